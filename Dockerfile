@@ -37,6 +37,8 @@ FROM bare AS runtime
 # The values of tools/process-environment.ts, where the reasons are.
 ENV UV_THREADPOOL_SIZE=64
 ENV NODE_OPTIONS=--max-semi-space-size=8
+# A server that may lose accepted events is refused.
+ENV REQUIRE_DURABILITY=true
 COPY --from=build /app/image/service ./
 EXPOSE 8080 9090
 CMD ["node", "apps/api/dist/main.js"]

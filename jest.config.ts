@@ -1,12 +1,20 @@
 import type { Config } from 'jest'
 
+/** Whether the command names files or folders, and does not run `npm test` as a whole. */
+const namesPaths = process.argv.slice(2).some((argument) => /^[^-].*\//.test(argument))
+
+// The other folders of `test` are suites of their own: see "Test suites" in CONTRIBUTING.md.
+const folders = namesPaths
+  ? '{apps,packages,tools,test,bench}'
+  : '{apps,packages,tools,bench,test/structure,test/faults}'
+
 const config: Config = {
-  testMatch: ['<rootDir>/{apps,packages,tools,test,bench}/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(chaos|image)/'],
+  testMatch: [`<rootDir>/${folders}/**/*.test.ts`],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(chaos|image|releases)/'],
   testRunner: '<rootDir>/test/runner/test-runner.ts',
   transform: {},
   injectGlobals: false,
-  modulePathIgnorePatterns: ['/dist/'],
+  modulePathIgnorePatterns: ['/dist/', '<rootDir>/.cache/'],
   testEnvironment: '<rootDir>/test/runner/environment.ts',
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',

@@ -1,4 +1,4 @@
-import { openDatabase, type Database } from '@hosting/postgres'
+import { openDatabase, type Database } from '@hosting/postgres/database'
 import { Redis } from 'ioredis'
 import { ratioOfRounds, single } from './figures.ts'
 import { startGateAndBare, startOpenApi } from './gate.ts'

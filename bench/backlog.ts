@@ -1,12 +1,12 @@
-import { createUuidv7 } from '@hosting/core'
+import { createUuidv7 } from '@hosting/core/ids'
+import { type Database } from '@hosting/postgres/database'
 import {
   claimAttempts,
   finishAttempts,
   takeDueAttempts,
   type ClaimedAttempt,
-  type Database,
   type FinishedAttempt,
-} from '@hosting/postgres'
+} from '@hosting/postgres/deliveries'
 import { Redis } from 'ioredis'
 import { randomUUID } from 'node:crypto'
 import { percentile, ratioOfRounds, single } from './figures.ts'

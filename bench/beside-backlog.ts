@@ -1,4 +1,4 @@
-import type { Database } from '@hosting/postgres'
+import type { Database } from '@hosting/postgres/database'
 import { single } from './figures.ts'
 import { startFullPipeline } from './pipelines.ts'
 import { startNode } from './processes.ts'
@@ -66,7 +66,8 @@ export async function measureBesideBacklog({ path, events, prepare, readOutcome 
   } satisfies Pick<BenchmarkResult, 'servers' | 'settings'> & Record<string, unknown>
 }
 
-async function allSent(pool: Database['pool'], tenantId: string): Promise<boolean> {
+/** Whether no delivery of an organization waits. */
+export async function allSent(pool: Database['pool'], tenantId: string): Promise<boolean> {
   const { rowCount } = await pool.query(
     'SELECT 1 FROM pending_deliveries WHERE tenant_id = $1 LIMIT 1',
     [tenantId],

@@ -26,12 +26,11 @@ function versionOf(name: string): string {
   return (JSON.parse(manifest) as { version: string }).version
 }
 
-/** The commit, and whether the code differs from it; files that a run writes do not count. */
+/** The commit, and whether the code differs from it. */
 function readCommit(): string {
   try {
     const commit = runTool('git', ['rev-parse', '--short', 'HEAD']).trim()
-    const written = [':!bench/results.json', ':!docs/performance*']
-    const changes = runTool('git', ['status', '--porcelain', '--', '.', ...written])
+    const changes = runTool('git', ['status', '--porcelain'])
     return changes === '' ? commit : `${commit} with changes`
   } catch {
     return 'unknown'

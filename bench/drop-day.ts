@@ -1,11 +1,9 @@
-import { createUuidv7, freezeEnvelope, patternsMatching } from '@hosting/core'
-import {
-  claimAttempts,
-  dropExpiredRecords,
-  finishAttempts,
-  publishEvents,
-  type Database,
-} from '@hosting/postgres'
+import { createUuidv7 } from '@hosting/core/ids'
+import { freezeEnvelope, patternsMatching } from '@hosting/core/webhooks'
+import { type Database } from '@hosting/postgres/database'
+import { claimAttempts, finishAttempts } from '@hosting/postgres/deliveries'
+import { dropExpiredRecords } from '@hosting/postgres/retention'
+import { publishEvents } from '@hosting/postgres/webhooks'
 import { randomUUID } from 'node:crypto'
 import { single } from './figures.ts'
 import { fillAttempts, makeHistoryOwner } from './history-data.ts'
@@ -81,7 +79,9 @@ async function writeOnce(
   const event = { id, type, created_at: createdAt.toISOString(), tenant_id: tenantId, data: {} }
   const payload = freezeEnvelope(event)
   const patterns = patternsMatching(type)
-  const entry = { id, eventId: id, idGiven: false, tenantId, type, patterns, createdAt, payload }
+  const subject = { objectId: 'site-1', accountId: 'account-1', name: 'shop.example' }
+  const own = { id, eventId: id, idGiven: false, tenantId, type, patterns }
+  const entry = { ...own, createdAt, payload, subject }
   const { deliveries } = await timed(publishEvents(database, [entry], undefined))
   const names = deliveries.map(({ deliveryId }) => ({ deliveryId, number: 1, leaseId }))
   const claimed = await timed(claimAttempts(database, names, 60_000))

@@ -1,4 +1,4 @@
-import type { Database } from '@hosting/postgres'
+import type { Database } from '@hosting/postgres/database'
 import { putLoad, type Load, type LoadExtent, type LoadRequest } from './load.ts'
 import { makeOwner } from './owner.ts'
 import { startNode, type BenchProcess } from './processes.ts'

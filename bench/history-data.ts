@@ -1,4 +1,4 @@
-import type { Database } from '@hosting/postgres'
+import type { Database } from '@hosting/postgres/database'
 import { makeOwner, type BenchOwner } from './owner.ts'
 
 /** The days of the history. The service itself has today's and yesterday's partitions. */

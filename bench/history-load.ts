@@ -1,4 +1,4 @@
-import type { Database } from '@hosting/postgres'
+import type { Database } from '@hosting/postgres/database'
 import { readFileSync } from 'node:fs'
 import { root } from '../tools/run.ts'
 import { percentile, single } from './figures.ts'

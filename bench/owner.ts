@@ -1,5 +1,8 @@
-import { createKeyToken, formatKeyToken, hashKeySecret, type Scope } from '@hosting/core'
-import { createApiKey, putTenant, putUser, type Database } from '@hosting/postgres'
+import { createKeyToken, formatKeyToken, hashKeySecret } from '@hosting/core/api-keys'
+import { type Scope } from '@hosting/core/scopes'
+import { createApiKey } from '@hosting/postgres/api-keys'
+import { type Database } from '@hosting/postgres/database'
+import { putTenant, putUser } from '@hosting/postgres/directory'
 import { randomUUID } from 'node:crypto'
 
 /** A measured organization, with the tokens of keys that can read everything. */

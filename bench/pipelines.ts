@@ -1,4 +1,4 @@
-import { openDatabase, type Database } from '@hosting/postgres'
+import { openDatabase, type Database } from '@hosting/postgres/database'
 import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import {
@@ -28,8 +28,8 @@ export interface FullPipeline extends Pipeline {
   readonly api: BenchProcess
   readonly worker: BenchProcess
   readonly database: Database
-  /** Adds an organization with an endpoint at the URL; returns its id. */
-  subscribe(url: string): Promise<string>
+  /** Adds an organization with an endpoint at each URL; returns its id. */
+  subscribe(...urls: string[]): Promise<string>
 }
 
 const concurrency = '100'
@@ -49,8 +49,7 @@ export async function startFullPipeline(
   const environment = { ...system.environment, WORKER_CONCURRENCY: concurrency }
   const api = await startNode(`${root}apps/api/dist/main.js`, environment)
   const worker = await startNode(`${root}apps/worker/dist/main.js`, environment, workerFlags)
-  const make = (endpointUrl: string): Promise<string> =>
-    subscribe({ ...system, database }, api, endpointUrl)
+  const make = (...urls: string[]): Promise<string> => subscribe({ ...system, database }, api, urls)
   return {
     api,
     worker,
@@ -74,10 +73,6 @@ export async function startFullPipeline(
     },
   }
 }
-
-/** Starts another worker like that of {@link startFullPipeline}. */
-export const startPipelineWorker = ({ environment }: BenchSystem): Promise<BenchProcess> =>
-  startNode('apps/worker/dist/main.js', { ...environment, WORKER_CONCURRENCY: concurrency })
 
 /** Plain BullMQ and got: this process adds the jobs, another sends them. */
 export async function startBarePipeline(system: BenchSystem, url: string): Promise<Pipeline> {

@@ -1,5 +1,3 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-
 /** The unit of a figure. A share is of 1, a ratio to what its column names. */
 export type Unit = '/s' | 'ms' | 'µs' | 'MiB' | 'count' | 'ratio' | 'share'
 
@@ -19,7 +17,7 @@ export interface SingleFigure {
 
 export type Figure = FigureOfRounds | SingleFigure
 
-/** By section, row and column, as named in descriptions.ts. */
+/** By section, row and column of docs/performance.md. */
 export type Figures = Readonly<Record<string, Table>>
 export type Table = Readonly<Record<string, Readonly<Record<string, Figure>>>>
 
@@ -32,7 +30,7 @@ export interface BenchmarkResult {
   readonly figures: Figures
 }
 
-/** A part of bench/results.json. It describes its own run completely, because parts are replaced separately. */
+/** What a run prints: its figures, with the machine and the code. */
 export interface BenchmarkRun extends Circumstances, BenchmarkResult {
   readonly date: string
   readonly seconds: number
@@ -43,22 +41,4 @@ export interface Circumstances {
   readonly commit: string
   readonly machine: Readonly<Record<'processor' | 'cores' | 'memory' | 'system', string>>
   readonly versions: Readonly<Record<string, string>>
-}
-
-/** bench/results.json, by benchmark. */
-export type Results = Readonly<Record<string, BenchmarkRun>>
-
-/** The results in a file; none if the file does not exist. */
-export const readResults = (file: string): Results =>
-  existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : {}
-
-/** Replaces a benchmark's part of the file; keeps the other known ones, in the order of the names. */
-export function saveRun(
-  file: string,
-  names: readonly string[],
-  [name, run]: readonly [string, BenchmarkRun],
-): void {
-  const merged: Results = { ...readResults(file), [name]: run }
-  const ordered = names.flatMap((known) => (merged[known] ? [[known, merged[known]]] : []))
-  writeFileSync(file, `${JSON.stringify(Object.fromEntries(ordered), null, 2)}\n`)
 }

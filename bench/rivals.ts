@@ -1,4 +1,4 @@
-import { openDatabase } from '@hosting/postgres'
+import { openDatabase } from '@hosting/postgres/database'
 import { existsSync, readFileSync } from 'node:fs'
 import { root, runTool } from '../tools/run.ts'
 import { ratioOfRounds } from './figures.ts'

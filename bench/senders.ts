@@ -1,4 +1,4 @@
-import { createAddressPolicy, type AddressPolicy } from '@hosting/core'
+import { createAddressPolicy, type AddressPolicy } from '@hosting/core/network'
 import type { LookupAddress } from 'node:dns'
 import { root, runTool } from '../tools/run.ts'
 import { ofRounds, ratioOfRounds, single } from './figures.ts'

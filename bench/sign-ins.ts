@@ -1,4 +1,4 @@
-import { openDatabase } from '@hosting/postgres'
+import { openDatabase } from '@hosting/postgres/database'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'

@@ -1,4 +1,4 @@
-import type { Database } from '@hosting/postgres'
+import type { Database } from '@hosting/postgres/database'
 import { measureBesideBacklog } from './beside-backlog.ts'
 import { single } from './figures.ts'
 import type { BenchmarkResult } from './results.ts'

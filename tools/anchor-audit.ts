@@ -1,11 +1,15 @@
 // `npm run --silent audit:anchor`: prints the anchor of all audit chains at DATABASE_URL as one line of JSON. Store
 // it outside of the database, for `npm run audit:verify -- --since-anchor FILE`.
-import { loadConfig } from '@hosting/core'
-import { AuditSealer, getAuditKeys, makeAuditAnchor, openDatabase } from '@hosting/postgres'
+import { loadConfig } from '@hosting/core/configuration'
+import { AuditSealer, makeAuditAnchor } from '@hosting/postgres/audit'
+import { getAuditKeys, openDatabase } from '@hosting/postgres/database'
+import { checkedSearchPath } from './owner-session.ts'
 
 // Redis is not used.
 const config = loadConfig({ REDIS_URL: 'redis://127.0.0.1', ...process.env })
-const database = openDatabase((config.databaseDirectUrl ?? config.databaseUrl).reveal(), {
+const url = (config.databaseDirectUrl ?? config.databaseUrl).reveal()
+const database = openDatabase(url, {
+  searchPath: await checkedSearchPath(url),
   onError: (error) => process.stderr.write(`${error.message}\n`),
 })
 const keys = await getAuditKeys(database, config)

@@ -1,5 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import pg from 'pg'
+import { pinOwnerSession } from './owner-session.ts'
 
 /** The database role of the API and the worker, if it differs from the role that migrates. */
 export interface AppRole {
@@ -10,26 +11,33 @@ export interface AppRole {
 
 /** The service only inserts into these. */
 const appendOnly = new Set(['audit_events', 'audit_seals', 'audit_chain'])
-/** The service only reads these. */
-const readOnly = new Set(['audit_heads'])
-/** The service creates and drops the day partitions of these, so it owns them. */
-const partitioned = ['events', 'deliveries', 'delivery_attempts']
+/** The functions with which the service creates and drops day partitions. They run with the rights of the owner. */
+const partitionFunctions = [
+  'make_partitions(integer)',
+  'detach_partition(text)',
+  'attach_partition(text)',
+  'drop_partition(text)',
+]
 
 /**
- * Grants a role what the service needs: everything except updates and deletes of the audit log, its seals
- * and its chain. Idempotent, and needed after each migration that creates a table.
+ * Grants a role what the service needs: to read and write rows, except updates and deletes of the audit log, its seals
+ * and its chain. The role owns nothing and can create nothing, so that it cannot plant code that another role runs
+ * (docs/decisions/0079-application-role-owns-nothing.md). Idempotent, and needed after each migration that creates a
+ * table.
  *
  * @param databaseUrl - connects as the role that owns the tables.
- * @throws Error if the role could change the audit tables in another way.
+ * @throws Error if the role could change the audit tables in another way, or create objects.
  */
 export async function grantToAppRole(databaseUrl: string, role: AppRole): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, options: '-c lock_timeout=10s' })
   await client.connect()
   try {
+    await pinOwnerSession(client)
     await client.query('BEGIN')
     if (role.password !== undefined) await putRole(client, role.name, role.password)
     await requireHarmless(client, role.name)
     for (const statement of await grantsFor(client, role.name)) await client.query(statement)
+    await requireCreatesNothing(client, role.name)
     await client.query('COMMIT')
   } finally {
     await client.end()
@@ -64,41 +72,43 @@ async function requireHarmless(client: pg.Client, name: string): Promise<void> {
   if (!rows[0] || rows[0].powerful) throw new Error(`The role ${name} ${fault}`)
 }
 
+/** A privilege may come from PUBLIC or from another role. */
+async function requireCreatesNothing(client: pg.Client, name: string): Promise<void> {
+  const { rows } = await client.query<{ place: string }>(
+    `SELECT 'schema ' || current_schema() AS place WHERE has_schema_privilege($1, current_schema(), 'CREATE')
+     UNION ALL
+     SELECT 'database ' || current_database() WHERE has_database_privilege($1, current_database(), 'CREATE')`,
+    [name],
+  )
+  if (rows.length === 0) return
+  const places = rows.map(({ place }) => place).join(' and ')
+  throw new Error(
+    `The role ${name} may create objects in ${places}: revoke CREATE from it and from PUBLIC`,
+  )
+}
+
 async function grantsFor(client: pg.Client, name: string): Promise<string[]> {
   const role = client.escapeIdentifier(name)
   const { rows: tables } = await client.query<{ name: string; owned: boolean }>(
     `SELECT relname AS name, relowner = (SELECT oid FROM pg_roles WHERE rolname = $1) AS owned
      FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
-       AND relname <> '_prisma_migrations' ORDER BY relname`,
+       AND relname NOT IN ('_prisma_migrations', 'applied_functions') ORDER BY relname`,
     [name],
   )
-  const { rows: own } = await client.query<{ schema: string; member: boolean }>(
-    `SELECT current_schema() AS schema, pg_has_role(current_user, $1, 'USAGE') AS member`,
-    [name],
-  )
-  const { schema, member } = own[0]!
+  const { rows: own } = await client.query<{ schema: string }>('SELECT current_schema() AS schema')
+  const schema = client.escapeIdentifier(own[0]!.schema)
   return [
-    // The migrating role must still be able to alter the tables that the role owns.
-    ...(member ? [] : [`GRANT ${role} TO CURRENT_USER`]),
-    `GRANT USAGE, CREATE ON SCHEMA ${client.escapeIdentifier(schema)} TO ${role}`,
-    `GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${client.escapeIdentifier(schema)} TO ${role}`,
-    ...tables.flatMap(({ name: table, owned }) =>
-      owned ? [] : grantsOn(table, client.escapeIdentifier(table), role),
-    ),
+    `REVOKE CREATE ON SCHEMA ${schema} FROM ${role}, PUBLIC`,
+    `GRANT USAGE ON SCHEMA ${schema} TO ${role}`,
+    `GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema} TO ${role}`,
+    ...partitionFunctions.map((each) => `GRANT EXECUTE ON FUNCTION ${each} TO ${role}`),
+    ...tables.flatMap(({ name: table, owned }) => [
+      ...(owned ? [`ALTER TABLE ${client.escapeIdentifier(table)} OWNER TO CURRENT_USER`] : []),
+      `REVOKE ALL ON ${client.escapeIdentifier(table)} FROM ${role}, PUBLIC`,
+      `GRANT ${privilegesOn(table)} ON ${client.escapeIdentifier(table)} TO ${role}`,
+    ]),
   ]
 }
 
-function grantsOn(name: string, table: string, role: string): string[] {
-  if (appendOnly.has(name)) return limited(table, role, 'SELECT, INSERT')
-  if (readOnly.has(name)) return limited(table, role, 'SELECT')
-  const isPartitioned = partitioned.some((parent) =>
-    new RegExp(`^${parent}(_[0-9]{8})?$`).test(name),
-  )
-  if (isPartitioned) return [`ALTER TABLE ${table} OWNER TO ${role}`]
-  return [`GRANT ALL ON ${table} TO ${role}`]
-}
-
-const limited = (table: string, role: string, privileges: string): string[] => [
-  `REVOKE ALL ON ${table} FROM ${role}, PUBLIC`,
-  `GRANT ${privileges} ON ${table} TO ${role}`,
-]
+const privilegesOn = (table: string): string =>
+  appendOnly.has(table) ? 'SELECT, INSERT' : 'SELECT, INSERT, UPDATE, DELETE'

@@ -14,8 +14,8 @@ const inputs = [
   'tools/build-site.ts',
   'tools/site/*.ts',
   'docs/**/*.{md,json,php,py}',
-  'packages/sdk/{README.md,CHANGELOG.md,LICENSE,package.json}',
-  'packages/sdk/dist/**/*.js',
+  'packages/{sdk,platform-sdk}/{README.md,CHANGELOG.md,LICENSE,package.json}',
+  'packages/{sdk,platform-sdk}/dist/**/*.js',
   'apps/cli/{README.md,CHANGELOG.md,LICENSE,package.json}',
   'apps/cli/{dist,man}/**/*.{js,1}',
 ]

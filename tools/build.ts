@@ -3,5 +3,12 @@
 import { runTool } from './run.ts'
 
 runTool('prisma', ['generate', '--no-hints'])
-runTool('tsc', ['-b', 'apps/api', 'apps/cli', 'apps/worker', 'packages/sdk'])
+runTool('tsc', [
+  '-b',
+  'apps/api',
+  'apps/cli',
+  'apps/worker',
+  'packages/platform-sdk',
+  'packages/sdk',
+])
 runTool(process.execPath, ['tools/build-site.ts'])

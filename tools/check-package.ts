@@ -1,5 +1,5 @@
-// `node tools/check-package.ts`, after `npm run build`: checks that the downloads of the SDK and of hctl match their
-// package.json, and the SDK for Node and for every module resolution mode of TypeScript in an ES module.
+// `node tools/check-package.ts`, after `npm run build`: checks that the downloads of the SDKs and of hctl match their
+// package.json, and the SDKs for Node and for every module resolution mode of TypeScript in an ES module.
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { readFileSync } from 'node:fs'
 import { publint } from 'publint'
@@ -10,11 +10,14 @@ const readPackage = (name: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(readFileSync(`${root}apps/api/dist/site/downloads/${name}`))
 
 const sdk = readPackage('sdk.tgz')
+const platformSdk = readPackage('platform-sdk.tgz')
 const hctl = readPackage('hctl.tgz')
 const faults = [
   ...(await findPublishFaults(sdk)),
+  ...(await findPublishFaults(platformSdk)),
   ...(await findPublishFaults(hctl)),
   ...(await findTypeFaults(sdk)),
+  ...(await findTypeFaults(platformSdk)),
 ]
 if (faults.length > 0) process.stderr.write(`${faults.join('\n')}\n`)
 process.exitCode = faults.length > 0 ? 1 : 0

@@ -34,7 +34,7 @@ const parts: Readonly<Record<string, Part>> = {
       'tools/anchor-audit.ts',
       'tools/verify-audit.ts',
     ],
-    read: ['prisma/migrations'],
+    read: ['prisma/migrations', 'prisma/functions'],
   },
 }
 

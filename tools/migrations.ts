@@ -3,7 +3,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { adoptFormerHistory } from './former-migrations.ts'
+import { applyFunctions, readFunctions } from './functions.ts'
+import { pinOwnerSession } from './owner-session.ts'
 import { root } from './run.ts'
 
 /** One folder of prisma/migrations. */
@@ -16,32 +17,33 @@ interface Migration {
 
 /**
  * Applies the missing migrations and records them as `prisma migrate deploy` does, so that Prisma's
- * commands agree with the result (docs/decisions/0047).
+ * commands agree with the result (docs/decisions/0047-migrations.md). Then applies the functions that changed
+ * (docs/decisions/0088-functions-as-files.md).
  *
+ * @param folder - with `migrations` and `functions`.
  * @returns a summary for the terminal.
- * @throws Error if a migration fails or failed earlier, or if an applied one was changed.
+ * @throws Error if a migration or a function fails, if a migration failed earlier, or if an applied one was changed.
  */
-export async function migrate(
-  databaseUrl: string,
-  folder = join(root, 'prisma/migrations'),
-): Promise<string> {
-  const migrations = readMigrations(folder)
+export async function migrate(databaseUrl: string, folder = join(root, 'prisma')): Promise<string> {
+  const migrations = readMigrations(join(folder, 'migrations'))
+  const functions = readFunctions(join(folder, 'functions'))
   return await withMigrationLock(databaseUrl, async (client) => {
     await createHistory(client)
-    const adopted = await adoptFormerHistory(client, migrations)
     const applied = await readApplied(client)
     for (const migration of migrations) requireUnchanged(migration, applied)
     const pending = migrations.filter(({ name }) => !applied.has(name))
     for (const migration of pending) await apply(client, migration)
-    return summarize(pending, adopted)
+    return summarize(pending, await applyFunctions(client, functions))
   })
 }
 
-function summarize(pending: readonly Migration[], adopted: boolean): string {
-  const former = adopted ? 'Replaced the history of the former migrations.\n' : ''
-  if (pending.length === 0) return `${former}No pending migrations to apply.\n`
-  const names = pending.map(({ name }) => `  ${name}\n`).join('')
-  return `${former}Applied:\n${names}All migrations have been successfully applied.\n`
+function summarize(pending: readonly Migration[], functions: readonly string[]): string {
+  const list = (names: readonly string[]) => names.map((name) => `  ${name}\n`).join('')
+  const migrated =
+    pending.length === 0
+      ? 'No pending migrations to apply.\n'
+      : `Applied:\n${list(pending.map(({ name }) => name))}All migrations have been successfully applied.\n`
+  return functions.length === 0 ? migrated : `${migrated}Applied functions:\n${list(functions)}`
 }
 
 /**
@@ -98,6 +100,7 @@ async function withMigrationLock<T>(
   client.on('error', () => undefined)
   await client.connect()
   try {
+    await pinOwnerSession(client)
     await takeMigrationLock(client)
     return await work(client)
   } finally {
@@ -110,7 +113,7 @@ async function withMigrationLock<T>(
 async function takeMigrationLock(client: pg.Client): Promise<void> {
   for (let waitedMs = 0; waitedMs < lockWaitMs; waitedMs += lockPollMs) {
     const { rows } = await client.query<{ taken: boolean }>(
-      'SELECT pg_try_advisory_lock($1) AS taken',
+      'SELECT pg_catalog.pg_try_advisory_lock($1::pg_catalog.int8) AS taken',
       [migrationLock],
     )
     if (rows[0]!.taken) return

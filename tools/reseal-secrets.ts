@@ -1,7 +1,10 @@
 // `npm run secrets:reseal`: encrypts everything at DATABASE_URL with the first key of SECRETS_KEYRING, so that
 // the other keys can be removed. Exits with 1 while anything is still encrypted with another key.
-import { createSecretsStore, loadConfig } from '@hosting/core'
-import { countSealedSecrets, openDatabase, resealSecrets } from '@hosting/postgres'
+import { loadConfig } from '@hosting/core/configuration'
+import { createSecretsStore } from '@hosting/core/secrets-store'
+import { openDatabase } from '@hosting/postgres/database'
+import { countSealedSecrets, resealSecrets } from '@hosting/postgres/secrets-store'
+import { checkedSearchPath } from './owner-session.ts'
 
 // Redis is not used.
 const config = loadConfig({ REDIS_URL: 'redis://127.0.0.1', ...process.env })
@@ -11,7 +14,9 @@ if (!keyring) {
   process.exit(1)
 }
 const keyId = keyring[0]!.id
-const database = openDatabase(config.databaseUrl.reveal(), {
+const url = (config.databaseDirectUrl ?? config.databaseUrl).reveal()
+const database = openDatabase(url, {
+  searchPath: await checkedSearchPath(url),
   onError: (error) => process.stderr.write(`${error.message}\n`),
 })
 

@@ -1,7 +1,10 @@
 // `npm run audit:verify`: verifies the chains of the audit log at DATABASE_URL. Exits with 1 if any is broken.
 // `-- --since-anchor FILE` also compares them with anchors, one per line, that `npm run audit:anchor` printed.
-import { loadConfig, type AuditAnchor } from '@hosting/core'
-import { getAuditKeys, openDatabase, verifyAuditChains } from '@hosting/postgres'
+import { type AuditAnchor } from '@hosting/core/audit'
+import { loadConfig } from '@hosting/core/configuration'
+import { verifyAuditChains } from '@hosting/postgres/audit'
+import { getAuditKeys, openDatabase } from '@hosting/postgres/database'
+import { checkedSearchPath } from './owner-session.ts'
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
@@ -10,7 +13,9 @@ const anchorFile = values['since-anchor']
 const anchors = anchorFile === undefined ? [] : readAnchors(anchorFile)
 // Redis is not used.
 const config = loadConfig({ REDIS_URL: 'redis://127.0.0.1', ...process.env })
-const database = openDatabase((config.databaseDirectUrl ?? config.databaseUrl).reveal(), {
+const url = (config.databaseDirectUrl ?? config.databaseUrl).reveal()
+const database = openDatabase(url, {
+  searchPath: await checkedSearchPath(url),
   onError: (error) => process.stderr.write(`${error.message}\n`),
 })
 const keys = await getAuditKeys(database, config)

@@ -1,7 +1,7 @@
 // `node sender-process.ts <sender> <URL> <requests>`: sends this number of webhooks, after a warm-up, and prints
 // the measurements as one JSON line.
-import { createAddressPolicy, parseNetwork } from '@hosting/core'
-import { createResolver } from '../../apps/worker/src/delivery/resolver.ts'
+import { createAddressPolicy, parseNetwork } from '@hosting/core/network'
+import { createResolver } from '@hosting/process'
 import { makeEvent } from '../publisher.ts'
 import { senders } from './senders.ts'
 

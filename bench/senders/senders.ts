@@ -1,4 +1,5 @@
-import type { AddressPolicy, HttpClientName } from '@hosting/core'
+import type { HttpClientName } from '@hosting/core/configuration'
+import type { AddressPolicy } from '@hosting/core/network'
 import {
   createSender,
   type Sender,

@@ -1,25 +1,17 @@
+import { type AddressPolicy } from '@hosting/core/network'
 import {
   hostOf,
   outcomeOfStatus,
-  type AddressPolicy,
   type AttemptOutcome,
   type ErrorClass,
-} from '@hosting/core'
+} from '@hosting/core/webhooks'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { isIP, type Socket } from 'node:net'
 import { Agent, type buildConnector } from 'undici'
 import { classifyError } from '../../apps/worker/src/delivery/classify-error.ts'
-import {
-  createGuardedAgents,
-  type GuardedAgents,
-} from '../../apps/worker/src/delivery/guarded-agents.ts'
-import type { Resolve } from '../../apps/worker/src/delivery/resolver.ts'
+import { createGuardedAgents, lookupWith, type GuardedAgents, type Resolve } from '@hosting/process'
 import { bodyBytesMax } from '../../apps/worker/src/delivery/response-limits.ts'
-import {
-  lookupWith,
-  type Phase,
-  type SendRequest,
-} from '../../apps/worker/src/delivery/exchange.ts'
+import type { Phase, SendRequest } from '../../apps/worker/src/delivery/exchange.ts'
 import type { Sender, SenderOptions } from '../../apps/worker/src/delivery/send.ts'
 
 /** An exchange, as seen by the connection that undici opens for it. */
@@ -75,6 +67,7 @@ function exchange(
     const attempt: Attempt = {
       tenantId,
       errorOnDeadline: isIP(hostOf(target)) ? 'connect_timeout' : 'dns_error',
+      isReused: () => false,
       isStale: () => !attempt.hasResponse,
       hasResponse: false,
       abort: () => undefined,

@@ -1,4 +1,4 @@
-import { ApiProblem, type Permission } from '@hosting/sdk/internal'
+import { ApiProblem, type Permission } from '@hosting/platform-sdk'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { control } from './client.ts'
 
@@ -18,7 +18,9 @@ export async function authorize(
       },
     })
   } catch (error) {
-    if (!(error instanceof ApiProblem) || ![401, 403, 429].includes(error.status)) throw error
+    const isRefusal = error instanceof ApiProblem && [401, 403, 429].includes(error.status)
+    // A wrong service token is not the customer's fault.
+    if (!isRefusal || error.code === 'invalid_service_token') throw error
     response
       .writeHead(error.status, {
         'Content-Type': 'application/problem+json',

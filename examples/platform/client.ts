@@ -1,4 +1,4 @@
-import { createInternalClient } from '@hosting/sdk/internal'
+import { createInternalClient } from '@hosting/platform-sdk'
 
 export const control = createInternalClient({
   baseUrl: process.env['INTERNAL_URL']!,

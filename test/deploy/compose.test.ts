@@ -1,13 +1,19 @@
-import { settings } from '@hosting/core'
 import { describe, expect, test } from '@jest/globals'
 import { readFileSync } from 'node:fs'
 import { root } from '../../tools/run.ts'
 import { readCompose, type ComposeService } from '../support/compose.ts'
+import { settingsReadBy } from '../support/settings.ts'
 
 const { services, networks, volumes } = readCompose()
 const all = Object.entries(services)
 const ours = all.filter(([, { build }]) => build !== undefined)
 const goingOn = all.filter(([, { restart }]) => restart !== 'no')
+/** Variables of the OpenTelemetry SDK, which it reads itself. */
+const ofTheSdk = new Set([
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_SERVICE_NAME',
+  'OTEL_RESOURCE_ATTRIBUTES',
+])
 const names = (of: readonly (readonly [string, ComposeService])[]) => of.map(([name]) => name)
 const without = (
   of: readonly (readonly [string, ComposeService])[],
@@ -57,11 +63,39 @@ describe('docker-compose.yml', () => {
     ])
   })
 
-  test('every setting in it exists', () => {
-    const known = new Set(Object.values(settings).map(({ variable }) => variable))
-    const given = ours.flatMap(([, { environment }]) => Object.keys(environment ?? {}))
-    expect(given.length).toBeGreaterThan(20)
-    expect(given.filter((name) => !known.has(name))).toEqual([])
+  test.each(['api', 'worker'] as const)(
+    '%s gets every setting that it reads, and no other: neither secrets nor hosts',
+    (process) => {
+      const read = settingsReadBy(process).map(({ variable }) => variable)
+      const given = Object.keys(services[process]!.environment!)
+      expect(given.filter((name) => !ofTheSdk.has(name)).toSorted()).toEqual(read.toSorted())
+    },
+  )
+
+  test.each(['api', 'worker'] as const)('every setting of %s can be changed in .env', (process) => {
+    const fixed = ['DATABASE_URL', 'HOST', 'PORT', 'INTERNAL_PORT']
+    const values = Object.entries(services[process]!.environment!)
+    const others = values.filter(([name, value]) => !String(value).startsWith(`\${${name}:`))
+    expect(others.map(([name]) => name).toSorted()).toEqual(fixed.toSorted())
+  })
+
+  test('what the processes connect to outside can be reached, and the logo can be read', () => {
+    for (const process of ['api', 'worker'] as const) {
+      expect(settingsReadBy(process).some(({ namesHost }) => namesHost)).toBe(true)
+      expect(services[process]!.networks).toEqual(['data', 'outside'])
+    }
+    expect(services['api']!.volumes).toEqual(['${BRAND_FOLDER:-./brand}:/brand:ro'])
+  })
+
+  test('the tools of the operators get no setting that they do not need', () => {
+    const keys = (name: string) => Object.keys(services[name]!.environment!).toSorted()
+    expect(keys('migrate')).toEqual(['DATABASE_APP_PASSWORD', 'DATABASE_APP_ROLE', 'DATABASE_URL'])
+    expect(keys('operations')).toEqual([
+      'AUDIT_KEY',
+      'DATABASE_URL',
+      'SECRETS_KEYRING',
+      'SERVER_SECRET',
+    ])
   })
 
   test('every secret is required, and none has a value', () => {

@@ -1,4 +1,4 @@
-import { createKeySecret, formatKeyToken } from '@hosting/core'
+import { createKeySecret, formatKeyToken } from '@hosting/core/api-keys'
 import { beforeAll, afterAll, describe, expect, test } from '@jest/globals'
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,25 +1,19 @@
-import { settings } from '@hosting/core'
+import { parsesSecret, settings, type Setting } from '@hosting/core/configuration'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { parseAllDocuments } from 'yaml'
 import { root, runTool } from '../../tools/run.ts'
+import { kustomization, manifests, readManifests, type Manifest } from '../support/manifests.ts'
+import { settingsReadBy } from '../support/settings.ts'
 
-// oxlint-disable-next-line typescript/no-explicit-any -- manifests of any kind
-type Manifest = any
-
-const folder = `${root}deploy/kubernetes`
-const readManifests = (file: string): Manifest[] =>
-  parseAllDocuments(readFileSync(`${folder}/${file}`, 'utf8')).map((document) => document.toJSON())
-
-const [kustomization] = readManifests('kustomization.yaml')
-const manifests: Manifest[] = kustomization.resources.flatMap(readManifests)
-const [secret] = readManifests('secret.example.yaml')
+const secrets = readManifests('secret.example.yaml')
 const ofKind = (kind: string): Manifest[] => manifests.filter((each) => each.kind === kind)
 const named = (kind: string, name: string): Manifest =>
   ofKind(kind).find(({ metadata }) => metadata.name === name)
 const workloads = [...ofKind('Deployment'), ...ofKind('Job')]
 const containerOf = ({ spec }: Manifest): Manifest => spec.template.spec.containers[0]
-const variables = new Set(Object.values(settings).map(({ variable }) => variable))
+const variables = Object.values(settings).map(({ variable }): string => variable)
+const processes = ['api', 'worker'] as const
+const secretOf = (name: string): Manifest => secrets.find(({ metadata }) => metadata.name === name)
 
 /** Compiles the manifests as values of Kubernetes' own types, which refuse unknown members. */
 function checkTypes(values: readonly Manifest[]): string {
@@ -50,7 +44,7 @@ function checkTypes(values: readonly Manifest[]): string {
 describe('the manifests', () => {
   test('match the types of Kubernetes and KEDA', () => {
     expect(manifests.length).toBeGreaterThan(12)
-    expect(checkTypes([...manifests, secret])).toBe('')
+    expect(checkTypes([...manifests, ...secrets])).toBe('')
   })
 
   test('a misspelled or mistyped member is detected', () => {
@@ -65,7 +59,8 @@ describe('the manifests', () => {
   test('have no namespace and no secret', () => {
     for (const { metadata } of manifests) expect(metadata.namespace).toBeUndefined()
     expect(ofKind('Secret')).toEqual([])
-    expect(Object.values(secret.stringData).filter((value) => value !== '')).toEqual([])
+    const values = secrets.flatMap(({ stringData }) => Object.values(stringData))
+    expect(values.filter((value) => value !== '')).toEqual([])
   })
 })
 
@@ -139,22 +134,38 @@ describe('the workloads', () => {
     )
   })
 
-  test('every variable is a setting, and every required one is given', () => {
+  test.each(processes)('%s gets the secrets that it reads, and no others', (process) => {
+    const [config, secret] = containerOf(named('Deployment', `hosting-${process}`)).envFrom
+    expect(config.configMapRef.name).toBe('hosting-config')
+    expect(secret.secretRef.name).toBe(`hosting-${process}-secrets`)
+    const held = Object.keys(secretOf(secret.secretRef.name).stringData)
+    const read = settingsReadBy(process).filter(
+      ({ variable, parse }) => parsesSecret(parse) || variable === 'INTERNAL_TOKENS',
+    )
+    expect(held.toSorted()).toEqual(read.map(({ variable }) => variable).toSorted())
+  })
+
+  test('every other variable is a setting that is not secret, and every required one is given', () => {
     const { data } = named('ConfigMap', 'hosting-config')
-    const given = [...Object.keys(data), ...Object.keys(secret.stringData)]
-    expect(given.filter((name) => !variables.has(name))).toEqual([])
-    const required = Object.values(settings).filter((setting) => 'required' in setting)
-    expect(required.filter(({ variable }) => !given.includes(variable))).toEqual([])
     const own = workloads.flatMap((each) => containerOf(each).env ?? [])
-    expect(own.filter(({ name }) => !variables.has(name))).toEqual([])
-    for (const { valueFrom } of own.filter((each) => each.valueFrom)) {
-      expect(Object.keys(secret.stringData)).toContain(valueFrom.secretKeyRef.key)
+    const set = own.filter(({ value }) => value !== undefined)
+    const plain = [...Object.keys(data), ...set.map(({ name }) => name)]
+    const secret = Object.values<Setting<unknown>>(settings).filter(({ parse }) =>
+      parsesSecret(parse),
+    )
+    for (const each of plain) {
+      expect(variables).toContain(each)
+      expect(secret.map(({ variable }) => variable)).not.toContain(each)
     }
-    const sources = ofKind('Deployment').flatMap((each) => containerOf(each).envFrom)
-    for (const { configMapRef, secretRef } of sources) {
-      expect(configMapRef?.name ?? secretRef.name).toBe(
-        configMapRef ? 'hosting-config' : secret.metadata.name,
-      )
+    for (const { valueFrom } of own.filter((each) => each.valueFrom)) {
+      const { name, key } = valueFrom.secretKeyRef
+      expect(Object.keys(secretOf(name).stringData)).toContain(key)
+    }
+    for (const process of processes) {
+      const { stringData } = secretOf(`hosting-${process}-secrets`)
+      const given = new Set([...plain, ...Object.keys(stringData)])
+      const required = settingsReadBy(process).filter((setting) => 'required' in setting)
+      expect(required.filter(({ variable }) => !given.has(variable))).toEqual([])
     }
   })
 })
@@ -172,7 +183,7 @@ describe('pod selectors', () => {
       ...ofKind('PodDisruptionBudget').map(({ spec }) => spec.selector.matchLabels),
       ...ofKind('NetworkPolicy').map(({ spec }) => spec.podSelector.matchLabels),
     ]
-    expect(selectors).toHaveLength(10)
+    expect(selectors).toHaveLength(15)
     for (const selector of selectors) expect(labels).toContain(JSON.stringify(selector))
   })
 
@@ -208,19 +219,5 @@ describe('pod selectors', () => {
       { name: 'public', port: 80, targetPort: 'public' },
     ])
     expect(spec.tls[0].hosts).toEqual([spec.rules[0].host])
-  })
-
-  test('no policy allows ingress from everywhere, or egress of workers to private networks', () => {
-    for (const { spec } of ofKind('NetworkPolicy')) {
-      expect(spec.policyTypes).toEqual(['Ingress', 'Egress'])
-      for (const { from } of spec.ingress ?? []) expect(from.length).toBeGreaterThan(0)
-    }
-    const world = named('NetworkPolicy', 'hosting-worker').spec.egress.at(-1).to
-    const [four, six] = world.map(({ ipBlock }: Manifest) => ipBlock)
-    expect(four.cidr).toBe('0.0.0.0/0')
-    for (const range of ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16']) {
-      expect(four.except).toContain(range)
-    }
-    expect(six.except).toEqual(expect.arrayContaining(['fc00::/7', 'fe80::/10']))
   })
 })

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { root } from '../../tools/run.ts'
 import { packSdk } from '../../tools/site/downloads.ts'
 import { useApi } from '../support/api.ts'
+import { serviceToken } from '../support/environment.ts'
 
 const api = useApi()
 const run = promisify(execFile)
@@ -120,6 +121,53 @@ console.log(user.name, refused)`,
   }, 120_000)
 })
 
+describe('/downloads/platform-sdk.tgz on the internal port', () => {
+  test('npm installs it in an empty folder, and it calls the internal API', async () => {
+    const place = mkdtempSync(join(folder, 'platform-'))
+    writeFileSync(join(place, 'package.json'), '{}')
+    await run('npm', ['install', `${api.internalUrl}/downloads/platform-sdk.tgz`], {
+      cwd: place,
+      env: environment(),
+    })
+    const installed = join(place, 'node_modules/@hosting')
+    expect(readdirSync(installed)).toEqual(['platform-sdk'])
+    expect(readdirSync(join(installed, 'platform-sdk'))).toEqual(
+      expect.arrayContaining(['CHANGELOG.md', 'LICENSE', 'README.md', 'connection', 'dist']),
+    )
+    const program = join(place, 'program.mjs')
+    writeFileSync(
+      program,
+      `import { ApiProblem, createInternalClient } from '@hosting/platform-sdk'
+const { INTERNAL_URL: baseUrl, SERVICE_TOKEN: token, TENANT_ID: id } = process.env
+const { tenant } = await createInternalClient({ baseUrl, token }).GET('/tenants/{id}', { params: { path: { id } } })
+const refused = await createInternalClient({ baseUrl, token: 'x' }).GET('/tenants').catch((error) => error)
+console.log(tenant.name, refused instanceof ApiProblem, refused.code)`,
+    )
+    const { id } = await api.makeTenant()
+    const { stdout } = await run(process.execPath, [program], {
+      cwd: place,
+      env: {
+        ...environment(),
+        INTERNAL_URL: api.internalUrl,
+        SERVICE_TOKEN: serviceToken,
+        TENANT_ID: id,
+      },
+    })
+    expect(stdout).toBe('Acme true invalid_service_token\n')
+  }, 120_000)
+
+  test('customers get no client of the internal API', async () => {
+    const response = await fetch(`${api.url}/downloads/platform-sdk.tgz`)
+    expect(response.status).toBe(404)
+    const archive = join(folder, 'customers.tgz')
+    writeFileSync(archive, await download('sdk.tgz'))
+    const { stdout } = await run('tar', ['--extract', '--to-stdout', '--file', archive], {
+      maxBuffer: 2 ** 26,
+    })
+    expect(stdout).not.toMatch(/internal\/v1|InternalClient|service token/i)
+  })
+})
+
 describe('sdk.tgz', () => {
   test('contains only what the sources compile to, whatever else is in dist', async () => {
     const dist = `${root}packages/sdk/dist`
@@ -127,7 +175,7 @@ describe('sdk.tgz', () => {
     const archive = join(folder, 'clean.tgz')
     try {
       for (const file of stale) writeFileSync(file, 'export {}')
-      packSdk(archive)
+      packSdk('sdk', archive)
     } finally {
       for (const file of stale) rmSync(file, { force: true })
     }

@@ -9,7 +9,7 @@ import {
   type DocumentedApi,
   type Route,
 } from '@hosting/api'
-import { createInternalClient } from '@hosting/sdk/internal'
+import { createInternalClient } from '@hosting/platform-sdk'
 import { describe, expect, test } from '@jest/globals'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -114,7 +114,7 @@ ${examplesOf(publicRoutes)}
     )
     writeFileSync(
       join(folder, 'internal.ts'),
-      `import { createInternalClient } from '@hosting/sdk/internal'
+      `import { createInternalClient } from '@hosting/platform-sdk'
 const client = createInternalClient({ baseUrl: '', token: '' })
 ${examplesOf(internalRoutes)}
 `,

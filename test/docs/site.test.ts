@@ -50,6 +50,8 @@ describe('the documentation', () => {
       '/docs/webhooks',
       ...['curl', 'typescript', 'python', 'php', 'go'].map((name) => `/docs/quickstart/${name}`),
       '/docs/cli',
+      '/docs/ci',
+      '/docs/specification/workload-keys',
       '/docs/sdk',
       '/docs/integrate',
       '/docs/problems',

@@ -1,4 +1,4 @@
-import { createKeySecret, formatKeyToken } from '@hosting/core'
+import { createKeySecret, formatKeyToken } from '@hosting/core/api-keys'
 import { describe, expect, test } from '@jest/globals'
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -180,13 +180,7 @@ function eventAt(sequence: number): string {
   return `(SELECT audit_event_id FROM audit_seals WHERE tenant_id = $1 AND sequence = ${sequence})`
 }
 
-const tables = [
-  'audit_events',
-  'audit_seals',
-  'audit_heads',
-  'audit_unsealed',
-  'audit_chain',
-] as const
+const tables = ['audit_events', 'audit_seals', 'audit_unsealed', 'audit_chain'] as const
 
 /** Changes the tables as a superuser can, with the triggers disabled; saves the original rows. */
 async function tamper(statements: readonly string[], tenantId: string): Promise<void> {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { spawnSync } from 'node:child_process'
 import { gunzipSync } from 'node:zlib'
 import { basic } from '../../apps/worker/test/operators/operators.ts'
+import { createKeysByKey } from '../support/key-notices.ts'
 import { startMailServer, type MailServer } from '../support/mail-server.ts'
 import type { ServiceProcess } from '../support/processes.ts'
 import { startReceiver, type Receiver } from '../support/receiver.ts'
@@ -133,9 +134,7 @@ describe('a branded installation shows no default name', () => {
   })
 
   test('in its mails', async () => {
-    const body = { name: 'build', scopes: ['*:read'] }
-    const { status } = await callWith(stack.api, ana)('post', '/api-keys', { body })
-    expect(status).toBe(201)
+    await createKeysByKey(stack.api, callWith(stack.api, ana), ['build'])
     const [mail] = await mails.arrivalOf(1)
     const source = mail!.source.replaceAll('=\r\n', '')
     expect(namesIn(source)).toEqual([])

@@ -1,4 +1,4 @@
-import { timeOfUuidv7 } from '@hosting/core'
+import { timeOfUuidv7 } from '@hosting/core/ids'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { agedRecords } from '../../packages/postgres/test/support/aged-records.ts'
 import { connect } from '../support/api.ts'

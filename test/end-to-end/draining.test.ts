@@ -8,17 +8,15 @@ import { webhookUser } from '../support/webhook-user.ts'
 const stack = useStack({ WEBHOOK_TIMEOUT_SECONDS: '4' })
 const { subscribe, publish, attemptedDelivery } = webhookUser(stack)
 
-const isDetaching = async (): Promise<boolean> =>
-  (await stack.database.pool.query('SELECT 1 FROM pg_inherits WHERE inhdetachpending')).rowCount ===
-  1
-
-const countDetaches = async (): Promise<number> =>
+/** The sessions in which retention detaches a partition, or pauses before it tries again. */
+const listDetaches = async (): Promise<{ readonly waits: string | null }[]> =>
   (
-    await stack.database.pool.query(
-      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'ALTER TABLE % DETACH %'
-         AND state = 'active' AND pid <> pg_backend_pid()`,
+    await stack.database.pool.query<{ waits: string | null }>(
+      `SELECT wait_event_type AS waits FROM pg_stat_activity
+       WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()
+         AND (query LIKE 'SELECT detach_partition(%' OR query LIKE 'SELECT pg_sleep(%')`,
     )
-  ).rowCount!
+  ).rows
 
 test('a worker that gets SIGTERM while retention waits for a transaction takes no new attempts, aborts none, and exits with 0', async () => {
   await stack.database.pool.query('SELECT make_partitions(7)')
@@ -34,7 +32,7 @@ test('a worker that gets SIGTERM while retention waits for a transaction takes n
     await reader.query('BEGIN')
     await reader.query('SELECT count(*) FROM delivery_attempts')
     const worker = await stack.startOneWorker()
-    await until(isDetaching, (detaching) => detaching)
+    await until(listDetaches, ([detach]) => detach?.waits === 'Lock')
     await publish(tenant)
     await receiver.next()
 
@@ -54,7 +52,7 @@ test('a worker that gets SIGTERM while retention waits for a transaction takes n
     )
     expect(rows).toEqual([])
     expect(worker.lines.join('\n')).not.toMatch(/a duty failed|left to the next round|too long/)
-    expect(await countDetaches()).toBe(0)
+    expect(await listDetaches()).toEqual([])
   } finally {
     await reader.end()
   }

@@ -1,4 +1,4 @@
-import type { Role } from '@hosting/core'
+import type { Role } from '@hosting/core/scopes'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { TestTenant } from '../support/api.ts'
 import { callerAt, callerOf, inLanes, type CallerResponse, type Caller } from '../support/caller.ts'

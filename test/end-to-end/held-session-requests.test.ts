@@ -1,7 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
 import { type CallerResponse } from '../support/caller.ts'
 import { holdRequests, type HeldRequest } from '../support/held-requests.ts'
-import { makePerson, type TestPerson, type TestSession } from '../support/session.ts'
+import {
+  makePerson,
+  unknownPassword,
+  type TestPerson,
+  type TestSession,
+} from '../support/session.ts'
 import {
   stack,
   here,
@@ -130,7 +135,7 @@ test('an ended session does not change the password with a request whose body ar
   )
   const { id } = subject.person
   expect(await stack.database.prisma.user.findUnique({ where: { id } })).toMatchObject({
-    passwordHash: null,
+    passwordHash: unknownPassword,
   })
   await expectStatus(here.call('get', '/auth/session', { headers: cookieOf(subject.own) }), 200)
 })

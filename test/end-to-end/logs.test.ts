@@ -1,7 +1,13 @@
 import { describe, expect, test } from '@jest/globals'
 import { codeOf, seedOf } from '../../apps/api/test/support/sign-in.ts'
 import { listenWith } from '../support/listener.ts'
-import { describeLogs, untilLogged } from '../support/log-checks.ts'
+import {
+  describeLogs,
+  heldMessage,
+  pauseMessage,
+  untilLogged,
+  untilRecorded,
+} from '../support/log-checks.ts'
 import {
   api,
   call,
@@ -25,6 +31,7 @@ import {
   worker,
 } from '../support/logged-system.ts'
 import type { Reply } from '../support/receiver.ts'
+import { until } from '../support/until.ts'
 
 // Processes at the most verbose log level handle every kind of secret, and failures. Then every line that they
 // wrote is searched.
@@ -195,13 +202,16 @@ describe('requests that use every kind of secret', () => {
     }
     receiving.reply = { status: 204 }
     const elsewhere = `http://no-such-host.invalid/?key=${hidden}`
-    await call('patch', `/webhooks/${webhookId}`, { token, body: { url: elsewhere } })
+    await call('patch', `/webhooks/${webhookId}`, {
+      token,
+      body: { url: elsewhere, headers: customHeaders },
+    })
     await publish()
     await untilLogged(worker, ({ errorClass }) => errorClass === 'dns_error')
-    await call('patch', `/webhooks/${webhookId}`, { token, body: { url } })
+    await call('patch', `/webhooks/${webhookId}`, { token, body: { url, headers: customHeaders } })
   })
 
-  test('the pages of operators: their token, correct, wrong and in the wrong place', async () => {
+  test("the operators' pages: with the token, a wrong one, and the token in the wrong place", async () => {
     const wrong = secrets.note('a wrong token of an operator', 'no-token-of-the-operators')
     for (const given of [opsToken, wrong]) {
       const basic = secrets.note(`Basic of ${given}`, btoa(`ops:${given}`))
@@ -246,11 +256,17 @@ describe('requests that use every kind of secret', () => {
     ]
     expect(failed.map(({ status }) => status)).toEqual([500, 500])
     await publish()
-    await untilLogged(worker, ({ msg }) => msg === 'an attempt failed')
+    const held = await untilLogged(worker, ({ msg }) => msg === heldMessage)
+    await untilLogged(worker, ({ msg }) => msg === pauseMessage)
     await pool.query(`
       DROP TRIGGER tell ON webhook_endpoints;
       ALTER TABLE api_key_secrets_away RENAME TO api_key_secrets;
       ALTER TABLE attempts_away RENAME TO delivery_attempts`)
+    await untilRecorded(held)
+    await until(
+      () => call('get', `/webhooks/${webhookId}/deliveries`, { token }),
+      ({ body }) => !/"(queued|in_flight)"/.test(JSON.stringify(body.items)),
+    )
   })
 
   test('Redis is unavailable while keys are used and changed and events published', async () => {

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { failWith, startMailServer, type MailServer } from '../support/mail-server.ts'
+import { createKeysByKey } from '../support/key-notices.ts'
 import { readMetric, readiness, untilRounds } from '../support/observe.ts'
 import type { ServiceProcess } from '../support/processes.ts'
-import { callWith, makeSignedIn } from '../support/session.ts'
+import { callWith, makePerson, makeSignedIn } from '../support/session.ts'
 import { until, useStack } from '../support/stack.ts'
 
 const stack = useStack()
@@ -36,10 +37,8 @@ async function startMailer(overrides: Record<string, string> = {}): Promise<Serv
 async function makePersonWithNotices(count = 1, name = 'ci') {
   const ana = await makeSignedIn(stack.api, await stack.api.makeTenant(), { name: 'Ana' })
   const call = callWith(stack.api, ana)
-  for (let key = 0; key < count; key++) {
-    const { status } = await call('post', '/api-keys', { body: { name, scopes: ['*:read'] } })
-    expect(status).toBe(201)
-  }
+  const names = Array.from({ length: count }, () => name)
+  await createKeysByKey(stack.api, call, names)
   const { items } = (await call('get', '/notices')).body
   return { ana, call, ids: (items as { id: string }[]).map(({ id }) => id) }
 }
@@ -105,12 +104,27 @@ describe('a mail', () => {
     const { call } = await makePersonWithNotices(1)
     const email = { webhooks: true, api_keys: false, security: true }
     expect((await call('put', '/auth/notification-settings', { body: { email } })).status).toBe(200)
-    await call('post', '/api-keys', { body: { name: 'later', scopes: ['*:read'] } })
+    await createKeysByKey(stack.api, call, ['later'])
     expect(await readMails()).toMatchObject([{ outcome: 'withdrawn' }])
     const { ids } = await makePersonWithNotices(1)
     await startMailer()
     await untilMails(isOver)
     expect(server.received.map(({ messageId }) => messageId)).toEqual(ids.map(messageIdOf))
+  })
+
+  test('does not wait for those of another organization, whatever their number', async () => {
+    const busy = await stack.api.makeTenant()
+    for (let count = 0; count < 20; count++) await makePerson(stack.api, busy)
+    await stack.database.pool.query(
+      `SELECT write_notice(array_agg(u.id), notice_of('webhook.failing', i::text, 'webhook', i::text, 'Pager', '{}'))
+       FROM users u CROSS JOIN generate_series(1, 20) AS i WHERE u.tenant_id = $1 GROUP BY i`,
+      [busy.id],
+    )
+    const { ana } = await makePersonWithNotices(1)
+    await startMailer()
+    await server.arrivalOf(8)
+    const first = server.received.slice(0, 8).flatMap(({ to }) => to)
+    expect(first).toContain(ana.email)
   })
 
   test('waits while no mail server is configured', async () => {

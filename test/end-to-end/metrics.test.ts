@@ -4,7 +4,7 @@ import { callerOf } from '../support/caller.ts'
 import { listenWith } from '../support/listener.ts'
 import type { ServiceProcess } from '../support/processes.ts'
 import { until, useStack } from '../support/stack.ts'
-import { startProxy } from '../support/wire-tap.ts'
+import { startTcpProxy } from '../support/tcp-proxy.ts'
 
 const stack = useStack()
 let api: ServiceProcess
@@ -116,8 +116,8 @@ test('counters of alerts exist before their first increment', async () => {
 
 test('while PostgreSQL and Redis are unavailable, the metrics report it', async () => {
   const [postgres, redis] = await Promise.all([
-    startProxy(() => stack.database.pool.options.connectionString!),
-    startProxy(() => stack.redisUrl),
+    startTcpProxy(() => stack.database.pool.options.connectionString!),
+    startTcpProxy(() => stack.redisUrl),
   ])
   const cut = await stack.startApi({ DATABASE_URL: postgres.url, REDIS_URL: redis.url })
   const key = await (await stack.api.makeTenant()).makeKey()

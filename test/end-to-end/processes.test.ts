@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { grantToAppRole } from '../../tools/app-role.ts'
 import { administerServer, makeOwnStack, type OwnStack } from '../support/own-stack.ts'
 import { runService, startService } from '../support/processes.ts'
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { writeTemporary } from '../support/temporary-file.ts'
+import { until } from '../support/until.ts'
 
 // A database and a Redis of their own; otherwise a worker would make the attempts that other tests left.
 let stack: OwnStack
@@ -33,12 +35,83 @@ test.each(['api', 'worker'] as const)(
   },
 )
 
+test('the api reports a logo that cannot be read together with the other faults', async () => {
+  const { code, output } = await runService('api', {
+    OIDC_ISSUER: 'http://id.example.com',
+    BRAND_LOGO: '/nowhere/logo.svg',
+  })
+  expect(code).toBe(1)
+  const faults = output.trimEnd().split('\n').slice(1)
+  expect(faults.map((line) => line.trim().split(' ')[0])).toEqual([
+    'DATABASE_URL',
+    'REDIS_URL',
+    'OIDC_CLIENT_ID',
+    'OIDC_ISSUER',
+    'BRAND_LOGO',
+  ])
+  expect(output).toContain('BRAND_LOGO cannot be read (ENOENT): /nowhere/logo.svg')
+})
+
 test.each(['api', 'worker'] as const)('%s exits with 0 on SIGTERM', async (name) => {
   const service = await startService(name, stack.environment)
   const ready = await fetch(`http://127.0.0.1:${service.internalPort}/readyz`)
   expect(await ready.json()).toMatchObject({ checks: { database: 'ok' } })
   expect(await service.stop()).toBe(0)
 })
+
+/** Starts a proxy whose first connections break, as those to a server that is not there yet. */
+async function startLateServer(serverUrl: string): Promise<TcpProxy> {
+  let attempts = 0
+  return await startTcpProxy(() => (attempts++ < 3 ? 'tcp://127.0.0.1:1' : serverUrl))
+}
+
+test.each(['api', 'worker'] as const)(
+  '%s waits for PostgreSQL and Redis at startup, and then works',
+  async (name) => {
+    const postgres = await startLateServer(stack.databaseUrl)
+    const redis = await startLateServer(stack.redisUrl)
+    const service = await startService(name, {
+      ...stack.environment,
+      DATABASE_URL: throughProxy(stack.databaseUrl, postgres),
+      DATABASE_DIRECT_URL: '',
+      REDIS_URL: throughProxy(stack.redisUrl, redis),
+      REDIS_MODE: 'single',
+    })
+    expect(service.lines.join()).toContain('waiting for PostgreSQL')
+    const readiness = async () => {
+      const response = await fetch(`http://127.0.0.1:${service.internalPort}/readyz`)
+      return (await response.json()) as { status: string }
+    }
+    await until(readiness, ({ status }) => status === 'ok')
+    expect(await service.stop()).toBe(0)
+    await Promise.all([postgres.close(), redis.close()])
+  },
+)
+
+test.each(['api', 'worker'] as const)(
+  '%s does not wait for PostgreSQL if its password is wrong, and waits only for the configured time',
+  async (name) => {
+    const wrong = new URL(stack.databaseUrl)
+    wrong.password = 'wrong'
+    const refused = await runService(name, { ...stack.environment, DATABASE_URL: wrong.href })
+    expect(refused.code).toBe(1)
+    expect(refused.output).toContain('password authentication failed')
+    expect(refused.output).not.toContain('waiting for PostgreSQL')
+    const late = await runService(name, {
+      ...stack.environment,
+      DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none',
+      START_TIMEOUT_SECONDS: '3',
+    })
+    expect(late.code).toBe(1)
+    expect(late.output).toContain('waiting for PostgreSQL')
+  },
+)
+
+const throughProxy = (serverUrl: string, { url }: TcpProxy): string => {
+  const through = new URL(serverUrl)
+  through.host = new URL(url).host
+  return through.href
+}
 
 const changeable = /the database role of this process may change the audit log/
 
@@ -63,6 +136,18 @@ test.each(['api', 'worker'] as const)(
     await administerServer(`DROP ROLE ${role.name}`)
   },
 )
+
+test('a process warns at startup of a connection that TLS does not protect', async () => {
+  const mail = { SMTP_URL: 'smtp://user:hidden@mail.example.com', MAIL_FROM: 'a@example.com' }
+  const warned = (lines: readonly string[]) => lines.filter((line) => /TLS/.test(line))
+  const open = await startService('worker', { ...stack.environment, ...mail })
+  const closed = await startService('worker', stack.environment)
+  await Promise.all([open.stop(), closed.stop()])
+  expect(warned(open.lines)).toHaveLength(1)
+  expect(JSON.parse(warned(open.lines)[0]!)).toMatchObject({ level: 40, variable: 'SMTP_URL' })
+  expect(open.lines.join()).not.toContain('hidden')
+  expect(warned(closed.lines)).toEqual([])
+})
 
 /** Makes a process fail on a signal in a way that its own code never does. */
 const failing = `process.once('SIGUSR2', () => {

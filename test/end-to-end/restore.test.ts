@@ -1,4 +1,4 @@
-import { type Database } from '@hosting/postgres'
+import { type Database } from '@hosting/postgres/database'
 import { verifyWebhook } from '@hosting/sdk'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'

@@ -6,6 +6,7 @@ import { siteData } from '../support/events.ts'
 import { KnownSecrets } from '../support/known-secrets.ts'
 import { startReceiver, type Receiver } from '../support/receiver.ts'
 import { until, useStack } from '../support/stack.ts'
+import { dumpPostgres, dumpRedis } from '../support/store-dumps.ts'
 
 const stack = useStack({ LOG_LEVEL: 'trace' })
 
@@ -96,8 +97,8 @@ test('no secret that was ever shown is in PostgreSQL, in Redis or in a log', asy
   // The processes exit, so that their counts and logs are written.
   expect([await worker.stop(), await service.stop()]).toEqual([0, 0])
   const places = {
-    PostgreSQL: await dumpPostgres(),
-    Redis: await dumpRedis(),
+    PostgreSQL: await dumpPostgres(stack),
+    Redis: await dumpRedis(stack),
     'the logs': [...service.lines, ...worker.lines].join('\n'),
   }
   // The search covers data that was actually written.
@@ -109,51 +110,3 @@ test('no secret that was ever shown is in PostgreSQL, in Redis or in a log', asy
   )
   expect(found).toEqual([])
 })
-
-/** Every row of every table as text, and binary columns also as Latin-1. */
-async function dumpPostgres(): Promise<string> {
-  const { pool } = stack.database
-  const { rows: tables } = await pool.query<{ name: string }>(
-    `SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) AS name FROM pg_tables
-     WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
-  )
-  expect(tables.length).toBeGreaterThan(20)
-  const texts: string[] = []
-  for (const { name } of tables) {
-    const { rows } = await pool.query<{ row: string; values: Record<string, unknown> }>(
-      `SELECT t::text AS row, to_jsonb(t) AS values FROM ${name} t`,
-    )
-    for (const { row, values } of rows) {
-      texts.push(name, row)
-      const bytes = Object.values(values).filter(isHex)
-      texts.push(...bytes.map((hex) => Buffer.from(hex.slice(2), 'hex').toString('latin1')))
-    }
-  }
-  return texts.join('\n')
-}
-
-/** Binary data as PostgreSQL writes it in JSON. */
-const isHex = (value: unknown): value is string =>
-  typeof value === 'string' && value.startsWith('\\x')
-
-/** Every key of Redis with its value, of any type. */
-async function dumpRedis(): Promise<string> {
-  const texts: unknown[] = []
-  await stack.eachRedis(async (redis) => {
-    const readers: Record<string, (key: string) => Promise<unknown>> = {
-      string: (key) => redis.get(key),
-      hash: (key) => redis.hgetall(key),
-      list: (key) => redis.lrange(key, 0, -1),
-      set: (key) => redis.smembers(key),
-      zset: (key) => redis.zrange(key, '0', '-1'),
-      stream: (key) => redis.xrange(key, '-', '+'),
-    }
-    for await (const keys of redis.scanStream({ count: 1_000 })) {
-      for (const key of keys as string[]) {
-        const type = await redis.type(key)
-        if (type !== 'none') texts.push(key, await readers[type]!(key))
-      }
-    }
-  })
-  return JSON.stringify(texts)
-}

@@ -69,7 +69,10 @@ test('a worker whose keyring opens no secret resumes by itself once there is one
   await publish(tenant, 'site.deleted')
   expect(await endedDelivery(subscribed)).toMatchObject({ status: 'succeeded', attempt_count: 1 })
   expect(await readiness(worker)).toMatchObject({ status: 200, checks: { secrets: 'ok' } })
-  expect(await listDeliveries(former)).toMatchObject([{ status: 'queued', attempt_count: 0 }])
+  await until(
+    () => listDeliveries(former),
+    ([waiting]) => waiting?.status === 'queued' && waiting.attempt_count === 0,
+  )
   expect(receiver.requests).toHaveLength(1)
   expect(await worker.stop()).toBe(0)
   await receiver.close()

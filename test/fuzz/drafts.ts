@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { brokenBodies, changes, nastyTexts, spoil } from './nasty.ts'
 import type { Operation, Schema } from './operations.ts'
-import { publications, valuesOf } from './values.ts'
+import { newKeys, publications, valuesOf } from './values.ts'
 
 /** Who sends a request. */
 export const callers = [
@@ -194,13 +194,19 @@ const headers: Arbitrary<Record<string, string>> = mostly(
   ),
 )
 
+/** The operations whose schemas do not state all rules of their bodies. */
+const makers: Readonly<Record<string, (schema: Schema) => Arbitrary<unknown>>> = {
+  'internal.events': publications,
+  'api-keys.create': newKeys,
+}
+
 function bodiesOf({ operationId, requestBody }: Operation): Arbitrary<DraftBody> {
   const none = fc.constant<DraftBody>({ kind: 'none' })
   const schema = requestBody?.content['application/json']?.schema
   const toJson = (value: unknown): DraftBody => ({ kind: 'json', value })
   const bytes = brokenBodies.map((text): DraftBody => ({ kind: 'bytes', bytes: text }))
   if (!schema) return mostly(none, half(bytes, fc.jsonValue().map(toJson)))
-  const good = operationId === 'internal.events' ? publications() : valuesOf(schema)
+  const good = makers[operationId]?.(schema) ?? valuesOf(schema)
   const spoiled = fc
     .tuple(good, fc.array(changes, { minLength: 1, maxLength: 3 }))
     .map(([value, steps]) => steps.reduce(spoil, value))

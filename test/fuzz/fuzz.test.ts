@@ -1,5 +1,5 @@
 import { startApi } from '@hosting/api'
-import { openDatabase } from '@hosting/postgres'
+import { openDatabase } from '@hosting/postgres/database'
 import type { Logger } from '@hosting/process'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
@@ -74,10 +74,13 @@ const before: ReadonlySet<unknown> = new Set([
   'validation_failed',
 ])
 
+/** Operations that only an authenticator can complete: what they refuse is `validation_failed`, too. */
+const needsAuthenticator: ReadonlySet<string> = new Set(['POST /api/v1/auth/factors/passkeys'])
+
 describe(`whatever is sent, the response is documented and nothing fails (${replay})`, () => {
   test.each(titled)(
     '%s',
-    async (_title, operation) => {
+    async (title, operation) => {
       const base = operation.listener.name === 'public' ? api.url : api.internalUrl
       let world: World | undefined
       let reached = 0
@@ -92,7 +95,7 @@ describe(`whatever is sent, the response is documented and nothing fails (${repl
         if (response.status === 204 && operation.path.includes('{')) world = undefined
       }
       await fc.assert(fc.asyncProperty(draftsOf(operation), send), { seed, numRuns })
-      expect(reached).toBeGreaterThan(0)
+      expect(reached > 0 || needsAuthenticator.has(title)).toBe(true)
     },
     120_000,
   )

@@ -17,6 +17,10 @@ export interface Schema {
   readonly items?: Schema
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
+  readonly additionalProperties?: boolean | Schema
+  readonly propertyNames?: Schema
+  readonly maxProperties?: number
+  readonly minProperties?: number
   readonly minimum?: number
   readonly maximum?: number
   readonly minLength?: number

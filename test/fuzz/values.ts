@@ -1,4 +1,4 @@
-import { eventTypes } from '@hosting/core'
+import { eventTypes } from '@hosting/core/webhooks'
 import fc, { type Arbitrary } from 'fast-check'
 import { nastyTexts } from './nasty.ts'
 import type { Schema } from './operations.ts'
@@ -46,7 +46,10 @@ const byName: Readonly<Record<string, Arbitrary<unknown>>> = {
   user_id: own('user_id'),
   tenant_id: own('tenant_id'),
   account_id: own('account_id'),
-  accounts: fc.array(own('account_id'), { maxLength: 2 }),
+  accounts: fc.oneof(
+    { arbitrary: fc.tuple(own('account_id')), weight: 7 },
+    fc.array(own('account_id'), { maxLength: 2 }),
+  ),
   authorization: own('authorization'),
   permission: fc.constantFrom(
     'webhooks.read',
@@ -66,6 +69,17 @@ const byName: Readonly<Record<string, Arbitrary<unknown>>> = {
   since: moments,
   until: moments,
   slug: own('slug'),
+  issuer: fc.oneof(
+    { arbitrary: fc.constant('https://issuer.example.com'), weight: 7 },
+    fc.constantFrom('http://127.0.0.1:9', 'https://gitlab.com', 'https://issuer.example.com/?a=b'),
+  ),
+  'name in conditions': fc.constantFrom('sub', 'repository', 'project_id', 'a/b~c'),
+  'value in conditions': fc.oneof(
+    { arbitrary: fc.constantFrom('12', 'repo:acme/*', ['12', '34']), weight: 15 },
+    fc.constant('a*'),
+  ),
+  'name in headers': fc.constantFrom('authorization', 'x-env', 'Host'),
+  'value in headers': fc.constantFrom('Bearer abc', 'staging', 'a\nb'),
 }
 
 const event: Schema = {
@@ -93,10 +107,14 @@ const events: Schema = {
   ],
 }
 
-/** Values that a schema accepts, or mostly: if a name implies a meaning, also values that only look like it. */
+/**
+ * Values that a schema accepts, or mostly: if a name implies a meaning, also values that only look like it. The name
+ * of an object implies nothing.
+ */
 export function valuesOf(schema: Schema, name = ''): Arbitrary<unknown> {
   const fromSchema = valuesOfSchema(schema, name)
-  const named = Object.hasOwn(byName, name) ? byName[name] : undefined
+  const isNamed = schema.type !== 'object' && Object.hasOwn(byName, name)
+  const named = isNamed ? byName[name] : undefined
   return named ? fc.oneof({ arbitrary: named, weight: 12 }, fromSchema) : fromSchema
 }
 
@@ -108,13 +126,21 @@ function valuesOfSchema(schema: Schema, name: string): Arbitrary<unknown> {
   if (Array.isArray(type)) {
     return fc.oneof(...type.map((each: string) => valuesOf({ ...schema, type: each }, name)))
   }
-  return makers[type as string]?.(schema) ?? fc.jsonValue()
+  return makers[type as string]?.(schema, name) ?? fc.jsonValue()
 }
 
 /** Bodies of `POST /internal/v1/events`: its schema in the document does not say what the data of an event type is. */
 export const publications = (): Arbitrary<unknown> => valuesOf(events)
 
-const makers: Readonly<Record<string, (schema: Schema) => Arbitrary<unknown>>> = {
+/** Bodies of `POST /api-keys`: its schema does not say that only organization keys can be workload keys. */
+export function newKeys(schema: Schema): Arbitrary<unknown> {
+  const keys = valuesOf(schema) as Arbitrary<object>
+  const asOrganization = (key: object) =>
+    'workload' in key ? { ...key, kind: 'organization' } : key
+  return fc.oneof({ arbitrary: keys.map(asOrganization), weight: 7 }, keys)
+}
+
+const makers: Readonly<Record<string, (schema: Schema, name: string) => Arbitrary<unknown>>> = {
   string: textsOf,
   integer: ({ minimum = -1_000, maximum = 1_000 }) => fc.integer({ min: minimum, max: maximum }),
   number: () => fc.double({ noNaN: true }),
@@ -175,9 +201,24 @@ function arraysOf({ items = {}, minItems = 0, maxItems = 8, uniqueItems }: Schem
     : fc.array(valuesOf(items), lengths)
 }
 
-function objectsOf({ properties = {}, required = [] }: Schema): Arbitrary<unknown> {
-  const members = Object.entries(properties).map(([name, schema]) => [name, valuesOf(schema, name)])
+function objectsOf(schema: Schema, name: string): Arbitrary<unknown> {
+  const { properties = {}, required = [], additionalProperties } = schema
+  if (typeof additionalProperties === 'object') return mapsOf(schema, additionalProperties, name)
+  const members = Object.entries(properties).map(([key, value]) => [key, valuesOf(value, key)])
   return fc.record(Object.fromEntries(members) as Record<string, Arbitrary<unknown>>, {
     requiredKeys: required as string[],
+  })
+}
+
+/** Objects whose members can have any name. */
+function mapsOf(
+  { propertyNames, minProperties = 0, maxProperties = 8 }: Schema,
+  values: Schema,
+  name: string,
+): Arbitrary<unknown> {
+  const names = valuesOf({ ...propertyNames, type: 'string' }, `name in ${name}`)
+  return fc.dictionary(names as Arbitrary<string>, valuesOf(values, `value in ${name}`), {
+    minKeys: minProperties,
+    maxKeys: Math.min(maxProperties, minProperties + 3),
   })
 }

@@ -1,4 +1,5 @@
-import { errorClasses, settings } from '@hosting/core'
+import { settings } from '@hosting/core/configuration'
+import { errorClasses } from '@hosting/core/webhooks'
 import { expect, test } from '@jest/globals'
 import { readdirSync, readFileSync } from 'node:fs'
 import { root } from '../../tools/run.ts'

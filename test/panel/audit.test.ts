@@ -1,4 +1,4 @@
-import { createUuidv7At } from '@hosting/core'
+import { createUuidv7At } from '@hosting/core/ids'
 import { beforeAll, expect, test } from '@jest/globals'
 import type { TestTenant } from '../support/api.ts'
 import { describeInBrowser, useBrowser } from '../support/browser.ts'

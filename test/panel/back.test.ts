@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { codeOf } from '../../apps/api/test/support/sign-in.ts'
 import { useApi, type TestTenant } from '../support/api.ts'
 import { describeInBrowser, useBrowser } from '../support/browser.ts'
+import { createKeysByKey } from '../support/key-notices.ts'
 import { callWith, makePerson, makeSession, makeSignedIn } from '../support/session.ts'
 import { holdCookie, startLogin } from './panel-stack.ts'
 
@@ -33,7 +34,14 @@ describeInBrowser('Back after a form', () => {
     page.getByLabel(label, { exact: true }).fill(value)
   const isRejected = ({ page }: Visit) => page.getByRole('alert').first().waitFor()
   const shows = ({ page }: Visit, title: string) =>
-    page.getByRole('heading', { level: 1, name: title }).waitFor()
+    page
+      .getByRole('heading', { level: 1, name: title })
+      .waitFor()
+      .catch(async (error: unknown) => {
+        throw new Error(`${title} is not shown, but: ${await page.innerText('main')}`, {
+          cause: error,
+        })
+      })
 
   async function addEndpoint({ call }: Visit): Promise<string> {
     const body = { url: `https://example.com/${Math.random()}`, events: ['*'] }
@@ -147,7 +155,7 @@ describeInBrowser('Back after a form', () => {
       await shows(visit, 'Security')
     },
     async notices(visit) {
-      await visit.call('post', '/api-keys', { body: { name: 'Noted', scopes: ['*:read'] } })
+      await createKeysByKey(api, visit.call, ['Noted'])
       await open(visit, '/notices')
       await press(visit, 'Mark all as read')
       await visit.page.getByText('All notices are marked as read').waitFor()

@@ -70,7 +70,7 @@ describe('the prefix of keys', () => {
     expect(await statusOf(api, `hctl${token.slice(4)}`)).toBe(401)
   })
 
-  test('a key made under another prefix keeps working, and gets the current one when rotated', async () => {
+  test('a key with an earlier prefix keeps working, and gets the current prefix when rotated', async () => {
     const { token, key, person } = await create(unbranded)
     expect(token).toMatch(/^hctl_/)
     expect(await statusOf(api, token)).toBe(200)

@@ -1,4 +1,4 @@
-import { errorClassHelp } from '@hosting/core'
+import { errorClassHelp } from '@hosting/core/webhooks'
 import { expect, test } from '@jest/globals'
 import { describeInBrowser } from '../support/browser.ts'
 import { until } from '../support/stack.ts'

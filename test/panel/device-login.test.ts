@@ -13,6 +13,61 @@ async function enter(options: Parameters<typeof makeSignedIn>[2] = {}) {
   return { tenant, person, visitor: visitorOf(api, person) }
 }
 
+describe('a code of another network', () => {
+  test('must be typed if a link contained it; the page warns, names both networks and hides the code', async () => {
+    const { visitor } = await enter()
+    const { user_code, device_code } = await startLogin(api)
+    const { text } = await visitor.submit('/device', {
+      do: 'review',
+      user_code,
+      linked_code: user_code.toLowerCase(),
+    })
+    for (const words of ['requested from a different network', '198.51.100.0/24', '127.0.0.0/24']) {
+      expect(text).toContain(words)
+    }
+    expect(text).not.toContain('class="user-code"')
+    const approve = { do: 'approve_full', user_code }
+    for (const typed_code of ['', 'BCDF-GHJK']) {
+      const refused = await visitor.submit('/device/review', { ...approve, typed_code })
+      expect(refused.text).toContain('is not the code of this request')
+    }
+    const poll = async () =>
+      (await api.call('post', '/auth/device/token', { body: { device_code } })).body as {
+        code?: string
+        token?: string
+      }
+    expect((await poll()).code).toBe('authorization_pending')
+    const typed_code = user_code.toLowerCase().replace('-', ' ')
+    const approved = await visitor.submit('/device/review', { ...approve, typed_code })
+    expect(headingOf(approved)).toBe('Device authorized')
+    expect((await poll()).token).toMatch(/^hctl_/)
+  })
+
+  test('that was typed before is not asked for again, and a denial never needs it', async () => {
+    const { visitor } = await enter()
+    const typed = await startLogin(api)
+    const { text } = await visitor.submit('/device', { do: 'review', user_code: typed.user_code })
+    expect(text).toContain('requested from a different network')
+    expect(text).toContain('class="user-code"')
+    expect(text).not.toContain('typed_code')
+    const { user_code } = await startLogin(api)
+    await visitor.submit('/device', { do: 'review', user_code, linked_code: user_code })
+    const denied = await visitor.submit('/device/review', { do: 'refuse', user_code })
+    expect(headingOf(denied)).toBe('Request denied')
+  })
+
+  test('nothing is asked for in the same network', async () => {
+    const { visitor } = await enter()
+    const start = { client_name: 'laptop' }
+    const { body } = await api.call('post', '/auth/device/code', { body: start })
+    const { user_code } = body as { user_code: string }
+    const fields = { do: 'review', user_code, linked_code: user_code }
+    const { text } = await visitor.submit('/device', fields)
+    expect(text).not.toContain('requested from a different network')
+    expect(text).toContain('class="user-code"')
+  })
+})
+
 describe('a device login', () => {
   test('a code in the URL prefills the field and changes nothing', async () => {
     const { visitor } = await enter()

@@ -1,4 +1,5 @@
-import { createSecretsStore, customHeadersContext } from '@hosting/core'
+import { createSecretsStore } from '@hosting/core/secrets-store'
+import { customHeadersContext } from '@hosting/core/webhooks'
 import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../support/api.ts'
 import { makeSignedIn } from '../support/session.ts'
@@ -57,6 +58,33 @@ describe('the form of an endpoint', () => {
     expect(await storedOf(id)).toEqual({ 'X-B': '2' })
     await save(visitor, id, { remove_headers: 'true' })
     expect(await storedOf(id)).toBeNull()
+  })
+
+  test('asks for the headers again if another host is entered, or lets the person remove them', async () => {
+    const visitor = await enter()
+    const id = await add(visitor, { headers: 'X-A: 1' })
+    const form = { do: 'save', ...fields, url: 'https://other.example.com/in' }
+    const { text } = await visitor.submit(`/webhooks/${id}/edit`, form)
+    expect(text).toContain('must be given, because the scheme, host or port of the URL changes')
+    expect(text).toContain('https://other.example.com/in')
+    expect(await storedOf(id)).toEqual({ 'X-A': '1' })
+    await save(visitor, id, { url: form.url, headers: 'X-B: 2' })
+    expect(await storedOf(id)).toEqual({ 'X-B': '2' })
+    await save(visitor, id, { remove_headers: 'true' })
+    expect(await storedOf(id)).toBeNull()
+  })
+
+  test('asks to confirm the identity before custom headers or their endpoint get another host', async () => {
+    const tenant = await api.makeTenant()
+    const ana = await makeSignedIn(api, tenant, { confirmedMsAgo: 301_000 })
+    const visitor = visitorOf(api, ana)
+    const id = await add(visitor, { headers: 'X-A: 1' })
+    const { headers } = await save(visitor, id, {
+      url: 'https://other.example.com/in',
+      headers: 'X-B: 2',
+    })
+    expect(headers['location']).toMatch(/^\/confirm/)
+    expect(await storedOf(id)).toEqual({ 'X-A': '1' })
   })
 
   test.each([

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { readFile } from 'node:fs/promises'
 import { globSync } from 'node:fs'
 import request, { type Response } from 'supertest'
-import { Form } from '../../apps/api/src/panel/form.ts'
+import { SubmittedForm } from '../../apps/api/src/panel/form.ts'
 import { savedFieldsOf } from '../../apps/api/src/panel/form-draft.ts'
 import { root } from '../../tools/run.ts'
 import { useApi } from '../support/api.ts'
@@ -182,9 +182,10 @@ describe('secrets of a form', () => {
       'password',
       'repeated_password',
       'totp_code',
+      'typed_code',
     ])
     const values = [...secretNames, 'name', 'url'].map((name) => [name, `value of ${name}`])
-    expect(savedFieldsOf(new Form(Object.fromEntries(values)))).toEqual([
+    expect(savedFieldsOf(new SubmittedForm(Object.fromEntries(values)))).toEqual([
       ['name', 'value of name'],
       ['url', 'value of url'],
     ])

@@ -199,7 +199,7 @@ describe('names given by people and programs', () => {
     }
   })
 
-  test('are isolated from the direction of the surrounding text', async () => {
+  test('do not change the direction of the surrounding text', async () => {
     const { visitor } = await enter()
     const name = 'שלום key'
     await visitor.submit('/keys/new', { do: 'create', name, scopes: '*' })

@@ -1,3 +1,5 @@
+import { createUuidv7 } from '@hosting/core/ids'
+import { createPasskey } from '@hosting/postgres/sessions'
 import type { TestTenant } from '../support/api.ts'
 import { callWith, makeSignedIn } from '../support/session.ts'
 import type { Stack } from '../support/stack.ts'
@@ -52,4 +54,20 @@ export async function startPanelWithProvider({ startApi }: Stack): Promise<strin
     OIDC_CLIENT_SECRET: 'a secret that nothing checks',
   })
   return `http://127.0.0.1:${port}`
+}
+
+/** A passkey, as far as pages show it. */
+export async function furnishPasskey({ database }: Stack, userId: string): Promise<string> {
+  const passkey = {
+    id: createUuidv7(),
+    userId,
+    credentialId: Buffer.from('passkey of the screens'),
+    publicKey: Buffer.alloc(77),
+    signCount: 0,
+    transports: ['internal'],
+    name: 'Firefox on Linux',
+    isBackedUp: true,
+  }
+  await database.prisma.$transaction((tx) => createPasskey(tx, passkey, 10))
+  return passkey.id
 }

@@ -1,5 +1,5 @@
-import { createUuidv7At } from '@hosting/core'
-import { addKeyUsage } from '@hosting/postgres'
+import { createUuidv7At } from '@hosting/core/ids'
+import { addKeyUsage } from '@hosting/postgres/api-keys'
 import { setUpTotp } from '../../apps/api/test/support/sign-in.ts'
 import type { TestTenant } from '../support/api.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -11,12 +11,15 @@ import {
   furnishDescendants,
   furnishExpiringKey,
   furnishGoverned,
+  furnishPasskey,
   startPanelWithProvider,
 } from './furnished-states.ts'
+import { furnishWorkloadKey } from './workload-screens.ts'
 
 /** Organizations with data for every page. */
 export interface Furnished {
   readonly keys: Readonly<Record<'deploy' | 'old' | 'parent', string>>
+  readonly workloadKey: string
   /** A key that violates the policy of its organization. */
   readonly governed: string
   readonly hooks: Readonly<
@@ -33,6 +36,8 @@ export interface Furnished {
       string
     >
   >
+  /** A passkey of Ana. */
+  readonly passkey: string
   /** The id of a person whom sign-in links are for. */
   readonly guest: string
   /** A person with a password and an authenticator. */
@@ -71,6 +76,7 @@ export async function furnish(stack: Stack): Promise<Furnished> {
   await furnishAccounts(stack, tenant)
   const call = callWith(api, ana)
   const keys = await furnishKeys(stack, call)
+  const workloadKey = await furnishWorkloadKey(stack, { tenant, call })
   const hooks = await furnishWebhooks(stack, { tenant, call })
   const as = async (options: Parameters<typeof makeSignedIn>[2], where = tenant) =>
     (await makeSignedIn(api, where, options)).cookie
@@ -97,7 +103,9 @@ export async function furnish(stack: Stack): Promise<Furnished> {
   return {
     people,
     guest,
+    passkey: await furnishPasskey(stack, ana.id),
     keys,
+    workloadKey,
     hooks,
     governed: governed.keyId,
     twoFactor: { email: theo.email, password },

@@ -25,6 +25,28 @@ async function makeWith(token: string, name: string): Promise<{ id: string; toke
   return { id: made.key.id, token: made.token }
 }
 
+test('the page of a workload key shows what it exchanges, and offers no rotation', async () => {
+  const { make, visitor } = await enter()
+  const { id } = await make({
+    kind: 'organization',
+    workload: {
+      issuer: 'https://issuer.example',
+      conditions: { repository_id: ['1234', '5678'] },
+      token_lifetime_seconds: 600,
+    },
+  })
+  const { text } = await visitor.get(`/keys/${id}`)
+  for (const shown of [
+    'https://issuer.example',
+    `http://panel.test/workloads/${id}`,
+    'repository_id: 1234, 5678',
+    '600 s',
+  ]) {
+    expect(text).toContain(shown)
+  }
+  expect(text).not.toContain(`/keys/${id}/rotate`)
+})
+
 describe('accounts of a key', () => {
   const fields = { do: 'create', name: 'Limited', scopes: 'sites:read', lifetime: '30' }
 
@@ -80,7 +102,7 @@ describe('accounts of a key', () => {
 })
 
 describe('the state of a key', () => {
-  test('is changed by a button, for the next request', async () => {
+  test('changes with a button, from the next request on', async () => {
     const { make, visitor } = await enter()
     const { id, token } = await make()
     const disabled = await visitor.submit(`/keys/${id}`, { do: 'disable' })
@@ -130,12 +152,34 @@ describe('keys that were created with a key', () => {
     expect((await visitor.get(`/keys/${grandchild.id}`)).text).not.toContain('class="tree"')
   })
 
-  test('are revoked with it only if that is chosen', async () => {
+  test('are shown with the tokens of other keys that it created, and what was created with these', async () => {
+    const { make, show, visitor } = await enter()
+    const [thief, victim] = [await make({ name: 'Thief' }), await make({ name: 'Victim' })]
+    const rotation = await api.call('post', `/api-keys/${victim.id}/rotate`, {
+      token: thief.token,
+      body: { grace_seconds: 3_600 },
+    })
+    const child = await makeWith(rotation.body.token as string, 'Child')
+    for (const path of [`/keys/${thief.id}`, `/keys/${thief.id}/revoke`]) {
+      const { text } = await visitor.get(path)
+      expect(text).toMatch(/class="tree">.*Token of .*Victim.*Active.*class="tree">.*Child/s)
+    }
+    expect((await visitor.get(`/keys/${victim.id}`)).text).toMatch(/class="tree">.*Child/s)
+    await visitor.submit(`/keys/${thief.id}/revoke`, { do: 'revoke', descendants: 'true' })
+    expect((await show(child.id)).status).toBe('revoked')
+    expect((await show(victim.id)).status).toBe('active')
+    const { text } = await visitor.get(`/keys/${thief.id}`)
+    expect(text).toMatch(/Token of .*Victim.*Revoked/s)
+  })
+
+  test('are revoked with it only on request', async () => {
     const { make, show, visitor } = await enter()
     const [kept, lost] = [await make(), await make()]
     const [child, other] = [await makeWith(kept.token, 'A'), await makeWith(lost.token, 'B')]
     const grandchild = await makeWith(other.token, 'C')
-    expect((await visitor.get(`/keys/${lost.id}/revoke`)).text).toContain('Also revoke these keys')
+    expect((await visitor.get(`/keys/${lost.id}/revoke`)).text).toContain(
+      'Also revoke everything that was created with this key',
+    )
     await visitor.submit(`/keys/${kept.id}/revoke`, { do: 'revoke' })
     expect((await show(child.id)).status).toBe('active')
     const revoke = { do: 'revoke', descendants: 'true' }

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals'
 import { useApi } from '../support/api.ts'
+import { createKeysByKey } from '../support/key-notices.ts'
 import { callWith, makeSignedIn } from '../support/session.ts'
 import { visitorOf, type Visitor } from './visitor.ts'
 
@@ -15,8 +16,8 @@ beforeEach(async () => {
   userId = ana.userId
 })
 
-const createKey = (name: string) =>
-  call('post', '/api-keys', { body: { name, scopes: ['*:read'] } })
+/** Creates keys of which the person gets notices. */
+const createKeys = (...names: string[]) => createKeysByKey(api, call, names)
 
 const idsOf = async (): Promise<string[]> =>
   (await call('get', '/notices')).body.items.map(({ id }: { id: string }) => id)
@@ -34,8 +35,7 @@ async function bellOf(path: string): Promise<string> {
 
 test('the bell of every page counts the unread notices', async () => {
   expect(await bellOf('/')).toBe('Notices')
-  await createKey('first')
-  await createKey('second')
+  await createKeys('first', 'second')
   for (const path of ['/', '/keys', '/notices', '/nothing']) {
     expect(await bellOf(path)).toBe('Notices 2 unread')
   }
@@ -51,23 +51,21 @@ test('the bell counts up to 99', async () => {
 })
 
 test('a notice links to its subject, and is marked as read without scripts', async () => {
-  const { key } = (await createKey('<b>ci</b>')).body
-  await createKey('other')
+  const [keyId] = await createKeys('<b>ci</b>', 'other')
   const page = await visitor.get('/notices')
   expect(page.status).toBe(200)
   expect(page.text).toContain(
-    `<a href="/keys/${key.id}">API key &quot;&lt;b>ci&lt;/b>&quot; was created</a>`,
+    `<a href="/keys/${keyId}">API key &quot;&lt;b>ci&lt;/b>&quot; was created</a>`,
   )
   const [, first] = await idsOf()
   const after = await visitor.submit('/notices', { do: 'read', id: first! })
   expect(after.text.match(/class="unread"/g)).toHaveLength(1)
   expect(await bellOf('/')).toBe('Notices 1 unread')
-  expect((await visitor.get('/notices?unread=true')).text).not.toContain(`/keys/${key.id}`)
+  expect((await visitor.get('/notices?unread=true')).text).not.toContain(`/keys/${keyId}`)
 })
 
 test('all notices are marked as read at once', async () => {
-  await createKey('first')
-  await createKey('second')
+  await createKeys('first', 'second')
   const { text } = await visitor.submit('/notices', { do: 'read-all' })
   expect(text).toContain('All notices are marked as read.')
   expect(text).not.toContain('Mark all as read')
@@ -75,7 +73,7 @@ test('all notices are marked as read at once', async () => {
 })
 
 test('the form without an id marks nothing', async () => {
-  await createKey('first')
+  await createKeys('first')
   await visitor.submit('/notices', { do: 'read' })
   expect(await bellOf('/')).toBe('Notices 1 unread')
 })

@@ -1,4 +1,4 @@
-import { errorClassHelp } from '@hosting/core'
+import { errorClassHelp } from '@hosting/core/webhooks'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { TestTenant } from '../support/api.ts'
 import { describeInBrowser, useBrowser } from '../support/browser.ts'

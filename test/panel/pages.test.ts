@@ -1,5 +1,5 @@
-import { createUuidv7 } from '@hosting/core'
-import { addKeyUsage } from '@hosting/postgres'
+import { createUuidv7 } from '@hosting/core/ids'
+import { addKeyUsage } from '@hosting/postgres/api-keys'
 import { describe, expect, test } from '@jest/globals'
 import request, { type Response } from 'supertest'
 import { useApi } from '../support/api.ts'

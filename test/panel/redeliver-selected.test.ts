@@ -1,4 +1,4 @@
-import { createUuidv7 } from '@hosting/core'
+import { createUuidv7 } from '@hosting/core/ids'
 import { expect, test } from '@jest/globals'
 import type { Response } from 'supertest'
 import { useApi } from '../support/api.ts'
@@ -77,7 +77,7 @@ test('403 for a forged form', async () => {
   expect(await list()).toHaveLength(2)
 })
 
-test('who may only read sees no checkboxes, and is refused', async () => {
+test('people with read access see no checkboxes, and are refused', async () => {
   const { tenant, ids, list } = await furnish()
   const reader = await makeSignedIn(api, tenant, { roles: ['support'] })
   const visitor = visitorOf(api, reader)

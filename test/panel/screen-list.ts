@@ -4,6 +4,7 @@ import type { Stack } from '../support/stack.ts'
 import { authenticatorScreens, identityProviderScreens } from './authenticator-screens.ts'
 import type { Furnished } from './furnished.ts'
 import { startLogin } from './panel-stack.ts'
+import { workloadScreens } from './workload-screens.ts'
 import { press, waysIn, type ScreenGroup, type Way, type Ways } from './ways.ts'
 
 /** Every page in each of its states. The largest groups come first. */
@@ -20,8 +21,9 @@ export function listScreens(stack: Stack, furnished: Furnished): ScreenGroup[] {
     group(people.ana, webhookScreens(ways, furnished)),
     group(undefined, signedOutScreens(ways)),
     group(people.ana, { ...deliveryScreens(ways, furnished), ...generalScreens(stack, furnished) }),
-    group(people.ana, securityScreens(ways)),
+    group(people.ana, securityScreens(ways, furnished)),
     group(people.ana, deviceScreens(stack.api, ways)),
+    group(people.ana, workloadScreens(ways, furnished.workloadKey)),
     group(people.gina, governedScreens(ways, furnished)),
     group(people.empty, {
       'empty-overview': open('/'),
@@ -163,7 +165,13 @@ const deliveryScreens = ({ open, submit }: Ways, { hooks }: Furnished): ScreenGr
   'internal-error': open(`/deliveries/${hooks.broken}`),
 })
 
-const securityScreens = ({ open, submit }: Ways): ScreenGroup['screens'] => ({
+const securityScreens = (
+  { open, submit }: Ways,
+  { passkey }: Furnished,
+): ScreenGroup['screens'] => ({
+  'passkey-new': open('/security/passkeys/new'),
+  'passkey-remove': open(`/security/passkeys/${passkey}/remove`),
+  'security-policy': open('/organization/security-policy'),
   security: open('/security'),
   'sessions-end': open('/security/sessions/end'),
   password: open('/security/password'),
@@ -192,6 +200,10 @@ function deviceScreens(api: TestApi, { open, submit }: Ways): ScreenGroup['scree
     'device-refused': submit('/device', 'Continue', { Code: 'ABCD-1234' }),
     'device-unknown': open('/device/review'),
     'device-review': review,
+    'device-review-linked': async (page) => {
+      const { user_code } = await startLogin(api)
+      await submit(`/device?user_code=${user_code}`, 'Continue')(page)
+    },
     'device-approved': decide('Approve read-only access'),
     'device-denied': decide('Deny'),
   }

@@ -36,31 +36,4 @@ describe('citations in the code', () => {
   test('name no document outside the repository, and no section without its file', () => {
     expect(sources.flatMap(deadCitationsOf)).toEqual([])
   })
-
-  test.each([
-    'docs/specification/missing.md',
-    'docs/specification/api-keys.md#missing',
-    'see docs/specification/api-keys.md#Rotation.',
-  ])('a broken citation is detected: %s', (text) => {
-    expect(brokenCitationsOf({ path: 'a.ts', text })).toHaveLength(1)
-  })
-
-  test.each([
-    '(contract, 2)',
-    'as the contract says',
-    '(specification "Limits")',
-    '(specification\n * "Signature")',
-    '(specification, Scopes)',
-    '(specification, section 3)',
-    'facts §5',
-  ])('a dead citation is detected: %s', (text) => {
-    expect(deadCitationsOf({ path: 'a.ts', text })).toHaveLength(1)
-  })
-
-  test.each(['// RFC 8628, section 3.5', 'what the specification says'])(
-    'a valid citation is accepted: %s',
-    (text) => {
-      expect(deadCitationsOf({ path: 'a.ts', text })).toEqual([])
-    },
-  )
 })

@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
-import { pageItemsDefault, pageItemsMax } from '@hosting/core'
+import { usageKeptDays } from '@hosting/core/directory'
+import { pageItemsDefault, pageItemsMax } from '@hosting/core/lists'
+import { noticesKeptDays } from '@hosting/core/notices'
+import { recordsKeptDays } from '@hosting/core/webhooks'
 import { pageDefault, pageMax } from '../../apps/cli/src/terminal/list.ts'
 import { readSources } from './sources.ts'
 
@@ -7,6 +10,29 @@ import { readSources } from './sources.ts'
 const typedLimit = /\b(?:maxLength|maxItems|maximum): ?\d[\d_]*/g
 
 const typedLimitsOf = (text: string): string[] => [...text.matchAll(typedLimit)].map(([all]) => all)
+
+/**
+ * Functions whose numbers are no rules: the bits of ids, of histograms and of the keys of locks, the halves of a binary
+ * search, and the names of partitions.
+ */
+const otherNumbers =
+  /\/(uuid_v7|uuid_v7_floor|round_duration|enter_event_log|event_log_\w+|event_position_from|(make|attach|detach|drop)_partitions?|parent_of_partition)\.sql$/
+
+/** SQL, or the text of a script in Lua without what is interpolated; without comments. */
+function codeOf(text: string): string {
+  const script = /= `\n([^`]*)`/.exec(text)?.[1]
+  return (script ?? text).replaceAll(/\$\{[^}]*\}/g, '').replaceAll(/--.*$/gm, '')
+}
+
+/** The numbers of a text, except 0, 1, the states of the gate, positions, the length of a key id and units of time. */
+const numbersOf = (code: string): string[] =>
+  code
+    .replaceAll(
+      /\$\d|status = 2|status \* 2|\[\d\]|GROUP BY [\d, ]+|char\(12\)|\b1000\b|'24 hours'/g,
+      '',
+    )
+    .match(/(?<![\w.])\d+(?![\w.])/g)
+    ?.filter((number) => !['0', '1'].includes(number)) ?? []
 
 describe('limits', () => {
   test.each([
@@ -21,12 +47,24 @@ describe('limits', () => {
     expect(found).toEqual([])
   })
 
-  test.each(['{ maxLength: 64 }', '{ maxItems: 1_000 }', '{ maximum:100 }'])(
-    'are found in %j',
-    (text) => {
-      expect(typedLimitsOf(text)).toHaveLength(1)
+  test.each(['prisma/functions/*.sql', 'packages/redis/src/gate/script.ts'])(
+    'come into %s as constants of packages/core: it has no numbers of its own',
+    async (pattern) => {
+      const sources = await readSources(pattern)
+      expect(sources.length).toBeGreaterThan(0)
+      const found = sources
+        .filter(({ path }) => !otherNumbers.test(path))
+        .flatMap(({ path, text }) => numbersOf(codeOf(text)).map((number) => `${path}: ${number}`))
+      expect(found).toEqual([])
     },
   )
+
+  test('of retention are not typed as intervals in statements', async () => {
+    const kept = [recordsKeptDays, noticesKeptDays, usageKeptDays]
+    const typed = new RegExp(`interval '(${kept.join('|')}) days'`)
+    const sources = await readSources('packages/postgres/src/**/*.ts')
+    expect(sources.filter(({ text }) => typed.test(text)).map(({ path }) => path)).toEqual([])
+  })
 
   test('of pages are the same in hctl, which does not import packages/core', () => {
     expect({ pageDefault, pageMax }).toEqual({

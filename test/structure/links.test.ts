@@ -1,11 +1,15 @@
 import { describe, expect, test } from '@jest/globals'
 import { existsSync } from 'node:fs'
 import { root } from '../../tools/run.ts'
-import { anchorsOf, checkLink, linksOf } from './markdown.ts'
+import { checkLink, linksOf } from './markdown.ts'
 import { readSources, type Source } from './sources.ts'
 
 /** The links in these templates are relative to the documents that are made from them. */
-const templates = new Set(['docs/webhooks/guide.md', 'packages/sdk/examples/README.template.md'])
+const templates = new Set([
+  'docs/webhooks/guide.md',
+  'packages/sdk/examples/README.template.md',
+  'packages/platform-sdk/examples/README.template.md',
+])
 
 const documents = (
   await readSources('{*.md,{apps,bench,deploy,docs,examples,packages,test,tools}/**/*.md}')
@@ -32,23 +36,6 @@ describe('documents', () => {
 
   test('every file that is named exists', () => {
     expect(documents.flatMap(missingPathsOf)).toEqual([])
-  })
-
-  test.each([
-    ['a missing file', '[a](missing.md)'],
-    ['a missing heading', '[a](README.md#missing)'],
-    ['a missing heading of the same document', '[a](#missing)'],
-  ])('%s is detected', (_name, text) => {
-    expect(brokenLinksOf({ path: 'README.md', text })).toHaveLength(1)
-  })
-
-  test('a missing file in backticks is detected', () => {
-    expect(missingPathsOf({ path: 'README.md', text: '`apps/api/src/missing.ts`' })).toHaveLength(1)
-  })
-
-  test("anchors are GitHub's", () => {
-    const text = '# Back-up and restore\n## `GET /x`: [a](b)\n## Twice\n## Twice\n```\n# code\n```'
-    expect([...anchorsOf(text)]).toEqual(['back-up-and-restore', 'get-x-a', 'twice', 'twice-1'])
   })
 })
 

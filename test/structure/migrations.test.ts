@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { spawnSync } from 'node:child_process'
+import { readFunctions } from '../../tools/functions.ts'
 import { root } from '../../tools/run.ts'
 import { readSources } from './sources.ts'
 
@@ -72,11 +73,26 @@ function timeOfAddition(path: string): Date {
 describe('migrations', () => {
   test('do not break the previous release while they run and afterwards', async () => {
     const migrations = await readSources('prisma/migrations/*/migration.sql')
-    expect(migrations.length).toBeGreaterThan(1)
+    expect(migrations.length).toBeGreaterThan(0)
     const found = migrations
       .map(({ path, text }) => [path, findDangers(text)] as const)
       .filter(([, names]) => names.length > 0)
     expect(found).toEqual([])
+  })
+
+  test('contain no functions or triggers, and call no function, which a new database gets later', async () => {
+    const migrations = await readSources('prisma/migrations/*/migration.sql')
+    const names = readFunctions(`${root}prisma/functions`).map(({ name }) => name)
+    expect(names.length).toBeGreaterThan(40)
+    const refused = new RegExp(
+      `\\bCREATE\\s[\\w\\s]*\\b(?:FUNCTION|PROCEDURE|TRIGGER)\\b|\\b(?:${names.join('|')})\\s*\\(`,
+      'gi',
+    )
+    const found = migrations.map(({ path, text }) => [
+      path,
+      ...(text.replaceAll(/--.*$/gm, '').match(refused) ?? []),
+    ])
+    expect(found.filter(([, ...faults]) => faults.length > 0)).toEqual([])
   })
 
   test('are not dated after the commit that added them', async () => {
@@ -86,50 +102,20 @@ describe('migrations', () => {
     )
     expect(faults.filter((fault) => fault !== undefined)).toEqual([])
   })
+})
 
-  test.each([
-    ['20261122120001_one_second_late', 'is dated after 2026-11-22T12:00:00.000Z'],
-    ['20261322120000_month_13', 'does not begin with a UTC time'],
-    ['add_column', 'does not begin with a UTC time'],
-  ])('the name %s %s', (name, fault) => {
-    const noon = new Date('2026-11-22T12:00:00Z')
-    expect(checkDate(name, noon)).toContain(fault)
-    expect(checkDate('20261122120000_on_time', noon)).toBeUndefined()
-  })
-
-  test.each([
-    ['drops a column', 'ALTER TABLE "users" DROP COLUMN "name"'],
-    ['drops a table', 'DROP TABLE users'],
-    ['renames', 'ALTER TABLE users RENAME TO people'],
-    ['renames', 'ALTER TABLE users RENAME COLUMN "name" TO "title"'],
-    ['renames', 'ALTER TABLE users RENAME name TO title'],
-    ['renames', `ALTER TYPE "role" RENAME VALUE 'a' TO 'b'`],
-    ['changes a type', 'ALTER TABLE "users" ALTER COLUMN "name" SET DATA TYPE VARCHAR(9)'],
-    ['requires a column', 'ALTER TABLE "users" ALTER COLUMN "email" SET NOT NULL'],
-    ['adds a required column without a default', 'ALTER TABLE users ADD COLUMN "age" INT NOT NULL'],
-    [
-      'adds a constraint that is checked immediately',
-      'ALTER TABLE users ADD CONSTRAINT a CHECK (true)',
-    ],
-    ['creates an index under a lock', 'CREATE UNIQUE INDEX a ON users (name)'],
-    ['drops an index under a lock', 'DROP INDEX "users_tenant_id_idx"'],
-    ['rewrites rows', '-- All of them.\nUPDATE users SET name = name'],
-    ['controls the transaction', 'BEGIN'],
-    ['locks a table', 'TRUNCATE users'],
-  ])('one that %s is detected', (name, sql) => {
-    expect(findDangers(`${sql};`)).toEqual([name])
-  })
-
-  test.each([
-    'CREATE TABLE "notes" ("id" UUID NOT NULL);\nCREATE INDEX "n" ON "notes"("id");',
-    'ALTER TABLE users ADD COLUMN nickname TEXT',
-    'ALTER TABLE users ALTER COLUMN "seen_at" SET DATA TYPE TIMESTAMPTZ(6)',
-    'ALTER TABLE users ADD COLUMN vip BOOLEAN NOT NULL DEFAULT false',
-    'ALTER TABLE users ADD CONSTRAINT a CHECK (email IS NOT NULL) NOT VALID',
-    'ALTER TABLE users VALIDATE CONSTRAINT a',
-    'CREATE INDEX CONCURRENTLY a ON users (name)',
-    'CREATE OR REPLACE FUNCTION f() RETURNS void LANGUAGE sql AS $$\n  DELETE FROM users\n$$',
-  ])('one that only adds is accepted: %s', (sql) => {
-    expect(findDangers(sql)).toEqual([])
+describe('functions', () => {
+  test('that run with the rights of their owner have the search path of the migration, and no public caller', () => {
+    const functions = readFunctions(`${root}prisma/functions`)
+    const definers = functions.filter(({ definition }) => definition.includes('SECURITY DEFINER'))
+    expect(definers.map(({ name }) => name)).toContain('drop_partition')
+    const unsafe = definers.filter(
+      ({ name, definition }) =>
+        !definition.includes('SET search_path FROM CURRENT') ||
+        !new RegExp(`^REVOKE EXECUTE ON FUNCTION ${name}\\(.*\\) FROM PUBLIC;$`, 'm').test(
+          definition,
+        ),
+    )
+    expect(unsafe.map(({ name }) => name)).toEqual([])
   })
 })

@@ -44,18 +44,6 @@ const anchorsOf = (markdown: string): string[] =>
 
 const anchors = anchorsOf(read('docs/operations.md'))
 
-test.each([
-  ['sum by (status) (rate(hosting_api_request_seconds_count{job="x"}[5m]))', []],
-  ['max(hosting_backlog_age_seconds) > 2 * 86400', []],
-  ['sum(rate(hosting_requests_total[5m]))', ['hosting_requests_total']],
-  ['hosting_api_request_seconds{status=~"5.."}', ['hosting_api_request_seconds', 'status']],
-  ['sum by (code) (hosting_attempts_total)', ['code']],
-  ['hosting_attempts_total{le="1"} or vector(0)', ['le']],
-  ['max(hosting_endpoints_failing) - max(hosting_endpoints_failing offset 1h)', []],
-])('the names in %s that no process exposes are detected', (expression, unknown) => {
-  expect(unknownIn(expression)).toEqual(unknown)
-})
-
 interface AlertRule {
   readonly alert: string
   readonly expr: string

@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals'
 import { readFileSync } from 'node:fs'
+import pg from 'pg'
+import { readFunctions } from '../../tools/functions.ts'
 import { runTool, root } from '../../tools/run.ts'
 import { testEnvironment } from '../support/environment.ts'
-import { writeTemporary } from '../support/temporary-file.ts'
 import { readSources } from './sources.ts'
 
 /** The migration that is missing between the database and the schema. */
@@ -17,10 +18,15 @@ test('the migrations create exactly the schema of schema.prisma', () => {
   expect(driftTo('prisma/schema.prisma')).toContain('This is an empty migration')
 })
 
-test('a difference is detected', () => {
-  const schema = readFileSync(`${root}prisma/schema.prisma`, 'utf8')
-  const changed = writeTemporary('schema.prisma', schema.replace('"redelivery_of"', '"copy_of"'))
-  expect(driftTo(changed)).toContain('copy_of')
+test('the functions of the database are those of prisma/functions, each with one signature', async () => {
+  const client = new pg.Client({ connectionString: testEnvironment()['DATABASE_URL'] })
+  await client.connect()
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY proname COLLATE "C"`,
+  )
+  await client.end()
+  const files = readFunctions(`${root}prisma/functions`).map(({ name }) => name)
+  expect(rows.map(({ name }) => name)).toEqual(files)
 })
 
 test('the Prisma client sets no timestamps, because its clock may be wrong', async () => {

@@ -1,10 +1,6 @@
-import {
-  createDeviceCode,
-  createKeyToken,
-  createSigningSecret,
-  formatKeyToken,
-  parseKeyToken,
-} from '@hosting/core'
+import { createKeyToken, formatKeyToken, parseKeyToken } from '@hosting/core/api-keys'
+import { createDeviceCode } from '@hosting/core/device-login'
+import { createSigningSecret } from '@hosting/core/webhooks'
 import { describe, expect, test } from '@jest/globals'
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'

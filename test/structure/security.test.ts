@@ -7,38 +7,57 @@ const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8
   scripts: Record<string, string>
 }
 
-/** The rows of the tables whose last column is "Shown by": the claim, and its evidence. */
-const claims = security.split(/\n\n+/).flatMap((block) => {
+/** The rows of the tables whose last column is "Test": the promise, and the tests that show it. */
+const promises = security.split(/\n\n+/).flatMap((block) => {
   const [head = '', , ...rows] = block.split('\n')
-  if (!/\| Shown by +\|$/.test(head)) return []
-  return rows.map((row): [claim: string, shownBy: string] => {
+  if (!/\| Test +\|$/.test(head)) return []
+  return rows.map((row): [promise: string, tests: string] => {
     const cells = row.split('|').slice(1, -1)
     return [cells.slice(0, -1).join(' ').trim().replaceAll(/ +/g, ' '), cells.at(-1)!]
   })
 })
 
-/** Whether a test file, a folder of tests or a script with the name exists. */
-const exists = (name: string, folder: string): boolean =>
-  name.startsWith('npm run ')
-    ? Object.hasOwn(scripts, name.slice('npm run '.length))
-    : ['', 'apps/api/test/', folder].some((base) =>
-        ['', '.test.ts'].some((end) => existsSync(new URL(`${base}${name}${end}`, root))),
-      )
+/** The files of a cell with the titles that it names: `file` “title”, “title”; `file` “title”. */
+const readTests = (cell: string): { name: string; titles: string[] }[] =>
+  [...cell.matchAll(/`([^`]+)`((?:,? “[^”]+”)*)(?=;| *$)/g)].map(([, name, titles]) => ({
+    name: name!,
+    titles: [...titles!.matchAll(/“([^”]+)”/g)].map(([, title]) => title!),
+  }))
 
-describe('every claim of SECURITY.md names a test that exists', () => {
-  test('there are claims', () => {
-    expect(claims.length).toBeGreaterThan(40)
+/** What is wrong with a named test; `undefined` if its file, or its script, and its titles exist. */
+function findFault({ name, titles }: { name: string; titles: string[] }): string | undefined {
+  if (name.startsWith('npm run ')) {
+    return Object.hasOwn(scripts, name.slice('npm run '.length))
+      ? undefined
+      : `${name} is no script`
+  }
+  const file = ['', 'apps/api/test/']
+    .map((folder) => new URL(`${folder}${name}.test.ts`, root))
+    .find((url) => existsSync(url))
+  if (!file) return `${name} does not exist`
+  const text = readFileSync(file, 'utf8').replaceAll("\\'", "'")
+  const missing = titles.filter((title) => !isTitle(text, title))
+  if (titles.length === 0) return `${name} is named without a title`
+  return missing.length > 0 ? `${name} has no test ${missing.join(', ')}` : undefined
+}
+
+/** Whether the title is a whole string literal of a test. */
+const isTitle = (text: string, title: string): boolean =>
+  ["'", '"', '`'].some((quote) => {
+    const literal = quote + title + quote
+    return ['(', '\n  ', '\n    '].some((before) => text.includes(`${before}${literal},`))
   })
 
-  test.each(claims)('%s', (_claim, shownBy) => {
-    const names = [...shownBy.matchAll(/`([^`]+)`/g)].map(([, name]) => name!)
-    expect(names).not.toEqual([])
-    let folder = ''
-    const missing = names.filter((name) => {
-      const found = exists(name, folder)
-      if (name.includes('/')) folder = `${name.slice(0, name.lastIndexOf('/'))}/`
-      return !found
-    })
-    expect(missing).toEqual([])
+describe('every promise of SECURITY.md names tests that exist', () => {
+  test('there are promises', () => {
+    expect(promises.length).toBeGreaterThan(70)
+  })
+
+  test.each(promises)('%s', (_promise, cell) => {
+    const tests = readTests(cell)
+    const rest = tests.reduce((left, { name }) => left.replace(`\`${name}\``, ''), cell)
+    expect(rest.replaceAll(/“[^”]+”|[;, ]/g, '')).toBe('')
+    expect(tests).not.toEqual([])
+    expect(tests.map(findFault).filter((fault) => fault !== undefined)).toEqual([])
   })
 })

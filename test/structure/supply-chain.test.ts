@@ -104,7 +104,7 @@ describe('the lock file', () => {
     expect(listed.filter((pattern) => !unhashed.some((name) => isOf(pattern, name)))).toEqual([])
   })
 
-  test('has no native binding of msgpackr', () => {
+  test("does not contain msgpackr's native binding", () => {
     expect(namesOf(locked).filter((name) => name.includes('msgpackr-extract'))).toEqual([])
   })
 })
@@ -124,16 +124,5 @@ describe('the bill of materials', () => {
     for (const name of ['jest', 'oxlint', 'prettier', 'supertest']) {
       expect(refs().some((ref) => ref.startsWith(`${name}@`))).toBe(false)
     }
-  })
-
-  test('one that lacks a package, repeats one or is malformed is detected', () => {
-    const components = bill.components.filter(({ name }) => name !== 'express')
-    expect(findFaults({ ...bill, components }, packages)).toEqual(
-      expect.arrayContaining([expect.stringMatching(/^express@.* is installed and missing$/)]),
-    )
-    const repeated = [...bill.components, bill.components[0]!]
-    expect(findFaults({ ...bill, components: repeated }, packages)).toHaveLength(1)
-    expect(findFaults({ ...bill, bomFormat: 'SPDX' }, packages)).toHaveLength(1)
-    expect(findFaults({ ...bill, serialNumber: '' }, packages)).toHaveLength(1)
   })
 })

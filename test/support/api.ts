@@ -1,68 +1,11 @@
-import { internalRoutes, publicRoutes, startApi } from '@hosting/api'
-import {
-  createKeyToken,
-  createUuidv7,
-  formatKeyToken,
-  hashKeySecret,
-  type Role,
-  type Scope,
-} from '@hosting/core'
-import { createApiKey, openDatabase, type Database } from '@hosting/postgres'
+import { startApi } from '@hosting/api'
+import { openDatabase } from '@hosting/postgres/database'
 import { createLogger } from '@hosting/process'
 import { afterAll, beforeAll } from '@jest/globals'
-import { randomUUID } from 'node:crypto'
-import request from 'supertest'
-import { requireValidResponse } from './response-schemas.ts'
-import { serverSecret, serviceToken, testConfig } from './environment.ts'
+import { connect, type TestApi } from './connected-api.ts'
+import { testConfig } from './environment.ts'
 
-type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'
-
-/** What a test sends with a request. */
-export interface CallOptions {
-  readonly token?: string
-  readonly body?: unknown
-  readonly headers?: Record<string, string>
-}
-
-/** An API process under test, with users to call it as. */
-export interface TestApi {
-  readonly url: string
-  readonly internalUrl: string
-  readonly database: Database
-  /** Calls the public API; `path` is relative to `/api/v1`. Checks every response against the route's schemas. */
-  call(verb: Verb, path: string, options?: CallOptions): Promise<request.Response>
-  /** Calls the internal API as a service of the platform; `path` is relative to `/internal/v1`. */
-  callInternal(
-    verb: Verb,
-    path: string,
-    body?: unknown,
-    headers?: Record<string, string>,
-  ): Promise<request.Response>
-  /** Creates an organization. */
-  makeTenant(): Promise<TestTenant>
-}
-
-/** An organization with users. */
-export interface TestTenant {
-  readonly id: string
-  /** Creates a user with the roles and a key with the scopes. Returns the key's token. */
-  makeKey(options?: KeyOptions): Promise<TestKey>
-  /** Creates an account. */
-  makeAccount(): Promise<string>
-}
-
-export interface KeyOptions {
-  readonly roles?: readonly Role[]
-  readonly scopes?: readonly Scope[]
-  readonly accounts?: readonly string[]
-  readonly expiresAt?: Date
-}
-
-export interface TestKey {
-  readonly id: string
-  readonly token: string
-  readonly userId: string
-}
+export * from './connected-api.ts'
 
 /** Starts an API for a test file and stops it afterwards. */
 export function useApi(overrides: Record<string, string> = {}): TestApi {
@@ -74,6 +17,8 @@ export function useApi(overrides: Record<string, string> = {}): TestApi {
     const running = await startApi(config, createLogger('api', config.logLevel))
     const database = openDatabase(config.databaseUrl.reveal(), { onError: () => undefined })
     Object.assign(api, connect(database, running))
+    // Test files share a database and an address, so the limits of addresses would depend on their order.
+    await database.prisma.throttle.deleteMany()
     closeAll = async () => {
       await running.close()
       await database.close()
@@ -81,86 +26,4 @@ export function useApi(overrides: Record<string, string> = {}): TestApi {
   })
   afterAll(() => closeAll())
   return api
-}
-
-/** A {@link TestApi} over a running API. */
-export function connect(
-  database: Database,
-  { port, internalPort }: { port: number; internalPort: number },
-): TestApi {
-  const url = `http://127.0.0.1:${port}`
-  const internalUrl = `http://127.0.0.1:${internalPort}`
-  const callInternal: TestApi['callInternal'] = async (verb, path, body, headers = {}) => {
-    const response = await callOf(internalUrl, verb, `/internal/v1${path}`)
-      .set('Authorization', `Bearer ${serviceToken}`)
-      .set(headers)
-      .send(body as object)
-    requireValidResponse(internalRoutes, { verb, path }, response)
-    return response
-  }
-  return {
-    url,
-    internalUrl,
-    database,
-    callInternal,
-    async call(verb, path, { token, body, headers = {} } = {}) {
-      const call = callOf(url, verb, `/api/v1${path}`).set(headers)
-      if (token !== undefined) void call.set('Authorization', `Bearer ${token}`)
-      const response = await call.send(body as object)
-      requireValidResponse(publicRoutes, { verb, path }, response)
-      return response
-    },
-    makeTenant: () => makeTenant(database, callInternal),
-  }
-}
-
-const callOf = (base: string, verb: Verb, path: string): request.Test => {
-  const agent = request(base)
-  return agent[verb](path)
-}
-
-async function makeTenant(
-  database: Database,
-  callInternal: TestApi['callInternal'],
-): Promise<TestTenant> {
-  const id = randomUUID()
-  await callInternal('put', `/tenants/${id}`, { slug: `t-${id}`, name: 'Acme' }).then(expectMade)
-  return {
-    id,
-    async makeAccount() {
-      const accountId = randomUUID()
-      const body = { tenant_id: id, name: 'Account' }
-      await callInternal('put', `/accounts/${accountId}`, body).then(expectMade)
-      return accountId
-    },
-    async makeKey({ roles = ['admin'], scopes = ['*' as const], accounts = [], expiresAt } = {}) {
-      const userId = randomUUID()
-      await callInternal('put', `/users/${userId}`, {
-        tenant_id: id,
-        email: `${userId}@example.test`,
-        name: 'Ana',
-        status: 'active',
-        roles,
-        accounts,
-      }).then(expectMade)
-      const parts = createKeyToken()
-      await createApiKey(database.prisma, {
-        id: parts.id,
-        secretHash: hashKeySecret(serverSecret, parts),
-        tenantId: id,
-        userId,
-        createdById: userId,
-        kind: 'personal',
-        source: 'api',
-        name: `key ${createUuidv7()}`,
-        scopes,
-        expiresAt: expiresAt ?? null,
-      })
-      return { id: parts.id, token: formatKeyToken(parts), userId }
-    },
-  }
-}
-
-function expectMade({ status, text }: request.Response): void {
-  if (status !== 201) throw new Error(`A fixture was not made: ${status} ${text}`)
 }

@@ -1,4 +1,4 @@
-import { openDatabase, type Database } from '@hosting/postgres'
+import { openDatabase, type Database } from '@hosting/postgres/database'
 import { afterAll, beforeAll, expect } from '@jest/globals'
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-import { loadConfig, type Config } from '@hosting/core'
+import { loadConfig, type Config } from '@hosting/core/configuration'
 import { createHash } from 'node:crypto'
 
 const worker = Number(process.env['JEST_WORKER_ID'] ?? 1) - 1

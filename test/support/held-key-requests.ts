@@ -1,4 +1,4 @@
-import type { Role, Scope } from '@hosting/core'
+import type { Role, Scope } from '@hosting/core/scopes'
 import { beforeAll, expect } from '@jest/globals'
 import type { TestTenant } from './api.ts'
 import { callerAt, callerOf, type CallerResponse, type Caller } from './caller.ts'

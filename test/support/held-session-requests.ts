@@ -1,7 +1,13 @@
 import { beforeAll, expect } from '@jest/globals'
 import type { TestTenant } from './api.ts'
 import { callerAt, callerOf, type CallerResponse, type Caller } from './caller.ts'
-import { makePerson, makeSession, type TestPerson, type TestSession } from './session.ts'
+import {
+  makePerson,
+  makeSession,
+  setUnknownPassword,
+  type TestPerson,
+  type TestSession,
+} from './session.ts'
 import { useStack } from './stack.ts'
 
 export const stack = useStack()
@@ -30,6 +36,7 @@ export interface Subject {
 export async function makeSubject(): Promise<Subject> {
   const tenant = await stack.api.makeTenant()
   const person = await makePerson(stack.api, tenant)
+  await setUnknownPassword(stack.api, person)
   return {
     tenant,
     person,

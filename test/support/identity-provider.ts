@@ -91,6 +91,26 @@ export function createProvider(port: number, panelUrl: string): TestProvider {
   }
 }
 
+/**
+ * Signs in at the provider like a browser that was redirected to `url`. Returns the callback that the provider redirects
+ * to.
+ */
+export async function logInAt(url: string, account: string): Promise<string> {
+  const jar = new Map<string, string>()
+  const send = async (target: string, body?: URLSearchParams): Promise<string> => {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    const form = body && { method: 'POST', body }
+    const response = await fetch(target, { ...form, headers: { cookie }, redirect: 'manual' })
+    for (const text of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(text)!
+      jar.set(name!, value!)
+    }
+    return new URL(response.headers.get('location') ?? '', target).href
+  }
+  const interaction = await send(url)
+  return send(await send(interaction, new URLSearchParams({ account })))
+}
+
 function sendPublicKey(res: ServerResponse, { kid, kty, n, e }: JWK): void {
   res.setHeader('content-type', 'application/jwk-set+json')
   res.end(JSON.stringify({ keys: [{ kty, n, e, kid }] }))

@@ -1,4 +1,4 @@
-import { openDatabase, type Database } from '@hosting/postgres'
+import { openDatabase, type Database } from '@hosting/postgres/database'
 import { afterAll, beforeAll, expect } from '@jest/globals'
 import { createHash, randomUUID } from 'node:crypto'
 import { callerOf, type CallerOptions, type CallerResponse } from './caller.ts'
@@ -9,7 +9,7 @@ import { makeOwnRedis, type OwnRedis } from './own-redis.ts'
 import { makeOwnStack, type OwnStack } from './own-stack.ts'
 import { startService, type ServiceProcess } from './processes.ts'
 import { startReceiver, type Receiver, type Reply } from './receiver.ts'
-import { startProxy, type Proxy } from './wire-tap.ts'
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 // Processes at the most verbose log level. A secret is recorded where it is created first, so that what the
 // processes log can be searched for it.
@@ -23,7 +23,7 @@ export const opsToken = secrets.note('OPS_TOKEN', 'ops-token-of-the-operators')
 export let databasePassword: string
 let stack: OwnStack
 export let redis: OwnRedis
-export let postgres: Proxy
+export let postgres: TcpProxy
 export let receiver: Receiver
 export let database: Database
 export let api: ServiceProcess
@@ -45,7 +45,7 @@ beforeAll(async () => {
   // A server that requires no password accepts any.
   own.password ||= 'pg-password-cafe'
   databasePassword = secrets.note('the password of PostgreSQL', own.password)
-  postgres = await startProxy(() => own.href)
+  postgres = await startTcpProxy(() => own.href)
   database = openDatabase(own.href, { onError: () => undefined })
   const environment = testEnvironment({
     DATABASE_URL: postgres.url,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startRedis } from '../../tools/local-stack/redis.ts'
 import type { RunningServer } from '../../tools/local-stack/server.ts'
-import { startProxy } from './wire-tap.ts'
+import { startTcpProxy } from './tcp-proxy.ts'
 
 /** A Redis server for one test, which can be stopped, emptied and paused. */
 export interface OwnRedis {
@@ -29,7 +29,7 @@ export async function makeOwnRedis(): Promise<OwnRedis> {
   let server: RunningServer | undefined = await startRedis(options)
   // Another process can take a free port, so Redis may restart on another port.
   let serverUrl = server.url()
-  const proxy = await startProxy(() => serverUrl)
+  const proxy = await startTcpProxy(() => serverUrl)
   let heldPid: number | undefined
 
   async function command(name: string, ...args: string[]): Promise<unknown> {

@@ -25,12 +25,17 @@ export interface EndedProcess {
   readonly output: string
 }
 
-/** Starts `api` or `worker`, configured only by the environment, and waits until it listens. */
+/**
+ * Starts `api` or `worker`, configured only by the environment, and waits until it listens.
+ *
+ * @param checkout - the folder whose build it runs, with a slash at its end.
+ */
 export async function startService(
   name: 'api' | 'worker',
   environment: Record<string, string>,
+  checkout = root,
 ): Promise<ServiceProcess> {
-  return untilListening(spawnService(name, environment), name)
+  return untilListening(spawnService(name, environment, checkout), name)
 }
 
 /** A process of the service, once it listens. @throws Error with its output if it exits before. */
@@ -76,7 +81,7 @@ export async function runService(
   name: 'api' | 'worker',
   environment: Record<string, string>,
 ): Promise<EndedProcess> {
-  const child = spawnService(name, environment)
+  const child = spawnService(name, environment, root)
   const output: string[] = []
   for (const stream of [child.stdout!, child.stderr!]) {
     stream.setEncoding('utf8').on('data', (text: string) => output.push(text))
@@ -88,8 +93,12 @@ export async function runService(
 /** Node's compile cache: tests start hundreds of processes. */
 const compiledCode = { NODE_COMPILE_CACHE: `${root}.cache/compiled` }
 
-const spawnService = (name: string, environment: Record<string, string>): ChildProcess =>
-  spawn(process.execPath, [`${root}apps/${name}/dist/main.js`], {
+const spawnService = (
+  name: string,
+  environment: Record<string, string>,
+  checkout: string,
+): ChildProcess =>
+  spawn(process.execPath, [`${checkout}apps/${name}/dist/main.js`], {
     env: { PATH: process.env['PATH'], ...processEnvironment, ...compiledCode, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -15,35 +15,45 @@ export interface ManyRedis {
   stop(): Promise<void>
 }
 
+/** The options of {@link startRedisCluster}. */
+export interface ClusterOptions {
+  /** A master that does not respond for this time is replaced. The default is short, so that tests do not wait long. */
+  readonly nodeTimeoutMs?: number
+  /** Returns the port at which everyone reaches a node that listens on a port. Default: that port. */
+  readonly announce?: (port: number) => Promise<number>
+}
+
+interface ClusterNode extends RedisNode {
+  readonly announcedPort: number
+}
+
 const mastersCount = 3
 const slots = 16_384
 
-/**
- * Starts a Redis Cluster of six processes: three masters with one replica each.
- *
- * @param options - `nodeTimeoutMs`: a master that does not respond for this time is replaced. The default is short,
- *   so that tests do not wait long for a failover.
- */
+/** Starts a Redis Cluster of six processes: three masters with one replica each. */
 export async function startRedisCluster(
   directory: string,
-  { nodeTimeoutMs = 1_000 } = {},
+  { nodeTimeoutMs = 1_000, announce = (port) => Promise.resolve(port) }: ClusterOptions = {},
 ): Promise<ManyRedis> {
   const nodes = await Promise.all(
     Array.from({ length: 2 * mastersCount }, (_, index) =>
-      startNode(join(directory, `node-${index}`), nodeTimeoutMs),
+      startNode(join(directory, `node-${index}`), { nodeTimeoutMs, announce }),
     ),
   )
   await introduce(nodes)
   const cluster: ManyRedis = {
     environment: {
       REDIS_MODE: 'cluster',
-      REDIS_URL: nodes.map(({ port }) => `redis://:${nodePassword}@127.0.0.1:${port}`).join(','),
+      REDIS_URL: nodes
+        .map(({ announcedPort }) => `redis://:${nodePassword}@127.0.0.1:${announcedPort}`)
+        .join(','),
     },
     async masters() {
       const ports = await mastersOf(await someRespondingNode(nodes))
-      return nodes.filter(({ port }) => ports.includes(port))
+      return nodes.filter(({ announcedPort }) => ports.includes(announcedPort))
     },
     async replaced(master) {
+      const replacedPort = nodes.find((node) => node === master)!.announcedPort
       await until(
         async () => {
           const others = nodes.filter((node) => node !== master)
@@ -51,7 +61,7 @@ export async function startRedisCluster(
           const asked = someRespondingNode(others).then(mastersOf)
           return await asked.catch((): number[] => [])
         },
-        (ports) => ports.length === mastersCount && !ports.includes(master.port),
+        (ports) => ports.length === mastersCount && !ports.includes(replacedPort),
         60_000,
       )
     },
@@ -65,21 +75,31 @@ export async function startRedisCluster(
   return cluster
 }
 
-const startNode = (directory: string, nodeTimeoutMs: number): Promise<RedisNode> =>
-  startRedisNode(directory, async () => [
-    'cluster-enabled yes',
-    `cluster-port ${await freePort()}`,
-    'cluster-config-file nodes.conf',
-    `cluster-node-timeout ${nodeTimeoutMs}`,
-    'cluster-replica-validity-factor 0',
-    'repl-diskless-sync-delay 0',
-    `masterauth ${nodePassword}`,
-    'maxmemory-policy noeviction',
-  ])
+async function startNode(
+  directory: string,
+  { nodeTimeoutMs, announce }: Required<ClusterOptions>,
+): Promise<ClusterNode> {
+  let announcedPort = 0
+  const node = await startRedisNode(directory, async (port) => {
+    announcedPort = await announce(port)
+    return [
+      'cluster-enabled yes',
+      `cluster-port ${await freePort()}`,
+      `cluster-announce-port ${announcedPort}`,
+      'cluster-config-file nodes.conf',
+      `cluster-node-timeout ${nodeTimeoutMs}`,
+      'cluster-replica-validity-factor 0',
+      'repl-diskless-sync-delay 0',
+      `masterauth ${nodePassword}`,
+      'maxmemory-policy noeviction',
+    ]
+  })
+  return { ...node, announcedPort }
+}
 
 /** Creates a cluster of the nodes: the slots divided among the first three, and a replica for each. */
-async function introduce(nodes: readonly RedisNode[]): Promise<void> {
-  const [first, ...others] = nodes as [RedisNode, ...RedisNode[]]
+async function introduce(nodes: readonly ClusterNode[]): Promise<void> {
+  const [first, ...others] = nodes as [ClusterNode, ...ClusterNode[]]
   const masters = nodes.slice(0, mastersCount)
   const busPorts = await Promise.all(nodes.map(busPortOf))
   for (const [index, node] of nodes.entries()) {
@@ -90,8 +110,8 @@ async function introduce(nodes: readonly RedisNode[]): Promise<void> {
     const to = Math.floor(((index + 1) * slots) / mastersCount) - 1
     await master.command('CLUSTER', 'ADDSLOTSRANGE', from, to)
   }
-  for (const [index, { port }] of others.entries()) {
-    await first.command('CLUSTER', 'MEET', '127.0.0.1', port, busPorts[index + 1]!)
+  for (const [index, { announcedPort }] of others.entries()) {
+    await first.command('CLUSTER', 'MEET', '127.0.0.1', announcedPort, busPorts[index + 1]!)
   }
   const ids = await Promise.all(masters.map((master) => master.command<string>('CLUSTER', 'MYID')))
   for (const [index, replica] of nodes.slice(mastersCount).entries()) {
@@ -115,7 +135,7 @@ async function someRespondingNode(nodes: readonly RedisNode[]): Promise<RedisNod
   throw new Error('no node responds')
 }
 
-/** The ports of the masters that a node considers healthy. */
+/** The announced ports of the masters that a node considers healthy. */
 async function mastersOf(node: RedisNode): Promise<number[]> {
   const known = await node.command<string>('CLUSTER', 'NODES')
   return known

@@ -31,11 +31,11 @@ const startsMax = 5
  * Starts a node on a free port of 127.0.0.1.
  *
  * @param directory - used only by this node; emptied.
- * @param toConfig - returns the additional configuration lines; called again for every start.
+ * @param toConfig - returns the additional configuration lines of a node on a port; called again for another port.
  */
 export async function startRedisNode(
   directory: string,
-  toConfig: () => readonly string[] | Promise<readonly string[]>,
+  toConfig: (port: number) => readonly string[] | Promise<readonly string[]>,
   asSentinel = false,
 ): Promise<RedisNode> {
   await rm(directory, { recursive: true, force: true })
@@ -61,7 +61,7 @@ export async function startRedisNode(
 
   for (let starts = 1; ; starts++) {
     const port = await freePort()
-    const config = [...common(port, directory), ...(await toConfig())].join('\n')
+    const config = [...common(port, directory), ...(await toConfig(port))].join('\n')
     const child = await start(port, config)
     if (!hasEnded(child)) return nodeOf(port, child, () => start(port, config))
     if (starts === startsMax) throw new Error(`Redis does not start by ${file}`)

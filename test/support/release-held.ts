@@ -1,4 +1,4 @@
-import type { Database } from '@hosting/postgres'
+import type { Database } from '@hosting/postgres/database'
 
 /** Lets the relay take held deliveries immediately. */
 export async function releaseHeld({ pool }: Database): Promise<void> {

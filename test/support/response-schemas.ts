@@ -1,5 +1,5 @@
 import { problemsOf, type Route } from '@hosting/api'
-import type { ProblemCode } from '@hosting/core'
+import type { ProblemCode } from '@hosting/core/problems'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { Response } from 'supertest'
@@ -33,7 +33,7 @@ export function requireValidResponse(
     }
     return
   }
-  const documented = route?.responses[response.status]
+  const documented = route?.returns.find(({ status }) => status === response.status)
   if (!documented) throw new Error(`${verb} ${path} has no documented response ${response.status}`)
   if (!documented.schema) return
   const validate = compiled.get(documented.schema) ?? ajv.compile(documented.schema)

@@ -1,6 +1,8 @@
 import pg from 'pg'
+import { AlreadyRunning } from '../../tools/local-stack/owner.ts'
 import { startPostgres } from '../../tools/local-stack/postgres.ts'
 import { startRedis } from '../../tools/local-stack/redis.ts'
+import type { RunningServer, ServerOptions } from '../../tools/local-stack/server.ts'
 import { migrate } from '../../tools/migrations.ts'
 import { root } from '../../tools/run.ts'
 
@@ -22,13 +24,12 @@ export async function startTestServers(
   workers: number,
   { durable = false } = {},
 ): Promise<TestServers> {
-  const directory = `${root}.cache/${durable ? 'durable' : 'test'}-stack`
-  const postgres = process.env['DATABASE_URL']
-    ? given(process.env['DATABASE_URL'])
-    : await startPostgres({ directory, durable })
-  const redis = process.env['REDIS_URL']
-    ? given(process.env['REDIS_URL'])
-    : await startRedis({ directory, durable })
+  const name = durable ? 'durable-stack' : 'test-stack'
+  const start = (run: (options: ServerOptions) => Promise<RunningServer>) =>
+    startInFreeFolder(name, (directory) => run({ directory, durable }))
+  const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = process.env
+  const postgres = databaseUrl ? given(databaseUrl) : await start(startPostgres)
+  const redis = redisUrl ? given(redisUrl) : await start(startRedis)
   const { template, databases } = await makeDatabases(postgres.url, workers)
   return {
     databaseUrls: databases.map(postgres.url),
@@ -38,6 +39,20 @@ export async function startTestServers(
       await administer(postgres.url, (client) => dropDatabases(client, [...databases, template]))
       await Promise.all([postgres.stop(), redis.stop()])
     },
+  }
+}
+
+/** Several test runs of a checkout may run at the same time: each starts servers in a folder of its own. */
+async function startInFreeFolder(
+  name: string,
+  start: (directory: string) => Promise<RunningServer>,
+): Promise<RunningServer> {
+  for (let run = 1; ; run++) {
+    try {
+      return await start(`${root}.cache/${run === 1 ? name : `${name}-${run}`}`)
+    } catch (error) {
+      if (!(error instanceof AlreadyRunning)) throw error
+    }
   }
 }
 

@@ -1,14 +1,14 @@
+import { createUuidv7 } from '@hosting/core/ids'
+import { type Role } from '@hosting/core/scopes'
 import {
   createSessionSecret,
-  createUuidv7,
   csrfTokenOf,
   formatSessionToken,
   hashSessionSecret,
   sessionEnds,
-  type Role,
   type SessionToken,
-} from '@hosting/core'
-import { createSession } from '@hosting/postgres'
+} from '@hosting/core/sessions'
+import { createSession } from '@hosting/postgres/sessions'
 import { randomUUID } from 'node:crypto'
 import type { Response } from 'supertest'
 import type { TestApi, TestTenant } from './api.ts'
@@ -68,6 +68,7 @@ export async function makeSession(
     secretHash: hashSessionSecret(serverSecret(), token),
     ip: '127.0.0.1',
     userAgent: 'test',
+    method: 'password',
     now: new Date(now.getTime() - confirmedMsAgo),
     confirmedAt: new Date(now.getTime() - confirmedMsAgo),
     ...sessionEnds({ idleMs, lifetimeMs }, now),
@@ -76,7 +77,13 @@ export async function makeSession(
 }
 
 /** The hash of a password that nobody knows. */
-const unknownPassword = `$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0c2FsdA$${'A'.repeat(43)}`
+export const unknownPassword = `$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0c2FsdA$${'A'.repeat(43)}`
+
+/** Gives a user a password that nobody knows. */
+export async function setUnknownPassword(api: TestApi, { id }: TestPerson): Promise<void> {
+  const data = { passwordHash: unknownPassword }
+  await api.database.prisma.user.update({ where: { id }, data })
+}
 
 /** Creates a user and a session for them. Unless told otherwise, the user has a password that nobody knows. */
 export async function makeSignedIn(
@@ -86,8 +93,7 @@ export async function makeSignedIn(
 ): Promise<TestSession & TestPerson & { readonly sessionId: string }> {
   const person = await makePerson(api, tenant, options)
   if (options.password === undefined && options.withoutPassword !== true) {
-    const data = { passwordHash: unknownPassword }
-    await api.database.prisma.user.update({ where: { id: person.id }, data })
+    await setUnknownPassword(api, person)
   }
   const session = await makeSession(api, person.id, options)
   return { ...session, ...person, sessionId: session.id }

@@ -1,4 +1,4 @@
-import { openDatabase, type Database } from '@hosting/postgres'
+import { openDatabase, type Database } from '@hosting/postgres/database'
 import { afterAll, beforeAll, test } from '@jest/globals'
 import { connect, type TestApi } from './api.ts'
 import { makeOwnStack, type OwnStack } from './own-stack.ts'

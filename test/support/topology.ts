@@ -1,5 +1,5 @@
 import type { ServiceProcess } from './processes.ts'
-import { startProxy } from './wire-tap.ts'
+import { startTcpProxy } from './tcp-proxy.ts'
 
 /** The servers of a run on many machines. Other runs have one PostgreSQL, one Redis, and one process of each kind. */
 export interface ManyMachines {
@@ -70,6 +70,6 @@ async function inTurn(
 ): Promise<{ port: number; close: () => Promise<void> }> {
   if (ports.includes(undefined)) return { port: 0, close: () => Promise.resolve() }
   let turn = 0
-  const proxy = await startProxy(() => `http://127.0.0.1:${ports[turn++ % ports.length]}`)
+  const proxy = await startTcpProxy(() => `http://127.0.0.1:${ports[turn++ % ports.length]}`)
   return { port: Number(new URL(proxy.url).port), close: () => proxy.close() }
 }

@@ -1,57 +1,5 @@
-import { once } from 'node:events'
-import net, { type AddressInfo, type Socket } from 'node:net'
-
-/** A TCP proxy on 127.0.0.1. */
-export interface Proxy {
-  /** The server's URL through this proxy. */
-  readonly url: string
-  close(): Promise<void>
-}
-
-/**
- * Starts a proxy in front of the server of a URL. If no server listens there, connections break immediately.
- *
- * @param toUrl - called for every connection.
- * @param onData - called with what a client sends.
- * @param passResponses - forwards the server's replies to the client.
- */
-export async function startProxy(
-  toUrl: () => string,
-  onData: (client: Socket, chunk: Buffer) => void = () => undefined,
-  passResponses: (upstream: Socket, client: Socket) => void = (upstream, client) =>
-    void upstream.pipe(client),
-): Promise<Proxy> {
-  const sockets = new Set<Socket>()
-  const server = net.createServer((client) => {
-    const { port, hostname } = new URL(toUrl())
-    const upstream = net.connect(Number(port), hostname)
-    for (const [socket, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(socket)
-      socket.setNoDelay(true).on('error', () => undefined)
-      socket.once('close', () => {
-        sockets.delete(socket)
-        other.destroy()
-      })
-    }
-    client.pipe(upstream)
-    passResponses(upstream, client)
-    client.on('data', (chunk: Buffer) => onData(client, chunk))
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const url = new URL(toUrl())
-  url.hostname = '127.0.0.1'
-  url.port = String((server.address() as AddressInfo).port)
-  return {
-    url: url.href,
-    async close() {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
-}
+import type { Socket } from 'node:net'
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 /**
  * Starts a proxy in front of a Redis that replaces the replies to a client's first INFO commands.
@@ -61,32 +9,24 @@ export async function startProxy(
 export async function startInfoProxy(
   serverUrl: string,
   change: (number: number) => Promise<string | undefined>,
-): Promise<Proxy> {
+): Promise<TcpProxy> {
   let infos = 0
-  return startProxy(
-    () => serverUrl,
-    undefined,
-    (replies, client) => {
-      let asked: Promise<string | undefined> = Promise.resolve(undefined)
-      client.on('data', (chunk: Buffer) => {
-        if (/\$4\r\ninfo\r\n/i.test(chunk.toString('latin1'))) asked = change((infos += 1))
-      })
-      const pass = async (waitsFor: typeof asked, chunk: Buffer): Promise<void> => {
-        client.write((await waitsFor) ?? chunk)
-        replies.resume()
-      }
-      replies.on('data', (chunk: Buffer) => {
-        replies.pause()
-        const waitsFor = asked
-        asked = Promise.resolve(undefined)
-        void pass(waitsFor, chunk)
-      })
+  const asked = new WeakMap<Socket, Promise<string | undefined>>()
+  return startTcpProxy(() => serverUrl, {
+    onSent(client, chunk) {
+      if (!/\$4\r\ninfo\r\n/i.test(chunk.toString('latin1'))) return
+      asked.set(client, change((infos += 1)))
     },
-  )
+    async changeReceived(client, chunk) {
+      const replacement = asked.get(client)
+      asked.delete(client)
+      return (await replacement) ?? chunk
+    },
+  })
 }
 
 /** A proxy that records what a process sends to a server. */
-export interface WireTap extends Proxy {
+export interface WireTap extends TcpProxy {
   /** What was sent to the server since the last call, as Latin-1 text, by connection. */
   take(): string[]
 }
@@ -94,14 +34,13 @@ export interface WireTap extends Proxy {
 /** Starts a recording proxy in front of the server of a URL. */
 export async function startWireTap(serverUrl: string): Promise<WireTap> {
   const sent = new Map<Socket, Buffer[]>()
-  const proxy = await startProxy(
-    () => serverUrl,
-    (client, chunk) => {
+  const proxy = await startTcpProxy(() => serverUrl, {
+    onSent(client, chunk) {
       const chunks = sent.get(client) ?? []
       chunks.push(chunk)
       sent.set(client, chunks)
     },
-  )
+  })
   return {
     ...proxy,
     take: () =>

@@ -1,12 +1,12 @@
-import { deliveryStatusLabels } from '@hosting/core'
+import { deliveryStatusLabels } from '@hosting/core/webhooks'
 import type { Command } from '../../apps/cli/src/command.ts'
 import { commands, groups } from '../../apps/cli/src/commands.ts'
 import { toFlagNames, toKebabCase, type Option } from '../../apps/cli/src/options.ts'
+import { noticeOf } from './notice.ts'
 
 /** docs/cli.md: how to use hctl, and every command with its options. */
-export const cliDocument = (): string => `# hctl
-
-<!-- Made by \`npm run generate\` from tools/generate/cli.ts and the commands in apps/cli/src. -->
+export const cliDocument =
+  (): string => `${noticeOf('tools/generate/cli.ts and the commands in apps/cli/src')}# hctl
 
 \`hctl\` manages API keys and webhooks from a terminal.
 

@@ -1,4 +1,5 @@
-import { settings, type Setting } from '@hosting/core'
+import { settings, type Setting, type SettingReader } from '@hosting/core/configuration'
+import { noticeOf } from './notice.ts'
 
 const all: readonly Setting<unknown>[] = Object.values(settings)
 
@@ -9,17 +10,26 @@ const meaningOfUnset = (setting: Setting<unknown>): string => {
   return setting.unset ?? 'none'
 }
 
+const readersOf = ({ readBy }: Setting<unknown>): string =>
+  readBy === undefined ? 'API, worker' : readers[readBy]
+
+const readers: Readonly<Record<SettingReader, string>> = {
+  api: 'API',
+  worker: 'worker',
+  migrate: '`npm run migrate`',
+}
+
 /** docs/configuration.md */
-export const configurationDocument = (): string => `# Configuration
+export const configurationDocument =
+  (): string => `${noticeOf('packages/core/src/configuration/settings.ts')}# Configuration
 
-<!-- Made by \`npm run generate\` from packages/core/src/configuration/settings.ts. -->
+The processes read their configuration only from the environment, and accept all variables. A missing or invalid value
+stops a process at start, and one message lists every error. Give each process only the secrets that it reads:
+[docker-compose.yml](../docker-compose.yml) and [the Kubernetes example](../deploy/kubernetes/README.md) do.
 
-Both processes read their configuration only from the environment, and both accept all variables. A missing or invalid value
-stops the process at start, and one message lists every error.
-
-| Variable | Meaning | If unset |
-| --- | --- | --- |
-${all.map((setting) => `| \`${setting.variable}\` | ${setting.summary} | ${meaningOfUnset(setting)} |`).join('\n')}
+| Variable | Meaning | If unset | Read by |
+| --- | --- | --- | --- |
+${all.map((setting) => `| \`${setting.variable}\` | ${setting.summary} | ${meaningOfUnset(setting)} | ${readersOf(setting)} |`).join('\n')}
 
 \`UV_THREADPOOL_SIZE\` is a setting of Node.js. Each password hash of the API, and each lookup of a name that DNS does not know, occupies
 one of its threads. Both processes run with 64 threads, and with \`NODE_OPTIONS=--max-semi-space-size=8\`, which keeps

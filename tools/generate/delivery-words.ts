@@ -1,4 +1,9 @@
-import { deliveryStatusLabels, errorClassHelp, statusAdvice } from '@hosting/core'
+import {
+  deliveryStatusLabels,
+  errorClassHelp,
+  statusAdvice,
+  unstableFailureRate,
+} from '@hosting/core/webhooks'
 import { format } from 'prettier'
 
 /** apps/cli/src/generated/delivery-words.ts: `hctl` imports only the SDK, so it has its own copy of the texts. */
@@ -8,6 +13,9 @@ export const deliveryWords = (): Promise<string> =>
 
 /** The label of each status of a delivery. */
 export const deliveryStatusLabels = ${JSON.stringify(deliveryStatusLabels)} as const
+
+/** From this failure rate on, a healthy endpoint is called unstable. */
+export const unstableFailureRate = ${unstableFailureRate}
 
 /** What to do about an error status. */
 export const statusAdvice = ${JSON.stringify(statusAdvice)} as const

@@ -13,7 +13,11 @@ export const integrationGuide: Readonly<Record<string, () => string>> = Object.f
 )
 
 const withCode = (markdown: string): string =>
-  markdown.replaceAll(/^`([\w-]+\.ts)`:\n\n```ts\n[^]*?^```$/gm, (_block, file: string) => {
-    const code = readFileSync(`${root}examples/platform/${file}`, 'utf8').trimEnd()
-    return `\`${file}\`:\n\n\`\`\`ts\n${code}\n\`\`\``
-  })
+  markdown.replaceAll(
+    /^`([\w-]+\.(ts|py))`:\n\n```\w+\n[^]*?^```$/gm,
+    (_block, file: string, extension: string) => {
+      const code = readFileSync(`${root}examples/platform/${file}`, 'utf8').trimEnd()
+      const language = extension === 'py' ? 'python' : 'ts'
+      return `\`${file}\`:\n\n\`\`\`${language}\n${code}\n\`\`\``
+    },
+  )

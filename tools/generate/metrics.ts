@@ -1,5 +1,6 @@
 import * as api from '@hosting/api'
 import * as worker from '@hosting/worker'
+import { noticeOf } from './notice.ts'
 
 /** A metric as a process registers it. */
 export interface MetricEntry {
@@ -16,6 +17,7 @@ const connections = {
   pools: {},
   redis: {},
   isDatabaseReachable: () => Promise.resolve(false),
+  readDurability: () => Promise.resolve(undefined),
 }
 
 /** Every metric of both processes, including those of Node, by process and name. */
@@ -63,9 +65,7 @@ export async function metricsDocument(): Promise<string> {
   const rows = [...ours]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, entries]) => rowOf(name, entries))
-  return `# Metrics
-
-<!-- Made by \`npm run generate\` from the registries of apps/api and apps/worker. -->
+  return `${noticeOf('the registries of apps/api and apps/worker')}# Metrics
 
 Both processes serve \`/metrics\` for Prometheus on their internal port. A histogram has \`_bucket\`, \`_sum\`
 and \`_count\`. Each process also exposes the default metrics of

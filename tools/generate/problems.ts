@@ -1,9 +1,9 @@
-import { problemCatalog } from '@hosting/core'
+import { problemCatalog } from '@hosting/core/problems'
+import { noticeOf } from './notice.ts'
 
 /** docs/problems.md */
-export const problemsDocument = (): string => `# Problems
-
-<!-- Made by \`npm run generate\` from packages/core/src/problems.ts. -->
+export const problemsDocument =
+  (): string => `${noticeOf('packages/core/src/problems/problems.ts')}# Problems
 
 Every error is a problem document (RFC 9457) with one of these codes. The service shows each at
 \`/problems/<code>\`.

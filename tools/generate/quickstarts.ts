@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { root } from '../run.ts'
 import type { quickstartLanguages } from '../site/pages.ts'
+import { noticeOf } from './notice.ts'
 
 type Language = (typeof quickstartLanguages)[number]
 
@@ -72,9 +73,7 @@ const documentOf = ({
   prepare,
   create,
   receiver,
-}: Quickstart): string => `# Quickstart: ${name}
-
-<!-- Made by \`npm run generate\` from tools/generate/quickstarts.ts and the programs in docs/quickstart, which are tested. -->
+}: Quickstart): string => `${noticeOf('tools/generate/quickstarts.ts and the programs in docs/quickstart')}# Quickstart: ${name}
 
 Create an endpoint, receive a signed event, and see the result of its delivery. It takes about five minutes.
 

@@ -1,16 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { root } from '../run.ts'
+import { noticeOf } from './notice.ts'
 
-const notice =
-  '<!-- Made by `npm run generate` from examples/README.template.md and the files beside it, which are tested. -->'
+/** The README.md of a package: the template, with each line `{{file}}` replaced by an example. */
+export const sdkReadme = (name: 'sdk' | 'platform-sdk'): string =>
+  noticeOf('examples/README.template.md and the files beside it') +
+  read(name, 'README.template.md').replaceAll(
+    /^\{\{(.+)\}\}$/gm,
+    (_line, file: string) => `\`\`\`ts\n${read(name, file).trimEnd()}\n\`\`\``,
+  )
 
-/** packages/sdk/README.md: the template, with each line `{{file}}` replaced by an example. */
-export const sdkReadme = (): string =>
-  read('README.template.md')
-    .replace('\n', `\n\n${notice}\n`)
-    .replaceAll(
-      /^\{\{(.+)\}\}$/gm,
-      (_line, file: string) => `\`\`\`ts\n${read(file).trimEnd()}\n\`\`\``,
-    )
-
-const read = (file: string): string => readFileSync(`${root}packages/sdk/examples/${file}`, 'utf8')
+const read = (name: string, file: string): string =>
+  readFileSync(`${root}packages/${name}/examples/${file}`, 'utf8')

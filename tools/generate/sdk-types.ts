@@ -5,7 +5,7 @@ import {
   openApiDocument,
   publicRoutes,
 } from '@hosting/api'
-import { createRenamer, defaultNames } from '@hosting/core'
+import { createRenamer, defaultNames } from '@hosting/core/branding'
 import { typesOf } from '../openapi-types/types-of.ts'
 
 const notice = `// Made by \`npm run generate\` from the routes of the API, as docs/openapi.json is.
@@ -18,8 +18,8 @@ interface Operation {
 /** packages/sdk/src/generated/openapi.ts */
 export const sdkTypes = (): Promise<string> => typesOfAccepted(openApiDocument(publicRoutes))
 
-/** packages/sdk/src/generated/internal-openapi.ts */
-export const sdkInternalTypes = (): Promise<string> =>
+/** packages/platform-sdk/src/generated/openapi.ts */
+export const platformSdkTypes = (): Promise<string> =>
   typesOfAccepted(internalApiDocument(internalRoutes, internalBase))
 
 /** The types of a document without error responses, which the client throws as one class. */

@@ -2,10 +2,8 @@ import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { root } from '../run.ts'
 import { errorClassTable } from './delivery-words.ts'
+import { noticeOf } from './notice.ts'
 import { webhookVectors } from './webhook-vectors.ts'
-
-const notice =
-  '<!-- Made by `npm run generate` from docs/webhooks/guide.md and the files beside it, which are tested. -->'
 
 /** GitHub's name for the language of a file. */
 const languages: Readonly<Record<string, string>> = {
@@ -19,9 +17,8 @@ const languages: Readonly<Record<string, string>> = {
 
 /** docs/webhooks.md: the template, with each line `{{file}}` replaced by that file, or the table of error classes. */
 export const webhooksGuide = (): string =>
-  read('guide.md')
-    .replace('\n', `\n\n${notice}\n`)
-    .replaceAll(/^\{\{(.+)\}\}$/gm, (_line, file: string) => partOf(file))
+  noticeOf('docs/webhooks/guide.md and the files beside it') +
+  read('guide.md').replaceAll(/^\{\{(.+)\}\}$/gm, (_line, file: string) => partOf(file))
 
 const read = (file: string): string => readFileSync(`${root}docs/webhooks/${file}`, 'utf8')
 

@@ -38,7 +38,7 @@ describe('the port of a local server', () => {
   })
 
   test.each(['preferred', 'last'])(
-    'is another one if the %s one is in use, and the log names both',
+    'is another port if the %s one is in use, and the log names both',
     async (which) => {
       const { port, lines } = await (which === 'preferred'
         ? choose(taken)

@@ -2,11 +2,14 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { errorCode, orMissing } from './file-errors.ts'
 import { commandOf } from './process.ts'
 
+/** Another running process has the server of this folder. */
+export class AlreadyRunning extends Error {}
+
 /**
  * Starts a server that belongs to this process until it is stopped. Without the record in `file`, a second start in
  * the same folder would consider the first one's server a leftover and stop it.
  *
- * @throws Error while another running process has the server.
+ * @throws AlreadyRunning while another running process has the server.
  */
 export async function owning<Owned extends { stop: () => Promise<void> }>(
   file: string,
@@ -46,7 +49,7 @@ async function removeUnlessOwned(file: string): Promise<void> {
   const note = await orMissing(readFile(file, 'utf8'))
   const pid = Number.parseInt(note ?? '', 10)
   const isOwned = pid > 0 && pid !== process.pid && note === (await toNote(pid, file))
-  if (isOwned) throw new Error(`Already running here as process ${pid}: stop it first`)
+  if (isOwned) throw new AlreadyRunning(`Already running here as process ${pid}: stop it first`)
   await rm(file, { force: true })
 }
 

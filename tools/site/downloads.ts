@@ -19,21 +19,22 @@ import { root, runTool } from '../run.ts'
 export async function buildDownloads(folder: string): Promise<void> {
   copyFileSync(`${root}docs/webhooks/verify.py`, `${folder}/verify_webhook.py`)
   copyFileSync(`${root}docs/webhooks/verify.php`, `${folder}/verify_webhook.php`)
-  packSdk(`${folder}/sdk.tgz`)
+  packSdk('sdk', `${folder}/sdk.tgz`)
+  packSdk('platform-sdk', `${folder}/platform-sdk.tgz`)
   await bundleHctl(`${folder}/hctl.mjs`)
   packHctl(folder)
 }
 
 /**
- * The package of the SDK, from a folder that contains only what its current sources compile to: `dist` may also
+ * The package of an SDK, from a folder that contains only what its current sources compile to: `dist` may also
  * contain the output of files that no longer exist.
  */
-export function packSdk(target: string): void {
-  const source = `${root}packages/sdk`
+export function packSdk(name: 'sdk' | 'platform-sdk', target: string): void {
+  const source = `${root}packages/${name}`
   const stage = mkdtempSync(join(tmpdir(), 'hosting-sdk-'))
   try {
-    for (const name of ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'src']) {
-      cpSync(join(source, name), join(stage, name), { recursive: true })
+    for (const part of ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'src']) {
+      cpSync(join(source, part), join(stage, part), { recursive: true })
     }
     const isCurrent = (file: string): boolean =>
       existsSync(join(source, 'src', file.replace(/(\.d)?\.[jt]s(\.map)?$/, '.ts')))
@@ -42,10 +43,27 @@ export function packSdk(target: string): void {
       filter: (path) =>
         statSync(path).isDirectory() || isCurrent(relative(join(source, 'dist'), path)),
     })
+    if (name === 'platform-sdk') includeConnection(stage)
     pack(stage, target)
   } finally {
     rmSync(stage, { recursive: true })
   }
+}
+
+/** The platform's SDK contains the part of the SDK that it uses, because that is on no registry. */
+function includeConnection(stage: string): void {
+  const source = `${root}packages/sdk/dist/connection`
+  mkdirSync(join(stage, 'connection'))
+  for (const file of readdirSync(source).filter((entry) => /\.(js|d\.ts)$/.test(entry))) {
+    const code = readFileSync(join(source, file), 'utf8')
+    writeFileSync(join(stage, 'connection', file), code.replace(/^\/\/# sourceMappingURL.*$/m, ''))
+  }
+  const file = join(stage, 'package.json')
+  const { devDependencies: _linked, ...manifest } = JSON.parse(
+    readFileSync(file, 'utf8'),
+  ) as Manifest
+  const published = { ...manifest, imports: { '#connection': './connection/index.js' } }
+  writeFileSync(file, `${JSON.stringify(published, null, 2)}\n`)
 }
 
 /** Packs the npm package in a folder, without running its scripts. */

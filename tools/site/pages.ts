@@ -6,7 +6,7 @@ export interface SitePage {
   readonly source: string
 }
 
-const guides = ['webhooks', 'cli', 'problems'].map((name) => ({
+const guides = ['webhooks', 'security', 'ci', 'cli', 'problems'].map((name) => ({
   url: `/docs/${name}`,
   source: `docs/${name}.md`,
 }))
@@ -22,9 +22,17 @@ const quickstarts = quickstartLanguages.map((name) => ({
 /** The integration guide: a page for each subject. */
 const integration = [
   'integrate',
-  ...['directory', 'publish', 'authorize', 'sign-in-links', 'openid-connect', 'branding'].map(
-    (name) => `integrate/${name}`,
-  ),
+  ...[
+    'directory',
+    'publish',
+    'authorize',
+    'sign-in-links',
+    'openid-connect',
+    'billing',
+    'support',
+    'erase',
+    'branding',
+  ].map((name) => `integrate/${name}`),
 ].map((name) => ({ url: `/docs/${name}`, source: `docs/${name}.md` }))
 
 /** The rules that customers and integrators rely on. The pages for operators are not shown. */
@@ -43,6 +51,7 @@ const rules = [
   'scopes',
   'sign-in',
   'webhooks',
+  'workload-keys',
 ].map((name) => ({
   url: `/docs/specification/${name}`,
   source: `docs/specification/${name}.md`,

@@ -1,4 +1,4 @@
-import { eventTypes } from '@hosting/core'
+import { eventTypes } from '@hosting/core/webhooks'
 import { demoTenantId } from './demo.ts'
 import type { Call } from './http.ts'
 

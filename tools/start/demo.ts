@@ -1,5 +1,6 @@
-import { createKeyToken, formatKeyToken, hashKeySecret } from '@hosting/core'
-import { createApiKey, openDatabase } from '@hosting/postgres'
+import { createKeyToken, formatKeyToken, hashKeySecret } from '@hosting/core/api-keys'
+import { createApiKey } from '@hosting/postgres/api-keys'
+import { openDatabase } from '@hosting/postgres/database'
 import { CallError, type Call } from './http.ts'
 import type { StartStateFile } from './start-state.ts'
 

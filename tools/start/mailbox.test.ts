@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -43,4 +43,12 @@ test('npm start stores each mail as a file, and a repeated mail once', async () 
   const stored = await readFile(join(mailbox.folder, 'notice-1.eml'), 'utf8')
   expect(stored).toContain('To: b@example.test')
   expect(stored).toContain('Again')
+})
+
+test('only the person who runs npm start can read the mails', async () => {
+  const mailbox = await startMailbox(lifetime, makeTemporaryFolder())
+  await send(mailbox, mailOf('Secret'))
+  const modeOf = async (path: string) => (await stat(path)).mode & 0o777
+  expect(await modeOf(mailbox.folder)).toBe(0o700)
+  expect(await modeOf(join(mailbox.folder, 'notice-1.eml'))).toBe(0o600)
 })

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { SMTPServer } from 'smtp-server'
@@ -18,7 +18,9 @@ export interface Mailbox {
 /** Starts the local mailbox. */
 export async function startMailbox(lifetime: Lifetime, directory: string): Promise<Mailbox> {
   const folder = join(directory, 'mail')
-  await mkdir(folder, { recursive: true })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  // An earlier version created it readable for everyone on the machine.
+  await chmod(folder, 0o700)
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
@@ -39,7 +41,7 @@ async function store(folder: string, source: string): Promise<void> {
   const id = /^Message-ID: <([\w-]+)@/im.exec(source)?.[1] ?? 'mail'
   const to = /^To: (.+)$/im.exec(source)?.[1] ?? 'somebody'
   const file = join(folder, `${id}.eml`)
-  await writeFile(file, source)
+  await writeFile(file, source, { mode: 0o600 })
   say(`Mail to ${to.trim()}, stored as ${file}`)
 }
 

@@ -1,4 +1,4 @@
-import { eventTypes, publishableTypes } from '@hosting/core'
+import { eventTypes, publishableTypes } from '@hosting/core/webhooks'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-import { eventTypes, publishableTypes } from '@hosting/core'
+import { eventTypes, publishableTypes } from '@hosting/core/webhooks'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

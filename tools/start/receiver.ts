@@ -1,4 +1,4 @@
-import { defaultNames } from '@hosting/core'
+import { defaultNames } from '@hosting/core/branding'
 import { verifyWebhook, WebhookVerificationError } from '@hosting/sdk'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'

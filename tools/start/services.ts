@@ -5,6 +5,7 @@ import type { RunningServer } from '../local-stack/server.ts'
 import { startServer } from '../local-stack/start-server.ts'
 import { root } from '../run.ts'
 import type { Lifetime } from './lifetime.ts'
+import { findPublicHost, type PublicHost } from './public-host.ts'
 import { rememberedPort } from './remembered-port.ts'
 import { say } from './say.ts'
 import { startTogether } from './together.ts'
@@ -34,7 +35,8 @@ export async function startServices(
   lifetime: Lifetime,
   options: ServiceOptions,
 ): Promise<Services> {
-  const [api] = await startTogether(lifetime, [startApi(lifetime, options)])
+  const host = await findPublicHost()
+  const [api] = await startTogether(lifetime, [startApi(lifetime, { ...options, host })])
   // The worker's mails link to the panel.
   const environment = { ...options.environment, PUBLIC_URL: api.url() }
   const [worker] = await startTogether(lifetime, [
@@ -45,12 +47,13 @@ export async function startServices(
 
 async function startApi(
   { signal }: Lifetime,
-  { directory, environment }: ServiceOptions,
+  { directory, environment, host }: ServiceOptions & { readonly host: PublicHost },
 ): Promise<RunningServer & { internalUrl: string }> {
   let internalUrl = ''
   const server = await startServer({
     ...(await service('api', directory)),
     name: 'The API',
+    toUrl: (port) => `http://${host}:${port}`,
     preferredPort: 8080,
     async toEnvironment(port) {
       // Repeated together with the port search, because another start may have taken the port.
@@ -61,7 +64,7 @@ async function startApi(
         ...environment,
         PORT: String(port),
         INTERNAL_PORT: String(internalPort),
-        PUBLIC_URL: localUrl(port),
+        PUBLIC_URL: `http://${host}:${port}`,
       }
     },
     ping: () => requireReady('api', directory, internalUrl),

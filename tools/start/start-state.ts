@@ -40,7 +40,7 @@ export interface StartStateFile {
  */
 export async function openStartState(path: string): Promise<StartStateFile> {
   const file = {
-    // A file of an earlier release may lack some.
+    // The file may lack what a newer version stores.
     kept: { ...createState(), ...(await readStartState(path)) },
     async keep(change: Partial<StartState>) {
       file.kept = { ...file.kept, ...change }

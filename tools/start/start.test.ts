@@ -15,12 +15,12 @@ afterEach(() => {
   checkouts = []
 })
 
-/** A copy of the tools that has a data folder of its own. */
+/** A copy of the tools, and of the sources that they import, that has a data folder of its own. */
 async function makeCheckout(): Promise<{ folder: string; local: string }> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'start-')))
   checkouts.push(folder)
   chmodSync(folder, 0o755)
-  for (const name of ['tools', 'package.json']) {
+  for (const name of ['tools', 'package.json', 'packages/core/src']) {
     cpSync(join(root, name), join(folder, name), { recursive: true })
   }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))

@@ -11,6 +11,8 @@ describe('what npm start prints at the end', () => {
   })
 
   test('on another port, is that URL and why it differs', () => {
+    expect(nextSteps('http://localhost:8080')).toContain('allow passkeys')
+    expect(nextSteps('http://127.0.0.1:8080')).toContain('Passkeys do not work')
     const text = nextSteps('http://127.0.0.1:21534')
     expect(text.split('\n')).toContain('  export HCTL_URL=http://127.0.0.1:21534')
     expect(text).toContain('8080 was in use')

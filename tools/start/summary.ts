@@ -39,11 +39,12 @@ export function summarize(facts: Facts): string {
 }
 
 /** The port that the documentation names. */
-const documentedUrl = 'http://127.0.0.1:8080'
+const documentedPort = '8080'
 
 /** The lines that say what to do with the running system. */
 export function nextSteps(apiUrl: string): string {
-  const isDocumented = apiUrl === documentedUrl
+  const { hostname, port } = new URL(apiUrl)
+  const isDocumented = port === documentedPort
   return [
     'Everything is running. In a second terminal, in this folder:',
     '',
@@ -58,6 +59,10 @@ export function nextSteps(apiUrl: string): string {
           'To choose again at the next start: rm .local/api.port',
           '',
         ]),
+    hostname === 'localhost'
+      ? 'The panel is at localhost, for which browsers allow passkeys.'
+      : 'Passkeys do not work: browsers refuse them for an IP address, and localhost does not resolve to 127.0.0.1 here.',
+    '',
     'Ctrl-C stops everything. The data stays in .local; rm -rf .local deletes it.',
   ].join('\n')
 }

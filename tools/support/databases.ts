@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { testEnvironment } from '../../test/support/environment.ts'
@@ -36,22 +36,20 @@ export async function query<Row extends pg.QueryResultRow>(
   }
 }
 
-/** Creates a folder of migrations, or adds to it. */
+/** Creates a folder with migrations, or adds to it. */
 export function writeMigrations(
   sqlByName: Readonly<Record<string, string>>,
   to = makeTemporaryFolder(),
 ) {
   for (const [name, sql] of Object.entries(sqlByName)) {
-    mkdirSync(join(to, name), { recursive: true })
-    writeFileSync(join(to, name, 'migration.sql'), sql)
+    mkdirSync(join(to, 'migrations', name), { recursive: true })
+    writeFileSync(join(to, 'migrations', name, 'migration.sql'), sql)
   }
   return to
 }
 
-export const folderOfMigrations = join(root, 'prisma/migrations')
-
-/** The names in prisma/migrations. The first two replace the former ones. */
-export const migrations = readdirSync(folderOfMigrations)
+/** The names in prisma/migrations. */
+export const migrations = readdirSync(join(root, 'prisma/migrations'))
   .filter((name) => /^\d/.test(name))
   .toSorted()
 
@@ -63,5 +61,20 @@ export const readHistory = (url: string) =>
      FROM _prisma_migrations ORDER BY started_at, migration_name`,
   )
 
-export const sqlOf = (name: string): string =>
-  readFileSync(join(folderOfMigrations, name, 'migration.sql'), 'utf8')
+/**
+ * Copies the folder prisma with some functions in place of others.
+ *
+ * @param functions - the text of each file, by name.
+ */
+export function copyWithFunctions(functions: Readonly<Record<string, string>>): string {
+  const folder = makeTemporaryFolder()
+  cpSync(join(root, 'prisma'), folder, { recursive: true })
+  for (const [name, sql] of Object.entries(functions)) {
+    writeFileSync(join(folder, 'functions', `${name}.sql`), sql)
+  }
+  return folder
+}
+
+/** The text of a file of prisma/functions. */
+export const functionText = (name: string): string =>
+  readFileSync(join(root, 'prisma/functions', `${name}.sql`), 'utf8')

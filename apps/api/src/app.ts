@@ -1,4 +1,4 @@
-import { healthRoutes } from '@hosting/process'
+import { healthRoutes, type Liveness } from '@hosting/process'
 import type { Express, RequestHandler } from 'express'
 import { serveAssets } from './assets.ts'
 import type { Brand } from './brand.ts'
@@ -13,7 +13,8 @@ import { guideHandlers } from './docs/guides.tsx'
 import { listProblems, showProblem } from './docs/problems.tsx'
 import { quickstartHandlers } from './docs/quickstarts.tsx'
 import { serveInternalReference, servePublicReference } from './docs/reference.tsx'
-import { downloadHandlers, sendVectors } from './docs/site.ts'
+import { downloadHandlers, internalDownloadHandlers, sendVectors } from './docs/site.ts'
+import { findWebhookSources, wellKnownHandlers } from './docs/well-known.ts'
 import { serveStartPage } from './docs/start-page.tsx'
 import { mountPanel } from './panel/mount.ts'
 import { pages as panelPages } from './panel/pages.ts'
@@ -39,9 +40,10 @@ export function createPublicApp(services: Services): Express {
     '/docs': serveStartPage(brand),
     '/docs/api': servePublicReference(brand),
     '/docs/webhooks/vectors.json': sendVectors,
-    ...guideHandlers(brand),
+    ...guideHandlers(brand, findWebhookSources(services.config)),
     ...quickstartHandlers(services),
     ...downloadHandlers(brand),
+    ...wellKnownHandlers(services.config),
     '/problems': listProblems(brand),
     '/problems/:code': showProblem(brand),
     [`${publicBase}/openapi.json`]: sendJson(openApiDocument(publicRoutes), brand),
@@ -60,12 +62,15 @@ export const signInPaths: ReadonlySet<string> = new Set([
 ])
 
 /** The app of the internal listener. Only the platform's own services can reach it. */
-export function createInternalApp(services: Services): Express {
+export function createInternalApp(
+  services: Services,
+  liveness: Pick<Liveness, 'findReason'>,
+): Express {
   const app = createApp()
   traceRequests(app, services, 'internal')
   observeRequests(app, services)
   for (const path of ['/metrics', '/healthz', '/readyz']) app.all(path, refuseOtherThanGet)
-  app.use(healthRoutes(services.metrics.registry, () => checkReadiness(services)))
+  app.use(healthRoutes(services.metrics.registry, () => checkReadiness(services), liveness))
   mountRoutes(app, internalBase, internalRoutes, {
     services,
     authenticator: createInternalAuthenticator(services.config.internalTokens),
@@ -76,6 +81,7 @@ export function createInternalApp(services: Services): Express {
       base: internalBase,
       brand: services.brand,
     }),
+    ...internalDownloadHandlers(),
     '/assets/:name': serveAssets([services.brand.logo, services.brand.style]),
     [`${internalBase}/openapi.json`]: sendJson(
       internalApiDocument(internalRoutes, internalBase),

@@ -1,4 +1,4 @@
-import { notFound } from '@hosting/core'
+import { notFound } from '@hosting/core/problems'
 import {
   articleStyle,
   readAsset,
@@ -28,7 +28,7 @@ const panelStyles = [
 ]
 
 /** Each imports only from those before it. */
-const panelScripts = ['time', 'filters', 'live', 'selection', 'events']
+const panelScripts = ['time', 'filters', 'live', 'selection', 'events', 'passkeys']
 
 export const style = readStyle(
   '/assets/panel.css',

@@ -1,4 +1,5 @@
-import { brandStyleSheet, ConfigurationError, createRenamer, type Config } from '@hosting/core'
+import { brandStyleSheet, createRenamer } from '@hosting/core/branding'
+import { ConfigurationError, type Config } from '@hosting/core/configuration'
 import { createAsset, escapeHtml, type Asset } from '@hosting/html'
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
@@ -19,6 +20,17 @@ export interface Brand {
 }
 
 const logoBytesMax = 256 * 2 ** 10
+
+/** Finds what is wrong with the files of the brand. */
+export function findBrandFaults({ brandLogo }: Partial<Config>): readonly string[] {
+  try {
+    if (brandLogo !== undefined) readLogo(brandLogo)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.faults
+    throw error
+  }
+}
 
 /** Reads the brand of the configuration. @throws ConfigurationError if the logo is not readable. */
 export function readBrand(config: Config): Brand {

@@ -1,4 +1,5 @@
 import { runProcess } from '@hosting/process'
+import { findBrandFaults } from './brand.ts'
 import { startApi } from './start.ts'
 
-await runProcess('api', startApi)
+await runProcess('api', startApi, findBrandFaults)

@@ -9,6 +9,8 @@ export interface Metrics {
   readonly deliveriesMade: Counter
   readonly firstJobs: Counter
   readonly gatePassages: Counter<'record'>
+  readonly issuerReads: Counter<'issuer' | 'outcome'>
+  readonly tokenExchanges: Counter<'outcome'>
 }
 
 /** The values that are read at each scrape. */
@@ -52,6 +54,18 @@ export function createMetrics(): Metrics {
       name: 'hosting_gate_passages_total',
       help: 'Requests with a key that passed the gate, by the record used: `cached`, `read` from PostgreSQL, or `uncached` (read while Redis is down, with the rate limit counted by this process only).',
       labelNames: ['record'],
+      registers,
+    }),
+    issuerReads: new Counter({
+      name: 'hosting_issuer_reads_total',
+      help: 'Reads of the configuration and keys of an issuer of workload keys, by issuer (`github`, `gitlab` or `other`) and outcome (`read` or `failed`).',
+      labelNames: ['issuer', 'outcome'],
+      registers,
+    }),
+    tokenExchanges: new Counter({
+      name: 'hosting_token_exchanges_total',
+      help: 'Exchanges of identity tokens, by outcome: `exchanged`, `refused`, or `unreachable` (the issuer could not be read).',
+      labelNames: ['outcome'],
       registers,
     }),
   }

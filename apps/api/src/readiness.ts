@@ -1,18 +1,29 @@
-import { processClock } from '@hosting/core'
-import { isReachable } from '@hosting/postgres'
-import type { CheckResult } from '@hosting/process'
+import { processClock } from '@hosting/core/clock'
+import { neededPostgres, readDatabaseState } from '@hosting/postgres/database'
+import { checkDurability, type CheckResult } from '@hosting/process'
+import { neededRedis, redisPlaceOf } from '@hosting/redis'
 import type { Services } from './services.ts'
 
-/** The API needs the database and a correct clock. Without Redis or change notifications it runs degraded. */
+/** The API needs the database, which must accept writes, and a correct clock. Without Redis or change notifications it runs degraded. */
 export async function checkReadiness({
   database,
+  config,
   attempts,
   keyChanges,
 }: Services): Promise<Record<string, CheckResult>> {
+  const [state, isRedisUp] = await Promise.all([readDatabaseState(database), attempts.responds()])
   return {
-    database: (await isReachable(database)) ? 'ok' : 'unavailable',
-    redis: attempts.isReady() ? 'ok' : 'degraded',
+    database: state.isReachable ? 'ok' : 'unavailable',
+    database_writable: state.isWritable ? 'ok' : 'unavailable',
+    redis: isRedisUp ? 'ok' : 'degraded',
     notifications: keyChanges.isListening() ? 'ok' : 'degraded',
     clock: processClock.isWrong() ? 'unavailable' : 'ok',
+    ...checkDurability(state.lossySettings, config),
   }
 }
+
+/** The servers that the API needs, for its liveness. */
+export const neededServers = ({ config, database, attempts, gate }: Services) => [
+  neededPostgres(database),
+  neededRedis(redisPlaceOf(config), [attempts, gate]),
+]

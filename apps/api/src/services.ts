@@ -1,22 +1,18 @@
-import {
-  addressPolicyOf,
-  createSecretsStore,
-  type AddressPolicy,
-  type Config,
-  type SecretsStore,
-  type ServerSecrets,
-} from '@hosting/core'
+import { type Config, type ServerSecrets } from '@hosting/core/configuration'
+import { addressPolicyOf, type AddressPolicy } from '@hosting/core/network'
+import { createSecretsStore, type SecretsStore } from '@hosting/core/secrets-store'
+import { nameOfIssuer } from '@hosting/core/workloads'
+import { listenToKeyChanges, type KeyChangeListener } from '@hosting/postgres/api-keys'
 import {
   getServerSecrets,
   isReachable,
-  listenerChannels,
-  listenToKeyChanges,
   makePartitions,
   openServiceDatabase,
-  type ClockFollower,
+  readDurability,
   type Database,
-  type KeyChangeListener,
-} from '@hosting/postgres'
+} from '@hosting/postgres/database'
+import { type ClockFollower } from '@hosting/postgres/deliveries'
+import { listenerChannels } from '@hosting/postgres/webhooks'
 import {
   openAttemptProducer,
   openGate,
@@ -26,7 +22,14 @@ import {
   type RedisPlace,
 } from '@hosting/redis'
 import { networkInterfaces } from 'node:os'
-import { logDatabase, outsideOfWork, type Logger } from '@hosting/process'
+import {
+  createJsonReader,
+  createResolver,
+  logDatabase,
+  outsideOfWork,
+  type JsonReader,
+  type Logger,
+} from '@hosting/process'
 import { readBrand, type Brand } from './brand.ts'
 import { KeyCache } from './gate/key-cache.ts'
 import { createKeyGate, type CheckSource, type KeyGate } from './gate/key-gate.ts'
@@ -37,7 +40,8 @@ import { addReadings, createMetrics, type Metrics } from './metrics.ts'
 import { identityProviderOf, type IdentityProvider } from './use-cases/identity-provider.ts'
 import { JobAdmission } from './use-cases/job-admission.ts'
 import { createSharedPublish, type SharedPublish } from './use-cases/shared-publish.ts'
-import { ReadTurns } from './use-cases/read-turns.ts'
+import { createReadTurns, type ReadTurns } from './use-cases/read-turns.ts'
+import { createIssuerKeys, type IssuerKeys } from './use-cases/issuer-keys.ts'
 
 /** The dependencies of handlers and use cases, created once in {@link openServices}. */
 export interface Services {
@@ -71,6 +75,9 @@ export interface Services {
   readonly refusals: Refusals
   readonly metrics: Metrics
   readonly readTurns: ReadTurns
+  readonly issuerReader: JsonReader
+  /** The keys of the issuers of workload keys. */
+  readonly issuerKeys: IssuerKeys
   readonly partitions: NodeJS.Timeout
   /** Synchronizes the clock of this process with the database's. */
   readonly clock: ClockFollower
@@ -90,11 +97,14 @@ export async function openServices(config: Config, log: Logger): Promise<Service
   addReadings(metrics, {
     pools: { general: database.pool, hot: database.hotPool },
     isDatabaseReachable: () => isReachable(database),
+    readDurability: () => readDurability(database),
     redis: { jobs: attempts.isReady, gate: gated.gate.isReady },
     countGateRoundTrips: gated.gate.countRoundTrips,
     isGateInformed: () => gated.gate.isReady() && gated.keyChanges.isListening(),
     countListeners: () => gated.listening.count(),
   })
+  const addressPolicy = addressPolicyOf(config, networkInterfaces)
+  const issuerReader = createJsonReader(addressPolicy, createResolver())
   const services = {
     config,
     log,
@@ -106,12 +116,20 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     secrets: keyring && createSecretsStore(keyring),
     brand,
     identityProvider: identityProviderOf(config),
-    addressPolicy: addressPolicyOf(config, networkInterfaces),
+    addressPolicy,
     ...gated,
     usage: new UsageCounter(database, log),
     refusals: new Refusals(database, log),
     metrics,
-    readTurns: new ReadTurns(),
+    readTurns: createReadTurns(),
+    issuerReader,
+    issuerKeys: createIssuerKeys(issuerReader, {
+      onRead(issuer, error) {
+        const outcome = error ? 'failed' : 'read'
+        metrics.issuerReads.inc({ issuer: nameOfIssuer(issuer), outcome })
+        if (error) log.warn({ err: error, issuer }, 'an issuer could not be read')
+      },
+    }),
     partitions: keepPartitions(database, log),
     clock,
   }
@@ -199,6 +217,7 @@ export async function closeServices(services: Services): Promise<void> {
   await Promise.all([services.usage.close(), services.refusals.close()])
   await services.keyChanges.close()
   services.gate.close()
+  services.issuerReader.close()
   await services.attempts.close()
   await services.database.close()
 }

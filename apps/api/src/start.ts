@@ -1,7 +1,15 @@
-import { isSecureRequest, type Config } from '@hosting/core'
-import { listen, type Logger, type Running } from '@hosting/process'
+import { type Config } from '@hosting/core/configuration'
+import { isSecureRequest } from '@hosting/core/network'
+import {
+  listen,
+  watchLiveness,
+  type LivenessLimits,
+  type Logger,
+  type Running,
+} from '@hosting/process'
 import { createInternalApp, createPublicApp, signInPaths } from './app.ts'
 import { lineUpSignIns } from './http/sign-in-line.ts'
+import { neededServers } from './readiness.ts'
 import { closeServices, openServices } from './services.ts'
 
 /** A started API process. */
@@ -10,8 +18,16 @@ export interface RunningApi extends Running {
   readonly internalPort: number
 }
 
-/** Starts the API: its public port and its internal listener. */
-export async function startApi(config: Config, log: Logger): Promise<RunningApi> {
+/**
+ * Starts the API: its public port and its internal listener.
+ *
+ * @param options - `liveness`: see {@link watchLiveness}.
+ */
+export async function startApi(
+  config: Config,
+  log: Logger,
+  options: { liveness?: LivenessLimits } = {},
+): Promise<RunningApi> {
   const services = await openServices(config, log)
   const { host } = config
   const publicApp = lineUpSignIns(createPublicApp(services), signInPaths)
@@ -24,7 +40,8 @@ export async function startApi(config: Config, log: Logger): Promise<RunningApi>
       return isSecureRequest({ socketAddress: remoteAddress, forwardedProto }, config)
     },
   })
-  const internalListener = await listen(createInternalApp(services), {
+  const liveness = watchLiveness(neededServers(services), log, options.liveness)
+  const internalListener = await listen(createInternalApp(services, liveness), {
     host,
     port: config.internalPort,
     log,
@@ -36,6 +53,7 @@ export async function startApi(config: Config, log: Logger): Promise<RunningApi>
     port,
     internalPort,
     async close() {
+      liveness.stop()
       services.listening.close()
       await Promise.all([publicListener.close(), internalListener.close()])
       await closeServices(services)

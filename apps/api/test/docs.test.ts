@@ -1,5 +1,5 @@
 import { internalRoutes, problemsOf, publicRoutes, type Route } from '@hosting/api'
-import { problemCatalog, type ProblemCode } from '@hosting/core'
+import { problemCatalog, type ProblemCode } from '@hosting/core/problems'
 import { describe, expect, test } from '@jest/globals'
 import request from 'supertest'
 import { useApi } from '../../../test/support/api.ts'
@@ -148,7 +148,7 @@ describe('/docs/api', () => {
         expect(section).toContain(`<summary>${language}</summary>`)
       }
       for (const code of problemsOf(route)) expect(section).toContain(`href="/problems/${code}"`)
-      for (const status of Object.keys(route.responses)) {
+      for (const { status } of route.returns) {
         expect(section).toContain(`<strong>${status}</strong>`)
       }
     }

@@ -1,3 +1,4 @@
+import { api } from './api.ts'
 import { keyCommands } from './api-keys/commands.ts'
 import { audit } from './audit.ts'
 import { login } from './auth/login.ts'
@@ -7,9 +8,11 @@ import type { Command } from './command.ts'
 import { completionCommands } from './completion/commands.ts'
 import { deliveryCommands } from './deliveries/commands.ts'
 import { eventTypes } from './events/commands.ts'
-import { listen } from './listen/listen.ts'
+import { eventLogCommands } from './events/log.ts'
+import { runListen } from './listen/listen.ts'
 import { policyCommands } from './policy/commands.ts'
 import { profileCommands } from './profiles/commands.ts'
+import { tokenCommands } from './tokens/commands.ts'
 import { webhookCommands } from './webhooks/commands.ts'
 
 /** What the first word of a two-word command stands for. */
@@ -17,6 +20,7 @@ export const groups = {
   auth: 'The sign-in in use',
   profiles: 'Sign-ins on this machine',
   keys: 'API keys',
+  token: 'Short-lived tokens of workload keys',
   policy: 'The key policy of the organization',
   webhooks: 'Webhooks',
   deliveries: 'Deliveries of events to webhooks',
@@ -31,11 +35,14 @@ export const commands: readonly Command[] = [
   authStatus,
   ...profileCommands,
   ...keyCommands,
+  ...tokenCommands,
   ...policyCommands,
   ...webhookCommands,
   ...deliveryCommands,
+  ...eventLogCommands,
   eventTypes,
   audit,
-  listen,
+  runListen,
+  api,
   ...completionCommands(() => ({ commands, groups })),
 ]

@@ -39,7 +39,7 @@ export function toFailure(error: unknown, invocation?: Invocation): Failure | un
     return { code, message, ...(hint !== undefined && { hint }) }
   }
   if (error instanceof CommanderError) return toUsageFailure(error)
-  if (error instanceof DeviceLoginError) return loginFailures[error.reason]
+  if (error instanceof DeviceLoginError) return toLoginFailure(error)
   if (error instanceof ApiProblem) return toProblemFailure(error, invocation)
   if (error instanceof ConnectionError) {
     return { code: 'no_connection', message: `${error.message}${causeOf(error)}` }
@@ -47,14 +47,15 @@ export function toFailure(error: unknown, invocation?: Invocation): Failure | un
   return { code: 'unexpected', message: error instanceof Error ? error.message : String(error) }
 }
 
-const loginFailures = {
-  refused: { code: 'access_denied', message: 'The login was denied. No key was created.' },
-  expired: {
-    code: 'expired_token',
-    message: 'The code expired before it was approved.',
-    hint: 'Run hctl login again to get a new code.',
-  },
-} as const
+/** The message of a denied login says which policy of the organization does not allow it, if it is one. */
+const toLoginFailure = ({ reason, message }: DeviceLoginError): Failure =>
+  reason === 'refused'
+    ? { code: 'access_denied', message: `${message} No key was created.` }
+    : {
+        code: 'expired_token',
+        message: 'The code expired before it was approved.',
+        hint: 'Run hctl login again to get a new code.',
+      }
 
 /** Commander throws for help and version too, after printing them. */
 function toUsageFailure({ code, message }: CommanderError): Failure | undefined {
@@ -107,6 +108,9 @@ const listedBy: Readonly<Record<ValueKind, string | undefined>> = {
 
 function findHint(problem: ApiProblem, invocation: Invocation | undefined): string | undefined {
   const { status, code, errors, retryAfterSeconds } = problem
+  if (code === 'invalid_grant') {
+    return 'In the panel, the page of the workload key shows why: under Last exchanges.'
+  }
   if (isKeyRefused(problem)) return 'Run hctl login, or set HCTL_TOKEN to another key.'
   if (status === 429 && retryAfterSeconds !== undefined) {
     return `Try again in ${retryAfterSeconds} s.`

@@ -33,7 +33,7 @@ export function buildProgram(streams: Streams, run: Runner): Program {
 }
 
 const environmentHelp = `
-Environment: HCTL_TOKEN, HCTL_URL, HCTL_PROFILE, NO_COLOR
+Environment: HCTL_TOKEN, HCTL_URL, HCTL_PROFILE, HCTL_ID_TOKEN, NO_COLOR
 Exit codes:  0 done, 1 failed, 2 wrong usage, 3 refused (401, 403), 4 device login expired,
              5 rate limited, 130 interrupted`
 

@@ -137,7 +137,7 @@ describe('hctl keys update', () => {
 })
 
 describe('hctl keys: accounts, enabling and descendants', () => {
-  test('create and update limit a key to accounts, and show names them', async () => {
+  test('create and update limit a key to accounts, and show lists them', async () => {
     const [a, b] = [await user.tenant.makeAccount(), await user.tenant.makeAccount()]
     const { id, key } = await createKey('--account', a, '--account', b)
     expect(key).toMatchObject({ accounts: [a, b], parent_key_id: (await ownKey()).id })
@@ -191,7 +191,7 @@ describe('hctl keys: accounts, enabling and descendants', () => {
       await hctl('keys create --name c --scope apikeys:read --json', { env }),
     )
     const revoked = await hctl(`keys revoke ${id} --descendants --yes`)
-    expect(revoked.stdout).toContain(`Key ${id} and every key created with it are revoked.`)
+    expect(revoked.stdout).toContain(`Key ${id} and everything created with it are revoked.`)
     const shown = documentOf(await hctl(`keys show ${child.key.id} --json`))
     expect(shown.key).toMatchObject({ status: 'revoked', parent_key_id: id })
   })

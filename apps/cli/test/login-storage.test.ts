@@ -31,7 +31,7 @@ describe('hctl login stores the key', () => {
     },
   )
 
-  test('and prints where: in a file, without an error of the keychain', async () => {
+  test("in a file if the keychain fails, and prints where, without the keychain's error", async () => {
     const keyring = () => Promise.reject(new Error('Platform failure: DBus error'))
     const words = '--name laptop'
     const { result, directory } = await logIn([approved], { keyring, terminal: true, words })
@@ -49,7 +49,7 @@ describe('hctl login stores the key', () => {
     })
   })
 
-  test('only after checking that it can: otherwise no code is requested', async () => {
+  test('only after checking that it is possible: otherwise no code is requested', async () => {
     const keyring = failingKeyring(0)
     const strict = await logIn([], { keyring, words: '--json --no-insecure-storage' })
     expect(failureOf(strict.result)).toEqual({ exit: 1, code: 'storage_unavailable' })
@@ -77,7 +77,7 @@ describe('hctl login stores the key', () => {
 })
 
 describe('hctl logout', () => {
-  test('revokes the key and deletes it; offline it deletes it and says that it is still valid', async () => {
+  test('revokes and deletes the key; offline, deletes it and says that it is still valid', async () => {
     const others: Record<string, Reply> = {}
     const device = await startDeviceServer([approved], others)
     const { hctl, keychain } = await makeMachine({ HCTL_URL: device.server })

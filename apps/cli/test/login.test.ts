@@ -18,7 +18,7 @@ const terminal = { terminal: true, words: '--name laptop' }
 const desktop = { ...terminal, env: { DISPLAY: ':0' } }
 
 describe('hctl login without a terminal', () => {
-  test('prints a line of JSON with the URL and one at the end, stores the key, and prints no secret', async () => {
+  test('prints one line of JSON with the URL and one at the end, stores the key, and prints no secret', async () => {
     const { result, device, keychain, openedUrls, directory } = await logIn([pending, approved])
     expect(result).toMatchObject({ code: 0, stderr: '' })
     expect(linesOf(result)).toEqual([
@@ -80,10 +80,13 @@ describe('hctl login polls', () => {
     expect(result.code).toBe(0)
   })
 
-  test('exits with 3 if refused, and with 4 if the code expires by the server or by the clock', async () => {
+  test('exits with 3 if refused, and with 4 once the code has expired', async () => {
     const refused = await logIn([pending, problem(400, 'access_denied')])
     expect(failureOf(refused.result)).toEqual({ exit: 3, code: 'access_denied' })
     expect(linesOf(refused.result).at(-1)).toEqual({ status: 'refused' })
+    const detail = 'The security policy of the organization does not allow device logins.'
+    const byPolicy = await logIn([problem(400, 'access_denied', {}, detail)])
+    expect(JSON.stringify(byPolicy.result)).toContain(`${detail} No key was created.`)
     const expired = await logIn([problem(400, 'expired_token')])
     expect(failureOf(expired.result)).toEqual({ exit: 4, code: 'expired_token' })
     const startedAt = performance.now()

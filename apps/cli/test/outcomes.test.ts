@@ -1,4 +1,4 @@
-import { errorClassHelp, findAttemptHelp } from '@hosting/core'
+import { errorClassHelp, findAttemptHelp } from '@hosting/core/webhooks'
 import { expect, test } from '@jest/globals'
 import { explainFailure } from '../src/deliveries/outcomes.ts'
 

@@ -109,7 +109,7 @@ describe('hctl webhooks incidents', () => {
     await recordAttempts(api, { tenant, webhookId }, 'SF')
     expect((await hctl(`webhooks show ${webhookId}`)).stdout).toMatch(/\ncustom headers +-\n/)
     expect((await hctl(`webhooks show ${webhookId}`)).stdout).toMatch(
-      /\nhealth +Last attempt failed; failures in a row: 1, last: HTTP 503\n/,
+      /\nhealth +Unstable; failures in a row: 1, last: HTTP 503\n/,
     )
     await recordAttempts(api, { tenant, webhookId }, 'FFFF')
     expect((await hctl(`webhooks show ${webhookId}`)).stdout).toMatch(
@@ -118,7 +118,7 @@ describe('hctl webhooks incidents', () => {
     expect((await hctl(`webhooks incidents ${webhookId}`)).stdout).toMatch(/ Open .* HTTP 503\n/)
     await recordAttempts(api, { tenant, webhookId }, 'S')
     expect((await hctl(`webhooks incidents ${webhookId}`)).stdout).toMatch(/ Recovered /)
-    expect((await hctl('webhooks list')).stdout).toMatch(/\/failing .* Healthy /)
+    expect((await hctl('webhooks list')).stdout).toMatch(/\/failing .* Unstable /)
   })
 })
 
@@ -134,6 +134,15 @@ describe('custom headers and Standard Webhooks', () => {
     expect(changed.header_names).toEqual(['authorization', 'x-env', 'x-file'])
     const { stdout } = await hctl(`webhooks show ${id}`)
     expect(stdout).toMatch(/\ncustom headers +authorization, ?x-env, ?x-file\n/)
+  })
+
+  test('must be given again, or removed, with a URL of another host', async () => {
+    await change(['--header', 'X-A: 1'])
+    const url = 'https://another.example.com/in'
+    const refused = await hctl(['webhooks', 'update', id, '--url', url])
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toContain('--header')
+    expect((await change(['--url', url, '--header', 'X-B: 2'])).header_names).toEqual(['x-b'])
   })
 
   test('are removed with --no-headers', async () => {

@@ -1,7 +1,6 @@
-import { errorClasses, lanes, type Lane } from '@hosting/core'
-import { addConnectionMetrics, type Connections } from '@hosting/process'
+import { errorClasses, lanes, type Lane } from '@hosting/core/webhooks'
+import { addConnectionMetrics, type Connections, type Resolver } from '@hosting/process'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { Resolver } from './delivery/resolver.ts'
 import { postponements } from './delivery/postpone.ts'
 import { createEndpointMetrics, type EndpointMetrics } from './endpoint-metrics.ts'
 import { createMailMetrics, type MailMetrics } from './mail/mail-metrics.ts'
@@ -21,6 +20,9 @@ export interface Metrics extends EndpointMetrics, MailMetrics {
   readonly released: Counter
   readonly postponed: Counter<'reason'>
   readonly leasesLost: Counter
+  readonly repaired: Counter<'outcome'>
+  readonly unrecorded: Gauge
+  readonly unrecordedSeconds: Gauge
   readonly dutySeconds: Histogram<'duty'>
   readonly dutyFailures: Counter<'duty'>
   readonly partitionsDropped: Counter
@@ -63,6 +65,7 @@ export function createMetrics(): Metrics {
   // miss it.
   for (const outcome of ['success', ...errorClasses]) metrics.attempts.inc({ outcome }, 0)
   for (const outcome of ['succeeded', 'dead']) metrics.deliveries.inc({ outcome }, 0)
+  for (const outcome of ['succeeded', 'dead', 'queued']) metrics.repaired.inc({ outcome }, 0)
   for (const reason of postponements) metrics.postponed.inc({ reason }, 0)
   return metrics
 }
@@ -149,7 +152,23 @@ const attemptMetrics = (registers: Registry[]) => ({
   }),
   leasesLost: new Counter({
     name: 'hosting_leases_lost_total',
-    help: 'Attempts that took longer than their lease, so that their outcome was dropped.',
+    help: 'Attempts that another worker claimed before they were recorded, so that their outcome was dropped.',
+    registers,
+  }),
+  unrecorded: new Gauge({
+    name: 'hosting_unrecorded_attempts',
+    help: 'Attempts that this worker has made and not recorded yet.',
+    registers,
+  }),
+  unrecordedSeconds: new Gauge({
+    name: 'hosting_unrecorded_attempts_age_seconds',
+    help: 'Time since the end of the oldest attempt that this worker has not recorded yet.',
+    registers,
+  }),
+  repaired: new Counter({
+    name: 'hosting_deliveries_repaired_total',
+    help: 'Deliveries that were neither ended nor in the queue, by what they were repaired to: `succeeded` or `dead` as their attempts ended, or `queued` again. Any is the result of a defect.',
+    labelNames: ['outcome'],
     registers,
   }),
   attemptsInProgress: new Gauge({
@@ -190,7 +209,7 @@ const queueMetrics = (registers: Registry[]) => ({
   }),
   postponed: new Counter({
     name: 'hosting_attempts_postponed_total',
-    help: 'Attempts that were postponed for an internal reason: by a minute because of a signing secret that cannot be opened (`secret`) or TLS that failed while the clock was wrong (`clock`), or until the rate limit of the endpoint permits because the worker was too busy to start in time (`late`). They do not count as attempts of the delivery.',
+    help: 'Attempts that were postponed for an internal reason: by a minute because of a signing secret that cannot be opened (`secret`) or TLS that failed while the clock was wrong (`clock`), or because the worker could not start in time for the rate limit of the endpoint or within the lease (`late`). They do not count as attempts of the delivery.',
     labelNames: ['reason'],
     registers,
   }),

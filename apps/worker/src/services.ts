@@ -1,19 +1,17 @@
+import { type AuditKeys } from '@hosting/core/audit'
+import { type Config } from '@hosting/core/configuration'
+import { addressPolicyOf } from '@hosting/core/network'
+import { createSecretsStore, type SecretsStore } from '@hosting/core/secrets-store'
+import { AuditSealer } from '@hosting/postgres/audit'
 import {
-  addressPolicyOf,
-  createSecretsStore,
-  type AuditKeys,
-  type Config,
-  type SecretsStore,
-} from '@hosting/core'
-import {
-  AuditSealer,
   getAuditKeys,
   isReachable,
   openServiceDatabase,
-  type ClockFollower,
+  readDurability,
   type Database,
-} from '@hosting/postgres'
-import { logDatabase, outsideOfWork, type Logger } from '@hosting/process'
+} from '@hosting/postgres/database'
+import { type ClockFollower } from '@hosting/postgres/deliveries'
+import { createResolver, logDatabase, outsideOfWork, type Logger } from '@hosting/process'
 import {
   openAttemptProducer,
   openGate,
@@ -24,7 +22,6 @@ import {
   type QueueReader,
 } from '@hosting/redis'
 import { networkInterfaces } from 'node:os'
-import { createResolver } from './delivery/resolver.ts'
 import { createSender, type Sender } from './delivery/send.ts'
 import { openSigningAbility, type SigningAbility } from './delivery/signing-ability.ts'
 import { createTenantShares, type TenantShares } from './delivery/tenant-shares.ts'
@@ -109,6 +106,7 @@ export async function openServices(
   addReadings(metrics, {
     pools: { general: database.pool, hot: database.hotPool },
     isDatabaseReachable: () => isReachable(database),
+    readDurability: () => readDurability(database),
     redis: { jobs: services.attempts.isReady, gate: services.gate.isReady },
     isStuck: watch.isStuck,
     lookups: resolver.figures,

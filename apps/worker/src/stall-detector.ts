@@ -1,4 +1,4 @@
-import { lanes, type Lane } from '@hosting/core'
+import { lanes, type Lane } from '@hosting/core/webhooks'
 
 /** Detects consumers that take no jobs. */
 export interface StallDetector {

@@ -1,6 +1,17 @@
-import { processClock, type Config } from '@hosting/core'
-import { isReachable } from '@hosting/postgres'
-import { listen, healthRoutes, type CheckResult, type Logger, type Running } from '@hosting/process'
+import { processClock } from '@hosting/core/clock'
+import { type Config } from '@hosting/core/configuration'
+import { neededPostgres, readDatabaseState } from '@hosting/postgres/database'
+import {
+  listen,
+  watchLiveness,
+  type LivenessLimits,
+  healthRoutes,
+  type CheckResult,
+  type Logger,
+  type Running,
+  checkDurability,
+} from '@hosting/process'
+import { neededRedis, redisPlaceOf } from '@hosting/redis'
 import express, { type ErrorRequestHandler } from 'express'
 import { startLanes, type Lanes } from './delivery/lanes.ts'
 import { startDuty, type StartedDuty } from './duties/duty.ts'
@@ -17,19 +28,20 @@ export interface RunningWorker extends Running {
  * Starts a worker: the consumers of attempts, the periodic duties, and the operators' port.
  *
  * @param options - `marginMs`: a consumer is stuck if it takes no job for this long after the
- *   timeout of an attempt.
+ *   timeout of an attempt. `liveness`: see {@link watchLiveness}.
  */
 export async function startWorker(
   config: Config,
   log: Logger,
-  options: { marginMs?: number } = {},
+  options: { marginMs?: number; liveness?: LivenessLimits } = {},
 ): Promise<RunningWorker> {
   const services = await openServices(config, log, options)
   const running = startLanes(services)
   const started = createDuties().map((duty) => startDuty(duty, services))
   const app = express().disable('x-powered-by')
   const readiness = () => checkReadiness(services, running, started)
-  app.use(healthRoutes(services.metrics.registry, readiness))
+  const liveness = watchLiveness(neededServers(services, running), log, options.liveness)
+  app.use(healthRoutes(services.metrics.registry, readiness, liveness))
   app.use(operatorsRoutes(services, readiness))
   app.use((_req, res) => void res.status(404).json({ status: 'not_found' }))
   app.use(respondToDefects(log))
@@ -38,6 +50,7 @@ export async function startWorker(
   return {
     internalPort: listener.port,
     async close() {
+      liveness.stop()
       // Stop taking jobs first. The duties stop while the attempts in progress continue.
       const drained = running.close()
       await Promise.all([drained, services.relay.close(), ...started.map(({ stop }) => stop())])
@@ -60,18 +73,34 @@ const respondToDefects =
     else res.status(status).json({ status: status < 500 ? 'bad_request' : 'internal_error' })
   }
 
+/** The servers that the worker needs, for its liveness. */
+const neededServers = ({ config, database, attempts, gate }: Services, running: Lanes) => [
+  neededPostgres(database),
+  neededRedis(redisPlaceOf(config), [attempts, gate, running]),
+]
+
 async function checkReadiness(
-  { database, attempts, signing }: Services,
+  { config, database, attempts, signing }: Services,
   running: Lanes,
   started: readonly StartedDuty[],
 ): Promise<Record<string, CheckResult>> {
+  const [state, isRedisUp, takesJobs, takesSlowJobs] = await Promise.all([
+    readDatabaseState(database),
+    attempts.responds(),
+    running.isLive('normal'),
+    running.isLive('slow'),
+  ])
+  const okIf = (isOk: boolean): CheckResult => (isOk ? 'ok' : 'unavailable')
   return {
-    database: (await isReachable(database)) ? 'ok' : 'unavailable',
-    clock: processClock.isWrong() ? 'unavailable' : 'ok',
-    redis: attempts.isReady() ? 'ok' : 'unavailable',
-    secrets: signing.canSign() ? 'ok' : 'unavailable',
-    consumer: running.isLive('normal') ? 'ok' : 'unavailable',
-    slow_consumer: running.isLive('slow') ? 'ok' : 'unavailable',
+    database: okIf(state.isReachable),
+    database_writable: okIf(state.isWritable),
+    clock: okIf(!processClock.isWrong()),
+    redis: okIf(isRedisUp),
+    secrets: okIf(signing.canSign()),
+    records: okIf(running.canRecord()),
+    consumer: okIf(takesJobs),
+    slow_consumer: okIf(takesSlowJobs),
+    ...checkDurability(state.lossySettings, config),
     ...checkDuties(started),
   }
 }

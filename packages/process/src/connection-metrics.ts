@@ -1,4 +1,4 @@
-import { processClock } from '@hosting/core'
+import { processClock } from '@hosting/core/clock'
 import { Gauge, type Registry } from 'prom-client'
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
@@ -8,6 +8,8 @@ export interface Connections {
   /** The pg pools by name; `undefined` for a pool that this process does not use. */
   readonly pools: Readonly<Record<string, ConnectionPool | undefined>>
   isDatabaseReachable(): Promise<boolean>
+  /** Whether PostgreSQL keeps what it has confirmed, by setting. `undefined` if it does not respond. */
+  readDurability(): Promise<Readonly<Record<string, boolean>> | undefined>
   /** Whether each connection to Redis is ready, by name. */
   readonly redis: Readonly<Record<string, () => boolean>>
 }
@@ -58,6 +60,7 @@ export function addConnectionMetrics(registry: Registry, connections: Connection
       },
     }),
   )
+  addDurabilityMetric(registry, connections)
   registry.registerMetric(
     new Gauge({
       name: 'hosting_redis_up',
@@ -75,6 +78,23 @@ export function addConnectionMetrics(registry: Registry, connections: Connection
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string
+}
+
+function addDurabilityMetric(registry: Registry, connections: Connections): void {
+  registry.registerMetric(
+    new Gauge({
+      name: 'hosting_durability',
+      help: '1 if PostgreSQL keeps what it has confirmed, 0 if this setting is off and it may be lost.',
+      labelNames: ['setting'],
+      registers: [],
+      async collect() {
+        this.reset()
+        for (const [setting, isOn] of Object.entries((await connections.readDurability()) ?? {})) {
+          this.set({ setting }, Number(isOn))
+        }
+      },
+    }),
+  )
 }
 
 function addPoolMetrics(registry: Registry, { pools }: Connections): void {

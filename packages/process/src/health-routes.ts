@@ -1,8 +1,9 @@
 import { Router } from 'express'
 import type { Registry } from 'prom-client'
+import type { Liveness } from './liveness.ts'
 
-/** The state of a dependency of the process. */
-export type CheckResult = 'ok' | 'degraded' | 'unavailable'
+/** The state of a dependency of the process. A `warning` does not affect the work. */
+export type CheckResult = 'ok' | 'warning' | 'degraded' | 'unavailable'
 
 /** Checks the dependencies of the process. */
 export type Readiness = () => Promise<Readonly<Record<string, CheckResult>>>
@@ -11,14 +12,20 @@ export type Readiness = () => Promise<Readonly<Record<string, CheckResult>>>
  * `/metrics` for Prometheus, `/healthz` (liveness) and `/readyz` (readiness).
  * `degraded` still returns 200.
  */
-export function healthRoutes(registry: Registry, readiness: Readiness): Router {
+export function healthRoutes(
+  registry: Registry,
+  readiness: Readiness,
+  liveness: Pick<Liveness, 'findReason'>,
+): Router {
   const router = Router({ strict: true })
   router.get('/metrics', async (_req, res) => {
     res.setHeader('Content-Type', registry.contentType)
     res.end(await registry.metrics())
   })
   router.get('/healthz', (_req, res) => {
-    res.json({ status: 'ok' })
+    const reason = liveness.findReason()
+    if (reason === undefined) res.json({ status: 'ok' })
+    else res.status(503).json({ status: 'unavailable', reason })
   })
   router.get('/readyz', async (_req, res) => {
     const checks = await readiness()
@@ -28,6 +35,24 @@ export function healthRoutes(registry: Registry, readiness: Readiness): Router {
   return router
 }
 
+/** A `warning` counts as `ok`. */
 function worst(results: readonly CheckResult[]): CheckResult {
   return (['unavailable', 'degraded'] as const).find((result) => results.includes(result)) ?? 'ok'
 }
+
+/**
+ * The entries of `/readyz` for the settings with which PostgreSQL may lose what it has confirmed: a `warning`, or
+ * `unavailable` if durability is required.
+ *
+ * @param lossySettings - the settings that are off.
+ */
+export const checkDurability = (
+  lossySettings: readonly string[],
+  { requireDurability }: { readonly requireDurability: boolean },
+): Record<string, CheckResult> =>
+  Object.fromEntries(
+    lossySettings.map((name) => [
+      `durability_${name}`,
+      requireDurability ? 'unavailable' : 'warning',
+    ]),
+  )

@@ -1,4 +1,5 @@
-import { createUuidv7, Problem, problemDocument } from '@hosting/core'
+import { createUuidv7 } from '@hosting/core/ids'
+import { Problem, problemDocument } from '@hosting/core/problems'
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'

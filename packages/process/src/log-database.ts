@@ -6,6 +6,12 @@ export const logDatabase = (log: Logger) => ({
   onError: outsideOfWork((error: Error) =>
     log.warn({ err: error }, 'an idle database connection was lost'),
   ),
+  onWait: (error: unknown) => log.warn({ err: error }, 'waiting for PostgreSQL'),
+  onLossySettings: (settings: readonly string[]) =>
+    log.warn(
+      { settings },
+      'PostgreSQL may lose what it has confirmed, and with it accepted events: set fsync, full_page_writes and synchronous_commit to on',
+    ),
   onTimeoutNotice: ({ message, error }: { message: string; error?: unknown }) =>
     log.warn({ err: error }, message),
   onAuditLogChangeable: () =>

@@ -1,5 +1,11 @@
 import { setFlagsFromString } from 'node:v8'
-import { ConfigurationError, loadConfig, type Config } from '@hosting/core'
+import {
+  ConfigurationError,
+  findConnectionWarnings,
+  loadConfig,
+  type Config,
+  type FindFaults,
+} from '@hosting/core/configuration'
 import { createLogger, type Logger } from './logger.ts'
 import { startTracing } from './tracing.ts'
 
@@ -15,15 +21,20 @@ const drainMsMax = 18_000
  * Runs a process of the service. Reads the configuration from the environment, starts, and on SIGTERM or SIGINT
  * drains and exits with 0. If the configuration is invalid, prints all errors and exits with 1 before anything
  * connects.
+ *
+ * @param findFaults - see `loadConfig` of @hosting/core.
  */
 export async function runProcess(
   name: string,
   start: (config: Config, log: Logger) => Promise<Running>,
+  findFaults?: FindFaults,
 ): Promise<void> {
   limitHeapGrowth()
-  const config = loadConfigOrExit(process.env)
+  const config = loadConfigOrExit(process.env, findFaults)
   const log = createLogger(name, config.logLevel)
   logWhatNodePrints(log)
+  for (const { variable, message } of findConnectionWarnings(config))
+    log.warn({ variable }, message)
   const stopping = new Promise<string>((resolve) => {
     // Not `once`: npm forwards the Ctrl-C that the terminal has already sent to both processes, and the second
     // signal must not interrupt the draining.
@@ -31,7 +42,9 @@ export async function runProcess(
   })
   try {
     const tracing = await startTracing(name, config, log)
-    const running = await start(config, log)
+    // A process that is stopped while it waits for PostgreSQL has nothing to drain.
+    const running = await Promise.race([start(config, log), stopping.then(() => undefined)])
+    if (!running) process.exit(0)
     log.info('started')
     log.info({ signal: await stopping }, 'draining')
     setTimeout(() => exitOverdue(log), drainMsMax).unref()
@@ -64,9 +77,9 @@ function logWhatNodePrints(log: Logger): void {
   })
 }
 
-function loadConfigOrExit(env: NodeJS.ProcessEnv): Config {
+function loadConfigOrExit(env: NodeJS.ProcessEnv, findFaults: FindFaults | undefined): Config {
   try {
-    return loadConfig(env)
+    return loadConfig(env, findFaults)
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
     process.stderr.write(`${error.message}\n`)

@@ -45,7 +45,10 @@ export const responseHeaders: ReadonlyMap<string, string> = new Map([
 /** Additional headers of pages: the rest of helmet's headers, and a policy that disables device access. */
 export const pageHeaders: ReadonlyMap<string, string> = new Map([
   ...[...ofHelmet].filter(([name]) => !names.has(name) && name !== strictTransport),
-  ['Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=()'],
+  [
+    'Permissions-Policy',
+    'camera=(), geolocation=(), microphone=(), payment=(), publickey-credentials-create=(self), publickey-credentials-get=(self)',
+  ],
 ])
 
 /** Additional headers of responses over TLS. They must not be sent otherwise (RFC 6797, section 7.2). */

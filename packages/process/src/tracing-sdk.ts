@@ -1,5 +1,5 @@
 // Loaded only if traces are sent; see tracing.ts.
-import type { Config } from '@hosting/core'
+import type { Config } from '@hosting/core/configuration'
 import { context, diag, DiagLogLevel, propagation, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'

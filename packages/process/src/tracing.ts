@@ -1,4 +1,4 @@
-import type { Config } from '@hosting/core'
+import type { Config } from '@hosting/core/configuration'
 import {
   context,
   propagation,

@@ -1,4 +1,5 @@
-import { createKeyToken, createSigningSecret, formatKeyToken } from '@hosting/core'
+import { createKeyToken, formatKeyToken } from '@hosting/core/api-keys'
+import { createSigningSecret } from '@hosting/core/webhooks'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { redactLine } from '../src/redact-line.ts'

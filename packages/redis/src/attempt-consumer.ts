@@ -1,14 +1,17 @@
-import type { Lane } from '@hosting/core'
+import type { Lane } from '@hosting/core/webhooks'
 import { Worker } from 'bullmq'
 import { setTimeout } from 'node:timers/promises'
 import { connectConsumer, disconnect, type RedisPlace } from './connections.ts'
 import { queueName, queuePrefix, type AttemptJob, type AttemptJobData } from './delivery-queues.ts'
 import { createSlots } from './slots.ts'
+import { responds } from './watchdog.ts'
 
 /** Takes the jobs of a lane from all of its shards, and limits the attempts in progress. */
 export interface AttemptConsumer {
   /** Whether jobs can be taken: Redis is connected and the consumer is running. */
   isLive(): boolean
+  /** Whether Redis responds within two seconds. */
+  responds(): Promise<boolean>
   /** Takes no more jobs, and waits for the attempts in progress. */
   close(): Promise<void>
 }
@@ -91,6 +94,7 @@ export function consumeAttempts(
     isLive: () =>
       connection.status === 'ready' &&
       workers.every((worker) => worker.isRunning() && !worker.closing),
+    responds: () => responds(connection),
     async close() {
       isClosing = true
       // Without Redis, closing would never finish. Attempts in progress are recorded in PostgreSQL.

@@ -1,4 +1,4 @@
-import type { Lane } from '@hosting/core'
+import type { Lane } from '@hosting/core/webhooks'
 import type { Queue } from 'bullmq'
 import {
   connectProducer,
@@ -19,6 +19,7 @@ import {
   type AttemptJobTerms,
   type Queues,
 } from './delivery-queues.ts'
+import { responds } from './watchdog.ts'
 
 /** An attempt for which to create a job. */
 export interface NewAttemptJob extends AttemptJob, AttemptJobTerms {
@@ -62,6 +63,8 @@ export interface AttemptProducer {
   /** Tells every producer which endpoints have a backlog. The list expires after two seconds. */
   shareBacklogged(endpointIds: ReadonlySet<string>): Promise<void>
   isReady(): boolean
+  /** Whether Redis responds within two seconds. */
+  responds(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -93,6 +96,7 @@ export function openAttemptProducer(
 
   return {
     isReady: () => queues !== undefined && connection.status === 'ready',
+    responds: async () => queues !== undefined && (await responds(connection)),
     async add(attempts) {
       if (!queues || connection.status !== 'ready') return { attempts, reason: notConnected() }
       const open = queues

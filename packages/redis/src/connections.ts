@@ -1,4 +1,4 @@
-import type { Config } from '@hosting/core'
+import type { Config } from '@hosting/core/configuration'
 import {
   Cluster,
   Redis,
@@ -6,6 +6,8 @@ import {
   type RedisOptions,
   type SentinelConnectionOptions,
 } from 'ioredis'
+import { setTimeout } from 'node:timers/promises'
+import { responds, watchConnection } from './watchdog.ts'
 
 /** The location of Redis, and the number of shards (docs/specification/operations.md#redis). */
 export interface RedisPlace {
@@ -55,6 +57,37 @@ export const connectProducer = (
 export const connectConsumer = (place: RedisPlace): RedisConnection =>
   connect(place, { maxRetriesPerRequest: null })
 
+/** How long a new connection may take, in ms. */
+const acceptedMsMax = 3_000
+
+/**
+ * Redis, as `watchLiveness` of @hosting/process asks about it.
+ *
+ * @param users - what uses connections to it.
+ */
+export const neededRedis = (
+  place: RedisPlace,
+  users: readonly { responds(): Promise<boolean> }[],
+) => ({
+  name: 'Redis',
+  responds: async () => (await Promise.all(users.map((user) => user.responds()))).includes(true),
+  acceptsConnections: () => acceptsConnections(place),
+})
+
+/** Whether Redis responds on a new connection. Takes at most five seconds, and does not throw. */
+async function acceptsConnections(place: RedisPlace): Promise<boolean> {
+  const connection = connectProducer(place, { commandTimeout: acceptedMsMax })
+  const isReady = new Promise<boolean>((resolve) => {
+    connection.on('error', () => resolve(false)).once('ready', () => resolve(true))
+  })
+  const late = setTimeout(acceptedMsMax, false, { ref: false })
+  try {
+    return (await Promise.race([isReady, late])) && (await responds(connection))
+  } finally {
+    disconnect(connection)
+  }
+}
+
 /** Ends a connection. `disconnect` on an ended connection would start a timer of two seconds. */
 export function disconnect(connection: RedisConnection): void {
   if (connection.status !== 'end') connection.disconnect()
@@ -68,12 +101,32 @@ type Patience = Pick<
   'enableOfflineQueue' | 'maxRetriesPerRequest' | 'commandTimeout' | 'connectTimeout'
 >
 
+/**
+ * How long a connection may wait for bytes that it has asked for, in ms: also while it is being set up, and longer than
+ * BullMQ's blocking reads, which end after at most 10 s.
+ */
+const socketTimeoutMs = 12_000
+
+/** After this time without traffic, in ms, the operating system checks whether the other side still exists. */
+const keepAliveMs = 10_000
+
+/** How long a command to a Sentinel may take, in ms. */
+const sentinelCommandMsMax = 2_000
+
 function connect(place: RedisPlace, patience: Patience): RedisConnection {
+  const connection = open(place, patience)
+  watchConnection(connection)
+  return connection
+}
+
+function open(place: RedisPlace, patience: Patience): RedisConnection {
   const nodes = place.nodes.map((node) => new URL(node))
   const [first] = nodes as [URL, ...URL[]]
   const common: Options = {
     ...patience,
     disconnectTimeout: 100,
+    socketTimeout: socketTimeoutMs,
+    keepAlive: keepAliveMs,
     ...(first.username && { username: decodeURIComponent(first.username) }),
     ...(first.password && { password: decodeURIComponent(first.password) }),
     ...(isSecure(first) && { tls: {} }),
@@ -114,6 +167,7 @@ const sentinelOptions = ({ sentinelPassword }: RedisPlace, nodes: readonly URL[]
   sentinels: nodes.map((node) => addressOf(node, 26379)),
   ...(sentinelPassword !== undefined && { sentinelPassword }),
   sentinelRetryStrategy: retryDelayMs,
+  sentinelCommandTimeout: sentinelCommandMsMax,
   // When the Sentinels report a new master, end the connection to the old one, which may not know
   // yet.
   failoverDetector: true,

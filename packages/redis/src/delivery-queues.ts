@@ -1,4 +1,4 @@
-import { lanes, type Lane } from '@hosting/core'
+import { lanes, type Lane } from '@hosting/core/webhooks'
 import { Queue, type JobsOptions } from 'bullmq'
 import { setTimeout } from 'node:timers/promises'
 import type { RedisConnection } from './connections.ts'
@@ -34,7 +34,10 @@ export interface AttemptJob {
   readonly number: number
 }
 
-/** The data of a job: one or several attempts. Workers of earlier releases make only the first. */
+/**
+ * The data of a job: one or several attempts. Processes of two releases share the queues during an upgrade, so a
+ * release writes only what the release before can read (docs/decisions/0044-shared-jobs.md).
+ */
 export interface AttemptJobData extends AttemptJob {
   readonly others?: readonly AttemptJob[]
 }

@@ -16,9 +16,7 @@ export function createSlots(max: number): Slots {
   const starting = new Set<Promise<void>>()
   let waiting: (() => void)[] = []
 
-  async function free(): Promise<void> {
-    while (taken.size >= max) await new Promise<void>((resolve) => waiting.push(resolve))
-  }
+  const workEnds = (): Promise<void> => new Promise((resolve) => waiting.push(resolve))
 
   function enter(work: () => Promise<void>): void {
     const ended = work().finally(() => {
@@ -32,10 +30,11 @@ export function createSlots(max: number): Slots {
 
   async function startEach(works: readonly (() => Promise<void>)[]): Promise<void> {
     for (const work of works) {
-      await free()
+      // Nothing may happen between the check and the entry: several calls may wait for the same slot.
+      while (taken.size >= max) await workEnds()
       enter(work)
     }
-    await free()
+    while (taken.size >= max) await workEnds()
   }
 
   return {

@@ -7,7 +7,8 @@ import {
 import { describe, expect, test } from '@jest/globals'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { until } from '../../../test/support/stack.ts'
-import { startInfoProxy, type Proxy } from '../../../test/support/wire-tap.ts'
+import type { TcpProxy } from '../../../test/support/tcp-proxy.ts'
+import { startInfoProxy } from '../../../test/support/wire-tap.ts'
 import {
   redis,
   producer,
@@ -72,7 +73,7 @@ describe('while Redis is unavailable', () => {
 })
 
 describe('if Redis responds badly when the queues are opened', () => {
-  const through = ({ url }: Proxy) => ({ nodes: [url], mode: 'single', shards: 1 }) as const
+  const through = ({ url }: TcpProxy) => ({ nodes: [url], mode: 'single', shards: 1 }) as const
   /** The connection sends the first INFO itself. The queues send the following ones. */
   const isOfQueues = (info: number): boolean => info > 1
 

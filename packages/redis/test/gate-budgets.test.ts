@@ -1,4 +1,4 @@
-import { LocalBudgets, rateBucketMs, rateWindowMs } from '@hosting/core'
+import { LocalBudgets, rateBucketMs, rateWindowMs } from '@hosting/core/rate-limit'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import {

@@ -215,7 +215,7 @@ describe('a gate while Redis', () => {
     }
   })
 
-  test('has lost the script sends it again', async () => {
+  test('has lost the script reloads it', async () => {
     const id = newKeyId()
     await gate.tell(about(id, 1))
     await client.script('FLUSH')

@@ -1,5 +1,6 @@
 import type { FetchOptions } from 'openapi-fetch'
-import type { oneTimeMembers } from './response.ts'
+import type { RequiresInit } from './connection/requires-init.ts'
+import type { oneTimeMembers } from './connection/response.ts'
 import type { paths } from './generated/openapi.ts'
 
 export type { paths } from './generated/openapi.ts'
@@ -26,12 +27,6 @@ export type InitOf<Path extends keyof paths, M extends Method> = Pick<
 export type BarePathOf<M extends Method> = {
   [Path in PathOf<M>]: paths[Path][M] extends RequiresInit ? never : Path
 }[PathOf<M>]
-
-/** An operation with required parameters or a required body. */
-export type RequiresInit =
-  | { parameters: { path: object } }
-  | { parameters: { query: object } }
-  | { requestBody: { content: object } }
 
 /** The body of an operation's response; `undefined` for a 204. */
 export type ResponseOf<Path extends keyof paths, M extends Method> =

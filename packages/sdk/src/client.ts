@@ -7,7 +7,9 @@ import type {
   PathOf,
   ResponseOf,
 } from './api-types.ts'
-import { connectApi, type ConnectionOptions } from './call-api.ts'
+import { connectApi, type ConnectionOptions } from './connection/call-api.ts'
+import { readItems } from './connection/read-items.ts'
+import { followEvents, type EventFollower, type FollowOptions } from './follow/follow-events.ts'
 import type { ListenMessage } from './listen/listen-message.ts'
 import { listen } from './listen/listen.ts'
 
@@ -44,6 +46,16 @@ export interface Client {
     path: Path,
     init: InitOf<Path, 'get'>,
   ): AsyncGenerator<ItemOf<Path>, void, undefined>
+  readonly events: {
+    /**
+     * Follows the event log: returns every event of the organization once, also those that were accepted while nobody
+     * followed. It waits for further events, and survives restarts of the service. Store {@link EventFollower.cursor} to
+     * continue after a restart of the reader.
+     *
+     * @throws ApiProblem if the key is refused, or the log no longer contains what follows `after`.
+     */
+    follow(options?: FollowOptions): EventFollower
+  }
   /**
    * Iterates over the organization's events as they are published, each with the headers and body that an
    * endpoint would receive. Events published while nobody listens are not sent later.
@@ -76,22 +88,14 @@ export function createClient(options: ClientOptions): Client {
     DELETE: callWith('delete'),
     items: (path: string, init?: object) =>
       readItems((page) => call('get', path, page), init) as never,
+    events: {
+      follow: (following = {}) =>
+        followEvents(
+          (query, signal) => call('get', '/events', { params: { query }, signal }) as never,
+          following,
+        ),
+    },
     listen: ({ signal, standardWebhooks = false } = {}) =>
       listen({ baseUrl, headers, fetch, signal, standardWebhooks }),
   }
-}
-
-async function* readItems(
-  read: (init: object) => Promise<unknown>,
-  init: object = {},
-): AsyncGenerator<unknown, void, undefined> {
-  const { params } = init as { params?: { query?: object } }
-  let cursor: string | null | undefined
-  do {
-    const query = { ...params?.query, ...(cursor && { cursor }) }
-    const page = await read({ ...init, params: { ...params, query } })
-    const { items, next_cursor } = page as { items: unknown[]; next_cursor: string | null }
-    yield* items
-    cursor = next_cursor
-  } while (cursor)
 }

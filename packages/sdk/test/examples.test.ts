@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { useApi, type TestTenant } from '../../../test/support/api.ts'
-import { serviceToken } from '../../../test/support/environment.ts'
 import { siteData } from '../../../test/support/events.ts'
 import { callWith, makeSignedIn } from '../../../test/support/session.ts'
 import { freePort } from '../../../tools/local-stack/free-port.ts'
@@ -101,14 +100,4 @@ test('listen.ts forwards events to receive.ts, which verifies them', async () =>
   await receiver.line(/^site\.created \{/)
   await listener.line(/^site\.created 204$/)
   await Promise.all([listener.stop(), receiver.stop()])
-})
-
-test('internal.ts publishes an event', async () => {
-  const example = run('internal', {
-    INTERNAL_URL: api.internalUrl,
-    SERVICE_TOKEN: serviceToken,
-    TENANT_ID: (await api.makeTenant()).id,
-  })
-  await example.ended
-  expect(example.lines).toEqual(['Published to 0 endpoints'])
 })

@@ -86,27 +86,40 @@ describe('retries', () => {
         .map(([method]) => `${method} ${path}`),
     )
     expect(ignoring.toSorted()).toEqual([
+      'delete /auth/factors/passkeys/{id}',
       'delete /auth/factors/totp',
       'post /auth/device/code',
       'post /auth/device/token',
+      'post /auth/factors/passkeys',
+      'post /auth/factors/passkeys/options',
       'post /auth/factors/totp',
       'post /auth/factors/totp/verify',
       'post /auth/password',
       'post /auth/revoke',
       'post /auth/session',
       'post /auth/session/confirm',
+      'post /auth/session/passkey-options',
+      'post /auth/token',
     ])
     server.responders = [hangUp]
     const client = server.client()
+    const response = { clientDataJSON: 'x', attestationObject: 'x' }
+    const credential = { id: 'x', rawId: 'x', type: 'public-key' as const, response }
     await errorOf(client.POST('/auth/device/code', { body: { client_name: 'x' } }))
     await errorOf(client.POST('/auth/device/token', { body: { device_code: 'x' } }))
     await errorOf(client.POST('/auth/session', { body: { email: 'a@b.test', password: 'x' } }))
     await errorOf(client.POST('/auth/session/confirm', { body: { password: 'x' } }))
+    await errorOf(client.POST('/auth/session/passkey-options'))
     await errorOf(client.POST('/auth/password', { body: { new_password: 'x' } }))
     await errorOf(client.POST('/auth/revoke', { body: { token: 'x' } }))
+    const exchange = { grant_type: 'x', subject_token: 'x', subject_token_type: 'x' }
+    await errorOf(client.POST('/auth/token', { body: exchange }))
     await errorOf(client.POST('/auth/factors/totp'))
     await errorOf(client.POST('/auth/factors/totp/verify', { body: { totp_code: 'x' } }))
     await errorOf(client.DELETE('/auth/factors/totp'))
+    await errorOf(client.POST('/auth/factors/passkeys/options'))
+    await errorOf(client.POST('/auth/factors/passkeys', { body: { name: 'x', credential } }))
+    await errorOf(client.DELETE('/auth/factors/passkeys/{id}', { params: { path: { id: 'x' } } }))
     expect(server.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(
       ignoring.map(() => undefined),
     )

@@ -1,4 +1,4 @@
-import { signatureHeader } from '@hosting/core'
+import { signatureHeader } from '@hosting/core/webhooks'
 import { verifyWebhook, WebhookVerificationError } from '@hosting/sdk'
 import { describe, expect, test } from '@jest/globals'
 import { Stripe } from 'stripe'

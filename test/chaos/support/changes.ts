@@ -2,6 +2,7 @@ import pg from 'pg'
 import { setTimeout } from 'node:timers/promises'
 import { callerOf } from '../../support/caller.ts'
 import { webhookUser } from '../../support/webhook-user.ts'
+import { observerName } from './sessions.ts'
 import type { System } from './system.ts'
 
 /** The results of changes of endpoints. */
@@ -73,9 +74,6 @@ export async function startChanges(system: System, databaseUrl: string): Promise
     },
   }
 }
-
-/** The application name of the tests' own sessions. */
-export const observerName = 'chaos-observer'
 
 interface Changer {
   readonly id: string

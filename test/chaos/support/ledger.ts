@@ -1,3 +1,5 @@
+import { checkHistory, type RuleName } from '../../faults/checker/check.ts'
+import { startHistory, type Recorder } from '../../faults/history/recorder.ts'
 import { endpointsOf, type Endpoint, type PublishedEvent } from './endpoint.ts'
 
 /** The data of a delivery that its receiver knows. */
@@ -24,14 +26,39 @@ export interface Ledger {
   /** The API accepted events with a 202. */
   accepted(events: readonly PublishedEvent[]): void
   /** A receiver got a complete delivery. */
-  arrived(delivery: ReceivedDelivery): void
-  /** The receiver responded 204. */
-  acknowledged(delivery: ReceivedDelivery): void
+  arrived(delivery: ReceivedDelivery): ReceivedRequest
   reconcile(endpoints: readonly Endpoint[]): Account
+  /** Where the records of the service are added at the end. */
+  readonly history: Recorder
+  /** What the records say other than the receivers. */
+  contradictions(): string[]
 }
 
-/** Creates the ledger of one run. */
-export function openLedger(): Ledger {
+/** What becomes of a request at a receiver. */
+export interface ReceivedRequest {
+  /** The receiver responds 204. */
+  acknowledge(): void
+  /** The connection is closed. */
+  abort(): void
+}
+
+/** The rules about records. The others concern what this suite does not do. */
+const rulesOfRecords: ReadonlySet<RuleName> = new Set([
+  'every delivery ends',
+  'the records agree with the receivers',
+])
+
+/**
+ * Creates the ledger of one run.
+ *
+ * @param facts - the service's settings, which decide how requests and recorded attempts correspond.
+ */
+export function openLedger(facts: {
+  readonly retryDelaysMs: readonly number[]
+  readonly timeoutMs: number
+}): Ledger {
+  const history = startHistory()
+  history.invoke('run', 'run', { ...facts, leaseMs: Infinity, endpoints: [], keys: [] }).ok({})
   const accepted: PublishedEvent[] = []
   const deliveryIds = new Map<string, string[]>()
   const acknowledged = new Set<string>()
@@ -40,8 +67,21 @@ export function openLedger(): Ledger {
     arrived({ eventId, endpointUrl, deliveryId }) {
       const key = keyOf(eventId, endpointUrl)
       deliveryIds.set(key, [...(deliveryIds.get(key) ?? []), deliveryId])
+      const arrival = { delivery: deliveryId, event: eventId, endpoint: endpointUrl, secrets: [] }
+      const call = history.invoke('receiver', 'deliver', arrival)
+      return {
+        acknowledge() {
+          acknowledged.add(key)
+          call.ok({ status: 204 })
+        },
+        abort: () => call.info(),
+      }
     },
-    acknowledged: ({ eventId, endpointUrl }) => void acknowledged.add(keyOf(eventId, endpointUrl)),
+    history,
+    contradictions: () =>
+      checkHistory(history.entries)
+        .filter(({ rule }) => rulesOfRecords.has(rule))
+        .map(({ message }) => message),
     reconcile(endpoints) {
       const expected = new Set(
         accepted.flatMap((event) =>

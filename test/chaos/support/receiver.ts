@@ -30,12 +30,13 @@ export async function startReceiver(ledger: Ledger): Promise<Receiver> {
     const { id: eventId } = JSON.parse(Buffer.concat(await request.toArray()).toString())
     const deliveryId = request.headers['service-delivery'] as string
     const delivery = { eventId, endpointUrl: url, deliveryId }
-    ledger.arrived(delivery)
+    const received = ledger.arrived(delivery)
+    response.once('close', received.abort)
     requests += 1
     await setTimeout(requests % lateEvery === 0 ? lateAfterMs : respondsAfterMs)
     if (request.socket.destroyed) return
+    received.acknowledge()
     response.writeHead(204).end()
-    ledger.acknowledged(delivery)
   }
 
   const server = http.createServer((request, response) => {

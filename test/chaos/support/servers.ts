@@ -20,13 +20,21 @@ const databaseName = 'hosting_chaos'
 /** The data folder of a jest worker's servers. */
 export const serversDirectory = `${root}.cache/chaos-stack-${process.env['JEST_WORKER_ID']}`
 
-/** Starts PostgreSQL and Redis for one test file. */
-export async function startServers(): Promise<ChaosServers> {
-  const postgres = await makePostgres(serversDirectory)
-  const redis = await makeRedis(serversDirectory)
+/**
+ * Starts PostgreSQL and Redis for one test file.
+ *
+ * @param directory - for their data.
+ * @param schema - the folder with the migrations.
+ */
+export async function startServers(
+  directory = serversDirectory,
+  schema = `${root}prisma`,
+): Promise<ChaosServers> {
+  const postgres = await makePostgres(directory)
+  const redis = await makeRedis(directory)
   await remakeDatabase(postgres.url())
   const databaseUrl = postgres.url(databaseName)
-  await migrate(databaseUrl)
+  await migrate(databaseUrl, schema)
   const emptyRedis = async (): Promise<void> => {
     const client = new Redis(redis.url())
     await client.flushall()

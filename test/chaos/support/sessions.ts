@@ -1,6 +1,8 @@
 import pg from 'pg'
 import { setTimeout } from 'node:timers/promises'
-import { observerName } from './changes.ts'
+
+/** The application name of the tests' own sessions. */
+export const observerName = 'chaos-observer'
 
 /** Counts the PostgreSQL sessions of the services. */
 export interface SessionWatch {

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect } from '@jest/globals'
 import { setTimeout } from 'node:timers/promises'
 import { environmentOn } from '../../support/environment.ts'
 import { runService } from '../../support/processes.ts'
-import { observerName, startChanges } from './changes.ts'
+import { startChanges } from './changes.ts'
 import { startLoad, type Load } from './load.ts'
 import { startServers, type ChaosServers } from './servers.ts'
-import { holdLocks, watchSessions } from './sessions.ts'
+import { holdLocks, observerName, watchSessions } from './sessions.ts'
 import { startSystem, type System } from './system.ts'
 import { tryFault } from './trial.ts'
 
@@ -38,10 +38,8 @@ type Environment = Parameters<typeof environmentOn>[0]
 
 /** Processes that start while PostgreSQL hangs exit with a message; returns their exit codes. */
 async function startAll(environment: Environment) {
-  const ended = await Promise.all([
-    runService('api', environmentOn(environment)),
-    runService('worker', environmentOn(environment)),
-  ])
+  const impatient = { ...environmentOn(environment), START_TIMEOUT_SECONDS: '0' }
+  const ended = await Promise.all([runService('api', impatient), runService('worker', impatient)])
   for (const { output } of ended) {
     expect(output).toMatch(
       /(timeout exceeded when trying to connect|Query read timeout).*the process cannot continue/,

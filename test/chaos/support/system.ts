@@ -1,7 +1,9 @@
-import { openDatabase, type Database } from '@hosting/postgres'
+import { openDatabase, type Database } from '@hosting/postgres/database'
 import { setTimeout } from 'node:timers/promises'
 import { connect, type TestApi } from '../../support/api.ts'
 import { environmentOn } from '../../support/environment.ts'
+import { callerOf } from '../../support/caller.ts'
+import { readDeliveries } from '../../faults/system/read-deliveries.ts'
 import { readiness } from '../../support/observe.ts'
 import { startService, type ServiceProcess } from '../../support/processes.ts'
 import { webhookUser } from '../../support/webhook-user.ts'
@@ -31,6 +33,14 @@ const settings = {
   WEBHOOK_RETRY_DELAYS_SECONDS: '0.5,1,1,2,4,16',
 }
 
+/** What the ledger needs to know about the settings. */
+const facts = {
+  retryDelaysMs: settings.WEBHOOK_RETRY_DELAYS_SECONDS.split(',').map(
+    (text) => Number(text) * 1_000,
+  ),
+  timeoutMs: Number(settings.WEBHOOK_TIMEOUT_SECONDS) * 1_000,
+}
+
 /** Generous for a busy machine; no test passes because of a longer wait. */
 const patienceMs = 180_000
 
@@ -49,6 +59,8 @@ export interface System {
   startWorker(): Promise<void>
   /** Waits until all deliveries have completed; returns the number of others after {@link patienceMs}. */
   drain(): Promise<number>
+  /** Reads the records of all deliveries, and returns what they say other than the receivers. */
+  findContradictions(): Promise<string[]>
   /** Waits until every process is ready; returns the reports of those that are not after {@link patienceMs}. */
   findUnready(): Promise<string>
   /** Stops every process as an operator does, and returns their exit codes; a second call waits for the first. */
@@ -68,7 +80,7 @@ export async function startSystem(
   const environment = environmentOn({ ...settings, ...servers })
   const databaseUrl = observeAt ?? servers['DATABASE_DIRECT_URL'] ?? servers.DATABASE_URL
   const database = openDatabase(databaseUrl, { onError: () => undefined })
-  const ledger = openLedger()
+  const ledger = openLedger(facts)
   const apis: ServiceProcess[] = []
   const workers: ServiceProcess[] = []
   const startApi = async () => void apis.push(await startService('api', environment))
@@ -91,6 +103,11 @@ export async function startSystem(
     ...subscribed,
     startApi,
     startWorker,
+    async findContradictions() {
+      const { tokens } = subscribed
+      await readDeliveries({ database, caller: callerOf(apis[0]!), tokens }, ledger.history)
+      return ledger.contradictions()
+    },
     drain: () => pollUntilExpected(() => countUnfinished(database, subscribed.tenantIds), 0),
     findUnready: () => pollUntilExpected(() => findUnready([...apis, ...workers]), ''),
     stop: () => (stopped ??= stop()),
@@ -100,11 +117,13 @@ export async function startSystem(
 async function subscribe(api: TestApi, ledger: Ledger) {
   const user = webhookUser({ api })
   const tenantIds: string[] = []
+  const tokens: string[] = []
   const endpoints: Endpoint[] = []
   const receivers: Receiver[] = []
   for (let number = 0; number < tenantCount; number++) {
     const tenant = await api.makeTenant()
     tenantIds.push(tenant.id)
+    tokens.push((await tenant.makeKey()).token)
     for (const { patterns, types } of subscriptions) {
       const receiver = await startReceiver(ledger)
       receivers.push(receiver)
@@ -112,7 +131,7 @@ async function subscribe(api: TestApi, ledger: Ledger) {
       endpoints.push({ tenantId: tenant.id, url: receiver.url, types })
     }
   }
-  return { tenantIds, endpoints, receivers }
+  return { tenantIds, tokens, endpoints, receivers }
 }
 
 async function countUnfinished({ pool }: Database, tenantIds: readonly string[]): Promise<number> {

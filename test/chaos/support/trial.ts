@@ -22,6 +22,7 @@ export async function tryFault(
   const unfinished = await system.drain()
   const drainMs = Math.round(performance.now() - startedAt)
 
+  const contradictions = await system.findContradictions()
   const { published, expected, lost, duplicated, strange } = system.ledger.reconcile(
     system.endpoints,
   )
@@ -32,6 +33,7 @@ export async function tryFault(
     lost: lost.length,
     duplicated,
     duplicatesMax: duplicatesMax(fault),
+    contradictions: contradictions.length,
     drainMs,
     longestPublishMs: longestMs,
     notAccepted,
@@ -39,6 +41,7 @@ export async function tryFault(
   expect(lost).toEqual([])
   expect(unfinished).toBe(0)
   expect(strange).toEqual([])
+  expect(contradictions).toEqual([])
   expect(duplicated).toBeLessThanOrEqual(duplicatesMax(fault))
   expect(notAccepted).toBeLessThanOrEqual(fault.publishersNotice ? Infinity : 0)
   expect(await system.findUnready()).toBe('')

@@ -1,4 +1,4 @@
-import { findAttemptHelp } from '@hosting/core'
+import { findAttemptHelp } from '@hosting/core/webhooks'
 import { expect } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { until } from '../../support/stack.ts'

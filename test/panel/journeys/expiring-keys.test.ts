@@ -1,4 +1,4 @@
-import { addKeyUsage } from '@hosting/postgres'
+import { addKeyUsage } from '@hosting/postgres/api-keys'
 import { expect, test } from '@jest/globals'
 import { useApi, type TestTenant } from '../../support/api.ts'
 import { callWith, makeSignedIn, type PersonOptions } from '../../support/session.ts'

@@ -59,10 +59,10 @@ export const keyJourneys: Journeys = {
     expect(child.status).toBe(201)
 
     await walk.follow('Done')
-    await walk.shows('Keys created with this key')
+    await walk.shows('Created with this key')
     await walk.follow('Revoke')
     await walk.shows('This cannot be undone')
-    await walk.page.getByLabel('Also revoke these keys').check()
+    await walk.page.getByLabel('Also revoke everything that was created with this key').check()
     await walk.press('Revoke key')
     await walk.shows('Key revoked with the keys that were created with it.')
     for (const gone of [token, child.body.token as string]) {

@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals'
+import { createKeysByKey } from '../../support/key-notices.ts'
 import { makeSignedIn } from '../../support/session.ts'
 import { until } from '../../support/stack.ts'
 import type { Journeys } from './walk.ts'
@@ -52,11 +53,9 @@ export const listJourneys: Journeys = {
   },
 
   'reads notices, marks them as read, and chooses which are mailed': async (walk) => {
-    const { page } = walk
+    const { page, api } = walk
     const { call } = await walk.enter('/')
-    for (const name of ['First', 'Second', 'Third']) {
-      await call('post', '/api-keys', { body: { name, scopes: ['*:read'] } })
-    }
+    await createKeysByKey(api, call, ['First', 'Second', 'Third'])
     await walk.go('/')
     await page.getByRole('link', { name: 'Notices 3 unread' }).click()
     await page.getByRole('button', { name: /^Mark as read.*Second/ }).click()

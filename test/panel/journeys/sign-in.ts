@@ -82,9 +82,19 @@ export const signInJourneys: Journeys = {
     await walk.press('Continue')
     expect(await walk.heading()).toBe('Authorize this device?')
     const content = await walk.text()
-    for (const words of [user_code, 'laptop of ana', 'hctl/1.2 (linux)', email]) {
+    for (const words of [
+      'This code was requested from a different network',
+      '198.51.100.0/24',
+      '127.0.0.0/24',
+      'deny the request',
+      'laptop of ana',
+      'hctl/1.2 (linux)',
+      email,
+    ]) {
       expect(content).toContain(words)
     }
+    expect(content).not.toContain(user_code)
+    await walk.write({ 'Code that your own terminal shows': user_code.toLowerCase() })
     await page.getByRole('checkbox', { name: 'Bakery' }).check()
     await walk.press('Approve read-only access')
     expect(await walk.heading()).toBe('Device authorized')

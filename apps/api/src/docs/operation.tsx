@@ -1,15 +1,21 @@
-import { neededScope } from '@hosting/core'
+import { neededScope } from '@hosting/core/scopes'
 import { Table } from '@hosting/html'
 import { Fragment } from 'preact'
 import { problemsOf } from '../http/implied-problems.ts'
-import { documentedBodyOf, permissionOf, type ResponseShape, type Route } from '../http/route.ts'
+import {
+  documentedBodyOf,
+  isSessionOnly,
+  permissionOf,
+  type ResponseShape,
+  type Route,
+} from '../http/route.ts'
 import { exampleOf } from './example-value.ts'
 import { Prose } from './page.tsx'
 import { documentedPath, requestExamplesOf, type DocumentedApi } from './request-examples.ts'
 import { membersOf, type Schema } from './schema-members.ts'
 
 /** An operation of the reference: parameters, examples, responses, scope and problems. */
-export function Operation({ route, api }: { route: Route; api: DocumentedApi }) {
+export function OperationSection({ route, api }: { route: Route; api: DocumentedApi }) {
   const body = documentedBodyOf(route)
   return (
     <section aria-labelledby={route.operationId}>
@@ -39,8 +45,8 @@ export function Operation({ route, api }: { route: Route; api: DocumentedApi }) 
         </details>
       ))}
       <h4>Responses</h4>
-      {Object.entries(route.responses).map(([status, shape]) => (
-        <ResponseSection key={status} route={route} status={status} shape={shape!} />
+      {route.returns.map((shape) => (
+        <ResponseSection key={shape.status} route={route} shape={shape} />
       ))}
       <p>
         Problems:{' '}
@@ -62,6 +68,13 @@ function Access({ route: { auth, method } }: { route: Route }) {
   if (auth === 'session') return <>Sessions only.</>
   const permission = permissionOf(auth)
   if (!permission) return <>Any API key or session.</>
+  if (isSessionOnly({ auth })) {
+    return (
+      <>
+        Sessions only, with the permission <code>{permission.name}</code>.
+      </>
+    )
+  }
   return (
     <>
       Permission <code>{permission.name}</code>; API keys need the scope{' '}
@@ -72,12 +85,12 @@ function Access({ route: { auth, method } }: { route: Route }) {
 
 interface ResponseParts {
   readonly route: Route
-  readonly status: string
   readonly shape: ResponseShape
 }
 
 /** A response: its members, which are many, are collapsed with an example. */
-function ResponseSection({ route, status, shape }: ResponseParts) {
+function ResponseSection({ route, shape }: ResponseParts) {
+  const { status } = shape
   const title = (
     <>
       <strong>{status}</strong> <Prose text={shape.description} />

@@ -1,4 +1,4 @@
-import { defaultNames } from '@hosting/core'
+import { defaultNames } from '@hosting/core/branding'
 import { renderDocument, sendPage, type PagePolicy } from '@hosting/html'
 import type { RequestHandler } from 'express'
 import type { ComponentChildren } from 'preact'
@@ -24,17 +24,17 @@ export interface DocsPage {
 }
 
 /** Serves a static page. It is the same for everyone, so it is rendered once. */
-export function servePage(page: DocsPage, brand: Brand): RequestHandler {
+export function serveDocsPage(page: DocsPage, brand: Brand): RequestHandler {
   const document = Buffer.from(renderStatic(page, brand))
   return (_req, res) => sendPage(res, document, policy)
 }
 
 /** Renders a page of which we wrote every text, with the configured names. */
 export const renderStatic = (page: DocsPage, brand: Brand): string =>
-  brand.renameHtml(renderPage(page, { ...brand, name: defaultNames.brandName }))
+  brand.renameHtml(renderDocsPage(page, { ...brand, name: defaultNames.brandName }))
 
 /** Renders a page with the header of the documentation. */
-export const renderPage = (
+export const renderDocsPage = (
   { title, content, aside, head, links = publicLinks }: DocsPage,
   { name, logo, style }: Brand,
 ): string =>

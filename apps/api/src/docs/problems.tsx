@@ -1,8 +1,8 @@
-import { notFound, problemCatalog, type ProblemCode } from '@hosting/core'
+import { notFound, problemCatalog, type ProblemCode } from '@hosting/core/problems'
 import { Table } from '@hosting/html'
 import type { RequestHandler } from 'express'
 import type { Brand } from '../brand.ts'
-import { Prose, servePage, type DocsPage } from './page.tsx'
+import { Prose, serveDocsPage, type DocsPage } from './page.tsx'
 
 const entries = Object.entries(problemCatalog) as [
   ProblemCode,
@@ -10,7 +10,7 @@ const entries = Object.entries(problemCatalog) as [
 ][]
 
 /** `GET /problems`: lists the problem codes. */
-export const listProblems = (brand: Brand): RequestHandler => servePage(listPage, brand)
+export const listProblems = (brand: Brand): RequestHandler => serveDocsPage(listPage, brand)
 
 const listPage: DocsPage = {
   title: 'Problems',
@@ -47,7 +47,7 @@ const listPage: DocsPage = {
 /** `GET /problems/{code}`: explains a problem code and what to do. */
 export function showProblem(brand: Brand): RequestHandler {
   const pages: ReadonlyMap<unknown, RequestHandler> = new Map(
-    entries.map((entry) => [entry[0], servePage(pageOf(entry), brand)]),
+    entries.map((entry) => [entry[0], serveDocsPage(pageOf(entry), brand)]),
   )
   return (req, res, next) => {
     const show = pages.get(req.params['code'])

@@ -1,4 +1,4 @@
-import { Problem } from '@hosting/core'
+import { Problem } from '@hosting/core/problems'
 import { sendPage } from '@hosting/html'
 import type { Request, RequestHandler, Response } from 'express'
 import { script } from '../assets.ts'
@@ -10,7 +10,7 @@ import type { WebhookRecord } from '../records/webhook.ts'
 import { listWebhooksRoute } from '../routes/webhooks.ts'
 import type { Services } from '../services.ts'
 import { guidePage } from './guides.tsx'
-import { renderPage, servePage } from './page.tsx'
+import { renderDocsPage, serveDocsPage } from './page.tsx'
 import { readGuides, type Guide } from './site.ts'
 
 /** The handlers of the quickstarts by path. A signed-in reader sees their own endpoint and its first event. */
@@ -22,7 +22,7 @@ export const quickstartHandlers = (services: Services): Readonly<Record<string, 
   )
 
 function serveQuickstart(services: Services, guide: Guide): RequestHandler {
-  const servePublic = servePage(guidePage(guide), services.brand)
+  const servePublic = serveDocsPage(guidePage(guide), services.brand)
   return async (req, res, next) => {
     res.setHeader('Vary', 'Cookie')
     const reader = await findReader(services, req, res)
@@ -109,7 +109,7 @@ function renderOwnPage(guide: Guide, own: OwnPage): string {
     ...guidePage({ ...guide, html }, { above, liveMs: chosen ? undefined : searchMs }),
     head: <script type="module" src={script.url} nonce={received.nonce} />,
   }
-  return renderPage(page, services.brand)
+  return renderDocsPage(page, services.brand)
 }
 
 /** The reader's endpoint. While there is none, a script loads this part and the commands again. */

@@ -1,4 +1,4 @@
-import { problemCatalog } from '@hosting/core'
+import { problemCatalog } from '@hosting/core/problems'
 import { sendPage } from '@hosting/html'
 import type { RequestHandler } from 'express'
 import type { ComponentChildren } from 'preact'
@@ -6,8 +6,8 @@ import type { Brand } from '../brand.ts'
 import { problemsOf } from '../http/implied-problems.ts'
 import { documentedBodyOf, type Route } from '../http/route.ts'
 import { publicBase, publicRoutes } from '../routes/index.ts'
-import { Operation } from './operation.tsx'
-import { policy, Prose, renderPage, renderStatic, type DocsPage } from './page.tsx'
+import { OperationSection } from './operation.tsx'
+import { policy, Prose, renderDocsPage, renderStatic, type DocsPage } from './page.tsx'
 import { documentedPath, type DocumentedApi } from './request-examples.ts'
 import { membersOf } from './schema-members.ts'
 
@@ -74,7 +74,7 @@ export const serveInternalReference = (
         A JSON API at <code>{base}</code> for the services of the platform. Requests carry a service
         token: <code>{'Authorization: Bearer <SERVICE_TOKEN>'}</code>. The OpenAPI document is at{' '}
         <a href={`${base}/openapi.json`}>openapi.json</a>. The examples in TypeScript use{' '}
-        <code>createInternalClient</code> of <code>@hosting/sdk/internal</code>.
+        <code>createInternalClient</code> of <code>@hosting/platform-sdk</code>.
       </p>
     ),
     appendix: (
@@ -122,7 +122,7 @@ const searchableText = (route: Route): string =>
     `${route.method} ${documentedPath(route.path)}`,
     route.summary,
     route.description,
-    route.auth,
+    typeof route.auth === 'object' ? route.auth.session : route.auth,
     ...problemsOf(route),
     ...[route.params, route.query, documentedBodyOf(route)].flatMap((schema) =>
       schema ? membersOf(schema).map(({ name }) => name) : [],
@@ -143,7 +143,7 @@ const renderReference = (reference: Reference): string => {
           <section key={name} aria-labelledby={`group-${name}`}>
             <h2 id={`group-${name}`}>{name}</h2>
             {group.map((route) => (
-              <Operation key={route.operationId} route={route} api={api} />
+              <OperationSection key={route.operationId} route={route} api={api} />
             ))}
           </section>
         ))}
@@ -177,7 +177,7 @@ const renderResults = (reference: Reference, query: string, found: readonly Rout
       </>
     ),
   }
-  return renderPage(page, reference.brand)
+  return renderDocsPage(page, reference.brand)
 }
 
 const groupsOf = (routes: readonly Route[]): Map<string, Route[]> =>

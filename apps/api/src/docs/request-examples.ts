@@ -67,8 +67,8 @@ function inCurl(route: Route, api: DocumentedApi, input: Input): string {
 }
 
 /** Whether the response does not end by itself. */
-const isStream = ({ responses }: Route): boolean =>
-  Object.values(responses).some((shape) => shape?.mediaType === 'text/event-stream')
+const isStream = ({ returns }: Route): boolean =>
+  returns.some(({ mediaType }) => mediaType === 'text/event-stream')
 
 function inTypeScript(route: Route, { params, query, body }: Input): string {
   if (isStream(route)) {

@@ -31,6 +31,18 @@ const downloads = {
   'verify_webhook.php': 'text/plain; charset=utf-8',
 } as const
 
+/** The downloads of the internal port. */
+const internalDownloads = { 'platform-sdk.tgz': 'application/gzip' } as const
+
+/** Serves the downloads for the platform's engineers. */
+export const internalDownloadHandlers = (): Readonly<Record<string, RequestHandler>> =>
+  Object.fromEntries(
+    Object.entries(internalDownloads).map(([name, type]) => [
+      `/downloads/${name}`,
+      sendFile(`downloads/${name}`, { type, isAttachment: true }),
+    ]),
+  )
+
 /** The downloads that name the headers of deliveries. They are sent with the configured names. */
 const renamed: ReadonlySet<string> = new Set(['verify_webhook.py', 'verify_webhook.php'])
 

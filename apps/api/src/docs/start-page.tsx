@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import type { ComponentChildren } from 'preact'
 import type { Brand } from '../brand.ts'
-import { servePage, type DocsPage } from './page.tsx'
+import { serveDocsPage, type DocsPage } from './page.tsx'
 
 type Link = readonly [path: string, name: string]
 
@@ -17,6 +17,8 @@ const forCallers: readonly Link[] = [
   ['/docs/api', 'API reference'],
   ['/docs/sdk', 'SDK for TypeScript'],
   ['/docs/cli', 'hctl, the command-line client'],
+  ['/docs/ci', 'Run in CI'],
+  ['/docs/security', 'Protect your account and your organization'],
   ['/docs/problems', 'Problems'],
 ]
 
@@ -27,6 +29,9 @@ const forIntegrators: readonly Link[] = [
   ['/docs/integrate/authorize', 'Authorize requests'],
   ['/docs/integrate/sign-in-links', 'Sign-in links'],
   ['/docs/integrate/openid-connect', 'OpenID Connect'],
+  ['/docs/integrate/billing', 'Billing'],
+  ['/docs/integrate/support', 'Support'],
+  ['/docs/integrate/erase', 'Erase a person'],
   ['/docs/integrate/branding', 'Branding'],
   ['/docs/specification/internal-api', 'Internal API'],
 ]
@@ -35,6 +40,7 @@ const rules: readonly Link[] = [
   ['/docs/specification/requests', 'Requests and responses'],
   ['/docs/specification/errors', 'Errors'],
   ['/docs/specification/api-keys', 'API keys'],
+  ['/docs/specification/workload-keys', 'Workload keys'],
   ['/docs/specification/scopes', 'Scopes, permissions and roles'],
   ['/docs/specification/sign-in', 'Sign-in and sessions'],
   ['/docs/specification/device-login', 'Device login'],
@@ -60,7 +66,7 @@ const downloads = [
 ] as const
 
 /** `GET /docs`: the three ways into the documentation, the rules and the downloads. */
-export const serveStartPage = (brand: Brand): RequestHandler => servePage(startPage(), brand)
+export const serveStartPage = (brand: Brand): RequestHandler => serveDocsPage(startPage(), brand)
 
 const startPage = (): DocsPage => ({
   title: 'Documentation',

@@ -1,4 +1,5 @@
-import { announceEvents, type Database, type EventAnnouncement } from '@hosting/postgres'
+import { type Database } from '@hosting/postgres/database'
+import { announceEvents, type EventAnnouncement } from '@hosting/postgres/webhooks'
 import type { Logger } from '@hosting/process'
 
 /** The maximum number of event ids that wait to be announced. Beyond it, streams end because they missed events. */

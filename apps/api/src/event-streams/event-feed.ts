@@ -1,4 +1,4 @@
-import type { PublishedEvent } from '@hosting/postgres'
+import type { PublishedEvent } from '@hosting/postgres/webhooks'
 
 /** Why the server ends a stream. */
 export interface Ending {

@@ -1,4 +1,7 @@
-import { eventStreamsMax, eventStreamsPerCallerMax, Problem } from '@hosting/core'
+import { Problem } from '@hosting/core/problems'
+import { eventStreamsMax, eventStreamsPerCallerMax } from '@hosting/core/webhooks'
+import { type KeyChangeListener } from '@hosting/postgres/api-keys'
+import { type Database } from '@hosting/postgres/database'
 import {
   claimListenerSlot,
   findListenedTenants,
@@ -6,10 +9,8 @@ import {
   keepListenerSlot,
   parseAnnouncement,
   readPublishedEvents,
-  type Database,
-  type KeyChangeListener,
   type ListenerSlot,
-} from '@hosting/postgres'
+} from '@hosting/postgres/webhooks'
 import type { Logger } from '@hosting/process'
 import { randomUUID } from 'node:crypto'
 import { Announcer } from './announcer.ts'
@@ -34,7 +35,7 @@ const restarting: Ending = {
 }
 
 /** An open stream of this process. */
-export interface Listener {
+export interface StreamListener {
   readonly feed: EventFeed
   /** Renews its slot. Call it at each heartbeat. The stream ends if the slot was lost. */
   keep(): Promise<void>
@@ -102,7 +103,7 @@ export class EventStreamHub {
    * @throws Problem `conflict` if the organization or the caller has the maximum number of streams, or
    *   `service_unavailable`.
    */
-  async open(tenantId: string, caller: ListeningCaller): Promise<Listener> {
+  async open(tenantId: string, caller: ListeningCaller): Promise<StreamListener> {
     if (this.#closing || !this.#changes.isListening()) throw unavailable()
     const slot = await claimListenerSlot(
       this.#database,

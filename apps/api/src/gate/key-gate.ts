@@ -1,11 +1,6 @@
-import {
-  currentTime,
-  currentTimeMs,
-  verifyKey,
-  LocalBudgets,
-  type Budget,
-  type KeyVerification,
-} from '@hosting/core'
+import { noSecretMatches, verifyKey, type KeyVerification } from '@hosting/core/api-keys'
+import { currentTime, currentTimeMs } from '@hosting/core/clock'
+import { LocalBudgets, type Budget } from '@hosting/core/rate-limit'
 import type { Gate } from '@hosting/redis'
 import type { Key, KeyCache } from './key-cache.ts'
 
@@ -34,7 +29,7 @@ export type KeyGate = (shown: PresentedKey) => Promise<KeyCheckResult>
 
 const unknownKey: KeyCheckResult = {
   key: undefined,
-  verdict: { secretMatches: false, refusal: 'invalid_api_key' },
+  verdict: noSecretMatches,
   budget: undefined,
 }
 
@@ -42,7 +37,7 @@ const unknownKey: KeyCheckResult = {
  * The gate of this process. With a cached record that Redis confirms as current, a request costs one round
  * trip to Redis and no SQL. A cached record that Redis does not confirm is never used: the record is read from the
  * database for this request. Without change notifications every request reads the database. Without Redis every
- * request reads the database, and this process counts the budgets.
+ * request reads the database, and this process counts the budgets, starting from what Redis said last.
  *
  * @param isInformed - whether this process is currently notified of every key change.
  * @param onChecked - called for each request of a known key with the source of its record.
@@ -65,6 +60,7 @@ export function createKeyGate({
     const result = await gate.check(toGateCheck(key, verdict))
     if (!result.current) return undefined
     onChecked('cached')
+    localBudgets.note(key.id, result.budget, currentTimeMs())
     return toKeyCheckResult(key, verdict, result.budget)
   }
 
@@ -76,6 +72,7 @@ export function createKeyGate({
       const result = await gate.tell(toGateCheck(key, verdict))
       if (result.keep && isInformed()) keep()
       onChecked('read')
+      localBudgets.note(key.id, result.budget, currentTimeMs())
       return toKeyCheckResult(key, verdict, result.budget)
     } catch {
       onChecked('uncached')

@@ -1,10 +1,9 @@
-import { addressGroup, createUuidv7, type ProblemCode } from '@hosting/core'
-import {
-  recordRefusalCrowd,
-  recordRefusals,
-  type AuditActor,
-  type Database,
-} from '@hosting/postgres'
+import { refusalMinuteMs, refusalRowsMax } from '@hosting/core/audit'
+import { createUuidv7 } from '@hosting/core/ids'
+import { addressGroup } from '@hosting/core/network'
+import { type ProblemCode } from '@hosting/core/problems'
+import { recordRefusalCrowd, recordRefusals, type AuditActor } from '@hosting/postgres/audit'
+import { type Database } from '@hosting/postgres/database'
 import type { Logger } from '@hosting/process'
 import { LRUCache } from 'lru-cache'
 
@@ -27,11 +26,8 @@ interface Crowd {
   times: number
 }
 
-const windowMs = 60_000
 const flushEveryMs = 2_000
 const windowsMax = 10_000
-/** The most rows per key and reason that this process writes in a minute. Further refusals are only counted. */
-const rowsMax = 20
 
 /**
  * Writes refusals to the audit log. The first refusal of a key, reason, address group and route in a minute is
@@ -39,10 +35,10 @@ const rowsMax = 20
  * they are added to the count in PostgreSQL, which all processes share.
  */
 export class Refusals {
-  readonly #seen = new LRUCache<string, true>({ max: windowsMax, ttl: windowMs })
+  readonly #seen = new LRUCache<string, true>({ max: windowsMax, ttl: refusalMinuteMs })
   readonly #rows = new LRUCache<string, number>({
     max: windowsMax,
-    ttl: windowMs,
+    ttl: refusalMinuteMs,
     noUpdateTTL: true,
   })
   #repeats = new Map<string, { refusal: Refusal; times: number }>()
@@ -69,7 +65,7 @@ export class Refusals {
       return
     }
     const rows = this.#rows.get(subject) ?? 0
-    if (rows >= rowsMax) {
+    if (rows >= refusalRowsMax) {
       this.#addToCrowd(subject, refusal, group)
       return
     }

@@ -1,5 +1,6 @@
-import { currentTimeMs } from '@hosting/core'
-import { addKeyUsage, type Database, type KeyUsage } from '@hosting/postgres'
+import { currentTimeMs } from '@hosting/core/clock'
+import { addKeyUsage, type KeyUsage } from '@hosting/postgres/api-keys'
+import { type Database } from '@hosting/postgres/database'
 import type { Logger } from '@hosting/process'
 
 const flushEveryMs = 2_000

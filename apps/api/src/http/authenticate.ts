@@ -1,16 +1,16 @@
 import {
-  budgetHeaders,
-  currentTime,
   hashesOfKeySecret,
+  noSecretMatches,
   verifyKey,
   parseKeyToken,
-  Problem,
-  resetSeconds,
-  type Budget,
   type KeyVerification,
-  type ProblemCode,
-} from '@hosting/core'
-import { lockKeyCaller, type AuditActor, type Transaction } from '@hosting/postgres'
+} from '@hosting/core/api-keys'
+import { currentTime } from '@hosting/core/clock'
+import { Problem, type ProblemCode } from '@hosting/core/problems'
+import { budgetHeaders, resetSeconds, type Budget } from '@hosting/core/rate-limit'
+import { type AuditActor } from '@hosting/postgres/audit'
+import { type Transaction } from '@hosting/postgres/database'
+import { lockKeyCaller } from '@hosting/postgres/sessions'
 import { readKeys, toKey, type Key } from '../gate/key-cache.ts'
 import { requireRoomToHash } from '../passwords/password-hash.ts'
 import type { Services } from '../services.ts'
@@ -97,12 +97,12 @@ async function admitKey(
 ): Promise<KeyCaller> {
   const { req, res, route } = arrival
   const origin = originOf(arrival)
-  const { key } = await authenticateKey(services, {
+  const { key, verdict } = await authenticateKey(services, {
     ...origin,
     authorization,
     setHeaders: (headers) => setHeaders(res, headers),
   })
-  const caller = callerOf(key)
+  const caller = callerOf(key, verdict)
   const problem = checkAccess(caller, route, req.method)
   if (problem) {
     await recordKeyRefusal(services, origin, { key, problem })
@@ -148,13 +148,13 @@ async function requireKeyStillAdmitted(
       }
   if (!found?.key) throw new AccessLost(keyProblem('invalid_api_key'))
   const { key, now } = found
-  const { problem, secretMatches } = checkKey(services, arrival, { key, now })
-  if (!problem) return callerOf(key)
+  const { problem, verdict } = checkKey(services, arrival, { key, now })
+  if (!problem) return callerOf(key, verdict)
   throw new AccessLost(problem, () =>
     recordKeyRefusal(services, originOf(arrival), {
       key,
       problem,
-      ...(!secretMatches && { actor: anonymous }),
+      ...(!verdict.secretMatches && { actor: anonymous }),
     }),
   )
 }
@@ -185,19 +185,24 @@ function checkKey(
   { serverSecrets }: Services,
   { req, ip, route }: Arrival<PublicCaller>,
   { key, now }: { key: Key; now: Date },
-): { problem: Problem | undefined; secretMatches: boolean } {
+): { verdict: KeyVerification; problem: Problem | undefined } {
   const parts = parseKeyToken(bearerTokenOf(req.get('authorization') ?? '') ?? '')
-  const { secretMatches, refusal }: KeyVerification = parts
+  const verdict = parts
     ? verifyKey(key, { hashes: hashesOfKeySecret(serverSecrets, parts), ip, now })
-    : { secretMatches: false, refusal: 'invalid_api_key' }
-  const problem = refusal ? keyProblem(refusal) : checkAccess(callerOf(key), route, req.method)
-  return { problem, secretMatches }
+    : noSecretMatches
+  const { refusal } = verdict
+  const problem = refusal
+    ? keyProblem(refusal)
+    : checkAccess(callerOf(key, verdict), route, req.method)
+  return { verdict, problem }
 }
 
-const callerOf = (key: Key): KeyCaller => ({
+/** The expiry of an exchanged token takes the place of its key's, so that it creates nothing that lives longer. */
+const callerOf = (key: Key, { lineageId, secretExpiresAt }: KeyVerification): KeyCaller => ({
   user: key.user,
   tenant: key.tenant,
-  key,
+  key: key.source === 'workload' ? { ...key, expiresAt: secretExpiresAt } : key,
+  lineageId,
   session: undefined,
 })
 
@@ -220,7 +225,7 @@ export const credentialsMissing = (): Problem =>
 export async function authenticateKey(
   services: Services,
   request: KeyRequest,
-): Promise<{ key: Key; budget: Budget }> {
+): Promise<{ key: Key; verdict: KeyVerification; budget: Budget }> {
   const token = bearerTokenOf(request.authorization)
   const parts = token === undefined ? undefined : parseKeyToken(token)
   if (!parts) throw keyProblem('invalid_api_key')
@@ -231,7 +236,7 @@ export async function authenticateKey(
   if (verdict.secretMatches) services.usage.count(key.id, ip)
   if (budget && verdict.refusal !== 'invalid_api_key') request.setHeaders(budgetHeaders(budget))
   const code = verdict.refusal ?? (budget?.admitted ? undefined : 'rate_limited')
-  if (code === undefined) return { key, budget: budget! }
+  if (code === undefined) return { key, verdict, budget: budget! }
   const problem = keyProblem(code, budget)
   await recordKeyRefusal(services, request, {
     key,

@@ -1,5 +1,5 @@
-import type { Problem } from '@hosting/core'
-import type { Transaction } from '@hosting/postgres'
+import type { Problem } from '@hosting/core/problems'
+import type { Transaction } from '@hosting/postgres/database'
 import type { Request, Response } from 'express'
 import type { Route } from './route.ts'
 

@@ -1,4 +1,4 @@
-import { Problem } from '@hosting/core'
+import { Problem } from '@hosting/core/problems'
 import express, { type Request, type Response } from 'express'
 import { isUtf8 } from 'node:buffer'
 
@@ -9,27 +9,40 @@ export type BodyReader = (req: Request, res: Response) => Promise<unknown>
  * Creates a reader of JSON bodies.
  *
  * @param limitBytes - the maximum size of a body.
+ * @param options - `takesForms`: whether to read bodies of forms, too.
  * @returns a reader that returns `undefined` if there is no body.
  */
-export function createBodyReader(limitBytes: number): BodyReader {
-  const parse = express.json({
-    limit: limitBytes,
-    strict: false,
-    type: () => true,
-    verify: refuseOtherThanUtf8,
-  })
+export function createBodyReader(
+  limitBytes: number,
+  { takesForms = false }: { takesForms?: boolean } = {},
+): BodyReader {
+  const options = { limit: limitBytes, type: () => true, verify: refuseOtherThanUtf8 }
+  const parseJson = express.json({ ...options, strict: false })
+  const parseText = express.text(options)
   const limit =
     limitBytes >= 2 ** 20 ? `${limitBytes / 2 ** 20} MiB` : `${limitBytes / 2 ** 10} KiB`
   return async (req, res) => {
     if (!hasBody(req)) return undefined
-    if (!req.is('application/json')) throw new Problem('unsupported_media_type')
+    const isForm = takesForms && Boolean(req.is('application/x-www-form-urlencoded'))
+    if (!isForm && !req.is('application/json')) throw new Problem('unsupported_media_type')
     await new Promise<void>((resolve, reject) => {
+      const parse = isForm ? parseText : parseJson
       parse(req, res, (error?: unknown) =>
         error === undefined ? resolve() : reject(toProblem(error, limit)),
       )
     })
-    return req.body as unknown
+    return isForm ? membersOfForm(req.body as string) : (req.body as unknown)
   }
+}
+
+/** The fields of a form. One that occurs several times is an array. */
+function membersOfForm(text: string): Record<string, unknown> {
+  const fields = new URLSearchParams(text)
+  const members = [...new Set(fields.keys())].map((name) => {
+    const values = fields.getAll(name)
+    return [name, values.length === 1 ? values[0] : values]
+  })
+  return Object.fromEntries(members) as Record<string, unknown>
 }
 
 const hasBody = ({ headers }: Request): boolean =>

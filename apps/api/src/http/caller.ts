@@ -1,4 +1,5 @@
-import type { AuditActor, SessionRecord } from '@hosting/postgres'
+import type { AuditActor } from '@hosting/postgres/audit'
+import type { SessionRecord } from '@hosting/postgres/sessions'
 import type { Key } from '../gate/key-cache.ts'
 
 /** Who calls the API: the user with the organization, and their credential. */
@@ -7,6 +8,8 @@ export type Caller = KeyCaller | SessionCaller
 /** The user that a key acts as. */
 export interface KeyCaller extends Pick<Key, 'user' | 'tenant'> {
   readonly key: Key
+  /** The lineage of the secret that was sent; `null` if it is that of the key's creation. */
+  readonly lineageId: string | null
   readonly session: undefined
 }
 
@@ -19,17 +22,25 @@ export interface SessionCaller extends Pick<Key, 'user' | 'tenant'> {
 /** The session of a request. */
 export interface Session extends Pick<
   SessionRecord,
-  'id' | 'secretHash' | 'confirmedAt' | 'idleExpiresAt' | 'absoluteExpiresAt'
+  'id' | 'secretHash' | 'confirmedAt' | 'idleExpiresAt' | 'absoluteExpiresAt' | 'secondFactorDueAt'
 > {
   readonly csrfToken: string
   /** Whether the person confirmed their identity in the last 5 minutes. */
   readonly isConfirmed: boolean
+  /** Whether the person lacks the second factor that the organization requires now. */
+  readonly lacksSecondFactor: boolean
   /** The person who impersonates the user; null without impersonation. */
   readonly impersonator: { readonly id: string; readonly name: string } | null
 }
 
+/** The caller of an internal API route: a service of the platform. */
+export interface ServiceCaller {
+  /** Its name in the configuration; null if there is none. */
+  readonly service: string | null
+}
+
 /** What decides the caller's permissions: the roles of the user, and the key if there is one. */
-export const subjectOf = ({ user, key }: Pick<Caller, 'user' | 'key'>) => ({
+export const accessSubjectOf = ({ user, key }: Pick<Caller, 'user' | 'key'>) => ({
   roles: user.roles,
   key: key ?? null,
 })

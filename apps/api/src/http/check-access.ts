@@ -1,13 +1,15 @@
-import { decideAccess, Problem } from '@hosting/core'
-import { subjectOf, type Caller, type SessionCaller } from './caller.ts'
+import { Problem } from '@hosting/core/problems'
+import { decideAccess } from '@hosting/core/scopes'
+import { accessSubjectOf, type Caller, type SessionCaller } from './caller.ts'
 import { isSessionOnly, permissionOf, type Route } from './route.ts'
 
 /** The members of a route that decide who may call it. */
-type Guard = Pick<Route, 'auth' | 'sessionOnly' | 'confirmed' | 'refusesImpersonation'>
+type Guard = Pick<Route, 'auth' | 'withoutSecondFactor' | 'confirmed' | 'refusesImpersonation'>
 
 /**
  * Checks whether an authenticated caller may call a route: first that a key does not call a route for sessions, then
- * scope, role, confirmation and impersonation. Returns the problem if not.
+ * the second factor that the organization requires, scope, role, confirmation and impersonation. Returns the problem if
+ * not.
  */
 export function checkAccess(
   { user, key, session }: Pick<Caller, 'user' | 'key' | 'session'>,
@@ -15,9 +17,24 @@ export function checkAccess(
   method: string,
 ): Problem | undefined {
   if (key && isSessionOnly(route)) return new Problem('api_key_not_allowed')
+  if (session?.lacksSecondFactor && !route.withoutSecondFactor) {
+    return new Problem('second_factor_required')
+  }
   const permission = permissionOf(route.auth)
-  const problem = permission && decideAccess(subjectOf({ user, key }), permission.name, method)
+  const problem =
+    permission && decideAccess(accessSubjectOf({ user, key }), permission.name, method)
   return problem ?? (session && checkSession(session, route))
+}
+
+/**
+ * Requires that a session has confirmed its identity and does not impersonate; keys need neither. For operations that
+ * need it only with some arguments.
+ *
+ * @throws Problem `reauthentication_required` or `conflict`.
+ */
+export function requireConfirmed({ session }: Caller): void {
+  const problem = session && checkSession(session, { confirmed: true, refusesImpersonation: true })
+  if (problem) throw problem
 }
 
 /** Checks the confirmation and the impersonation of a session against what the route requires. */

@@ -1,4 +1,4 @@
-import { clientAddress } from '@hosting/core'
+import { clientAddress } from '@hosting/core/network'
 import type { Request } from 'express'
 import type { Services } from '../services.ts'
 

@@ -1,17 +1,16 @@
+import { failPoint } from '@hosting/core/fail-points'
 import {
   hashesOfRequest,
   idempotencyKeyLengthMax,
-  Problem,
-  problemDocument,
-  validationFailed,
   withoutOneTimeSecrets,
-} from '@hosting/core'
+} from '@hosting/core/idempotency'
+import { Problem, problemDocument, validationFailed } from '@hosting/core/problems'
 import {
   storeIdempotentResponse,
   claimIdempotency,
   releaseIdempotency,
   type IdempotencyName,
-} from '@hosting/postgres'
+} from '@hosting/postgres/idempotency'
 import type { Request } from 'express'
 import { randomUUID } from 'node:crypto'
 import type { Services } from '../services.ts'
@@ -71,6 +70,7 @@ export async function runOnce(
   const requestHashes = hashesOfRequest(serverSecrets, request)
   const claim = await claimIdempotency(database, name, { requestHashes, runId, lockMs })
   if (claim.state === 'claimed') {
+    failPoint('idempotency.claimed')
     try {
       return await inWork(database, log, async (work) => {
         const response = await change(work)

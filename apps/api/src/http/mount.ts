@@ -1,4 +1,4 @@
-import { notFound, Problem } from '@hosting/core'
+import { notFound, Problem } from '@hosting/core/problems'
 import express, { Router, type Express } from 'express'
 import type { Logger } from '@hosting/process'
 import { respondWithProblems } from './problem-document.ts'

@@ -1,5 +1,5 @@
-import { Problem, problemDocument } from '@hosting/core'
-import { isDatabaseUnavailable } from '@hosting/postgres'
+import { Problem, problemDocument } from '@hosting/core/problems'
+import { isDatabaseUnavailable } from '@hosting/postgres/database'
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import type { Logger } from '@hosting/process'
 
@@ -37,7 +37,7 @@ export function sendProblem(req: Request, res: Response, problem: Problem): void
 export const instanceOf = (req: Request): string => req.originalUrl.split('?')[0]!
 
 /** Converts any error to the problem for the response. Logs a defect. */
-export function toProblem(error: unknown, req: Request, log: Logger): Problem {
+export function toProblem(error: unknown, req: Pick<Request, 'id'>, log: Logger): Problem {
   if (error instanceof Problem) return error
   // Thrown by Express if the path is not valid percent-encoding.
   if (error instanceof URIError || (error as { status?: number }).status === 400) {

@@ -1,16 +1,20 @@
+import type { Problem, ProblemCode } from '@hosting/core/problems'
 import {
   getPermission,
+  type KeyPermissionName,
   type Permission,
   type PermissionName,
-  type Problem,
-  type ProblemCode,
-} from '@hosting/core'
-import type { Static, TObject, TSchema } from 'typebox'
+} from '@hosting/core/scopes'
+import type { TObject, TSchema } from 'typebox'
 import type { Services } from '../services.ts'
 import type { Work } from './work.ts'
 
-/** An endpoint as data: Express, ajv, the OpenAPI document and the completeness test all read it. */
+/**
+ * An endpoint as data: Express, ajv, the OpenAPI document and the completeness test all read it. `read`, `change` and
+ * `operation` (`define-route.ts`) create it.
+ */
 export interface Route<Caller = unknown, Result = unknown> {
+  readonly kind: RouteKind
   /** Names the endpoint and its test file: `webhooks.create` is tested in `test/webhooks/create.test.ts`. */
   readonly operationId: string
   readonly method: Method
@@ -18,28 +22,29 @@ export interface Route<Caller = unknown, Result = unknown> {
   readonly path: string
   readonly summary: string
   readonly description?: string
-  /** Who may call the route: a permission or one of the words below. There is no default. */
+  /** Who may call the route. There is no default. */
   readonly auth: Auth
-  /** Refuses keys, even if the route requires a permission. */
-  readonly sessionOnly?: boolean
   /** Requires that the person of a session has confirmed their identity in the last 5 minutes. */
   readonly confirmed?: boolean
+  /** Open to a person who lacks the second factor that the organization requires. */
+  readonly withoutSecondFactor?: boolean
   /** Refuses sessions under impersonation. */
   readonly refusesImpersonation?: boolean
-  /** Whether it changes something. If so, it runs in one transaction and accepts an Idempotency-Key. */
-  readonly changes?: boolean
   /** Ignores an Idempotency-Key. For bodies with a password or a code, of which not even a hash is stored. */
   readonly ignoresIdempotencyKey?: boolean
   /** Responds 503 `webhooks_unavailable` without a secrets store. */
   readonly needsSecretsStore?: boolean
   /** Whether its 400 responses also have `error`, equal to `code`, for clients of RFC 8628, section 3.5. */
   readonly codeAsError?: boolean
+  /** Whether it also takes bodies as `application/x-www-form-urlencoded`. */
+  readonly takesForms?: boolean
   readonly params: TObject | undefined
   readonly query: TObject | undefined
   readonly body: TSchema | undefined
   /** The schema of the body in the documents, if the use case validates the body instead of `body`. */
   readonly documentedBody?: TSchema
-  readonly responses: Readonly<Partial<Record<number, ResponseShape>>>
+  /** Its successful responses. A handler of a route with one response returns the body of that. */
+  readonly returns: readonly [ResponseShape, ...ResponseShape[]]
   /** The problems it returns in addition to those that its other members imply. */
   readonly problems: readonly ProblemCode[]
   /**
@@ -56,29 +61,42 @@ export interface Route<Caller = unknown, Result = unknown> {
   requireReplayAllowed?(request: ReplayRequest<Caller>, services: Services): Promise<void>
 }
 
+/**
+ * `read` changes nothing. `change` runs in one transaction, after which its effects follow, and takes an
+ * Idempotency-Key. `operation` changes something in transactions of its own.
+ */
+export type RouteKind = 'read' | 'change' | 'operation'
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * `any`: any key or session. `session`: only a session. `service`: a service token of the internal API.
- * `none`: credentials are neither required nor read. `sign_in`: no credentials are required, and keys are refused.
+ * A permission: a key or a session that has it. `any`: any key or session. `session`: only a session, with the
+ * permission if one is named. `service`: a service token of the internal API. `none`: credentials are neither
+ * required nor read. `sign_in`: no credentials are required, and keys are refused.
  */
-export type Auth = PermissionName | (typeof words)[number]
+export type Auth = KeyPermissionName | SessionAuth | 'any' | 'service' | OpenAuth
 
-const words = ['any', 'session', 'service', 'none', 'sign_in'] as const
+/** Only a session may call the route: with any roles, or with the permission. */
+export type SessionAuth = 'session' | { readonly session: PermissionName }
 
-/** The permission that a route requires; `undefined` for the other words. */
-export const permissionOf = (auth: Auth): Permission | undefined =>
-  words.some((word) => word === auth) ? undefined : getPermission(auth as PermissionName)
+/** The caller needs no credentials. */
+export type OpenAuth = 'none' | 'sign_in'
+
+const words = new Set<Auth>(['any', 'session', 'service', 'none', 'sign_in'])
+
+/** The `auth` that requires a permission, by a session if keys cannot have it. */
+export const requirePermission = (name: PermissionName): Auth =>
+  getPermission(name).sessionOnly ? { session: name } : (name as KeyPermissionName)
+
+/** The permission that a route requires; `undefined` if it requires none. */
+export function permissionOf(auth: Auth): Permission | undefined {
+  if (typeof auth === 'object') return getPermission(auth.session)
+  return words.has(auth) ? undefined : getPermission(auth as PermissionName)
+}
 
 /** Whether a key is refused regardless of its scopes. */
-export const isSessionOnly = ({
-  auth,
-  sessionOnly,
-}: Pick<Route, 'auth' | 'sessionOnly'>): boolean =>
-  sessionOnly === true ||
-  auth === 'session' ||
-  auth === 'sign_in' ||
-  permissionOf(auth)?.sessionOnly === true
+export const isSessionOnly = ({ auth }: Pick<Route, 'auth'>): boolean =>
+  typeof auth === 'object' || auth === 'session' || auth === 'sign_in'
 
 /** Whether the caller is authenticated before the body is read. */
 export const needsCredentials = ({ auth }: Pick<Route, 'auth'>): boolean =>
@@ -86,9 +104,9 @@ export const needsCredentials = ({ auth }: Pick<Route, 'auth'>): boolean =>
 
 /** Whether the route accepts an Idempotency-Key: it changes something for an authenticated caller. */
 export const takesIdempotencyKey = (
-  route: Pick<Route, 'auth' | 'changes' | 'ignoresIdempotencyKey'>,
+  route: Pick<Route, 'auth' | 'kind' | 'ignoresIdempotencyKey'>,
 ): boolean =>
-  route.changes === true && needsCredentials(route) && route.ignoresIdempotencyKey !== true
+  route.kind === 'change' && needsCredentials(route) && route.ignoresIdempotencyKey !== true
 
 /** The schema of the body, as the documents show it. */
 export const documentedBodyOf = ({
@@ -96,8 +114,9 @@ export const documentedBodyOf = ({
   documentedBody,
 }: Pick<Route, 'body' | 'documentedBody'>): TSchema | undefined => documentedBody ?? body
 
-/** The meaning of a response, and the schema of its body if there is one. */
+/** A successful response: its status, its meaning, and the schema of its body if there is one. */
 export interface ResponseShape {
+  readonly status: number
   readonly description: string
   readonly schema?: TSchema
   /** The media type of the body. Default: `application/json`. */
@@ -162,62 +181,3 @@ export class HttpResponse<Body = unknown> {
 
 /** The body type of what a handler returns. */
 export type BodyOf<Result> = Result extends HttpResponse<infer Body> ? Body : Result
-
-/** The definition from which {@link routesFor} creates a route. */
-export interface RouteDefinition<
-  Caller,
-  Params extends TObject,
-  Query extends TObject,
-  Body extends TSchema,
-  Result,
-  Prepared = undefined,
-> extends Omit<
-  Route<Caller>,
-  'params' | 'query' | 'body' | 'prepare' | 'handle' | 'requireReplayAllowed'
-> {
-  readonly params?: Params
-  readonly query?: Query
-  readonly body?: Body
-  prepare?(
-    request: PreparationRequest<Caller, Static<Params>, Static<Query>, Static<Body>>,
-    services: Services,
-  ): Promise<Prepared>
-  handle(
-    request: HandlerRequest<Caller, Static<Params>, Static<Query>, Static<Body>, Prepared>,
-    services: Services,
-  ): Promise<Result>
-  requireReplayAllowed?(
-    request: ReplayRequest<Caller, Static<Params>, Static<Query>, Static<Body>>,
-    services: Services,
-  ): Promise<void>
-}
-
-/** Creates routes for one kind of caller. The route's schemas type the input of its handler. */
-export const routesFor =
-  <Caller>() =>
-  <
-    Params extends TObject,
-    Query extends TObject,
-    Body extends TSchema,
-    Result,
-    Prepared = undefined,
-  >(
-    definition: RouteDefinition<Caller, Params, Query, Body, Result, Prepared>,
-  ): Route<Caller, Result> => ({
-    ...definition,
-    params: definition.params,
-    query: definition.query,
-    body: definition.body,
-    // The schemas have validated the values, so the values have the types of the schemas.
-    handle: (request, services) => definition.handle(request as never, services),
-    ...(definition.prepare && {
-      prepare: (request, services) => definition.prepare!(request as never, services),
-    }),
-    ...(definition.requireReplayAllowed && {
-      requireReplayAllowed: (request, services) =>
-        definition.requireReplayAllowed!(request as never, services),
-    }),
-  })
-
-/** The status of the route's first response. A handler that returns only a body gets this status. */
-export const defaultStatus = (route: Route): number => Number(Object.keys(route.responses)[0])

@@ -1,16 +1,11 @@
-import { notFound, Problem, userAgentLengthMax, type ProblemCode } from '@hosting/core'
+import { notFound, Problem, type ProblemCode } from '@hosting/core/problems'
+import { userAgentLengthMax } from '@hosting/core/sessions'
 import type { Request } from 'express'
 import type { Services } from '../services.ts'
 import { AccessLost, type Arrival, type Authenticator } from './authenticator.ts'
 import { setHeaders } from './headers.ts'
 import { runOnce } from './idempotency.ts'
-import {
-  HttpResponse,
-  defaultStatus,
-  takesIdempotencyKey,
-  type PreparationRequest,
-  type Route,
-} from './route.ts'
+import { HttpResponse, takesIdempotencyKey, type PreparationRequest, type Route } from './route.ts'
 import { bodyValidator, isUuid, requireValid, textValidator, type Validator } from './validation.ts'
 import { inWork, type Work } from './work.ts'
 
@@ -68,7 +63,7 @@ async function runAdmitted<Caller>(run: RouteRun<Caller>, caller: Caller): Promi
   if (schemas.body) requireValid(schemas.body(body))
   const given = { params: withCanonicalIds(params), query, body }
   const values = { ...given, prepared: await prepare(run, { ...given, caller }) }
-  if (!route.changes) return handle(run, { ...values, caller, work: undefined })
+  if (route.kind !== 'change') return handle(run, { ...values, caller, work: undefined })
 
   const authorize = (work?: Work): Promise<Caller> =>
     authenticator.requireStillAdmitted(arrival, caller, work?.tx)
@@ -115,7 +110,7 @@ async function handle<Caller>(
   const { work, prepared } = values
   const request = { ...requestOf(run, values), work: work!, prepared }
   const result = await route.handle(request, run.services)
-  return result instanceof HttpResponse ? result : new HttpResponse(defaultStatus(route), result)
+  return result instanceof HttpResponse ? result : new HttpResponse(route.returns[0].status, result)
 }
 
 function requestOf<Caller>(

@@ -25,6 +25,7 @@ export function serve<Caller>(route: Route<Caller>, serving: Serving<Caller>): R
   const { services, authenticator, bodyBytesMax } = serving
   const readBody = createBodyReader(
     needsCredentials(route) ? bodyBytesMax : Math.min(bodyBytesMax, openBodyBytesMax),
+    { takesForms: route.takesForms === true },
   )
   // Compiles the schemas at startup instead of in the first request.
   schemasOf(route)

@@ -1,6 +1,6 @@
+import { currentTime } from '@hosting/core/clock'
 import {
   csrfTokenOf,
-  currentTime,
   decideCsrfToken,
   decideSource,
   findSessionToken,
@@ -10,14 +10,14 @@ import {
   isLastUseOutdated,
   sessionEnds,
   type SessionToken,
-} from '@hosting/core'
+} from '@hosting/core/sessions'
+import { type Transaction } from '@hosting/postgres/database'
 import {
   loadSessionRecord,
   lockSessionCaller,
   touchSession,
   type SessionRecord,
-  type Transaction,
-} from '@hosting/postgres'
+} from '@hosting/postgres/sessions'
 import type { Services } from '../services.ts'
 import type { SessionCaller } from './caller.ts'
 
@@ -45,7 +45,7 @@ export async function findSession(
   return found?.caller
 }
 
-/** Like {@link findSession}, for a request that is still running. Does not count as a use of the session. */
+/** Like {@link findSession}, but not counted as a use of the session: for running requests and live updates. */
 export const findSessionAgain = async (
   services: Services,
   headers: Headers,
@@ -99,6 +99,7 @@ function toCaller(
       ...session,
       csrfToken: csrfTokenOf(serverSecret, token),
       isConfirmed: isConfirmed(session.confirmedAt, now),
+      lacksSecondFactor: session.secondFactorDueAt !== null && session.secondFactorDueAt <= now,
       impersonator: impersonator && { id: impersonator.id, name: impersonator.name },
     },
   }

@@ -1,11 +1,7 @@
-import {
-  isEventPattern,
-  isVisibleText,
-  parseAddress,
-  Problem,
-  visibleTextMessage,
-  type MemberFault,
-} from '@hosting/core'
+import { parseAddress } from '@hosting/core/network'
+import { Problem, type MemberFault } from '@hosting/core/problems'
+import { isVisibleText, visibleTextMessage } from '@hosting/core/text'
+import { isEventPattern } from '@hosting/core/webhooks'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { Type, type TSchema } from 'typebox'
 
@@ -16,6 +12,7 @@ export const isUuid = (text: string): boolean => uuidPattern.test(text)
 
 const formats = {
   uuid: uuidPattern,
+  date: isDate,
   'date-time': isDateTime,
   'event-pattern': isEventPattern,
   'ip-address': (text: string) => parseAddress(text) !== undefined,
@@ -31,6 +28,7 @@ const formats = {
 
 const formatMessages: Readonly<Record<string, string>> = {
   uuid: 'must be a UUID',
+  date: 'must be a date, such as 2026-11-23',
   'date-time': 'must be an RFC 3339 date and time with an offset',
   'ip-address': 'must be an IPv4 or IPv6 address',
   'visible-text': visibleTextMessage,
@@ -46,6 +44,15 @@ export function anyText(description: string) {
   anyTextSchemas.add(schema)
   return schema
 }
+
+/** Marks the schema of a body member whose texts are checked later, one part at a time. */
+export function withUncheckedTexts<T extends TSchema>(schema: T): T {
+  anyTextSchemas.add(schema)
+  return schema
+}
+
+/** The schema of a body that the use case checks itself: it may be missing, and hold anything. */
+export const anyBody = withUncheckedTexts(Type.Optional(Type.Unknown()))
 
 const options = { strict: true, allowUnionTypes: true, formats, useDefaults: true }
 /** Stops at the first error. Checks the size of an array or object before its members. */
@@ -116,35 +123,43 @@ function hasFewParts(whole: unknown): boolean {
   return true
 }
 
-/** The pointers of body members that may hold any text. */
+/** The pointers of the parts of a body that may hold any text. */
 function anyTextsOf(schema: TSchema): ReadonlySet<string> {
+  if (anyTextSchemas.has(schema)) return new Set([''])
   const { properties = {} } = schema as { properties?: Record<string, TSchema> }
   const members = Object.entries(properties).filter(([, member]) => anyTextSchemas.has(member))
   return new Set(members.map(([name]) => `/${escapePointer(name)}`))
 }
 
 /**
- * Finds NUL characters and lone surrogates, which PostgreSQL cannot store. Not recursive, because a body can be
- * nested deeper than the stack allows.
+ * Finds texts and names of members that PostgreSQL cannot store. Not recursive, because a body can be nested deeper
+ * than the stack allows.
  */
 function findUnstorableTexts(whole: unknown, anyTexts: ReadonlySet<string>): MemberFault[] {
   const faults: MemberFault[] = []
-  const rest: { value: unknown; pointer: string }[] = [{ value: whole, pointer: '' }]
+  const rest: { name: string; value: unknown; pointer: string }[] = [
+    { name: '', value: whole, pointer: '' },
+  ]
   for (let next = rest.pop(); next; next = rest.pop()) {
-    const { value, pointer } = next
+    const { name, value, pointer } = next
     if (anyTexts.has(pointer)) continue
-    if (typeof value === 'string') {
-      if (value.includes('\0'))
-        faults.push({ pointer, message: 'must not contain a NUL character' })
-      else if (!value.isWellFormed())
-        faults.push({ pointer, message: 'must be well-formed Unicode' })
+    const text = typeof value === 'string' ? value : ''
+    const message = findUnstorable(name) ?? findUnstorable(text)
+    if (message) {
+      faults.push({ pointer, message })
     } else if (typeof value === 'object' && value !== null) {
-      for (const [key, member] of Object.entries(value)) {
-        rest.push({ value: member, pointer: `${pointer}/${escapePointer(key)}` })
+      for (const [inner, member] of Object.entries(value)) {
+        rest.push({ name: inner, value: member, pointer: `${pointer}/${escapePointer(inner)}` })
       }
     }
   }
   return faults.toReversed()
+}
+
+/** Why PostgreSQL cannot store a text: NUL characters and lone surrogates. */
+function findUnstorable(text: string): string | undefined {
+  if (text.includes('\0')) return 'must not contain a NUL character'
+  return text.isWellFormed() ? undefined : 'must be well-formed Unicode'
 }
 
 function toFault({ instancePath, keyword, params, message }: ErrorObject): MemberFault {
@@ -185,6 +200,11 @@ function isDateTime(text: string): boolean {
     isoTextOf(date)?.startsWith(date) === true &&
     /^(?!0000)\d{4}-/.test(isoTextOf(text) ?? '')
   )
+}
+
+/** RFC 3339, section 5.6: `full-date`. */
+function isDate(text: string): boolean {
+  return isDateTime(`${text}T00:00:00Z`)
 }
 
 /** The time in the format of `Date`, in which a year of more than four digits has a sign. */

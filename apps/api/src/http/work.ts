@@ -1,5 +1,6 @@
-import type { Problem } from '@hosting/core'
-import { retryTransient, type Database, type Transaction } from '@hosting/postgres'
+import { failPoint } from '@hosting/core/fail-points'
+import { type Problem } from '@hosting/core/problems'
+import { retryTransient, type Database, type Transaction } from '@hosting/postgres/database'
 import type { Logger } from '@hosting/process'
 
 /** The transaction of a request that changes something, and the effects that follow its commit. */
@@ -22,11 +23,13 @@ export async function inWork<T>(
     const settled = await prisma.$transaction((tx) => settle(tx, registered, run))
     return { outcome: settled, effects: registered }
   })
+  failPoint('change.committed')
   for (const effect of effects) {
     await effect().catch((error: unknown) =>
       log.warn({ err: error }, 'a follow-up of a committed change failed'),
     )
   }
+  failPoint('change.completed')
   if ('refusal' in outcome) throw outcome.refusal
   return outcome.result
 }
@@ -44,6 +47,7 @@ async function settle<T>(
       afterCommit: (effect) => void effects.push(effect),
       commitDespite: (refusal) => (committing = refusal),
     })
+    failPoint('change.before-commit')
     return { result }
   } catch (error) {
     if (error !== committing || !committing) throw error

@@ -1,5 +1,6 @@
-import { permissions } from '@hosting/core'
+import { permissions } from '@hosting/core/scopes'
 import { Type } from 'typebox'
+import { read } from '../http/define-route.ts'
 import { keyKinds } from '../routes/key-schemas.ts'
 import { authorize } from '../use-cases/authorize.ts'
 import {
@@ -13,9 +14,8 @@ import {
   uuid,
   wordOf,
 } from '../routes/schemas.ts'
-import { internalRoute } from './internal-route.ts'
 
-export const authorizeRoute = internalRoute({
+export const authorizeRoute = read({
   operationId: 'internal.authorize',
   method: 'POST',
   path: '/authorize',
@@ -47,37 +47,36 @@ export const authorizeRoute = internalRoute({
       ),
     ),
   }),
-  responses: {
-    200: {
-      description: 'The request is permitted.',
-      schema: strictObject({
-        tenant: described(tenantRecord, 'The organization of the key.'),
-        user: described(userRecord, 'The user that the key acts as.'),
-        roles: Type.Array(Type.String(), { description: 'The roles of the user.' }),
-        accounts: Type.Unsafe<'all' | string[]>({
-          description:
-            '`"all"`, or the ids of the accounts on which the request is permitted. Limit what you return to them.',
-          anyOf: [{ const: 'all' }, { type: 'array', items: uuid() }],
-        }),
-        key: described(
-          strictObject({
-            id: text('The key id.'),
-            name: text('The name of the key.'),
-            kind: wordOf(keyKinds, '`personal` or `organization`.'),
-            scopes: Type.Array(Type.String(), { description: 'The scopes of the key.' }),
-          }),
-          'The key of the request.',
-        ),
-        rate_limit: described(
-          strictObject({
-            limit: count('The most requests in any 60 seconds.'),
-            remaining: count('The number of requests that are left.'),
-            reset_seconds: count('When the window resets, in seconds from now.'),
-          }),
-          'The rate limit of the key after this request.',
-        ),
+  returns: {
+    status: 200,
+    description: 'The request is permitted.',
+    schema: strictObject({
+      tenant: described(tenantRecord, 'The organization of the key.'),
+      user: described(userRecord, 'The user that the key acts as.'),
+      roles: Type.Array(Type.String(), { description: 'The roles of the user.' }),
+      accounts: Type.Unsafe<'all' | string[]>({
+        description:
+          '`"all"`, or the ids of the accounts on which the request is permitted. Limit what you return to them.',
+        anyOf: [{ const: 'all' }, { type: 'array', items: uuid() }],
       }),
-    },
+      key: described(
+        strictObject({
+          id: text('The key id.'),
+          name: text('The name of the key.'),
+          kind: wordOf(keyKinds, '`personal` or `organization`.'),
+          scopes: Type.Array(Type.String(), { description: 'The scopes of the key.' }),
+        }),
+        'The key of the request.',
+      ),
+      rate_limit: described(
+        strictObject({
+          limit: count('The most requests in any 60 seconds.'),
+          remaining: count('The number of requests that are left.'),
+          reset_seconds: count('When the window resets, in seconds from now.'),
+        }),
+        'The rate limit of the key after this request.',
+      ),
+    }),
   },
   problems: [
     'invalid_api_key',

@@ -1,11 +1,11 @@
-import { eventsPerPublicationMax } from '@hosting/core'
+import { eventsPerPublicationMax } from '@hosting/core/webhooks'
 import { Type } from 'typebox'
+import { operation } from '../http/define-route.ts'
 import { publicationBody } from '../use-cases/event-input.ts'
 import { publish } from '../use-cases/publish.ts'
 import { count, strictObject, uuid } from '../routes/schemas.ts'
-import { internalRoute } from './internal-route.ts'
 
-export const publishEventsRoute = internalRoute({
+export const publishEventsRoute = operation({
   operationId: 'internal.events',
   method: 'POST',
   path: '/events',
@@ -15,19 +15,18 @@ export const publishEventsRoute = internalRoute({
   auth: 'service',
   body: Type.Unknown(),
   documentedBody: publicationBody,
-  responses: {
-    202: {
-      description: 'The events in the order of the request, each with its number of deliveries.',
-      schema: strictObject({
-        items: Type.Array(
-          strictObject({
-            id: uuid('The id of the event, given or new.'),
-            deliveries: count('The number of endpoints that the event is delivered to.'),
-          }),
-          { description: 'The events, in the order of the request.' },
-        ),
-      }),
-    },
+  returns: {
+    status: 202,
+    description: 'The events in the order of the request, each with its number of deliveries.',
+    schema: strictObject({
+      items: Type.Array(
+        strictObject({
+          id: uuid('The id of the event, given or new.'),
+          deliveries: count('The number of endpoints that the event is delivered to.'),
+        }),
+        { description: 'The events, in the order of the request.' },
+      ),
+    }),
   },
   problems: [],
   handle: ({ body }, services) => publish(services, body),

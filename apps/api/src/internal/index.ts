@@ -8,10 +8,14 @@ import {
   putTenantRoute,
   putUserRoute,
 } from './directory.ts'
+import { putDirectoryRoute } from './directory-batch.ts'
+import { directoryReadRoutes } from './directory-reads.ts'
 import { publishEventsRoute } from './events.ts'
-import type { ServiceCaller } from './internal-route.ts'
+import type { ServiceCaller } from '../http/caller.ts'
 import { createSignInLinkRoute } from './sign-in-links.ts'
 import { noticeFeedRoute } from './notices.ts'
+import { tenantUsageRoute } from './tenant-usage.ts'
+import { tenantViewRoutes } from './tenant-views.ts'
 
 /** The base path of the internal API. */
 export const internalBase = '/internal/v1'
@@ -20,12 +24,16 @@ export const internalBase = '/internal/v1'
 export const internalRoutes: readonly Route<ServiceCaller>[] = [
   publishEventsRoute,
   authorizeRoute,
+  ...directoryReadRoutes,
   putTenantRoute,
   deleteTenantRoute,
   putAccountRoute,
   deleteAccountRoute,
   putUserRoute,
   deleteUserRoute,
+  putDirectoryRoute,
   createSignInLinkRoute,
+  ...tenantViewRoutes,
+  tenantUsageRoute,
   noticeFeedRoute,
 ]

@@ -1,11 +1,12 @@
-import { decodeCursor, encodeCursor, pageItemsDefault, validationFailed } from '@hosting/core'
-import { readNoticeFeed } from '@hosting/postgres'
+import { decodeCursor, encodeCursor, pageItemsDefault } from '@hosting/core/lists'
+import { validationFailed } from '@hosting/core/problems'
+import { readNoticeFeed } from '@hosting/postgres/notices'
 import { Type } from 'typebox'
+import { read } from '../http/define-route.ts'
 import { toFedNotice } from '../records/notice.ts'
 import { listQuery } from '../routes/list.ts'
 import { noticeMembers } from '../routes/notices.ts'
 import { described, nullable, strictObject, text, uuid } from '../routes/schemas.ts'
-import { internalRoute } from './internal-route.ts'
 
 const feedName = 'notice-feed'
 
@@ -21,9 +22,8 @@ const fedNotice = strictObject({
   ),
 })
 
-export const noticeFeedRoute = internalRoute({
+export const noticeFeedRoute = read({
   operationId: 'internal.notices',
-  method: 'GET',
   path: '/notices',
   summary: 'Read the notices of all people',
   description:
@@ -39,14 +39,13 @@ export const noticeFeedRoute = internalRoute({
       }),
     ),
   }),
-  responses: {
-    200: {
-      description: 'The notices after the cursor.',
-      schema: strictObject({
-        items: Type.Array(fedNotice, { description: 'The notices, oldest first.' }),
-        next_cursor: text('The `after` of the next request. It is never null.'),
-      }),
-    },
+  returns: {
+    status: 200,
+    description: 'The notices after the cursor.',
+    schema: strictObject({
+      items: Type.Array(fedNotice, { description: 'The notices, oldest first.' }),
+      next_cursor: text('The `after` of the next request. It is never null.'),
+    }),
   },
   problems: [],
   async handle({ query: { limit: take = pageItemsDefault, after } }, { database }) {

@@ -1,10 +1,10 @@
-import { returnPathLengthMax } from '@hosting/core'
+import { returnPathLengthMax } from '@hosting/core/sessions'
 import { Type } from 'typebox'
+import { change } from '../http/define-route.ts'
 import { idParams, strictObject, text, time } from '../routes/schemas.ts'
 import { createSignInLink } from '../use-cases/sign-in-links.ts'
-import { internalRoute } from './internal-route.ts'
 
-export const createSignInLinkRoute = internalRoute({
+export const createSignInLinkRoute = change({
   operationId: 'internal.users.sign-in-links',
   method: 'POST',
   path: '/users/:id/sign-in-links',
@@ -12,7 +12,6 @@ export const createSignInLinkRoute = internalRoute({
   description:
     'The link works once, for 60 seconds. Redirect the browser of the person to it, and do not send it in any other way.',
   auth: 'service',
-  changes: true,
   params: idParams('user'),
   body: Type.Optional(
     strictObject({
@@ -33,14 +32,13 @@ export const createSignInLinkRoute = internalRoute({
       ),
     }),
   ),
-  responses: {
-    201: {
-      description: 'Created.',
-      schema: strictObject({
-        url: text('The link, with its token.'),
-        expires_at: time('When the link expires: 60 seconds after its creation.'),
-      }),
-    },
+  returns: {
+    status: 201,
+    description: 'Created.',
+    schema: strictObject({
+      url: text('The link, with its token.'),
+      expires_at: time('When the link expires: 60 seconds after its creation.'),
+    }),
   },
   problems: ['conflict'],
   handle: (request, services) => createSignInLink(services, request),

@@ -1,4 +1,7 @@
-import { defaultNames, idempotencyKeyLengthMax, neededScope, problemCatalog } from '@hosting/core'
+import { defaultNames } from '@hosting/core/branding'
+import { idempotencyKeyLengthMax } from '@hosting/core/idempotency'
+import { problemCatalog } from '@hosting/core/problems'
+import { neededScope } from '@hosting/core/scopes'
 import { Type, type TObject } from 'typebox'
 import { problemsOf } from '../http/implied-problems.ts'
 import {
@@ -103,12 +106,19 @@ function operationOf(route: Route): Json {
     ...(body && {
       requestBody: {
         required: !Type.IsOptional(body),
-        content: { 'application/json': { schema: toPublishedBody(body) } },
+        content: Object.fromEntries(
+          mediaTypesOf(route).map((type) => [type, { schema: toPublishedBody(body) }]),
+        ),
       },
     }),
     responses: { ...responsesOf(route), ...refusalsOf(route) },
   }
 }
+
+const mediaTypesOf = ({ takesForms }: Route): string[] => [
+  'application/json',
+  ...(takesForms ? ['application/x-www-form-urlencoded'] : []),
+]
 
 const takesSession = ({ auth }: Route): boolean =>
   auth !== 'none' && auth !== 'sign_in' && auth !== 'service'
@@ -146,15 +156,13 @@ function parametersOf(place: 'path' | 'query', schema: TObject | undefined): Jso
 
 const responsesOf = (route: Route): Json =>
   Object.fromEntries(
-    Object.entries(route.responses).map(([status, shape]) => [
+    route.returns.map(({ status, description, schema, mediaType }) => [
       status,
       {
-        description: shape!.description,
-        headers: headersOf(route, Number(status)),
-        ...(shape!.schema && {
-          content: {
-            [shape!.mediaType ?? 'application/json']: { schema: toPublished(shape!.schema) },
-          },
+        description,
+        headers: headersOf(route, status),
+        ...(schema && {
+          content: { [mediaType ?? 'application/json']: { schema: toPublished(schema) } },
         }),
       },
     ]),

@@ -1,13 +1,13 @@
+import { clientNameLengthMax } from '@hosting/core/device-login'
+import { scopes } from '@hosting/core/scopes'
 import {
-  clientNameLengthMax,
   customHeaderNameLengthMax,
   customHeaderValueLengthMax,
   eventPatterns,
   reservedHeaderNames,
   reservedHeaderPrefixes,
-  scopes,
   webhookUrlLengthMax,
-} from '@hosting/core'
+} from '@hosting/core/webhooks'
 
 type Json = Record<string, unknown>
 

@@ -3,7 +3,7 @@ import type { Arrival } from '../http/authenticator.ts'
 import { runRoute } from '../http/run-route.ts'
 import type { Services } from '../services.ts'
 import type { CallInput, PageRequest } from './page.ts'
-import { setHeaders } from './response.ts'
+import { appendHeaders } from './response.ts'
 
 /** Runs an API route on behalf of whoever requested the page. Returns the response body. */
 export async function callRoute(
@@ -29,7 +29,7 @@ export async function callRoute(
       readIdempotencyKey: () => undefined,
     },
   })
-  setHeaders(arrival.res, headers)
+  appendHeaders(arrival.res, headers)
   return body
 }
 

@@ -31,6 +31,9 @@ export const findCookie = (header: string | undefined, name: string): string | u
     .find((pair) => pair.startsWith(`${name}=`))
     ?.slice(name.length + 1)
 
-/** Finds the cookie of something that is shown once. A live update, which `assets/panel/live.js` requests, leaves it to the page. */
+/** Whether `assets/panel/live.js` sends the request, not the person. */
+export const isLiveUpdate = (req: Request): boolean => req.get('live-update') !== undefined
+
+/** Finds the cookie of something that is shown once. A live update leaves it to the page. */
 export const findPageCookie = (req: Request, name: string): string | undefined =>
-  req.get('live-update') === undefined ? findCookie(req.get('cookie'), name) : undefined
+  isLiveUpdate(req) ? undefined : findCookie(req.get('cookie'), name)

@@ -1,4 +1,4 @@
-import { Problem } from '@hosting/core'
+import { Problem } from '@hosting/core/problems'
 import type { Filter, FilterFaults } from './view/filters.tsx'
 
 /** A list that was read by the filters of a URL. Without a list, the filters have errors. */

@@ -1,9 +1,10 @@
-import { createUuidv7 } from '@hosting/core'
-import { createFormDraft, takeFormDraft } from '@hosting/postgres'
+import { createUuidv7 } from '@hosting/core/ids'
+import { formDraftSeconds, formDraftsMax } from '@hosting/core/sessions'
+import { createFormDraft, takeFormDraft } from '@hosting/postgres/sessions'
 import type { Request, Response } from 'express'
 import type { Services } from '../services.ts'
 import { findPageCookie } from './cookies.ts'
-import { Form } from './form.ts'
+import { SubmittedForm } from './form.ts'
 import { openFlashSecret, sealFlashSecret, type FlashTarget } from './flash-secret.ts'
 import type { Page, PageRequest } from './page.ts'
 import { personOf, type MarkedPerson } from './person-mark.ts'
@@ -11,17 +12,15 @@ import { setCookie } from './response.ts'
 import type { RejectedForm } from './view/context.ts'
 
 const cookieName = 'form'
-const draftSeconds = 3_600
 /** Browsers accept cookies of up to 4,096 bytes. */
 const cookieBytesMax = 3_800
-/** The most drafts of a user. Each browser and page has one at a time. */
-const draftsMax = 10
 
 /** Fields that are never saved: secrets, and fields that every submission has. */
-const neverSaved = /password|totp_code|^headers$|^(csrf_token|person|do|next)$/
+const neverSaved =
+  /password|totp_code|typed_code|^passkey$|identity_token|^headers$|^(csrf_token|person|do|next)$/
 
 /** The fields of a form that may be saved. */
-export const savedFieldsOf = (form: Form): [name: string, value: unknown][] =>
+export const savedFieldsOf = (form: SubmittedForm): [name: string, value: unknown][] =>
   form.entries().filter(([name]) => !neverSaved.test(name))
 
 /** Why a form without errors was not submitted. */
@@ -45,7 +44,7 @@ export interface Draft {
   readonly page: string
   /** The path of the request. */
   readonly path: string
-  readonly form: Form
+  readonly form: SubmittedForm
   /** Who gets it back; `undefined` before sign-in. */
   readonly person: MarkedPerson | undefined
   readonly now: Date
@@ -68,11 +67,11 @@ export async function saveDraft(
       fields,
       ...(typeof reason === 'string' ? { interruption: reason } : { errors: toErrors(reason) }),
     }
-    const given = { text: JSON.stringify(draft), seconds: draftSeconds, now }
+    const given = { text: JSON.stringify(draft), seconds: formDraftSeconds, now }
     return sealFlashSecret(services.serverSecret, targetOf(path, person), given)
   }
   const setDraftCookie = (value: string): void =>
-    setCookie(res, services, { name: cookieName, value, path, seconds: draftSeconds })
+    setCookie(res, services, { name: cookieName, value, path, seconds: formDraftSeconds })
   const sealed = seal(savedFieldsOf(form))
   if (!person) {
     setDraftCookie(sealed.length > cookieBytesMax ? seal([]) : sealed)
@@ -80,7 +79,7 @@ export async function saveDraft(
   }
   const id = createUuidv7()
   const { userId } = person
-  const limits = { draftsMax, lifetimeMs: draftSeconds * 1_000 }
+  const limits = { draftsMax: formDraftsMax, lifetimeMs: formDraftSeconds * 1_000 }
   await createFormDraft(services.database, { id, userId, page, content: sealed }, limits)
   setDraftCookie(id)
 }
@@ -118,7 +117,7 @@ function toRejectedForm({
   errors,
   interruption = 'reauthentication_required',
 }: DraftText): RejectedForm {
-  const form = new Form(Object.fromEntries(fields))
+  const form = new SubmittedForm(Object.fromEntries(fields))
   if (errors) return { ...errors, action, form, faults: new Map(errors.faults) }
   return {
     action,

@@ -1,5 +1,5 @@
 /** The values of a submitted form. An empty field counts as missing. */
-export class Form {
+export class SubmittedForm {
   readonly #values: Readonly<Record<string, unknown>>
 
   constructor(values: Readonly<Record<string, unknown>> = {}) {

@@ -1,4 +1,5 @@
-import { currentTime, notFound } from '@hosting/core'
+import { currentTime } from '@hosting/core/clock'
+import { notFound } from '@hosting/core/problems'
 import {
   Router,
   type ErrorRequestHandler,
@@ -12,7 +13,7 @@ import { serveAssets } from '../assets.ts'
 import { methodNotAllowed } from '../http/mount.ts'
 import { toProblem } from '../http/problem-document.ts'
 import type { Services } from '../services.ts'
-import { Form } from './form.ts'
+import { SubmittedForm } from './form.ts'
 import type { Page } from './page.ts'
 import { pages } from './pages.ts'
 import { errorView } from './pages/error.tsx'
@@ -76,7 +77,7 @@ const anonymousRequest = ({ services }: PanelServing): ReceivedRequest => ({
     params: {},
     query: {},
     rawQuery: '',
-    form: new Form(),
+    form: new SubmittedForm(),
     ip: '',
     signInContext: { ip: '', userAgent: '', requestId: '', cookie: undefined },
     refused: undefined,

@@ -2,6 +2,8 @@
 export const notices = {
   signed_out: 'You have signed out.',
   confirmed: 'Identity confirmed. You can continue.',
+  workload_key_created:
+    'Workload key created. Jobs that meet its conditions can exchange tokens now.',
   key_updated: 'Changes saved. They apply from the next request.',
   key_enabled: 'Key enabled. Requests with it are accepted again.',
   key_disabled: 'Key disabled. Its next request will be rejected.',
@@ -16,6 +18,9 @@ export const notices = {
   redelivered: 'Event redelivered. This is the new delivery.',
   recovery_cancelled: 'Recovery cancelled. Deliveries that it created are not undone.',
   password_changed: 'Password changed. Your other sessions have ended.',
+  passkey_added: 'Passkey added. You can sign in with it from now on.',
+  passkey_removed: 'Passkey removed. It no longer signs you in.',
+  security_policy_updated: 'Security policy saved. It applies from the next request.',
   totp_removed: 'Two-factor authentication is off.',
   session_revoked: 'Session ended.',
   sessions_revoked: 'Your other sessions have ended.',

@@ -1,11 +1,12 @@
-import type { PermissionName } from '@hosting/core'
+import type { PermissionName } from '@hosting/core/scopes'
 import type { ComponentChildren } from 'preact'
 import type { PublicCaller } from '../http/authenticate.ts'
 import type { SessionCaller } from '../http/caller.ts'
+import type { PathParams } from '../http/define-route.ts'
 import type { BodyOf, ResponseHeaders, Route } from '../http/route.ts'
 import type { Services } from '../services.ts'
 import type { SignInContext } from '../use-cases/open-session.ts'
-import type { Form } from './form.ts'
+import type { SubmittedForm } from './form.ts'
 import type { NoticeName } from './notices.ts'
 import type { RejectedForm } from './view/context.ts'
 
@@ -15,6 +16,8 @@ export interface Page {
   readonly path: string
   /** Who may open it. There is no default. */
   readonly access: 'anyone' | 'session' | PermissionName
+  /** Open to a person who lacks the second factor that the organization requires. */
+  readonly withoutSecondFactor?: boolean
   /** Requires that the person confirmed their identity within the last 5 minutes. */
   readonly confirmed?: boolean
   /** Its flash secret may be read until it expires, instead of once. */
@@ -26,13 +29,14 @@ export interface Page {
 }
 
 /** A request for a page as its handlers see it: parsed values, never `req` or `res`. */
-export interface PageRequest {
-  readonly params: Readonly<Record<string, string>>
+export interface PageRequest<Params = Readonly<Record<string, string>>> {
+  /** The parameters of the page's path. */
+  readonly params: Params
   readonly query: Readonly<Record<string, string>>
   /** The query as it was sent, with its `?`; empty if there is none. */
   readonly rawQuery: string
   /** The submitted form; empty for GET. */
-  readonly form: Form
+  readonly form: SubmittedForm
   /** The rejected or interrupted form, if the page shows one again. */
   readonly refused: RejectedForm | undefined
   readonly caller: SessionCaller | undefined
@@ -50,7 +54,9 @@ export interface PageRequest {
 }
 
 /** A request by a signed-in person. */
-export interface SignedInRequest extends PageRequest {
+export interface SignedInRequest<
+  Params = Readonly<Record<string, string>>,
+> extends PageRequest<Params> {
   readonly caller: SessionCaller
 }
 
@@ -89,15 +95,24 @@ export interface Redirect {
   readonly headers?: ResponseHeaders
 }
 
+/** A page, whose handlers receive the parameters of its path: the router calls them only for that path. */
+type Definition<Path extends string, Request> = Omit<
+  Page,
+  'path' | 'access' | 'show' | 'actions'
+> & {
+  readonly path: Path
+  show(pageRequest: Request): Promise<View | Redirect>
+  readonly actions?: Readonly<Record<string, (pageRequest: Request) => Promise<Redirect>>>
+}
+
 /** Defines a page for signed-in people. */
-export const page = (
-  definition: Page & { readonly access: Exclude<Page['access'], 'anyone'> },
-): Page => definition
+export const page = <const Path extends string>(
+  definition: Definition<Path, SignedInRequest<PathParams<Path>>> & {
+    readonly access: Exclude<Page['access'], 'anyone'>
+  },
+): Page => definition as unknown as Page
 
 /** Defines a page that needs no sign-in. */
-export const openPage = (
-  definition: Omit<Page, 'access' | 'show' | 'actions'> & {
-    show(pageRequest: PageRequest): Promise<View | Redirect>
-    readonly actions?: Readonly<Record<string, (pageRequest: PageRequest) => Promise<Redirect>>>
-  },
-): Page => ({ ...definition, access: 'anyone' })
+export const openPage = <const Path extends string>(
+  definition: Definition<Path, PageRequest<PathParams<Path>>>,
+): Page => ({ ...definition, access: 'anyone' }) as unknown as Page

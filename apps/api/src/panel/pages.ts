@@ -12,16 +12,22 @@ import { revokeKeyPage } from './pages/keys/revoke.tsx'
 import { rotateKeyPage } from './pages/keys/rotate.tsx'
 import { keyPage } from './pages/keys/show.tsx'
 import { keyTokenPage } from './pages/keys/token.tsx'
+import { newWorkloadKeyPage } from './pages/keys/workload/create.tsx'
+import { editWorkloadPage } from './pages/keys/workload/edit.tsx'
+import { workloadPage } from './pages/keys/workload/setup.tsx'
 import { keyPolicyPage } from './pages/organization/key-policy.tsx'
+import { securityPolicyPage } from './pages/organization/security-policy.tsx'
 import { organizationPage } from './pages/organization/show.tsx'
 import { policyViolationsPage } from './pages/organization/violations.tsx'
 import { noticesPage } from './pages/notices.tsx'
 import { overviewPage } from './pages/overview.tsx'
 import { authenticatorPage } from './pages/security/authenticator.tsx'
 import { endSessionPage, endSessionsPage } from './pages/security/end-sessions.tsx'
+import { newPasskeyPage } from './pages/security/new-passkey.tsx'
 import { passwordPage } from './pages/security/password.tsx'
 import { recoveryCodesPage } from './pages/security/recovery-codes.tsx'
 import { removeAuthenticatorPage } from './pages/security/remove-authenticator.tsx'
+import { removePasskeyPage } from './pages/security/remove-passkey.tsx'
 import { securityPage } from './pages/security/security.tsx'
 import { signInCodePage } from './pages/sign-in/code.tsx'
 import { confirmPage } from './pages/sign-in/confirm.tsx'
@@ -56,7 +62,10 @@ export const pages: readonly Page[] = [
   deviceReviewPage,
   keysPage,
   newKeyPage,
+  newWorkloadKeyPage,
   keyPage,
+  workloadPage,
+  editWorkloadPage,
   editKeyPage,
   keyTokenPage,
   rotateKeyPage,
@@ -77,12 +86,15 @@ export const pages: readonly Page[] = [
   auditPage,
   organizationPage,
   keyPolicyPage,
+  securityPolicyPage,
   policyViolationsPage,
   noticesPage,
   securityPage,
   endSessionsPage,
   endSessionPage,
   passwordPage,
+  newPasskeyPage,
+  removePasskeyPage,
   authenticatorPage,
   removeAuthenticatorPage,
   recoveryCodesPage,

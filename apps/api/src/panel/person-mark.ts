@@ -1,4 +1,4 @@
-import { isSameHash } from '@hosting/core'
+import { isSameHash } from '@hosting/core/api-keys'
 import { createHmac } from 'node:crypto'
 import { personIdOf, type SessionCaller } from '../http/caller.ts'
 import type { Services } from '../services.ts'

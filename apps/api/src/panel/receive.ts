@@ -1,15 +1,17 @@
-import { currentTime, Problem } from '@hosting/core'
-import { countUnreadNotices } from '@hosting/postgres'
+import { currentTime } from '@hosting/core/clock'
+import { Problem } from '@hosting/core/problems'
+import { formBytesMax } from '@hosting/core/sessions'
+import { countUnreadNotices } from '@hosting/postgres/notices'
 import { urlencoded, type Request, type Response } from 'express'
 import { randomBytes } from 'node:crypto'
 import { personIdOf } from '../http/caller.ts'
 import { clientAddressOf } from '../http/client-address.ts'
 import { signInContextOf } from '../http/run-route.ts'
-import { findSession } from '../http/session.ts'
+import { findSession, findSessionAgain } from '../http/session.ts'
 import type { Services } from '../services.ts'
 import { callRoute } from './call-route.ts'
-import { findPageCookie } from './cookies.ts'
-import { Form } from './form.ts'
+import { findPageCookie, isLiveUpdate } from './cookies.ts'
+import { SubmittedForm } from './form.ts'
 import { flashCookie, openFlashSecret } from './flash-secret.ts'
 import type { Page, PageRequest } from './page.ts'
 import { unreadNoticesMax } from './view/context.ts'
@@ -30,7 +32,6 @@ export interface ReceivedRequest {
 }
 
 /** Forms need no credentials; the largest of ours is far smaller. */
-const formBytesMax = 16 * 2 ** 10
 const readForm = urlencoded({ extended: false, limit: formBytesMax, parameterLimit: 2_000 })
 
 /** Reads the form, the query, the cookies and the caller of a request. */
@@ -40,8 +41,9 @@ export async function receive(
   { req, res }: { req: Request; res: Response },
 ): Promise<ReceivedRequest> {
   // Read before the session, since a form may arrive long after its headers.
-  const form = req.method === 'POST' && page ? await formOf(req, res) : new Form()
-  const caller = await findSession(services, req)
+  const form = req.method === 'POST' && page ? await formOf(req, res) : new SubmittedForm()
+  // A live update is not a use of the session: otherwise, an open page would never be signed out.
+  const caller = await (isLiveUpdate(req) ? findSessionAgain : findSession)(services, req)
   const query = textsOf(req.query)
   const now = currentTime()
   const ip = clientAddressOf(services, req)
@@ -74,14 +76,14 @@ export async function receive(
   return received
 }
 
-async function formOf(req: Request, res: Response): Promise<Form> {
+async function formOf(req: Request, res: Response): Promise<SubmittedForm> {
   await new Promise<void>((resolve, reject) => {
     readForm(req, res, (error?: unknown) => {
       if (error === undefined) resolve()
       else reject(new Problem('payload_too_large', { facts: { limit: '16 KiB' } }))
     })
   })
-  return new Form((req.body ?? {}) as Record<string, unknown>)
+  return new SubmittedForm((req.body ?? {}) as Record<string, unknown>)
 }
 
 /** The first value of each query parameter. */

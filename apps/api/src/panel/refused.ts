@@ -1,5 +1,5 @@
-import type { Problem } from '@hosting/core'
-import type { Form } from './form.ts'
+import type { Problem } from '@hosting/core/problems'
+import type { SubmittedForm } from './form.ts'
 import type { RejectedForm } from './view/context.ts'
 
 /** Whether a problem is shown on the form. Problems of the request as a whole get an error page. */
@@ -17,7 +17,7 @@ const errorPageCodes: ReadonlySet<string> = new Set([
 /** Converts a problem to what the form displays: each error next to its field. */
 export function toRefused(
   problem: Problem,
-  { action, form }: { action: string; form: Form },
+  { action, form }: { action: string; form: SubmittedForm },
 ): RejectedForm {
   const faults = new Map<string, string[]>()
   for (const { pointer, message } of problem.errors ?? []) {
@@ -43,7 +43,7 @@ function detailOf({ code, message, headers }: Problem): string {
 }
 
 /** Names the invalid entry of a list, or the invalid member of an object. */
-function entryOf(form: Form, name: string, index: string): string {
+function entryOf(form: SubmittedForm, name: string, index: string): string {
   if (!/^\d+$/.test(index)) return `“${index.replaceAll('~1', '/').replaceAll('~0', '~')}” `
   const entries = form.all(name).length > 1 ? form.all(name) : (form.lines(name) ?? [])
   const entry = entries[Number(index)]

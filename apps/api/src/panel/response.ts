@@ -25,7 +25,7 @@ export function setCookie(
 }
 
 /** Sets headers. Cookies are appended, since a page may set several. */
-export function setHeaders(res: Response, headers: ResponseHeaders): void {
+export function appendHeaders(res: Response, headers: ResponseHeaders): void {
   for (const [name, value] of Object.entries(headers)) {
     if (name.toLowerCase() === 'set-cookie') res.append(name, [value].flat())
     else res.setHeader(name, value)

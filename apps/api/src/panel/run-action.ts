@@ -1,16 +1,17 @@
-import { decideCsrfToken, Problem } from '@hosting/core'
+import { Problem } from '@hosting/core/problems'
+import { decideCsrfToken } from '@hosting/core/sessions'
 import type { Request, Response } from 'express'
 import { requireCsrfToken, requireSameSite } from '../http/session.ts'
 import type { Services } from '../services.ts'
 import { saveDraft, type Draft } from './form-draft.ts'
-import type { Form } from './form.ts'
+import type { SubmittedForm } from './form.ts'
 import { flashCookie, sealFlashSecret } from './flash-secret.ts'
 import { noticeCookie } from './notices.ts'
 import type { Page, PageRequest, Redirect, SignedInRequest } from './page.ts'
 import { findMarkedPerson, personOf } from './person-mark.ts'
 import type { PanelServing } from './receive.ts'
 import { isFormError, toRefused } from './refused.ts'
-import { redirect, redirectVia, setCookie, setHeaders } from './response.ts'
+import { redirect, redirectVia, setCookie, appendHeaders } from './response.ts'
 
 /** A request for a page, with its response. */
 export interface Exchange {
@@ -108,13 +109,13 @@ function keep(
 }
 
 /** The action that a form names. A form without the field means the only action of its page. */
-function nameOfAction({ actions = {} }: Page, form: Form): string {
+function nameOfAction({ actions = {} }: Page, form: SubmittedForm): string {
   const [only = '', ...others] = Object.keys(actions)
   const isNamed = form.all('do').length > 0
   return isNamed || others.length > 0 ? (form.text('do') ?? '') : only
 }
 
-function actionOf(page: Page, form: Form) {
+function actionOf(page: Page, form: SubmittedForm) {
   const { actions = {} } = page
   const name = nameOfAction(page, form)
   return Object.hasOwn(actions, name) ? actions[name] : undefined
@@ -125,7 +126,7 @@ export function redirectAfter(
   { req, res, pageRequest: { services, flashSecret: received, caller, now } }: Exchange,
   { to, notice, flashSecret, headers = {} }: Redirect,
 ): void {
-  setHeaders(res, headers)
+  appendHeaders(res, headers)
   if (received !== undefined) clearFlashSecret(services, req, res)
   if (notice !== undefined) {
     setCookie(res, services, { name: noticeCookie, value: notice, path: '/', seconds: 60 })

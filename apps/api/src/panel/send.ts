@@ -1,4 +1,4 @@
-import { decideAccess, type PermissionName } from '@hosting/core'
+import { decideAccess, type PermissionName } from '@hosting/core/scopes'
 import { findTheme, sendPage, type PagePolicy } from '@hosting/html'
 import type { Request, Response } from 'express'
 import type { Services } from '../services.ts'

@@ -18,6 +18,10 @@ export function servePage(page: Page, serving: PanelServing): RequestHandler {
       await redirectToSignIn(page, serving, exchange)
       return
     }
+    if (leadsToSecondFactor(page, pageRequest)) {
+      redirect(res, '/security')
+      return
+    }
     requireAccess(page, pageRequest)
     if (req.method === 'POST') {
       await runAction(page, exchange)
@@ -64,9 +68,17 @@ async function show(
   send(req, res, { view, received: { ...received, pageRequest }, services })
 }
 
+/** Whether the person first has to set up the second factor that the organization requires. */
+const leadsToSecondFactor = ({ access, withoutSecondFactor }: Page, { caller }: PageRequest) =>
+  access !== 'anyone' && caller?.session.lacksSecondFactor === true && !withoutSecondFactor
+
 /** Requires the page's own permission, besides those of its routes. @throws Problem `permission_denied` */
-function requireAccess({ access }: Page, { caller }: PageRequest): void {
+function requireAccess(
+  { access, withoutSecondFactor = false }: Page,
+  { caller }: PageRequest,
+): void {
   if (access === 'anyone' || !caller) return
-  const problem = checkAccess(caller, { auth: access }, 'GET')
+  const auth = access === 'session' ? access : ({ session: access } as const)
+  const problem = checkAccess(caller, { auth, withoutSecondFactor }, 'GET')
   if (problem) throw problem
 }

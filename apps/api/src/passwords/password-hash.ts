@@ -1,4 +1,4 @@
-import { Problem } from '@hosting/core'
+import { Problem } from '@hosting/core/problems'
 import { hash, verify } from '@node-rs/argon2'
 import { availableParallelism } from 'node:os'
 import { WorkQueue } from './work-queue.ts'

@@ -1,3 +1,5 @@
+import { createTurns, type Turns } from '@hosting/core/concurrency'
+
 /** The limits of a {@link WorkQueue}. */
 export interface WorkQueueLimits {
   /** Maximum concurrent runs. */
@@ -9,17 +11,17 @@ export interface WorkQueueLimits {
 /** A bounded queue for expensive work. Work beyond the limit is rejected immediately instead of waiting. */
 export class WorkQueue {
   readonly #limits: WorkQueueLimits
+  readonly #turns: Turns
   #admitted = 0
-  #running = 0
-  readonly #waiting: (() => void)[] = []
 
   constructor(limits: WorkQueueLimits) {
     this.#limits = limits
+    this.#turns = createTurns({ perKey: limits.runningMax })
   }
 
   /** The number of waiting runs. */
   get waiting(): number {
-    return this.#waiting.length
+    return this.#turns.waiting
   }
 
   /** Whether {@link admit} would refuse. */
@@ -38,17 +40,11 @@ export class WorkQueue {
 
   /** Runs the expensive part of an admitted piece of work, in order of arrival. */
   async run<T>(expensive: () => Promise<T>): Promise<T> {
-    if (this.#running >= this.#limits.runningMax) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    } else {
-      this.#running += 1
-    }
+    const end = await this.#turns.take('work')
     try {
       return await expensive()
     } finally {
-      const next = this.#waiting.shift()
-      if (next) next()
-      else this.#running -= 1
+      end!()
     }
   }
 }

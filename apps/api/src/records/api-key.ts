@@ -1,13 +1,18 @@
-import { currentTime, lastOverlapEnd, statusOfKey } from '@hosting/core'
-import type { ApiKeyRow } from '@hosting/postgres'
+import { lastOverlapEnd, statusOfKey } from '@hosting/core/api-keys'
+import { currentTime } from '@hosting/core/clock'
+import { type Config } from '@hosting/core/configuration'
+import { workloadAudienceOf, type WorkloadConditions } from '@hosting/core/workloads'
+import type { ApiKeyRow } from '@hosting/postgres/api-keys'
 
 /** A key as the API returns it. */
-export function toKeyRecord(row: ApiKeyRow, now = currentTime()) {
+export function toKeyRecord(row: ApiKeyRow, config: Config) {
+  const now = currentTime()
   return {
     id: row.id,
     name: row.name,
     kind: row.kind,
     source: row.source,
+    workload: toWorkloadRecord(row, config),
     scopes: row.scopes,
     status: statusOfKey(row, now),
     expires_at: row.expiresAt,
@@ -21,13 +26,22 @@ export function toKeyRecord(row: ApiKeyRow, now = currentTime()) {
     created_at: row.createdAt,
     updated_at: row.updatedAt,
     rotated_at: row.rotatedAt,
-    previous_secret_expires_at: lastOverlapEnd(row.secrets, now),
+    previous_secret_expires_at: row.workload ? null : lastOverlapEnd(row.secrets, now),
     revoked_at: row.revokedAt,
     last_used_at: row.lastUsedAt,
     last_used_ip: row.lastUsedIp,
     requests_today: Number(row.usage[0]?.requests ?? 0),
   }
 }
+
+/** What a workload key exchanges for its tokens; null for other keys. */
+const toWorkloadRecord = ({ id, workload }: ApiKeyRow, config: Config) =>
+  workload && {
+    issuer: workload.issuer,
+    conditions: workload.conditions as WorkloadConditions,
+    token_lifetime_seconds: workload.tokenLifetimeSeconds,
+    audience: workloadAudienceOf(config, id),
+  }
 
 /** A key as the API returns it. */
 export type KeyRecord = ReturnType<typeof toKeyRecord>

@@ -1,5 +1,5 @@
-import { statusOfDeviceLogin } from '@hosting/core'
-import type { DeviceLoginRow } from '@hosting/postgres'
+import { statusOfDeviceLogin } from '@hosting/core/device-login'
+import type { DeviceLoginRow } from '@hosting/postgres/device-login'
 
 /** A device login as its approver sees it. */
 export const toDeviceLoginRecord = (row: DeviceLoginRow) => ({

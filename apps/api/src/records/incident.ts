@@ -1,4 +1,5 @@
-import type { IncidentRow } from '@hosting/postgres'
+import type { ErrorClass } from '@hosting/core/webhooks'
+import type { IncidentRow } from '@hosting/postgres/webhooks'
 
 /** An incident as the API returns it. */
 export const toIncidentRecord = (row: IncidentRow) => ({
@@ -8,7 +9,7 @@ export const toIncidentRecord = (row: IncidentRow) => ({
   closed_by: row.closedBy,
   failed_attempts: row.failedAttempts,
   last_status_code: row.lastStatusCode,
-  last_error_class: row.lastErrorClass,
+  last_error_class: row.lastErrorClass as ErrorClass | null,
 })
 
 /** An incident as the API returns it. */

@@ -1,4 +1,4 @@
-import type { KeyPolicy } from '@hosting/core'
+import type { KeyPolicy } from '@hosting/core/api-keys'
 
 /** A key policy as the API returns it. */
 export const toKeyPolicyRecord = (policy: KeyPolicy) => ({

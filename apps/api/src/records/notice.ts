@@ -1,5 +1,5 @@
-import { describeNotice } from '@hosting/core'
-import type { FedNotice, NoticeRecord } from '@hosting/postgres'
+import { describeNotice } from '@hosting/core/notices'
+import type { FedNotice, NoticeRecord } from '@hosting/postgres/notices'
 
 /** A notice as the API returns it to its person. */
 export const toNoticeRecord = (notice: NoticeRecord) => ({

@@ -1,4 +1,4 @@
-import type { RecoveryRow } from '@hosting/postgres'
+import type { RecoveryRow } from '@hosting/postgres/webhooks'
 
 /** A recovery as the API returns it. */
 export const toRecoveryRecord = ({ id, status, total, done }: RecoveryRow) => ({

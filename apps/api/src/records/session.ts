@@ -1,5 +1,5 @@
-import { sessionEnd } from '@hosting/core'
-import type { SessionRow } from '@hosting/postgres'
+import { sessionEnd } from '@hosting/core/sessions'
+import type { SessionRow } from '@hosting/postgres/sessions'
 
 /** A session and its user. */
 export interface SessionView {

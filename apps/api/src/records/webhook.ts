@@ -1,10 +1,12 @@
-import { currentTime, lastOverlapEnd } from '@hosting/core'
-import type { WebhookEndpointRow } from '@hosting/postgres'
+import { lastOverlapEnd } from '@hosting/core/api-keys'
+import { currentTime } from '@hosting/core/clock'
+import type { ErrorClass } from '@hosting/core/webhooks'
+import type { EndpointActivity, WebhookEndpointRow } from '@hosting/postgres/webhooks'
 
 /** An endpoint as the API returns it. */
 export function toWebhookRecord(
   row: WebhookEndpointRow,
-  waitingDeliveries: number,
+  { waiting, failureRate }: EndpointActivity,
   now = currentTime(),
 ) {
   return {
@@ -20,25 +22,26 @@ export function toWebhookRecord(
     previous_secret_expires_at: lastOverlapEnd(row.secrets, now),
     last_success_at: row.health?.lastSuccessAt ?? null,
     last_failure_at: row.health?.lastFailureAt ?? null,
-    waiting_deliveries: waitingDeliveries,
+    waiting_deliveries: waiting,
     // A former process may have disabled the endpoint without a reason.
     disabled_reason: row.enabled ? null : (row.disabledReason ?? 'manual'),
     rate_limit_per_second: row.rateLimitPerSecond,
     disable_after_failing_hours: row.disableAfterFailingHours,
     header_names: row.headers?.names ?? [],
     standard_webhooks: row.standardWebhooks,
-    health: toHealth(row.failures),
+    health: toHealth(row.failures, failureRate),
   }
 }
 
-function toHealth(failures: WebhookEndpointRow['failures']) {
+function toHealth(failures: WebhookEndpointRow['failures'], failureRate: number | null) {
   const state = failures?.state ?? 'unknown'
   return {
     state,
     failing_since: state === 'failing' ? (failures?.firstFailureAt ?? null) : null,
     consecutive_failures: failures?.consecutiveFailures ?? 0,
     last_status_code: failures?.lastStatusCode ?? null,
-    last_error_class: failures?.lastErrorClass ?? null,
+    failure_rate: failureRate,
+    last_error_class: (failures?.lastErrorClass ?? null) as ErrorClass | null,
   }
 }
 

@@ -1,38 +1,36 @@
-import { currentTimeMs } from '@hosting/core'
-import { listKeyUsage, type DailyUsage } from '@hosting/postgres'
+import { currentTimeMs } from '@hosting/core/clock'
+import { listKeyUsage, type DailyUsage } from '@hosting/postgres/api-keys'
 import { Type } from 'typebox'
+import { read } from '../http/define-route.ts'
 import { getVisibleKey } from '../use-cases/key-access.ts'
 import { keyParams } from './key-schemas.ts'
-import { route } from './public-route.ts'
 import { count, strictObject } from './schemas.ts'
 
 const days = 30
 const dayMs = 86_400_000
 
-export const keyUsageRoute = route({
+export const keyUsageRoute = read({
   operationId: 'api-keys.usage',
-  method: 'GET',
   path: '/api-keys/:id/usage',
   summary: 'Get the daily requests of a key',
   description:
     'The last 30 days in UTC, today first. A request counts on the day it arrived, and its refusal on the day of the response.',
   auth: 'apikeys.read',
   params: keyParams,
-  responses: {
-    200: {
-      description: 'One item per day.',
-      schema: strictObject({
-        items: Type.Array(
-          strictObject({
-            date: Type.String({ format: 'date', description: 'The day, in UTC.' }),
-            requests: count('The number of requests with a valid secret, whatever the responses.'),
-            refused: count('The number of requests that got a 403.'),
-            rate_limited: count('The number of requests that got a 429.'),
-          }),
-          { description: 'The days, today first.' },
-        ),
-      }),
-    },
+  returns: {
+    status: 200,
+    description: 'One item per day.',
+    schema: strictObject({
+      items: Type.Array(
+        strictObject({
+          date: Type.String({ format: 'date', description: 'The day, in UTC.' }),
+          requests: count('The number of requests with a valid secret, whatever the responses.'),
+          refused: count('The number of requests that got a 403.'),
+          rate_limited: count('The number of requests that got a 429.'),
+        }),
+        { description: 'The days, today first.' },
+      ),
+    }),
   },
   problems: [],
   async handle({ caller, params }, { database }) {

@@ -3,9 +3,10 @@ import {
   keysPerOrganizationMax,
   keysPerUserMax,
   keyStatuses,
-} from '@hosting/core'
-import { type ApiKeyPosition, type ApiKeyRow, listApiKeys } from '@hosting/postgres'
+} from '@hosting/core/api-keys'
+import { type ApiKeyPosition, type ApiKeyRow, listApiKeys } from '@hosting/postgres/api-keys'
 import { Type } from 'typebox'
+import { change, read } from '../http/define-route.ts'
 import { anyText } from '../http/validation.ts'
 import { toKeyRecord } from '../records/api-key.ts'
 import {
@@ -29,15 +30,16 @@ import {
   keyRecord,
   keyResponse,
   keyScopes,
+  keyWorkloadChange,
+  newKeyWorkload,
 } from './key-schemas.ts'
-import { openRoute, route } from './public-route.ts'
 import {
   described,
   nullable,
   oneTimeText,
   rotationBody,
   strictObject,
-  time,
+  timeText,
   uuid,
   wordOf,
 } from './schemas.ts'
@@ -51,11 +53,10 @@ const keyAndTokenResponse = strictObject({
 
 /** Description of the `descendants` member. */
 const descendantsText =
-  'Whether to also revoke every key that was created with it, directly or indirectly.'
+  'Whether to also revoke every key that was created with it, directly or indirectly, and every secret that one of them created by rotating another key. They end within 10 seconds.'
 
-export const listKeysRoute = route({
+export const listKeysRoute = read({
   operationId: 'api-keys.list',
-  method: 'GET',
   path: '/api-keys',
   summary: 'List keys',
   description:
@@ -84,9 +85,9 @@ export const listKeysRoute = route({
       ),
     ),
   }),
-  responses: { 200: { description: 'A page of keys.', schema: listResponse(keyRecord) } },
+  returns: { status: 200, description: 'A page of keys.', schema: listResponse(keyRecord) },
   problems: [],
-  handle: ({ caller, query }, { database }) =>
+  handle: ({ caller, query }, { database, config }) =>
     readPage(
       {
         name: 'api-keys',
@@ -110,7 +111,7 @@ export const listKeysRoute = route({
             },
             page,
           ),
-        toItems: (rows) => rows.map((row) => toKeyRecord(row)),
+        toItems: (rows) => rows.map((row) => toKeyRecord(row, config)),
       },
     ),
 })
@@ -121,7 +122,7 @@ function toPosition(text: string): ApiKeyPosition | undefined {
   return ms && id ? { createdAt: new Date(Number(ms)), id } : undefined
 }
 
-export const createKeyRoute = route({
+export const createKeyRoute = change({
   operationId: 'api-keys.create',
   method: 'POST',
   path: '/api-keys',
@@ -130,7 +131,6 @@ export const createKeyRoute = route({
   auth: 'apikeys.create',
   confirmed: true,
   refusesImpersonation: true,
-  changes: true,
   body: strictObject({
     name: keyName,
     scopes: keyScopes,
@@ -142,36 +142,40 @@ export const createKeyRoute = route({
     ),
     expires_at: Type.Optional(
       nullable(
-        time('When the key expires. It cannot be changed later. Default: null, for no expiry.'),
+        timeText('When the key expires. It cannot be changed later. Default: null, for no expiry.'),
       ),
     ),
     ip_allowlist: Type.Optional(keyAllowlist),
     accounts: Type.Optional(keyAccounts),
     rate_limit_per_minute: Type.Optional(keyRateLimit),
+    workload: Type.Optional(newKeyWorkload),
   }),
-  responses: { 201: { description: 'The key and its token.', schema: keyAndTokenResponse } },
+  returns: {
+    status: 201,
+    description: 'The key and its token. The token of a workload key is null.',
+    schema: keyAndTokenResponse,
+  },
   problems: ['api_key_wider_than_caller', 'api_key_policy_violation', 'api_key_limit_reached'],
   handle: (request, services) => createKey(services, request, request.body),
   requireReplayAllowed: async ({ caller, body }) => requireMayCreate(caller, body.kind),
 })
 
-export const getKeyRoute = route({
+export const getKeyRoute = read({
   operationId: 'api-keys.get',
-  method: 'GET',
   path: '/api-keys/:id',
   summary: 'Get a key',
   description:
     'Returns a key by its key id, without its secret. A key that you may not see is not found.',
   auth: 'apikeys.read',
   params: keyParams,
-  responses: { 200: { description: 'The key.', schema: keyResponse } },
+  returns: { status: 200, description: 'The key.', schema: keyResponse },
   problems: [],
-  async handle({ caller, params }, { database }) {
-    return { key: toKeyRecord(await getVisibleKey(database.prisma, caller, params.id)) }
+  async handle({ caller, params }, { database, config }) {
+    return { key: toKeyRecord(await getVisibleKey(database.prisma, caller, params.id), config) }
   },
 })
 
-export const updateKeyRoute = route({
+export const updateKeyRoute = change({
   operationId: 'api-keys.update',
   method: 'PATCH',
   path: '/api-keys/:id',
@@ -179,7 +183,6 @@ export const updateKeyRoute = route({
   description:
     'Allowed for the owner of a personal key, and with `apikeys.manage` for organization keys. The expiry cannot be changed. A disabled key is refused until it is enabled again. With a session, widening or enabling a key needs a confirmation within the last 5 minutes.',
   auth: 'apikeys.create',
-  changes: true,
   params: keyParams,
   body: strictObject({
     name: Type.Optional(keyName),
@@ -192,11 +195,13 @@ export const updateKeyRoute = route({
       }),
     ),
     rate_limit_per_minute: Type.Optional(keyRateLimit),
+    workload: Type.Optional(keyWorkloadChange),
   }),
-  responses: { 200: { description: 'The updated key.', schema: keyResponse } },
+  returns: { status: 200, description: 'The updated key.', schema: keyResponse },
   problems: [
     'api_key_wider_than_caller',
     'api_key_policy_violation',
+    'api_key_not_allowed',
     'reauthentication_required',
     'conflict',
   ],
@@ -205,7 +210,7 @@ export const updateKeyRoute = route({
   requireReplayAllowed: requireStillManages,
 })
 
-export const revokeKeyRoute = route({
+export const revokeKeyRoute = change({
   operationId: 'api-keys.revoke',
   method: 'DELETE',
   path: '/api-keys/:id',
@@ -213,12 +218,11 @@ export const revokeKeyRoute = route({
   description:
     'Immediate and permanent. Allowed for the owner of a personal key, and with `apikeys.manage` for any key. Revoking a revoked key returns 204.',
   auth: 'apikeys.create',
-  changes: true,
   params: keyParams,
   query: strictObject({
     descendants: Type.Optional(wordOf(['true', 'false'], `${descendantsText} Default: \`false\`.`)),
   }),
-  responses: { 204: { description: 'The key is revoked.' } },
+  returns: { status: 204, description: 'The key is revoked.' },
   problems: [],
   handle: (request, services) =>
     revokeKey(services, request, {
@@ -228,7 +232,7 @@ export const revokeKeyRoute = route({
   requireReplayAllowed: requireMayStillRevoke,
 })
 
-export const rotateKeyRoute = route({
+export const rotateKeyRoute = change({
   operationId: 'api-keys.rotate',
   method: 'POST',
   path: '/api-keys/:id/rotate',
@@ -238,10 +242,9 @@ export const rotateKeyRoute = route({
   auth: 'apikeys.create',
   confirmed: true,
   refusesImpersonation: true,
-  changes: true,
   params: keyParams,
   body: rotationBody,
-  responses: { 200: { description: 'The key and its new token.', schema: keyAndTokenResponse } },
+  returns: { status: 200, description: 'The key and its new token.', schema: keyAndTokenResponse },
   problems: ['api_key_wider_than_caller', 'api_key_policy_violation', 'conflict'],
   handle: (request, services) =>
     rotateKey(services, request, {
@@ -251,7 +254,7 @@ export const rotateKeyRoute = route({
   requireReplayAllowed: requireStillManages,
 })
 
-const revokeByTokenRoute = openRoute({
+const revokeByTokenRoute = change({
   operationId: 'auth.revoke',
   method: 'POST',
   path: '/auth/revoke',
@@ -259,7 +262,6 @@ const revokeByTokenRoute = openRoute({
   description:
     'Anyone who has a token can revoke its key, regardless of its scopes: to sign out, or because the token has leaked. Unknown, malformed and wrong tokens also get 204. An IPv4 address or IPv6 /64 may call this 10 times per minute. `Authorization` and cookies are ignored.',
   auth: 'none',
-  changes: true,
   body: strictObject({
     token: anyText('The full token of the key.'),
     descendants: Type.Optional(
@@ -268,7 +270,7 @@ const revokeByTokenRoute = openRoute({
       }),
     ),
   }),
-  responses: { 204: { description: 'If the token was valid, its key is revoked.' } },
+  returns: { status: 204, description: 'If the token was valid, its key is revoked.' },
   problems: ['rate_limited'],
   handle: ({ body, ip, requestId, work }, services) =>
     revokeByToken(services, { ...body, ip, requestId, work }),

@@ -1,11 +1,11 @@
-import { auditActionLengthMax } from '@hosting/core'
-import { listAuditEvents } from '@hosting/postgres'
+import { auditActionLengthMax } from '@hosting/core/audit'
+import { listAuditEvents } from '@hosting/postgres/audit'
 import { Type } from 'typebox'
+import { read } from '../http/define-route.ts'
 import { toAuditRecord } from '../records/audit-event.ts'
 import { listResponse, listById, listQuery, readPage } from './list.ts'
 import { keyIdPattern } from './key-schemas.ts'
-import { route } from './public-route.ts'
-import { described, nullable, strictObject, text, time, uuid, wordOf } from './schemas.ts'
+import { described, nullable, strictObject, text, time, timeText, uuid, wordOf } from './schemas.ts'
 
 const auditRecord = strictObject({
   id: uuid('The id of the audit event.'),
@@ -43,9 +43,8 @@ const auditRecord = strictObject({
   }),
 })
 
-export const listAuditEventsRoute = route({
+export const listAuditEventsRoute = read({
   operationId: 'audit-log.list',
-  method: 'GET',
   path: '/audit-log',
   summary: 'List the audit log',
   description:
@@ -67,11 +66,13 @@ export const listAuditEventsRoute = route({
       }),
     ),
     actor_id: Type.Optional(uuid('Only events whose actor is this user.')),
-    since: Type.Optional(time('Only events at or after this time.')),
-    until: Type.Optional(time('Only events before this time.')),
+    since: Type.Optional(timeText('Only events at or after this time.')),
+    until: Type.Optional(timeText('Only events before this time.')),
   }),
-  responses: {
-    200: { description: 'A page of audit entries.', schema: listResponse(auditRecord) },
+  returns: {
+    status: 200,
+    description: 'A page of audit entries.',
+    schema: listResponse(auditRecord),
   },
   problems: [],
   handle: ({ caller, query }, { database }) =>

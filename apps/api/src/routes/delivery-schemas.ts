@@ -1,4 +1,4 @@
-import { deliveryStatuses, errorClasses } from '@hosting/core'
+import { deliveryStatuses, errorClasses } from '@hosting/core/webhooks'
 import { Type } from 'typebox'
 import {
   count,
@@ -7,6 +7,7 @@ import {
   strictObject,
   text,
   time,
+  timeText,
   uuid,
   wordOf,
   wordOrNull,
@@ -36,6 +37,14 @@ const deliveryMembers = {
       id: uuid('The id of the event. Receivers de-duplicate by it.'),
       type: text('The type of the event, for example `site.created`.'),
       created_at: time('When the event happened.'),
+      object_type: text('The kind of object that the event is about, for example `site`.'),
+      object_id: text('The id of the object that the event is about.'),
+      account_id: nullable(text('The id of the account of the object. Null if it has none.')),
+      name: nullable(
+        text(
+          'The domain of the site, the name of the DNS zone or the host name of the server. Null for other events.',
+        ),
+      ),
     }),
     'The event that is delivered.',
   ),
@@ -72,22 +81,22 @@ const deliveryMembers = {
 
 export const deliverySummary = strictObject(deliveryMembers)
 
+/** The envelope of an event. */
+export const envelope = strictObject({
+  id: uuid('The id of the event.'),
+  type: text('The type of the event.'),
+  created_at: timeText('When the event happened.'),
+  tenant_id: uuid('The id of the organization.'),
+  data: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'The data of the event, by the schema of its type.',
+  }),
+})
+
 const deliveryRecord = described(
   strictObject({
     ...deliveryMembers,
     attempts: Type.Array(attempt, { description: 'All attempts that have finished, in order.' }),
-    payload: described(
-      strictObject({
-        id: uuid('The id of the event.'),
-        type: text('The type of the event.'),
-        created_at: time('When the event happened.'),
-        tenant_id: uuid('The id of the organization.'),
-        data: Type.Record(Type.String(), Type.Unknown(), {
-          description: 'The data of the event, by the schema of its type.',
-        }),
-      }),
-      'The envelope, which is the body of every attempt.',
-    ),
+    payload: described(envelope, 'The envelope, which is the body of every attempt.'),
   }),
   'The delivery.',
 )

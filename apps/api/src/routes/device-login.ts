@@ -1,5 +1,6 @@
-import { deviceKeyLifetimeDays } from '@hosting/core'
+import { deviceKeyLifetimeDays } from '@hosting/core/device-login'
 import { Type } from 'typebox'
+import { change, operation, read } from '../http/define-route.ts'
 import { anyText } from '../http/validation.ts'
 import {
   approveDeviceLogin,
@@ -9,7 +10,6 @@ import {
 import { pollDeviceLogin } from '../use-cases/device-login-poll.ts'
 import { startDeviceLogin } from '../use-cases/device-login.ts'
 import { keyAccounts, keyRecord } from './key-schemas.ts'
-import { openRoute, sessionRoute } from './public-route.ts'
 import {
   count,
   described,
@@ -22,7 +22,7 @@ import {
   wordOf,
 } from './schemas.ts'
 
-const startDeviceLoginRoute = openRoute({
+const startDeviceLoginRoute = change({
   operationId: 'auth.device.code',
   method: 'POST',
   path: '/auth/device/code',
@@ -30,7 +30,6 @@ const startDeviceLoginRoute = openRoute({
   description:
     'For command-line clients (RFC 8628). Show the person the code and the URL, then poll. An IPv4 address or IPv6 /64 may start 10 device logins per minute and have 5 pending.',
   auth: 'none',
-  changes: true,
   codeAsError: true,
   body: strictObject({
     client_name: Type.String({
@@ -39,25 +38,24 @@ const startDeviceLoginRoute = openRoute({
         'Shown to the person and used as the name of the key. 1 to 64 characters after trimming, at least one of them visible, without control, format or invisible characters.',
     }),
   }),
-  responses: {
-    200: {
-      description: 'The codes. They are returned only once.',
-      schema: strictObject({
-        device_code: text('The secret with which the client polls. Do not show it to the person.'),
-        user_code: text('The short code that the person enters or compares, `XXXX-XXXX`.'),
-        verification_uri: text('The page of the panel on which the person enters the code.'),
-        verification_uri_complete: text('The same page with the code filled in, for a link.'),
-        expires_in: count('The lifetime of the codes, in seconds.'),
-        interval: count('The minimum time between two polls, in seconds.'),
-      }),
-    },
+  returns: {
+    status: 200,
+    description: 'The codes. They are returned only once.',
+    schema: strictObject({
+      device_code: text('The secret with which the client polls. Do not show it to the person.'),
+      user_code: text('The short code that the person enters or compares, `XXXX-XXXX`.'),
+      verification_uri: text('The page of the panel on which the person enters the code.'),
+      verification_uri_complete: text('The same page with the code filled in, for a link.'),
+      expires_in: count('The lifetime of the codes, in seconds.'),
+      interval: count('The minimum time between two polls, in seconds.'),
+    }),
   },
   problems: ['rate_limited'],
   handle: ({ body, ip, userAgent, work }, services) =>
     startDeviceLogin(services, { clientName: body.client_name, ip, userAgent, work }),
 })
 
-const pollDeviceLoginRoute = openRoute({
+const pollDeviceLoginRoute = operation({
   operationId: 'auth.device.token',
   method: 'POST',
   path: '/auth/device/token',
@@ -67,19 +65,18 @@ const pollDeviceLoginRoute = openRoute({
   auth: 'none',
   codeAsError: true,
   body: strictObject({ device_code: anyText('The `device_code` of the start.') }),
-  responses: {
-    200: {
-      description: 'The key and its token, which is returned only once.',
-      schema: strictObject({
-        token: text('The full token of the key. It is returned only once.'),
-        key: described(keyRecord, 'The new personal key.'),
-        tenant: described(
-          strictObject({ slug: tenantMembers.slug, name: tenantMembers.name }),
-          'The organization of the key.',
-        ),
-        user: described(userRecord, 'The person who approved, as whom the key acts.'),
-      }),
-    },
+  returns: {
+    status: 200,
+    description: 'The key and its token, which is returned only once.',
+    schema: strictObject({
+      token: text('The full token of the key. It is returned only once.'),
+      key: described(keyRecord, 'The new personal key.'),
+      tenant: described(
+        strictObject({ slug: tenantMembers.slug, name: tenantMembers.name }),
+        'The organization of the key.',
+      ),
+      user: described(userRecord, 'The person who approved, as whom the key acts.'),
+    }),
   },
   problems: ['authorization_pending', 'slow_down', 'access_denied', 'expired_token'],
   handle: ({ body, ip, requestId }, services) =>
@@ -109,30 +106,28 @@ const requestResponse = strictObject({
   ),
 })
 
-export const getDeviceLoginRoute = sessionRoute({
+export const getDeviceLoginRoute = read({
   operationId: 'auth.device.requests.get',
-  method: 'GET',
   path,
   summary: 'Get a pending device login',
   description: 'After five wrong codes within ten minutes, every code gets 429.',
   auth: 'session',
   params,
-  responses: { 200: { description: 'The device login.', schema: requestResponse } },
+  returns: { status: 200, description: 'The device login.', schema: requestResponse },
   problems: [],
   handle: ({ caller, params: { user_code } }, services) =>
     showDeviceLogin(services, { caller, userCode: user_code }),
 })
 
-export const approveDeviceLoginRoute = sessionRoute({
+export const approveDeviceLoginRoute = change({
   operationId: 'auth.device.requests.approve',
   method: 'POST',
   path: `${path}/approve`,
   summary: 'Approve a device login',
   description: `The client receives a personal key of the caller, valid for ${deviceKeyLifetimeDays} days, or for the maximum lifetime of the key policy if that is less, with the scopes \`["*"]\` or \`["*:read"]\`, limited to \`accounts\` if any are given.`,
-  auth: 'apikeys.create',
+  auth: { session: 'apikeys.create' },
   confirmed: true,
   refusesImpersonation: true,
-  changes: true,
   params,
   body: strictObject({
     access: wordOf(
@@ -141,7 +136,7 @@ export const approveDeviceLoginRoute = sessionRoute({
     ),
     accounts: Type.Optional(keyAccounts),
   }),
-  responses: { 200: { description: 'The approved device login.', schema: requestResponse } },
+  returns: { status: 200, description: 'The approved device login.', schema: requestResponse },
   problems: ['conflict', 'api_key_policy_violation', 'api_key_limit_reached'],
   handle: (request, services) =>
     approveDeviceLogin(services, request, {
@@ -150,17 +145,16 @@ export const approveDeviceLoginRoute = sessionRoute({
     }),
 })
 
-export const denyDeviceLoginRoute = sessionRoute({
+export const denyDeviceLoginRoute = change({
   operationId: 'auth.device.requests.refuse',
   method: 'POST',
   path: `${path}/refuse`,
   summary: 'Deny a device login',
   description: 'The client gets `access_denied` from its next poll on. No key is created.',
   auth: 'session',
-  changes: true,
   params,
   body: emptyBody,
-  responses: { 200: { description: 'The denied device login.', schema: requestResponse } },
+  returns: { status: 200, description: 'The denied device login.', schema: requestResponse },
   problems: ['conflict'],
   handle: (request, services) => denyDeviceLogin(services, request, request.params.user_code),
 })

@@ -4,14 +4,18 @@ import { keyUsageRoute } from './api-key-usage.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { listAuditEventsRoute } from './audit-log.ts'
 import { deviceLoginRoutes } from './device-login.ts'
+import { eventRoutes } from './events.ts'
 import { impersonationRoutes } from './impersonation.ts'
 import { getKeyPolicyRoute, putKeyPolicyRoute } from './key-policy.ts'
 import { getMe } from './me.ts'
 import { noticeRoutes } from './notices.ts'
+import { passkeyRoutes } from './passkeys.ts'
 import { changePasswordRoute } from './password.ts'
 import { listScopesRoute } from './scopes.ts'
+import { getSecurityPolicyRoute, putSecurityPolicyRoute } from './security-policy.ts'
 import { sessionRoutes } from './sessions.ts'
 import { getEditionRoute } from './tenant.ts'
+import { exchangeTokenRoute } from './token-exchange.ts'
 import { totpRoutes } from './totp.ts'
 import { deliveryRoutes } from './webhook-deliveries.ts'
 import { webhookEventRoutes } from './webhook-events.ts'
@@ -27,15 +31,19 @@ export const publicBase = '/api/v1'
 /** The table of the public API's endpoints. */
 export const publicRoutes: readonly Route<PublicCaller>[] = [
   getMe,
+  exchangeTokenRoute,
   ...sessionRoutes,
   changePasswordRoute,
   ...totpRoutes,
+  ...passkeyRoutes,
   ...impersonationRoutes,
   ...noticeRoutes,
   ...deviceLoginRoutes,
   getEditionRoute,
   getKeyPolicyRoute,
   putKeyPolicyRoute,
+  getSecurityPolicyRoute,
+  putSecurityPolicyRoute,
   listScopesRoute,
   ...apiKeyRoutes,
   keyUsageRoute,
@@ -47,4 +55,5 @@ export const publicRoutes: readonly Route<PublicCaller>[] = [
   listIncidentsRoute,
   ...recoveryRoutes,
   ...deliveryRoutes,
+  ...eventRoutes,
 ]

@@ -1,9 +1,9 @@
-import { keyLifetimeDaysMax } from '@hosting/core'
-import { findKeyPolicy } from '@hosting/postgres'
+import { keyLifetimeDaysMax } from '@hosting/core/api-keys'
+import { findKeyPolicy } from '@hosting/postgres/api-keys'
 import { Type } from 'typebox'
+import { change, read } from '../http/define-route.ts'
 import { toKeyPolicy, toKeyPolicyRecord } from '../records/key-policy.ts'
 import { changeKeyPolicy } from '../use-cases/key-policy.ts'
-import { route, sessionRoute } from './public-route.ts'
 import { described, nullable, strictObject } from './schemas.ts'
 
 const keyPolicy = strictObject({
@@ -23,33 +23,31 @@ const keyPolicy = strictObject({
 
 const keyPolicyResponse = strictObject({ policy: described(keyPolicy, 'The key policy.') })
 
-export const getKeyPolicyRoute = route({
+export const getKeyPolicyRoute = read({
   operationId: 'tenant.key-policy',
-  method: 'GET',
   path: '/tenant/key-policy',
   summary: "Get the organization's key policy",
   description: 'The rules that new keys must meet. Without a policy, everything is allowed.',
   auth: 'tenant.read',
-  responses: { 200: { description: 'The policy.', schema: keyPolicyResponse } },
+  returns: { status: 200, description: 'The policy.', schema: keyPolicyResponse },
   problems: [],
   async handle({ caller }, { database }) {
     return { policy: toKeyPolicyRecord(await findKeyPolicy(database.prisma, caller.tenant.id)) }
   },
 })
 
-export const putKeyPolicyRoute = sessionRoute({
+export const putKeyPolicyRoute = change({
   operationId: 'tenant.put-key-policy',
   method: 'PUT',
   path: '/tenant/key-policy',
   summary: "Replace the organization's key policy",
   description:
     'Applies when a key is created, rotated or enabled, when its IP allowlist changes, and when a device login is approved. Existing keys keep working; `GET /api-keys?violates_policy=true` lists those that violate the policy.',
-  auth: 'tenant.manage',
+  auth: { session: 'tenant.manage' },
   confirmed: true,
   refusesImpersonation: true,
-  changes: true,
   body: keyPolicy,
-  responses: { 200: { description: 'The new policy.', schema: keyPolicyResponse } },
+  returns: { status: 200, description: 'The new policy.', schema: keyPolicyResponse },
   problems: [],
   handle: (request) => changeKeyPolicy(request, toKeyPolicy(request.body)),
 })

@@ -5,7 +5,16 @@ import {
   keyScopesMax,
   keyStatuses,
   rateLimitDefault,
-} from '@hosting/core'
+} from '@hosting/core/api-keys'
+import {
+  conditionsMax,
+  conditionValueLengthMax,
+  conditionValuesMax,
+  tokenLifetimeSecondsDefault,
+  tokenLifetimeSecondsMax,
+  tokenLifetimeSecondsMin,
+  type WorkloadConditions,
+} from '@hosting/core/workloads'
 import { Type } from 'typebox'
 import {
   count,
@@ -22,6 +31,58 @@ import {
 /** The kinds of keys. */
 export const keyKinds = ['personal', 'organization'] as const
 
+const conditionValue = Type.String({ minLength: 1, maxLength: conditionValueLengthMax })
+
+/** Each claim with the strings that it may equal. */
+const workloadConditions = Type.Unsafe<WorkloadConditions>({
+  type: 'object',
+  propertyNames: Type.String({ minLength: 1, maxLength: conditionValueLengthMax }),
+  additionalProperties: Type.Union([
+    conditionValue,
+    Type.Array(conditionValue, { minItems: 1, maxItems: conditionValuesMax }),
+  ]),
+  minProperties: 1,
+  maxProperties: conditionsMax,
+  description: `The claims that the identity token must have: each with one string, or with up to ${conditionValuesMax}. A string may end in \`*\`, for any rest.`,
+})
+
+const tokenLifetime = Type.Integer({
+  minimum: tokenLifetimeSecondsMin,
+  maximum: tokenLifetimeSecondsMax,
+  description: `How long an exchanged token is valid, in seconds. Default: ${tokenLifetimeSecondsDefault}.`,
+})
+
+const issuerText = 'The issuer of the identity tokens, whose OpenID Connect configuration is read.'
+
+const workloadRecord = {
+  issuer: text(issuerText),
+  conditions: workloadConditions,
+  token_lifetime_seconds: tokenLifetime,
+  audience: text('The audience that the identity token must name.'),
+}
+
+/** What a new workload key exchanges for its tokens. */
+export const newKeyWorkload = described(
+  strictObject({
+    issuer: Type.String({ minLength: 1, description: issuerText }),
+    conditions: workloadConditions,
+    token_lifetime_seconds: Type.Optional(tokenLifetime),
+  }),
+  'Makes a workload key, which has no token: a CI job or a machine exchanges an identity token for a short-lived token at `POST /auth/token`. Only for `organization` keys.',
+)
+
+/** A change of what a workload key exchanges. */
+export const keyWorkloadChange = described(
+  Type.Object(
+    {
+      conditions: Type.Optional(workloadConditions),
+      token_lifetime_seconds: Type.Optional(tokenLifetime),
+    },
+    { additionalProperties: false, minProperties: 1 },
+  ),
+  'Only for workload keys, and only with a session. Other conditions end all exchanged tokens.',
+)
+
 export const keyRecord = strictObject({
   id: text('The key id: 12 characters, the public part of the token.'),
   name: text('The name of the key, for people.'),
@@ -30,8 +91,14 @@ export const keyRecord = strictObject({
     '`personal` acts as its user. `organization` acts as a service user of its own and outlives the people who created it.',
   ),
   source: wordOf(
-    ['panel', 'api', 'device'],
-    'How the key was created: in the panel, by the API, or by a device login.',
+    ['panel', 'api', 'device', 'workload'],
+    'How the key was created: in the panel, by the API, by a device login, or, `workload`, as a workload key.',
+  ),
+  workload: nullable(
+    described(
+      strictObject(workloadRecord),
+      'What a workload key exchanges for its tokens. Null for other keys.',
+    ),
   ),
   scopes: Type.Array(Type.String(), {
     description:

@@ -1,10 +1,5 @@
-import {
-  decodeCursor,
-  encodeCursor,
-  pageItemsDefault,
-  pageItemsMax,
-  validationFailed,
-} from '@hosting/core'
+import { decodeCursor, encodeCursor, pageItemsDefault, pageItemsMax } from '@hosting/core/lists'
+import { validationFailed } from '@hosting/core/problems'
 import { Type, type TSchema } from 'typebox'
 import { nullable, strictObject, text } from './schemas.ts'
 

@@ -4,14 +4,14 @@ import {
   noticeSubjectTypes,
   noticeTypes,
   type NoticeCategory,
-} from '@hosting/core'
-import { getMailSettings, listNotices } from '@hosting/postgres'
+} from '@hosting/core/notices'
+import { getMailSettings, listNotices } from '@hosting/postgres/notices'
 import { Type } from 'typebox'
 import { personIdOf } from '../http/caller.ts'
+import { change, read } from '../http/define-route.ts'
 import { toNoticeRecord } from '../records/notice.ts'
 import { changeMailSettings, readNotices } from '../use-cases/notices.ts'
 import { listById, listQuery, listResponse, readPage } from './list.ts'
-import { sessionRoute } from './public-route.ts'
 import { described, nullable, strictObject, text, time, uuid, wordOf } from './schemas.ts'
 
 /** What every notice contains. */
@@ -39,9 +39,8 @@ const noticeRecord = strictObject({
   read_at: nullable(time('When you marked it as read. Null while it is unread.')),
 })
 
-export const listNoticesRoute = sessionRoute({
+export const listNoticesRoute = read({
   operationId: 'notices.list',
-  method: 'GET',
   path: '/notices',
   summary: 'List your notices',
   description: `Newest first, for ${noticesKeptDays} days. While impersonating, your own notices.`,
@@ -55,7 +54,7 @@ export const listNoticesRoute = sessionRoute({
       ),
     ),
   }),
-  responses: { 200: { description: 'A page of notices.', schema: listResponse(noticeRecord) } },
+  returns: { status: 200, description: 'A page of notices.', schema: listResponse(noticeRecord) },
   problems: [],
   handle: ({ caller, query }, { database: { prisma } }) =>
     readPage(listById('notices'), query, {
@@ -67,7 +66,7 @@ export const listNoticesRoute = sessionRoute({
     }),
 })
 
-export const readNoticesRoute = sessionRoute({
+export const readNoticesRoute = change({
   operationId: 'notices.read',
   method: 'POST',
   path: '/notices/read',
@@ -75,7 +74,6 @@ export const readNoticesRoute = sessionRoute({
   description:
     'Without a body or without `ids`, marks all of your notices. An empty list marks none. Ids of other people are ignored.',
   auth: 'session',
-  changes: true,
   body: Type.Optional(
     strictObject({
       ids: Type.Optional(
@@ -86,7 +84,7 @@ export const readNoticesRoute = sessionRoute({
       ),
     }),
   ),
-  responses: { 204: { description: 'The notices are read.' } },
+  returns: { status: 204, description: 'The notices are read.' },
   problems: [],
   handle: (request) => readNotices(request, request.body?.ids),
 })
@@ -96,38 +94,37 @@ const settings = strictObject({
     strictObject({
       webhooks: Type.Boolean({ description: 'Notices of types `webhook.*`.' }),
       api_keys: Type.Boolean({ description: 'Notices of types `api_key.*`.' }),
-      security: Type.Boolean({ description: 'Notices of types `sign_in.*`.' }),
+      security: Type.Boolean({ description: 'Notices of types `sign_in.*` and `security.*`.' }),
     } satisfies Record<NoticeCategory, unknown>),
     'Which notices you get by email, by category.',
   ),
 })
 
-export const getNotificationSettingsRoute = sessionRoute({
+export const getNotificationSettingsRoute = read({
   operationId: 'auth.notification-settings.get',
-  method: 'GET',
   path: '/auth/notification-settings',
   summary: 'Get your notification settings',
   description:
     'Which notices you get by email. All are on by default. While impersonating, your own settings.',
   auth: 'session',
-  responses: { 200: { description: 'The settings.', schema: settings } },
+  returns: { status: 200, description: 'The settings.', schema: settings },
   problems: [],
   handle: async ({ caller }, { database: { prisma } }) => ({
     email: await getMailSettings(prisma, personIdOf(caller)),
   }),
 })
 
-export const putNotificationSettingsRoute = sessionRoute({
+export const putNotificationSettingsRoute = change({
   operationId: 'auth.notification-settings.put',
   method: 'PUT',
   path: '/auth/notification-settings',
   summary: 'Change your notification settings',
-  description: 'Emails that are waiting when their setting is turned off are not sent.',
+  description:
+    'Emails that are waiting when their setting is turned off are not sent, except those of `security`: everything that happened before is sent, and so is a notice of the change. Turning `security` off requires a recent confirmation.',
   auth: 'session',
-  changes: true,
   body: settings,
-  responses: { 200: { description: 'The settings.', schema: settings } },
-  problems: [],
+  returns: { status: 200, description: 'The settings.', schema: settings },
+  problems: ['reauthentication_required', 'conflict'],
   async handle(request) {
     const { email } = request.body
     await changeMailSettings(request, email)

@@ -1,4 +1,6 @@
-import { errorClasses, oneTimeCodeLengthMax, overlapSecondsMax } from '@hosting/core'
+import { overlapSecondsMax } from '@hosting/core/api-keys'
+import { oneTimeCodeLengthMax } from '@hosting/core/sessions'
+import { errorClasses, filterTextLengthMax } from '@hosting/core/webhooks'
 import { Type, type Static, type TSchema } from 'typebox'
 
 // The small schemas that routes and records share. Each member has the description that the reference shows.
@@ -19,11 +21,19 @@ export const strictObject = <T extends Type.TProperties>(properties: T) =>
 export const uuid = (description?: string) =>
   Type.String({ format: 'uuid', ...(description !== undefined && { description }) })
 
-/** A time in ISO 8601. */
-export const time = (description: string) => Type.String({ format: 'date-time', description })
+/** A time of a response, in ISO 8601. */
+export const time = (description: string) =>
+  Type.Unsafe<Date>({ type: 'string', format: 'date-time', description })
+
+/** A time of a request, in ISO 8601. */
+export const timeText = (description: string) => Type.String({ format: 'date-time', description })
 
 /** Text of a response. */
 export const text = (description: string) => Type.String({ description })
+
+/** An id in the data of events, as a filter. */
+export const filterText = (description: string) =>
+  Type.String({ minLength: 1, maxLength: filterTextLengthMax, description })
 
 /** One of several words. */
 export const wordOf = <const Word extends string>(words: readonly Word[], description: string) =>

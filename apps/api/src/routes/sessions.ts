@@ -1,13 +1,27 @@
-import { currentTime, emailLengthMax, oneTimeCodeLengthMax, passwordLengthMax } from '@hosting/core'
-import { listSessions } from '@hosting/postgres'
+import { currentTime } from '@hosting/core/clock'
+import { emailLengthMax, oneTimeCodeLengthMax, passwordLengthMax } from '@hosting/core/sessions'
+import { listSessions } from '@hosting/postgres/sessions'
 import { Type } from 'typebox'
 import { personIdOf } from '../http/caller.ts'
+import { change, operation, read } from '../http/define-route.ts'
 import { toSessionItem, toSessionRecord } from '../records/session.ts'
-import { confirmSession, endSession, signOut, verifyConfirmation } from '../use-cases/sessions.ts'
+import { confirmSession, verifyConfirmation } from '../use-cases/confirmation.ts'
+import { signInByPasskey } from '../use-cases/passkey-sign-in.ts'
+import { endSession, signOut } from '../use-cases/sessions.ts'
 import { signIn } from '../use-cases/sign-in.ts'
+import { requireCredentials } from './credentials.ts'
 import { listResponse, listById, listQuery, readPage } from './list.ts'
-import { openRoute, sessionRoute } from './public-route.ts'
-import { idParams, sessionResponse, strictObject, text, time, totpCode, uuid } from './schemas.ts'
+import { authenticationResponse } from './passkeys.ts'
+import {
+  described,
+  idParams,
+  sessionResponse,
+  strictObject,
+  text,
+  time,
+  totpCode,
+  uuid,
+} from './schemas.ts'
 
 /** A password to be verified. No password is longer. */
 const shownPassword = Type.String({
@@ -16,104 +30,123 @@ const shownPassword = Type.String({
   description: 'The current password of the person.',
 })
 
-export const createSessionRoute = openRoute({
+const email = Type.String({
+  minLength: 1,
+  maxLength: emailLengthMax,
+  description: 'The email address of the person, in any case.',
+})
+
+const signInCode = Type.String({
+  minLength: 1,
+  maxLength: oneTimeCodeLengthMax,
+  description:
+    'The current code of the authenticator app, or a recovery code. Required if the person has an authenticator.',
+})
+
+const passkey = described(
+  authenticationResponse,
+  'The `AuthenticationResponseJSON` of the browser: `toJSON()` of the credential that it returned for the options of `POST /auth/session/passkey-options`.',
+)
+
+/** The body with the members of a password, or with a passkey and nothing else (see {@link requireCredentials}). */
+function bodyOf<Required extends Type.TProperties, Further extends Type.TProperties>(
+  required: Required,
+  further: Further,
+) {
+  const optional = Type.Partial(Type.Object(further)).properties
+  return {
+    body: strictObject(Type.Partial(Type.Object({ ...required, ...further, passkey })).properties),
+    documentedBody: Type.Union([
+      strictObject({ ...required, ...optional }),
+      strictObject({ passkey }),
+    ]),
+  }
+}
+
+export const createSessionRoute = operation({
   operationId: 'auth.session.create',
   method: 'POST',
   path: '/auth/session',
   summary: 'Sign in',
   description:
-    'Returns the session as a cookie. After several failures for an account or from an address, further sign-ins are delayed. `Idempotency-Key` is ignored.',
+    'Send `email` and `password`, with `totp_code` if the person has an authenticator app, or only `passkey`, which counts as both factors. Returns the session as a cookie. After several failures for an account or from an address, further sign-ins are delayed. `Idempotency-Key` is ignored.',
   auth: 'sign_in',
-  body: strictObject({
-    email: Type.String({
-      minLength: 1,
-      maxLength: emailLengthMax,
-      description: 'The email address of the person, in any case.',
-    }),
-    password: shownPassword,
-    totp_code: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: oneTimeCodeLengthMax,
-        description:
-          'The current code of the authenticator app, or a recovery code. Required if the person has an authenticator.',
-      }),
-    ),
-  }),
-  responses: { 201: { description: 'Signed in, with the cookie.', schema: sessionResponse } },
-  problems: ['invalid_credentials', 'totp_required'],
-  handle: (request, services) => signIn(services, request, request.body),
+  ...bodyOf({ email, password: shownPassword }, { totp_code: signInCode }),
+  returns: { status: 201, description: 'Signed in, with the cookie.', schema: sessionResponse },
+  problems: ['invalid_credentials', 'totp_required', 'conflict'],
+  async handle(request, services) {
+    const credentials = requireCredentials(request.body, ['email', 'password'])
+    return 'passkey' in credentials
+      ? signInByPasskey(services, request, credentials.passkey)
+      : signIn(services, request, credentials)
+  },
 })
 
-const getSessionRoute = sessionRoute({
+const getSessionRoute = read({
   operationId: 'auth.session.get',
-  method: 'GET',
   path: '/auth/session',
   summary: 'Get the session',
   description: 'The session of the cookie, with its CSRF token.',
   auth: 'session',
-  responses: { 200: { description: 'The session.', schema: sessionResponse } },
+  withoutSecondFactor: true,
+  returns: { status: 200, description: 'The session.', schema: sessionResponse },
   problems: [],
   handle: ({ caller }) => Promise.resolve(toSessionRecord(caller)),
 })
 
-export const deleteSessionRoute = sessionRoute({
+export const deleteSessionRoute = change({
   operationId: 'auth.session.delete',
   method: 'DELETE',
   path: '/auth/session',
   summary: 'Sign out',
   description: 'Ends the session. Its cookie is refused from the very next request.',
   auth: 'session',
-  changes: true,
-  responses: { 204: { description: 'Signed out; the cookie is deleted.' } },
+  withoutSecondFactor: true,
+  returns: { status: 204, description: 'Signed out; the cookie is deleted.' },
   problems: [],
   handle: (request, services) => signOut(services, request),
 })
 
-export const confirmSessionRoute = sessionRoute({
+export const confirmSessionRoute = change({
   operationId: 'auth.session.confirm',
   method: 'POST',
   path: '/auth/session/confirm',
   summary: 'Confirm your identity',
   description:
-    'Required before sensitive operations; a confirmation is valid for 5 minutes. The session gets a new cookie and CSRF token; the old ones stop working immediately. While impersonating, send your own password.',
+    'Required before sensitive operations; a confirmation is valid for 5 minutes. Send `password`, with `totp_code` if you have an authenticator app, or only `passkey`. The session gets a new cookie and CSRF token; the old ones stop working immediately. While impersonating, send your own credentials.',
   auth: 'session',
-  changes: true,
+  withoutSecondFactor: true,
   ignoresIdempotencyKey: true,
-  body: strictObject({ password: shownPassword, totp_code: Type.Optional(totpCode) }),
-  responses: { 200: { description: 'Confirmed, with a new cookie.', schema: sessionResponse } },
-  problems: ['invalid_credentials', 'totp_required'],
-  prepare: ({ caller, body }, services) => verifyConfirmation(services, caller, body),
-  handle: (request, services) =>
-    confirmSession(services, request, {
-      verified: request.prepared,
-      code: request.body.totp_code,
-    }),
+  ...bodyOf({ password: shownPassword }, { totp_code: totpCode }),
+  returns: { status: 200, description: 'Confirmed, with a new cookie.', schema: sessionResponse },
+  problems: ['invalid_credentials', 'totp_required', 'conflict'],
+  prepare: async ({ caller, body }, services) =>
+    verifyConfirmation(services, caller, requireCredentials(body, ['password'])),
+  handle: (request, services) => confirmSession(services, request, request.prepared),
 })
 
-export const listSessionsRoute = sessionRoute({
+export const listSessionsRoute = read({
   operationId: 'auth.sessions.list',
-  method: 'GET',
   path: '/auth/sessions',
   summary: 'List your sessions',
   description: 'Active sessions only. While impersonating, your own sessions.',
   auth: 'session',
+  withoutSecondFactor: true,
   query: strictObject(listQuery),
-  responses: {
-    200: {
-      description: 'A page of sessions.',
-      schema: listResponse(
-        strictObject({
-          id: uuid('The id of the session.'),
-          ip: text('The client address that signed in.'),
-          user_agent: text('The `User-Agent` of the browser that signed in.'),
-          created_at: time('When the person signed in.'),
-          last_seen_at: time('When the session was last used. It may lag by a minute.'),
-          expires_at: time('When the session expires unless it is used again.'),
-          current: Type.Boolean({ description: 'Whether it is the session of this request.' }),
-        }),
-      ),
-    },
+  returns: {
+    status: 200,
+    description: 'A page of sessions.',
+    schema: listResponse(
+      strictObject({
+        id: uuid('The id of the session.'),
+        ip: text('The client address that signed in.'),
+        user_agent: text('The `User-Agent` of the browser that signed in.'),
+        created_at: time('When the person signed in.'),
+        last_seen_at: time('When the session was last used. It may lag by a minute.'),
+        expires_at: time('When the session expires unless it is used again.'),
+        current: Type.Boolean({ description: 'Whether it is the session of this request.' }),
+      }),
+    ),
   },
   problems: [],
   handle: ({ caller, query }, { database: { prisma } }) =>
@@ -123,16 +156,16 @@ export const listSessionsRoute = sessionRoute({
     }),
 })
 
-export const revokeSessionRoute = sessionRoute({
+export const revokeSessionRoute = change({
   operationId: 'auth.sessions.revoke',
   method: 'DELETE',
   path: '/auth/sessions/:id',
   summary: 'End one of your sessions',
   description: 'Takes effect from the next request, on every process.',
   auth: 'session',
-  changes: true,
+  withoutSecondFactor: true,
   params: idParams('session'),
-  responses: { 204: { description: 'The session has ended.' } },
+  returns: { status: 204, description: 'The session has ended.' },
   problems: [],
   handle: (request) => endSession(request, request.params.id),
 })

@@ -1,22 +1,26 @@
 import {
   allowlistMax,
-  confirmationMs,
+  overlapSecondsMax,
+  rateLimitDefault,
+  validSecretsMax,
+} from '@hosting/core/api-keys'
+import {
   deviceCodeLifetimeMs,
   deviceKeyLifetimeMs,
   devicePendingMax,
   devicePollIntervalMs,
   deviceStartsPerMinute,
+} from '@hosting/core/device-login'
+import { confirmationMs } from '@hosting/core/sessions'
+import {
   endpointsMax,
-  overlapSecondsMax,
   patternsMax,
-  rateLimitDefault,
   recordsKeptDays,
   signatureToleranceSeconds,
-  validSecretsMax,
   webhookDescriptionLengthMax,
-} from '@hosting/core'
+} from '@hosting/core/webhooks'
 import { Type } from 'typebox'
-import { route } from './public-route.ts'
+import { read } from '../http/define-route.ts'
 import { strictObject, text } from './schemas.ts'
 
 const features = ['api_keys', 'device_login', 'webhooks'] as const
@@ -40,25 +44,23 @@ const limits = {
   webhook_signature_tolerance_seconds: signatureToleranceSeconds,
 }
 
-export const getEditionRoute = route({
+export const getEditionRoute = read({
   operationId: 'tenant.edition',
-  method: 'GET',
   path: '/tenant/edition',
   summary: "Get the organization's edition with its features and limits",
   description: 'Use it to show the limits instead of copying them into your program.',
   auth: 'any',
-  responses: {
-    200: {
-      description: 'The edition.',
-      schema: strictObject({
-        edition: text('The name of the edition, for example `standard`.'),
-        features: Type.Array(Type.String(), { description: 'The names of the features.' }),
-        limits: Type.Record(Type.String(), Type.Unsafe<number | number[]>({}), {
-          description:
-            'The limits by name. Each name ends with what is counted or with the unit. New limits may be added.',
-        }),
+  returns: {
+    status: 200,
+    description: 'The edition.',
+    schema: strictObject({
+      edition: text('The name of the edition, for example `standard`.'),
+      features: Type.Array(Type.String(), { description: 'The names of the features.' }),
+      limits: Type.Record(Type.String(), Type.Unsafe<number | number[]>({}), {
+        description:
+          'The limits by name. Each name ends with what is counted or with the unit. New limits may be added.',
       }),
-    },
+    }),
   },
   problems: [],
   handle: ({ caller }, { config }) =>

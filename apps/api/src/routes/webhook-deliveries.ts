@@ -1,17 +1,33 @@
-import { deliveryStatuses, eventTypes, notFound, recordsKeptDays } from '@hosting/core'
+import { notFound } from '@hosting/core/problems'
 import {
-  type DeliveryFilter,
-  findDelivery,
-  listDeliveries,
-  webhookEndpointEverExisted,
-} from '@hosting/postgres'
+  deliveryStatuses,
+  errorClasses,
+  eventTypes,
+  parseDeliverySearch,
+  recordsKeptDays,
+  searchLengthMax,
+  statusCodeMax,
+  statusCodeMin,
+} from '@hosting/core/webhooks'
+import { type DeliveryFilter, findDelivery, listDeliveries } from '@hosting/postgres/deliveries'
+import { webhookEndpointEverExisted } from '@hosting/postgres/webhooks'
 import { Type } from 'typebox'
+import { change, read } from '../http/define-route.ts'
 import { toDeliveryRecord, toDeliverySummary } from '../records/delivery.ts'
 import { redeliverOne } from '../use-cases/redeliver.ts'
+import { retryDelivery, retryEndpoint } from '../use-cases/retry-now.ts'
 import { listResponse, listById, listQuery, readPage } from './list.ts'
-import { route } from './public-route.ts'
 import { deliveryResponse, deliverySummary } from './delivery-schemas.ts'
-import { emptyBody, idParams, strictObject, time, uuid, wordOf } from './schemas.ts'
+import {
+  count,
+  emptyBody,
+  filterText,
+  idParams,
+  strictObject,
+  timeText,
+  uuid,
+  wordOf,
+} from './schemas.ts'
 
 /** A note in the description of every list of deliveries. */
 const partialPages =
@@ -25,14 +41,30 @@ const deliveryListQuery = {
     wordOf([...eventTypes.keys()], 'Only deliveries of events of this type.'),
   ),
   event_id: Type.Optional(uuid('Only deliveries of this event.')),
-  since: Type.Optional(time('Only deliveries created at or after this time.')),
-  until: Type.Optional(time('Only deliveries created before this time.')),
+  object_id: Type.Optional(filterText('Only deliveries of events of this object.')),
+  account_id: Type.Optional(filterText('Only deliveries of events of this account.')),
+  status_code: Type.Optional(
+    Type.Integer({
+      minimum: statusCodeMin,
+      maximum: statusCodeMax,
+      description: 'Only deliveries whose last attempt got a response with this HTTP status.',
+    }),
+  ),
+  error_class: Type.Optional(
+    wordOf(errorClasses, 'Only deliveries whose last attempt failed for this reason.'),
+  ),
+  since: Type.Optional(timeText('Only deliveries created at or after this time.')),
+  until: Type.Optional(timeText('Only deliveries created before this time.')),
 }
 
 interface DeliveryListQuery {
   readonly status?: DeliveryFilter['status']
   readonly event_type?: string
   readonly event_id?: string
+  readonly object_id?: string
+  readonly account_id?: string
+  readonly status_code?: number
+  readonly error_class?: string
   readonly since?: string
   readonly until?: string
 }
@@ -42,13 +74,16 @@ const toDeliveryFilter = (query: DeliveryListQuery): Omit<DeliveryFilter, 'tenan
   status: query.status,
   eventType: query.event_type,
   eventId: query.event_id,
+  objectId: query.object_id,
+  accountId: query.account_id,
+  statusCode: query.status_code,
+  errorClass: query.error_class,
   sinceMs: query.since === undefined ? undefined : Date.parse(query.since),
   untilMs: query.until === undefined ? undefined : Date.parse(query.until),
 })
 
-const listWebhookDeliveriesRoute = route({
+const listWebhookDeliveriesRoute = read({
   operationId: 'webhooks.deliveries',
-  method: 'GET',
   path: '/webhooks/:id/deliveries',
   summary: 'List the deliveries of an endpoint',
   description: `The history of a deleted endpoint stays readable for ${recordsKeptDays} days. ${partialPages}`,
@@ -56,8 +91,10 @@ const listWebhookDeliveriesRoute = route({
   needsSecretsStore: true,
   params: idParams('endpoint'),
   query: strictObject(deliveryListQuery),
-  responses: {
-    200: { description: 'A page of deliveries.', schema: listResponse(deliverySummary) },
+  returns: {
+    status: 200,
+    description: 'A page of deliveries.',
+    schema: listResponse(deliverySummary),
   },
   problems: [],
   async handle({ caller, params, query }, { database, readTurns }) {
@@ -73,9 +110,8 @@ const listWebhookDeliveriesRoute = route({
   },
 })
 
-export const listDeliveriesRoute = route({
+export const listDeliveriesRoute = read({
   operationId: 'webhook-deliveries.list',
-  method: 'GET',
   path: '/webhook-deliveries',
   summary: 'List the deliveries of the organization',
   auth: 'webhooks.read',
@@ -84,10 +120,19 @@ export const listDeliveriesRoute = route({
   query: strictObject({
     ...deliveryListQuery,
     webhook_id: Type.Optional(uuid('Only deliveries to this endpoint.')),
-    q: Type.Optional(uuid('Only the delivery, or the deliveries of the event, with this id.')),
+    q: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: searchLengthMax,
+        description:
+          'Only deliveries that the text stands for: the id of a delivery, an event or an object, or its first 8 characters or more; an event type; or the domain, zone or host name of the event. Case plays no part.',
+      }),
+    ),
   }),
-  responses: {
-    200: { description: 'A page of deliveries.', schema: listResponse(deliverySummary) },
+  returns: {
+    status: 200,
+    description: 'A page of deliveries.',
+    schema: listResponse(deliverySummary),
   },
   problems: [],
   handle: ({ caller, query }, { database, readTurns }) =>
@@ -100,7 +145,7 @@ export const listDeliveriesRoute = route({
               ...toDeliveryFilter(query),
               tenantId: caller.tenant.id,
               endpointId: query.webhook_id,
-              eitherId: query.q,
+              search: query.q === undefined ? undefined : parseDeliverySearch(query.q),
             },
             { beforeId: after, take },
           ),
@@ -109,18 +154,15 @@ export const listDeliveriesRoute = route({
     ),
 })
 
-export const getDeliveryRoute = route({
+export const getDeliveryRoute = read({
   operationId: 'webhook-deliveries.get',
-  method: 'GET',
   path: '/webhook-deliveries/:id',
   summary: 'Get a delivery with its attempts and payload',
   description: `Shows why a delivery failed: each attempt has its time, duration, status and error class. Deliveries are kept for ${recordsKeptDays} days.`,
   auth: 'webhooks.read',
   needsSecretsStore: true,
   params: idParams('delivery'),
-  responses: {
-    200: { description: 'The delivery.', schema: deliveryResponse },
-  },
+  returns: { status: 200, description: 'The delivery.', schema: deliveryResponse },
   problems: [],
   async handle({ caller, params }, { database, readTurns }) {
     const tenantId = caller.tenant.id
@@ -130,7 +172,7 @@ export const getDeliveryRoute = route({
   },
 })
 
-export const redeliverRoute = route({
+export const redeliverRoute = change({
   operationId: 'webhook-deliveries.redeliver',
   method: 'POST',
   path: '/webhook-deliveries/:id/redeliver',
@@ -138,15 +180,56 @@ export const redeliverRoute = route({
   description:
     'Creates a new delivery of the same event to the same endpoint, with its own id and retries. If the endpoint is disabled, the delivery waits.',
   auth: 'webhooks.manage',
-  changes: true,
   needsSecretsStore: true,
   params: idParams('delivery'),
   body: emptyBody,
-  responses: {
-    202: { description: 'The new delivery.', schema: deliveryResponse },
-  },
+  returns: { status: 202, description: 'The new delivery.', schema: deliveryResponse },
   problems: ['conflict'],
   handle: (request, services) => redeliverOne(services, request, request.params.id),
+})
+
+export const retryDeliveryRoute = change({
+  operationId: 'webhook-deliveries.retry-now',
+  method: 'POST',
+  path: '/webhook-deliveries/:id/retry-now',
+  summary: 'Retry a delivery now',
+  description:
+    'Makes the next attempt of a delivery due now that is `waiting_retry`. If it fails too, the later attempts follow the retry schedule.',
+  auth: 'webhooks.manage',
+  needsSecretsStore: true,
+  params: idParams('delivery'),
+  body: emptyBody,
+  returns: {
+    status: 202,
+    description: 'The delivery, which is due now.',
+    schema: deliveryResponse,
+  },
+  problems: ['conflict'],
+  handle: (request) => retryDelivery(request, request.params.id),
+})
+
+export const retryEndpointRoute = change({
+  operationId: 'webhooks.retry-now',
+  method: 'POST',
+  path: '/webhooks/:id/retry-now',
+  summary: 'Retry all waiting deliveries of an endpoint now',
+  description:
+    'Makes the next attempt of every delivery due now that is `waiting_retry`, for example after an outage of the receiver. They are sent at the pace of an endpoint that is enabled again. Attempt numbers and the delays after them stay the same.',
+  auth: 'webhooks.manage',
+  needsSecretsStore: true,
+  params: idParams('endpoint'),
+  body: emptyBody,
+  returns: {
+    status: 202,
+    description: 'The number of deliveries that are due now.',
+    schema: strictObject({
+      deliveries: count(
+        'The number of deliveries that were waiting for a retry and are due now. 10,000 means 10,000 or more.',
+      ),
+    }),
+  },
+  problems: ['webhook_disabled'],
+  handle: (request) => retryEndpoint(request, request.params.id),
 })
 
 /** Webhook deliveries. */
@@ -155,4 +238,6 @@ export const deliveryRoutes = [
   listDeliveriesRoute,
   getDeliveryRoute,
   redeliverRoute,
+  retryDeliveryRoute,
+  retryEndpointRoute,
 ]

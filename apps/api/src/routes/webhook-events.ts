@@ -1,53 +1,52 @@
-import { eventTypes } from '@hosting/core'
+import { eventTypes, type EventType } from '@hosting/core/webhooks'
 import { Type } from 'typebox'
-import { listen } from '../use-cases/listen.ts'
-import { route } from './public-route.ts'
+import { read } from '../http/define-route.ts'
+import { listenToEvents } from '../use-cases/listen.ts'
 import { nullable, strictObject, text, wordOf } from './schemas.ts'
 
-const listEventTypesRoute = route({
+const listEventTypesRoute = read({
   operationId: 'webhooks.event-types',
-  method: 'GET',
   path: '/webhooks/event-types',
   summary: 'List the event types with the schema and an example of their data',
   description:
     'What an endpoint can subscribe to. The list is complete and has one page. Receivers ignore types that they do not know.',
   auth: 'webhooks.read',
-  responses: {
-    200: {
-      description: 'All event types. New ones may be added at any time.',
-      schema: strictObject({
-        items: Type.Array(
-          strictObject({
-            type: text('The event type, for example `site.created`.'),
-            resource: text('The part of the type before the dot, for `<resource>.*`.'),
-            description: text('When the event is published.'),
-            deprecated: Type.Boolean({
-              description: 'Whether the type will be removed. Do not subscribe to it.',
-            }),
-            reserved: Type.Boolean({
-              description: 'Whether the type is not published yet. You can subscribe to it.',
-            }),
-            schema: Type.Record(Type.String(), Type.Unknown(), {
+  returns: {
+    status: 200,
+    description: 'All event types. New ones may be added at any time.',
+    schema: strictObject({
+      items: Type.Array(
+        strictObject({
+          type: text('The event type, for example `site.created`.'),
+          resource: text('The part of the type before the dot, for `<resource>.*`.'),
+          description: text('When the event is published.'),
+          deprecated: Type.Boolean({
+            description: 'Whether the type will be removed. Do not subscribe to it.',
+          }),
+          reserved: Type.Boolean({
+            description: 'Whether the type is not published yet. You can subscribe to it.',
+          }),
+          schema: Type.Unsafe<EventType['schema']>(
+            Type.Record(Type.String(), Type.Unknown(), {
               description: 'The JSON Schema of `data`.',
             }),
-            example: nullable(
-              Type.Record(Type.String(), Type.Unknown(), {
-                description: 'An example of `data`. Null for reserved types.',
-              }),
-            ),
-          }),
-          { description: 'All event types.' },
-        ),
-      }),
-    },
+          ),
+          example: nullable(
+            Type.Record(Type.String(), Type.Unknown(), {
+              description: 'An example of `data`. Null for reserved types.',
+            }),
+          ),
+        }),
+        { description: 'All event types.' },
+      ),
+    }),
   },
   problems: [],
   handle: () => Promise.resolve({ items: [...eventTypes.values()] }),
 })
 
-const listenRoute = route({
+const listenRoute = read({
   operationId: 'webhooks.listen',
-  method: 'GET',
   path: '/webhooks/listen',
   summary: "Stream the organization's events as they are published",
   description:
@@ -64,23 +63,22 @@ const listenRoute = route({
       }),
     ),
   }),
-  responses: {
-    200: {
-      description: 'Server-Sent Events, until you disconnect. The schema is that of one message.',
-      mediaType: 'text/event-stream',
-      schema: Type.Object({
-        event: Type.Optional(
-          wordOf(
-            ['message', 'end'],
-            'The name of the message. `end` is the last one. Absent means `message`.',
-          ),
+  returns: {
+    status: 200,
+    description: 'Server-Sent Events, until you disconnect. The schema is that of one message.',
+    mediaType: 'text/event-stream',
+    schema: Type.Object({
+      event: Type.Optional(
+        wordOf(
+          ['message', 'end'],
+          'The name of the message. `end` is the last one. Absent means `message`.',
         ),
-        data: text('The message as JSON on one line.'),
-      }),
-    },
+      ),
+      data: text('The message as JSON on one line.'),
+    }),
   },
   problems: ['conflict'],
-  handle: (request, services) => listen(services, request),
+  handle: (request, services) => listenToEvents(services, request),
 })
 
 /** Event types and the event stream. */

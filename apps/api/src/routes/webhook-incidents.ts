@@ -1,14 +1,13 @@
-import { notFound } from '@hosting/core'
-import { listIncidents, webhookEndpointEverExisted } from '@hosting/postgres'
+import { notFound } from '@hosting/core/problems'
+import { listIncidents, webhookEndpointEverExisted } from '@hosting/postgres/webhooks'
+import { read } from '../http/define-route.ts'
 import { toIncidentRecord } from '../records/incident.ts'
 import { listById, listQuery, listResponse, readPage } from './list.ts'
-import { route } from './public-route.ts'
 import { idParams, strictObject } from './schemas.ts'
 import { incidentRecord } from './webhook-schemas.ts'
 
-export const listIncidentsRoute = route({
+export const listIncidentsRoute = read({
   operationId: 'webhooks.incidents',
-  method: 'GET',
   path: '/webhooks/:id/incidents',
   summary: 'List the incidents of an endpoint',
   description:
@@ -17,8 +16,10 @@ export const listIncidentsRoute = route({
   needsSecretsStore: true,
   params: idParams('endpoint'),
   query: strictObject(listQuery),
-  responses: {
-    200: { description: 'A page of incidents.', schema: listResponse(incidentRecord) },
+  returns: {
+    status: 200,
+    description: 'A page of incidents.',
+    schema: listResponse(incidentRecord),
   },
   problems: [],
   async handle({ caller, params, query }, { database: { prisma } }) {

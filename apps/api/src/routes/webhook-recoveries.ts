@@ -1,10 +1,11 @@
-import { notFound, recordsKeptDays } from '@hosting/core'
-import { findRecovery } from '@hosting/postgres'
+import { notFound } from '@hosting/core/problems'
+import { eventPatterns, filterPatternsMax, recordsKeptDays } from '@hosting/core/webhooks'
+import { findRecovery } from '@hosting/postgres/webhooks'
 import { Type } from 'typebox'
+import { change, read } from '../http/define-route.ts'
 import { toRecoveryRecord } from '../records/recovery.ts'
 import { cancelRecovery, recover } from '../use-cases/recoveries.ts'
-import { route } from './public-route.ts'
-import { count, described, idParams, strictObject, time, uuid, wordOf } from './schemas.ts'
+import { count, described, idParams, strictObject, timeText, uuid, wordOf } from './schemas.ts'
 
 const recoveryResponse = strictObject({
   recovery: described(
@@ -12,12 +13,10 @@ const recoveryResponse = strictObject({
       id: uuid('The id of the recovery.'),
       status: wordOf(
         ['running', 'done', 'cancelled'],
-        '`running` until every dead delivery was examined (`done`) or the recovery was cancelled.',
+        '`running` until everything was examined (`done`) or the recovery was cancelled.',
       ),
-      total: count(
-        'The number of dead deliveries found so far. Up to 10,000 are counted in advance.',
-      ),
-      done: count('The number of dead deliveries that have been handled.'),
+      total: count('The number of events found so far. Up to 10,000 are counted in advance.'),
+      done: count('The number of events that have been sent again.'),
     }),
     'The recovery.',
   ),
@@ -28,23 +27,43 @@ const recoveryParams = strictObject({
   recovery_id: uuid('The id of the recovery.'),
 })
 
-export const recoverRoute = route({
+export const recoverRoute = change({
   operationId: 'webhooks.recover',
   method: 'POST',
   path: '/webhooks/:id/recover',
-  summary: 'Redeliver all dead deliveries in a time range',
+  summary: 'Send the events of a time range again',
   description:
-    'Redelivers the event of every dead delivery created in the time range, unless a redelivery has since succeeded or is pending. An endpoint can have one running recovery at a time. `total` counts the first 10,000 dead deliveries and grows with `done` beyond that; at the end both are equal. With `dry_run` nothing is sent; the response contains `total`.',
+    'Redelivers the event of every dead delivery created in the time range, unless a redelivery has since succeeded or is pending. `status`, `event_types` and `backfill` change which events are sent. Each event is sent at most once, only if the endpoint subscribes to its type now, and never a ping or test. An endpoint can have one running recovery at a time. `total` counts at least the first 10,000 deliveries or events examined and grows with `done` beyond that; at the end both are equal. With `dry_run` nothing is sent; the response contains `total`, which is exact unless counting takes longer than 4 seconds.',
   auth: 'webhooks.manage',
-  changes: true,
   needsSecretsStore: true,
   params: idParams('endpoint'),
   body: strictObject({
-    since: time(
+    since: timeText(
       `Recovers deliveries created at or after this time, at most ${recordsKeptDays} days ago.`,
     ),
     until: Type.Optional(
-      time('Recovers deliveries created before this time. Default: the time of the request.'),
+      timeText('Recovers deliveries created before this time. Default: the time of the request.'),
+    ),
+    status: Type.Optional(
+      wordOf(
+        ['dead', 'any'],
+        '`dead` sends events again that have not arrived, `any` also those that have. Default: `dead`.',
+      ),
+    ),
+    event_types: Type.Optional(
+      Type.Array(wordOf(eventPatterns, ''), {
+        minItems: 1,
+        maxItems: filterPatternsMax,
+        description:
+          'Only events that match one of these patterns. Default: all that the endpoint subscribes to.',
+      }),
+    ),
+    backfill: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Whether to also send events of the time range that match the patterns of the endpoint and of which it never had a delivery, because it was created or subscribed later.',
+      }),
     ),
     dry_run: Type.Optional(
       Type.Boolean({
@@ -53,29 +72,29 @@ export const recoverRoute = route({
       }),
     ),
   }),
-  responses: {
-    200: {
+  returns: [
+    {
+      status: 200,
       description: 'The number of deliveries that a recovery would redeliver, for `dry_run`.',
       schema: strictObject({
         total: count('The number of deliveries that a recovery would redeliver.'),
       }),
     },
-    202: { description: 'The running recovery.', schema: recoveryResponse },
-  },
+    { status: 202, description: 'The running recovery.', schema: recoveryResponse },
+  ],
   problems: ['conflict'],
   handle: (request) => recover(request, { ...request.params, ...request.body }),
 })
 
-export const getRecoveryRoute = route({
+export const getRecoveryRoute = read({
   operationId: 'webhooks.recoveries.get',
-  method: 'GET',
   path: '/webhooks/:id/recoveries/:recovery_id',
   summary: 'Get the progress of a recovery',
   description: 'Poll it until `status` is not `running`.',
   auth: 'webhooks.read',
   needsSecretsStore: true,
   params: recoveryParams,
-  responses: { 200: { description: 'The recovery.', schema: recoveryResponse } },
+  returns: { status: 200, description: 'The recovery.', schema: recoveryResponse },
   problems: [],
   async handle({ caller, params }, { database }) {
     const row = await findRecovery(database.prisma, {
@@ -88,7 +107,7 @@ export const getRecoveryRoute = route({
   },
 })
 
-export const cancelRecoveryRoute = route({
+export const cancelRecoveryRoute = change({
   operationId: 'webhooks.recoveries.cancel',
   method: 'DELETE',
   path: '/webhooks/:id/recoveries/:recovery_id',
@@ -96,10 +115,9 @@ export const cancelRecoveryRoute = route({
   description:
     'Redeliveries that it created are not undone. Cancelling a finished recovery has no effect.',
   auth: 'webhooks.manage',
-  changes: true,
   needsSecretsStore: true,
   params: recoveryParams,
-  responses: { 204: { description: 'The recovery was cancelled, or had already ended.' } },
+  returns: { status: 204, description: 'The recovery was cancelled, or had already ended.' },
   problems: [],
   handle: (request) =>
     cancelRecovery(request, { id: request.params.id, recoveryId: request.params.recovery_id }),

@@ -1,4 +1,5 @@
-import { waitingCountMax } from '@hosting/postgres'
+import { unstableFailureRate } from '@hosting/core/webhooks'
+import { waitingCountMax } from '@hosting/postgres/webhooks'
 import { Type } from 'typebox'
 import {
   count,
@@ -27,6 +28,12 @@ const health = described(
       'The number of failed attempts since the last success, or since the endpoint was enabled.',
     ),
     ...lastFailure,
+    failure_rate: nullable(
+      Type.Number({
+        minimum: 0,
+        description: `Failed attempts divided by all attempts of the last 24 hours, 0 to 1. Null without any. From ${unstableFailureRate} on, a healthy endpoint is called unstable.`,
+      }),
+    ),
   }),
   'Whether the receiver accepts requests, counted over all attempts.',
 )

@@ -1,13 +1,12 @@
-import { notFound } from '@hosting/core'
-import { webhookEndpointEverExisted } from '@hosting/postgres'
+import { notFound } from '@hosting/core/problems'
+import { webhookEndpointEverExisted } from '@hosting/postgres/webhooks'
 import { Type } from 'typebox'
+import { read } from '../http/define-route.ts'
 import { readStats, type StatsWindow, statsWindows } from '../use-cases/attempt-stats.ts'
-import { route } from './public-route.ts'
 import { count, idParams, nullable, strictObject, text, time } from './schemas.ts'
 
-export const webhookStatsRoute = route({
+export const webhookStatsRoute = read({
   operationId: 'webhooks.stats',
-  method: 'GET',
   path: '/webhooks/:id/stats',
   summary: 'Get the attempts of an endpoint over time',
   description: 'Counts attempts, not deliveries. Pings, test events and redeliveries also count.',
@@ -25,30 +24,29 @@ export const webhookStatsRoute = route({
       }),
     ),
   }),
-  responses: {
-    200: {
-      description:
-        'Attempts by bucket, oldest first, in UTC. Durations are null in buckets without attempts; those of 128 ms and more are rounded by up to 0.8%.',
-      schema: strictObject({
-        window: text('The time span of the request.'),
-        buckets: Type.Array(
-          strictObject({
-            start: time('When the bucket starts.'),
-            succeeded: count('The number of attempts that succeeded.'),
-            failed: count('The number of attempts that failed.'),
-            p50_ms: nullable(
-              count('The median duration of the attempts, in ms. Null without attempts.'),
+  returns: {
+    status: 200,
+    description:
+      'Attempts by bucket, oldest first, in UTC. Durations are null in buckets without attempts; those of 128 ms and more are rounded by up to 0.8%.',
+    schema: strictObject({
+      window: text('The time span of the request.'),
+      buckets: Type.Array(
+        strictObject({
+          start: time('When the bucket starts.'),
+          succeeded: count('The number of attempts that succeeded.'),
+          failed: count('The number of attempts that failed.'),
+          p50_ms: nullable(
+            count('The median duration of the attempts, in ms. Null without attempts.'),
+          ),
+          p95_ms: nullable(
+            count(
+              'The duration that 95% of the attempts did not exceed, in ms. Null without attempts.',
             ),
-            p95_ms: nullable(
-              count(
-                'The duration that 95% of the attempts did not exceed, in ms. Null without attempts.',
-              ),
-            ),
-          }),
-          { description: 'The buckets, oldest first. The last one is not over yet.' },
-        ),
-      }),
-    },
+          ),
+        }),
+        { description: 'The buckets, oldest first. The last one is not over yet.' },
+      ),
+    }),
   },
   problems: [],
   async handle({ caller, params, query }, services) {
@@ -56,7 +54,9 @@ export const webhookStatsRoute = route({
     const { prisma } = services.database
     if (!(await webhookEndpointEverExisted(prisma, owner.tenantId, params.id))) throw notFound()
     const { window = '24h' } = query
-    const read = () => readStats(services, owner, window)
-    return { window, buckets: await services.readTurns.run(owner.tenantId, read) }
+    const buckets = await services.readTurns.run(owner.tenantId, () =>
+      readStats(services, owner, window),
+    )
+    return { window, buckets }
   },
 })

@@ -1,10 +1,10 @@
-import { publishableTypes } from '@hosting/core'
+import { publishableTypes } from '@hosting/core/webhooks'
+import { change } from '../http/define-route.ts'
 import { ping, sendTestEvent } from '../use-cases/ping.ts'
-import { route } from './public-route.ts'
 import { deliveryResponse } from './delivery-schemas.ts'
 import { emptyBody, idParams, strictObject, wordOf } from './schemas.ts'
 
-export const pingWebhookRoute = route({
+export const pingWebhookRoute = change({
   operationId: 'webhooks.ping',
   method: 'POST',
   path: '/webhooks/:id/ping',
@@ -12,21 +12,19 @@ export const pingWebhookRoute = route({
   description:
     'Sends `webhook.ping` to this endpoint only, whatever it subscribes to. Get the delivery by its id to see the outcome.',
   auth: 'webhooks.manage',
-  changes: true,
   needsSecretsStore: true,
   params: idParams('endpoint'),
   body: emptyBody,
-  responses: {
-    202: {
-      description: 'The delivery of `webhook.ping`.',
-      schema: deliveryResponse,
-    },
+  returns: {
+    status: 202,
+    description: 'The delivery of `webhook.ping`.',
+    schema: deliveryResponse,
   },
   problems: ['webhook_disabled'],
   handle: (request, services) => ping(services, request, request.params.id),
 })
 
-export const testWebhookRoute = route({
+export const testWebhookRoute = change({
   operationId: 'webhooks.test',
   method: 'POST',
   path: '/webhooks/:id/test',
@@ -34,17 +32,15 @@ export const testWebhookRoute = route({
   description:
     'The event has the example data of its type and goes to this endpoint only. Nothing on the platform changes.',
   auth: 'webhooks.manage',
-  changes: true,
   needsSecretsStore: true,
   params: idParams('endpoint'),
   body: strictObject({
     event_type: wordOf([...publishableTypes], 'The event type to send, subscribed to or not.'),
   }),
-  responses: {
-    202: {
-      description: 'The delivery of the example event.',
-      schema: deliveryResponse,
-    },
+  returns: {
+    status: 202,
+    description: 'The delivery of the example event.',
+    schema: deliveryResponse,
   },
   problems: ['webhook_disabled'],
   handle: (request, services) =>

@@ -1,25 +1,27 @@
+import { notFound } from '@hosting/core/problems'
 import {
   customHeadersMax,
   disableAfterHoursMax,
   endpointRateLimitMax,
   endpointsMax,
-  notFound,
   patternsMax,
   recordsKeptDays,
   webhookDescriptionLengthMax,
   type CustomHeaders,
-} from '@hosting/core'
+} from '@hosting/core/webhooks'
 import {
-  countWaitingDeliveries,
   findWebhookEndpoint,
   listWebhookEndpoints,
-} from '@hosting/postgres'
+  noActivity,
+  readEndpointActivity,
+} from '@hosting/postgres/webhooks'
 import { Type } from 'typebox'
+import { change, read } from '../http/define-route.ts'
 import { toWebhookRecord } from '../records/webhook.ts'
+import { readUrlBeforeChange } from '../use-cases/webhook-origin.ts'
 import { rotateSecret } from '../use-cases/webhook-secrets.ts'
-import { countWaiting, createWebhook, deleteWebhook, updateWebhook } from '../use-cases/webhooks.ts'
+import { activityOf, createWebhook, deleteWebhook, updateWebhook } from '../use-cases/webhooks.ts'
 import { listResponse, listById, listQuery, readPage } from './list.ts'
-import { route } from './public-route.ts'
 import { idParams, nullable, rotationBody, strictObject } from './schemas.ts'
 import { webhookAndSecretResponse, webhookRecord, webhookResponse } from './webhook-schemas.ts'
 
@@ -89,16 +91,19 @@ const webhookMembers = {
   ),
 }
 
-export const listWebhooksRoute = route({
+export const listWebhooksRoute = read({
   operationId: 'webhooks.list',
-  method: 'GET',
   path: '/webhooks',
   summary: 'List the endpoints',
   description: 'The endpoints of the organization with their health, newest first.',
   auth: 'webhooks.read',
   needsSecretsStore: true,
   query: strictObject(listQuery),
-  responses: { 200: { description: 'A page of endpoints.', schema: listResponse(webhookRecord) } },
+  returns: {
+    status: 200,
+    description: 'A page of endpoints.',
+    schema: listResponse(webhookRecord),
+  },
   problems: [],
   handle: ({ caller, query }, { database: { prisma }, readTurns }) =>
     readTurns.run(caller.tenant.id, () =>
@@ -106,94 +111,91 @@ export const listWebhooksRoute = route({
         read: ({ after, take }) =>
           listWebhookEndpoints(prisma, { tenantId: caller.tenant.id, beforeId: after, take }),
         async toItems(rows) {
-          const waiting = await countWaitingDeliveries(
+          const activity = await readEndpointActivity(
             prisma,
             rows.map(({ id }) => id),
           )
-          return rows.map((row) => toWebhookRecord(row, waiting.get(row.id) ?? 0))
+          return rows.map((row) => toWebhookRecord(row, activity.get(row.id) ?? noActivity))
         },
       }),
     ),
 })
 
-export const createWebhookRoute = route({
+export const createWebhookRoute = change({
   operationId: 'webhooks.create',
   method: 'POST',
   path: '/webhooks',
   summary: 'Create an endpoint',
   description: `Store the signing secret: it is returned only once. An organization can have ${endpointsMax} endpoints.`,
   auth: 'webhooks.manage',
-  changes: true,
   needsSecretsStore: true,
   body: strictObject(webhookMembers),
-  responses: {
-    201: {
-      description: 'The endpoint and its signing secret, which is returned only once.',
-      schema: webhookAndSecretResponse,
-    },
+  returns: {
+    status: 201,
+    description: 'The endpoint and its signing secret, which is returned only once.',
+    schema: webhookAndSecretResponse,
   },
   problems: ['webhook_url_not_allowed', 'webhook_limit_reached'],
   handle: (request, services) => createWebhook(services, request, request.body),
 })
 
-export const getWebhookRoute = route({
+export const getWebhookRoute = read({
   operationId: 'webhooks.get',
-  method: 'GET',
   path: '/webhooks/:id',
   summary: 'Get an endpoint',
   description: 'Returns an endpoint with its health, without its signing secret.',
   auth: 'webhooks.read',
   needsSecretsStore: true,
   params: idParams('endpoint'),
-  responses: {
-    200: { description: 'The endpoint.', schema: webhookResponse },
-  },
+  returns: { status: 200, description: 'The endpoint.', schema: webhookResponse },
   problems: [],
   async handle({ caller, params }, { database: { prisma }, readTurns }) {
     const row = await findWebhookEndpoint(prisma, caller.tenant.id, params.id)
     if (!row) throw notFound()
-    const waiting = await readTurns.run(caller.tenant.id, () => countWaiting(prisma, row.id))
-    return { webhook: toWebhookRecord(row, waiting) }
+    const activity = await readTurns.run(caller.tenant.id, () => activityOf(prisma, row.id))
+    return { webhook: toWebhookRecord(row, activity) }
   },
 })
 
-export const updateWebhookRoute = route({
+export const updateWebhookRoute = change({
   operationId: 'webhooks.update',
   method: 'PATCH',
   path: '/webhooks/:id',
   summary: 'Update, disable or enable an endpoint',
   description:
-    'Disabling an endpoint pauses its deliveries; enabling resumes them. Omitted members stay unchanged.',
+    'Disabling an endpoint pauses its deliveries; enabling resumes them. Omitted members stay unchanged. If the endpoint has custom headers, a change of the scheme, host or port of its URL must come with `headers`: all headers for the new URL, or null to remove them. With a session, such a change needs a confirmation within the last 5 minutes.',
   auth: 'webhooks.manage',
-  changes: true,
   needsSecretsStore: true,
   params: idParams('endpoint'),
   // Partial() drops the options of its object, so they are repeated.
   body: Type.Partial(strictObject(webhookMembers), { additionalProperties: false }),
-  responses: {
-    200: { description: 'The updated endpoint.', schema: webhookResponse },
-  },
-  problems: ['webhook_url_not_allowed', 'conflict'],
+  returns: { status: 200, description: 'The updated endpoint.', schema: webhookResponse },
+  problems: ['webhook_url_not_allowed', 'reauthentication_required', 'conflict'],
+  prepare: ({ caller, params }, services) =>
+    readUrlBeforeChange(services, caller.tenant.id, params.id),
   handle: (request, services) =>
-    updateWebhook(services, request, { id: request.params.id, change: request.body }),
+    updateWebhook(services, request, {
+      id: request.params.id,
+      change: request.body,
+      urlBefore: request.prepared,
+    }),
 })
 
-export const deleteWebhookRoute = route({
+export const deleteWebhookRoute = change({
   operationId: 'webhooks.delete',
   method: 'DELETE',
   path: '/webhooks/:id',
   summary: 'Delete an endpoint',
   description: `Its waiting deliveries become \`dead\`. Its history stays readable for ${recordsKeptDays} days.`,
   auth: 'webhooks.manage',
-  changes: true,
   needsSecretsStore: true,
   params: idParams('endpoint'),
-  responses: { 204: { description: 'The endpoint is deleted.' } },
+  returns: { status: 204, description: 'The endpoint is deleted.' },
   problems: [],
   handle: (request) => deleteWebhook(request, request.params.id),
 })
 
-export const rotateSecretRoute = route({
+export const rotateSecretRoute = change({
   operationId: 'webhooks.rotate-secret',
   method: 'POST',
   path: '/webhooks/:id/rotate-secret',
@@ -203,15 +205,13 @@ export const rotateSecretRoute = route({
   auth: 'webhooks.manage',
   confirmed: true,
   refusesImpersonation: true,
-  changes: true,
   needsSecretsStore: true,
   params: idParams('endpoint'),
   body: rotationBody,
-  responses: {
-    200: {
-      description: 'The endpoint and its new secret, which is returned only once.',
-      schema: webhookAndSecretResponse,
-    },
+  returns: {
+    status: 200,
+    description: 'The endpoint and its new secret, which is returned only once.',
+    schema: webhookAndSecretResponse,
   },
   problems: ['conflict'],
   handle: (request, services) =>

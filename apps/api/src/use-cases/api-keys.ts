@@ -2,20 +2,21 @@ import {
   checkKeyCounts,
   createKeySecret,
   createKeyToken,
-  createUuidv7,
-  currentTime,
   decideRotation,
   formatKeyToken,
   hashKeySecret,
-  Problem,
   rateLimitDefault,
   toAllowlist,
   validSecretsMax,
   widerAspect,
   type KeyReach,
-  type Scope,
-} from '@hosting/core'
+} from '@hosting/core/api-keys'
+import { currentTime } from '@hosting/core/clock'
+import { createUuidv7 } from '@hosting/core/ids'
+import { Problem } from '@hosting/core/problems'
+import { type Scope } from '@hosting/core/scopes'
 import {
+  addRotationLineage,
   createApiKey,
   createServiceUser,
   holdKeyPolicy,
@@ -23,9 +24,9 @@ import {
   rotateApiKey,
   updateApiKey,
   type ApiKeyRow,
-} from '@hosting/postgres'
+} from '@hosting/postgres/api-keys'
 import type { Caller } from '../http/caller.ts'
-import { checkSession } from '../http/check-access.ts'
+import { requireConfirmed } from '../http/check-access.ts'
 import { toKeyRecord } from '../records/api-key.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
@@ -34,6 +35,13 @@ import { readAccounts, serviceRoles } from './key-accounts.ts'
 import { announceKeyChange } from './key-changes.ts'
 import { readAllowlist, readExpiry, readScopes } from './key-fields.ts'
 import { requireKeyPolicy, restrictedOf } from './key-policy.ts'
+import {
+  changeWorkload,
+  readWorkload,
+  readWorkloadChange,
+  type WorkloadChange,
+  type WorkloadFields,
+} from './workload-fields.ts'
 
 /** The settings of a new key. */
 export interface KeyFields {
@@ -44,6 +52,7 @@ export interface KeyFields {
   readonly ip_allowlist?: readonly string[] | null
   readonly accounts?: readonly string[] | null
   readonly rate_limit_per_minute?: number
+  readonly workload?: WorkloadFields
 }
 
 /** Creates a key. Only this response holds its token. */
@@ -51,6 +60,7 @@ export async function createKey(services: Services, context: RequestContext, fie
   const { caller, work } = context
   const { name, kind = 'personal' } = fields
   requireMayCreate(caller, kind)
+  const workload = fields.workload && readWorkload(services, kind, fields.workload)
   const tenantId = caller.tenant.id
   const userId = kind === 'personal' ? caller.user.id : createUuidv7()
   const roles = kind === 'personal' ? caller.user.roles : serviceRoles
@@ -68,12 +78,14 @@ export async function createKey(services: Services, context: RequestContext, fie
   const row = await createApiKey(work.tx, {
     ...settings,
     id: token.id,
-    secretHash: hashKeySecret(services.serverSecret, token),
+    secretHash: workload ? undefined : hashKeySecret(services.serverSecret, token),
+    workload,
     tenantId,
     userId,
     createdById: caller.user.id,
     parentKeyId: caller.key?.id ?? null,
-    source: caller.key ? 'api' : 'panel',
+    parentLineageId: caller.key ? caller.lineageId : null,
+    source: workload ? 'workload' : caller.key ? 'api' : 'panel',
     name,
     createdAt,
   })
@@ -82,7 +94,10 @@ export async function createKey(services: Services, context: RequestContext, fie
     target: { type: 'api_key', id: token.id },
     details: settingsOf(row),
   })
-  return { key: toKeyRecord(row), token: formatKeyToken(token) }
+  return {
+    key: toKeyRecord(row, services.config),
+    token: workload ? null : formatKeyToken(token),
+  }
 }
 
 /** Reads the settings of a new key that decide its reach, except its accounts. */
@@ -107,6 +122,7 @@ export interface KeyChange {
   readonly accounts?: readonly string[] | null
   readonly enabled?: boolean
   readonly rate_limit_per_minute?: number
+  readonly workload?: WorkloadChange
 }
 
 /** Updates a key. */
@@ -130,11 +146,14 @@ export async function updateKey(
   const [from, to] = [reachOf(before), reachOf({ ...before, ...changed })]
   requireNotWider(caller, to)
   const enables = enabled === true && !before.enabled
-  if (enables || widerAspect(from, to)) requireConfirmed(caller)
+  // The same confirmation as for creating a key.
+  const workload = change.workload && readWorkloadChange(caller, before, change.workload)
+  if (enables || widerAspect(from, to) || workload?.widens) requireConfirmed(caller)
   const after = { ...before, ...changed }
   if (enables || isOtherList(before.ipAllowlist, after.ipAllowlist)) {
     await requireCompliance(context, after)
   }
+  if (workload) await changeWorkload(work.tx, id, workload)
   const row = await updateApiKey(work.tx, id, changed)
   await announceKeyChange(services, work, { keyId: id })
   await recordChange(context, {
@@ -142,7 +161,7 @@ export async function updateKey(
     target: { type: 'api_key', id },
     details: { before: settingsOf(before), after: settingsOf(row) },
   })
-  return { key: toKeyRecord(row) }
+  return { key: toKeyRecord(row, services.config) }
 }
 
 const isOtherList = (before: readonly string[], after: readonly string[]): boolean =>
@@ -152,12 +171,6 @@ const isOtherList = (before: readonly string[], after: readonly string[]): boole
 async function requireCompliance({ work, caller }: RequestContext, key: ApiKeyRow): Promise<void> {
   const { policy } = await holdKeyPolicy(work.tx, caller.tenant.id)
   requireKeyPolicy(policy, restrictedOf(key))
-}
-
-/** Widening and enabling a key need the same confirmation as creating one. @throws Problem */
-function requireConfirmed({ session }: Caller): void {
-  const problem = session && checkSession(session, { confirmed: true, refusesImpersonation: true })
-  if (problem) throw problem
 }
 
 /** The request that a stored response of a key operation is replayed to. */
@@ -184,6 +197,7 @@ export async function rotateKey(
   const before = await lockVisibleKey(context, id)
   requireManages(caller, before)
   const now = currentTime()
+  if (before.workload) throw conflict('a workload key has no secret to rotate.')
   if (before.revokedAt) throw conflict('the key is revoked.')
   if (before.expiresAt && before.expiresAt <= now) throw conflict('the key has expired.')
   requireNotWider(caller, reachOf(before))
@@ -194,14 +208,29 @@ export async function rotateKey(
   }
   const token = createKeySecret(id, services.config.keyPrefix)
   const hash = hashKeySecret(services.serverSecret, token)
-  const row = await rotateApiKey(work.tx, id, { ...rotation, hash, now })
+  const lineageId = await lineageOfRotation(context, id)
+  const row = await rotateApiKey(work.tx, id, { ...rotation, hash, lineageId, now })
   await announceKeyChange(services, work, { keyId: id })
   await recordChange(context, {
     action: 'api_key.rotate',
     target: { type: 'api_key', id },
     details: { grace_seconds: graceSeconds },
   })
-  return { key: toKeyRecord(row), token: formatKeyToken(token) }
+  return { key: toKeyRecord(row, services.config), token: formatKeyToken(token) }
+}
+
+/**
+ * Where a new secret comes from. One that a session creates belongs to the key's creation, and one that the key creates
+ * to the lineage of the secret that was sent. One that another key creates must end with that key's descendants.
+ */
+async function lineageOfRotation(
+  { caller, work }: RequestContext,
+  id: string,
+): Promise<string | null> {
+  if (!caller.key) return null
+  const { lineageId } = caller
+  if (caller.key.id === id) return lineageId
+  return addRotationLineage(work.tx, id, { keyId: caller.key.id, lineageId })
 }
 
 const conflict = (reason: string): Problem => new Problem('conflict', { facts: { reason } })
@@ -235,4 +264,11 @@ export const settingsOf = (row: ApiKeyRow) => ({
   rate_limit_per_minute: row.rateLimitPerMinute,
   enabled: row.enabled,
   accounts: row.accounts.length > 0 ? row.accounts : null,
+  ...(row.workload && {
+    workload: {
+      issuer: row.workload.issuer,
+      conditions: row.workload.conditions,
+      token_lifetime_seconds: row.workload.tokenLifetimeSeconds,
+    },
+  }),
 })

@@ -1,5 +1,5 @@
-import { currentTimeMs } from '@hosting/core'
-import { readAttemptStats, type StatsBucket, type StatsOwner } from '@hosting/postgres'
+import { currentTimeMs } from '@hosting/core/clock'
+import { readAttemptStats, type StatsBucket, type StatsOwner } from '@hosting/postgres/deliveries'
 import type { Services } from '../services.ts'
 
 const minuteMs = 60_000
@@ -15,12 +15,22 @@ export const statsWindows = {
 export type StatsWindow = keyof typeof statsWindows
 
 /** Reads the attempts of an endpoint or an organization over a window that ends now. */
-export function readStats(
+export async function readStats(
   { database }: Services,
   owner: StatsOwner,
   window: StatsWindow,
-): Promise<StatsBucket[]> {
+): Promise<StatsItem[]> {
   const { bucketMs, buckets } = statsWindows[window]
   const startMs = (Math.floor(currentTimeMs() / bucketMs) - buckets + 1) * bucketMs
-  return readAttemptStats(database, owner, { startMs, bucketMs, buckets })
+  const rows = await readAttemptStats(database, owner, { startMs, bucketMs, buckets })
+  return rows.map(toStatsItem)
 }
+
+const toStatsItem = ({ p50Ms, p95Ms, ...counts }: StatsBucket) => ({
+  ...counts,
+  p50_ms: p50Ms,
+  p95_ms: p95Ms,
+})
+
+/** The attempts in a span of time, as the API returns them. */
+export type StatsItem = ReturnType<typeof toStatsItem>

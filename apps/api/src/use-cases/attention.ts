@@ -1,5 +1,6 @@
-import { attemptResultLabel, currentTimeMs, findAttemptHelp } from '@hosting/core'
-import { listLostDeliveries } from '@hosting/postgres'
+import { currentTimeMs } from '@hosting/core/clock'
+import { attemptResultLabel, findAttemptHelp } from '@hosting/core/webhooks'
+import { listLostDeliveries } from '@hosting/postgres/deliveries'
 import type { WebhookRecord } from '../records/webhook.ts'
 import type { Services } from '../services.ts'
 
@@ -44,9 +45,9 @@ export async function readProblems(
     const problem = problemOf(webhook)
     if (problem) groups.add(problem.kind, problem.cause, { webhook, ...problem })
   }
-  for (const { endpoint_id, status_code, error_class, ...row } of lost) {
-    const webhook = webhooks.find(({ id }) => id === endpoint_id)!
-    groups.add('lost', { statusCode: status_code, errorClass: error_class }, { webhook, ...row })
+  for (const { endpointId, statusCode, errorClass, ...row } of lost) {
+    const webhook = webhooks.find(({ id }) => id === endpointId)!
+    groups.add('lost', { statusCode, errorClass }, { webhook, ...row })
   }
   return groups.list()
 }

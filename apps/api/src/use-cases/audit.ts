@@ -1,6 +1,15 @@
-import type { ProblemCode } from '@hosting/core'
-import { appendAuditEvent } from '@hosting/postgres'
-import { actorOf, impersonationOf, type Caller } from '../http/caller.ts'
+import { currentTime } from '@hosting/core/clock'
+import { type SecurityChange } from '@hosting/core/notices'
+import { type ProblemCode } from '@hosting/core/problems'
+import { appendAuditEvent } from '@hosting/postgres/audit'
+import { writeSecurityNotice } from '@hosting/postgres/notices'
+import {
+  actorOf,
+  impersonationOf,
+  personIdOf,
+  type Caller,
+  type SessionCaller,
+} from '../http/caller.ts'
 import type { Work } from '../http/work.ts'
 
 /** The caller and transaction of a request, for its changes and their audit rows. */
@@ -32,6 +41,28 @@ export const recordChange = (
     ...change,
     details: { ...details, ...impersonationOf(caller) },
   })
+
+/**
+ * Records a change to how a person's account is protected, and notifies the person, who is the target. Everything that
+ * can help a thief to stay must be recorded with it.
+ */
+export async function recordSecurityChange(
+  context: RequestContext<SessionCaller>,
+  change: Change,
+  securityChange: SecurityChange,
+): Promise<void> {
+  const { caller, ip, work } = context
+  const { id: userId } = change.target
+  await recordChange(context, change)
+  await writeSecurityNotice(work.tx, {
+    userId,
+    change: securityChange,
+    sessionId: caller.session.id,
+    ip,
+    now: currentTime(),
+    by: personIdOf(caller) === userId ? null : (caller.session.impersonator ?? caller.user).name,
+  })
+}
 
 /** A refusal for the audit log. */
 export interface Refused extends Omit<Change, 'details'> {

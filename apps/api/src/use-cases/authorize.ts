@@ -1,12 +1,12 @@
+import { clientAddress } from '@hosting/core/network'
+import { Problem } from '@hosting/core/problems'
+import { resetSeconds } from '@hosting/core/rate-limit'
 import {
-  clientAddress,
   hasPermissionOrganizationWide,
   isOfAccounts,
-  Problem,
-  resetSeconds,
   type PermissionName,
-} from '@hosting/core'
-import { findAccountIds } from '@hosting/postgres'
+} from '@hosting/core/scopes'
+import { findAccountIds } from '@hosting/postgres/directory'
 import type { Key } from '../gate/key-cache.ts'
 import {
   authenticateKey,
@@ -15,6 +15,7 @@ import {
   type KeyRequest,
 } from '../http/authenticate.ts'
 import { checkAccess } from '../http/check-access.ts'
+import { requirePermission } from '../http/route.ts'
 import type { Services } from '../services.ts'
 
 /** A request that another service of the platform received, and the permission that it needs. */
@@ -45,7 +46,11 @@ export async function authorize(
   const { key, budget } = await authenticateKey(services, request)
   const accounts = accountsOf(key, name)
   const refusal =
-    checkAccess({ user: key.user, key, session: undefined }, { auth: name }, given.method) ??
+    checkAccess(
+      { user: key.user, key, session: undefined },
+      { auth: requirePermission(name) },
+      given.method,
+    ) ??
     ((await isWithin(services, { key, accounts, name, accountId: account_id?.toLowerCase() }))
       ? undefined
       : new Problem('permission_denied', { facts: { permission } }))

@@ -1,27 +1,29 @@
+import { checkKeyCounts } from '@hosting/core/api-keys'
 import {
-  checkKeyCounts,
+  approvalRefusals,
+  checkApproval,
   decideUserCodeGuess,
   hashUserCode,
   passwordFingerprint,
-  notFound,
-  Problem,
   readUserCode,
-  rolesPermit,
   statusOfDeviceLogin,
   wrongUserCodeWindowMs,
-} from '@hosting/core'
+} from '@hosting/core/device-login'
+import { notFound, Problem } from '@hosting/core/problems'
+import { rolesPermit } from '@hosting/core/scopes'
+import { countKeys, holdKeyPolicy } from '@hosting/postgres/api-keys'
 import {
   addWrongUserCode,
-  countKeys,
   decideDeviceLogin,
   findDeviceLogin,
-  holdKeyPolicy,
   lockDeviceApprover,
   lockUserCodeGuesses,
   type DeviceAccess,
+  type DeviceApprover,
   type DeviceDecision,
   type DeviceLoginRow,
-} from '@hosting/postgres'
+} from '@hosting/postgres/device-login'
+import { holdSecurityPolicy } from '@hosting/postgres/sessions'
 import { personIdOf, type SessionCaller } from '../http/caller.ts'
 import { inWork, type Work } from '../http/work.ts'
 import { toDeviceLoginRecord } from '../records/device-login.ts'
@@ -50,9 +52,9 @@ export async function showDeviceLogin(
  * Approves a device login for the caller: its next poll receives a key. The route checks that the caller has
  * confirmed their identity recently.
  *
- * @throws Problem `permission_denied`, `validation_failed` for its accounts, `api_key_policy_violation` if the
+ * @throws Problem `permission_denied` by the role or the security policy, `validation_failed` for its accounts, `api_key_policy_violation` if the
  *   organization does not allow keys of device logins, `api_key_limit_reached`, or `conflict` if it was already decided
- *   or has expired.
+ *   or has expired, or the security policy refuses it.
  */
 export async function approveDeviceLogin(
   services: Services,
@@ -66,6 +68,7 @@ export async function approveDeviceLogin(
   }
   const request = await findByUserCode(services, context, userCode)
   requirePending(request)
+  await requireSecurityPolicy(context, approver, request)
   const owners = { tenantId: approver.tenant.id, userId: approver.user.id }
   const user = { id: owners.userId, tenantId: owners.tenantId, roles: approver.roles }
   const approval = {
@@ -132,6 +135,21 @@ function alreadyDecided(request: Pick<DeviceLoginRow, 'status' | 'expiresAt' | '
   const expired = statusOfDeviceLogin(request, request.now) === 'expired'
   const reason = expired ? 'the request has expired.' : 'the request was already decided.'
   return new Problem('conflict', { facts: { reason } })
+}
+
+/** Requires that the security policy allows the approval. @throws Problem `permission_denied` or `conflict` */
+async function requireSecurityPolicy(
+  { work, ip }: RequestContext<SessionCaller>,
+  { roles, tenant }: DeviceApprover,
+  { ip: requestedFrom }: DeviceLoginRow,
+): Promise<void> {
+  const { policy } = await holdSecurityPolicy(work.tx, tenant.id)
+  const refusal = checkApproval(policy, { roles, ip, requestedFrom })
+  if (refusal === undefined) return
+  if (refusal === 'not_admin') {
+    throw new Problem('permission_denied', { detail: approvalRefusals[refusal] })
+  }
+  throw new Problem('conflict', { facts: { reason: approvalRefusals[refusal] } })
 }
 
 /** Requires that the key of a device login complies with the policy. @throws Problem */

@@ -1,34 +1,41 @@
 import {
-  approvalHolds,
   checkKeyCounts,
   checkKeyPolicy,
   createKeyToken,
-  currentTime,
-  decideDevicePoll,
   formatKeyToken,
-  hashDeviceCode,
   hashKeySecret,
-  isDeviceCode,
-  Problem,
-  type Scope,
-} from '@hosting/core'
+} from '@hosting/core/api-keys'
+import { currentTime } from '@hosting/core/clock'
 import {
-  appendAuditEvent,
+  approvalHolds,
+  approvalRefusals,
+  checkApproval,
+  decideDevicePoll,
+  hashDeviceCode,
+  isDeviceCode,
+  type ApprovalRefusal,
+} from '@hosting/core/device-login'
+import { Problem } from '@hosting/core/problems'
+import { type Scope } from '@hosting/core/scopes'
+import {
   createApiKey,
-  deliverDeviceLogin,
-  denyDeviceLogin,
-  findDeviceLogin,
   holdKeyPolicy,
-  lockAccounts,
-  lockDeviceApprover,
   lockKeyCounts,
-  markDevicePoll,
   type ApiKeyRow,
-  type AuditActor,
+} from '@hosting/postgres/api-keys'
+import { appendAuditEvent, type AuditActor } from '@hosting/postgres/audit'
+import {
+  deliverDeviceLogin,
+  storeDenial,
+  findDeviceLogin,
+  lockDeviceApprover,
+  markDevicePoll,
   type DeviceAccess,
   type DeviceApprover,
   type DeviceLoginRow,
-} from '@hosting/postgres'
+} from '@hosting/postgres/device-login'
+import { lockAccounts } from '@hosting/postgres/directory'
+import { holdSecurityPolicy } from '@hosting/postgres/sessions'
 import { inWork, type Work } from '../http/work.ts'
 import { toKeyRecord } from '../records/api-key.ts'
 import type { Services } from '../services.ts'
@@ -62,7 +69,7 @@ export async function pollDeviceLogin(services: Services, poll: DevicePoll) {
       decision !== 'authorization_pending' ||
       (await markDevicePoll(database.prisma, request!))
     ) {
-      throw new Problem(decision)
+      throw decision === 'access_denied' ? denied(request?.refusal) : new Problem(decision)
     }
   }
 }
@@ -91,15 +98,21 @@ async function redeem(services: Services, redemption: Redemption) {
   const request = await deliverDeviceLogin(work.tx, id, token.id)
   if (!request) return undefined
   const approver = await lockDeviceApprover(work.tx, request.decidedById!, request.decidedSessionId)
+  const { policy } = await holdSecurityPolicy(work.tx, approver.tenant.id)
   const held = await holdKeyPolicy(work.tx, approver.tenant.id)
   const restricted = deviceKeyUnder(held)
+  const { roles } = approver
+  const { ip: requestedFrom, decidedIp } = request
+  const refusal =
+    checkApproval(policy, { roles, ip: decidedIp!, requestedFrom }) ??
+    (checkKeyPolicy(held.policy, restricted).length > 0 ? 'key_policy' : undefined)
   const isAllowed =
+    refusal === undefined &&
     approvalHolds(approver, request.approverMark!) &&
-    checkKeyPolicy(held.policy, restricted).length === 0 &&
     (await hasRoom(work, { request, approver }))
   if (!isAllowed) {
-    await withdraw(redemption, approver)
-    throw work.commitDespite(new Problem('access_denied'))
+    await withdraw(redemption, approver, refusal)
+    throw work.commitDespite(denied(refusal))
   }
   const row = await createApiKey(work.tx, {
     ...deviceKeyOf(request, approver, restricted),
@@ -110,11 +123,15 @@ async function redeem(services: Services, redemption: Redemption) {
   const { slug, name } = approver.tenant
   return {
     token: formatKeyToken(token),
-    key: toKeyRecord(row),
+    key: toKeyRecord(row, services.config),
     tenant: { slug, name },
     user: approver.user,
   }
 }
+
+/** Names the policy that refuses the login, if it is one, so that the person at the device learns it. */
+const denied = (refusal: ApprovalRefusal | null | undefined): Problem =>
+  new Problem('access_denied', refusal ? { detail: approvalRefusals[refusal] } : {})
 
 /** Locks what the new key depends on: its accounts, and the number of keys of its user and organization. */
 async function hasRoom(
@@ -168,8 +185,9 @@ const recordKey = (
 async function withdraw(
   { work, id, ip, requestId }: Redemption,
   { tenant }: DeviceApprover,
+  refusal: ApprovalRefusal | undefined,
 ): Promise<void> {
-  await denyDeviceLogin(work.tx, id)
+  await storeDenial(work.tx, id, refusal)
   await appendAuditEvent(work.tx, {
     tenantId: tenant.id,
     action: 'device.refuse',
@@ -179,6 +197,7 @@ async function withdraw(
     target: { type: 'device_request', id },
     ip,
     requestId,
+    ...(refusal !== undefined && { details: { cause: refusal } }),
   })
 }
 

@@ -1,5 +1,5 @@
+import { publicUrlOf, type Config } from '@hosting/core/configuration'
 import {
-  addressGroup,
   createDeviceCode,
   createUserCode,
   decideDeviceStart,
@@ -8,17 +8,15 @@ import {
   hashDeviceCode,
   hashUserCode,
   readClientName,
-  Problem,
-  publicUrlOf,
-  validationFailed,
-  type Config,
-} from '@hosting/core'
+} from '@hosting/core/device-login'
+import { addressGroup } from '@hosting/core/network'
+import { Problem, validationFailed } from '@hosting/core/problems'
 import {
   createDeviceLogin,
   findDeviceStarts,
   lockDeviceStarts,
   type DeviceStarts,
-} from '@hosting/postgres'
+} from '@hosting/postgres/device-login'
 import type { Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
 

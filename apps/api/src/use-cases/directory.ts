@@ -1,20 +1,19 @@
-import { currentTime, notFound, Problem, validationFailed, type Role } from '@hosting/core'
+import { currentTime } from '@hosting/core/clock'
+import { notFound, Problem, validationFailed } from '@hosting/core/problems'
+import { type Role } from '@hosting/core/scopes'
+import { isUniqueViolation, type Client } from '@hosting/postgres/database'
 import {
   deleteAccount,
   deleteTenant,
   deleteUser,
   findAccountIds,
-  findSignInById,
-  holdPassword,
-  isUniqueViolation,
   putAccount,
   putTenant,
   putUser,
-  revokeSessionsOf,
   tenantExists,
-  type Client,
   type PutResult,
-} from '@hosting/postgres'
+} from '@hosting/postgres/directory'
+import { findSignInById, holdPassword, revokeSessionsOf } from '@hosting/postgres/sessions'
 import { HttpResponse } from '../http/route.ts'
 import type { Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
@@ -32,16 +31,16 @@ export async function putTenantEntry(
   services: Services,
   work: Work,
   { id: givenId, edition = 'standard', ...fields }: TenantFields & { readonly id: string },
-): Promise<HttpResponse> {
+) {
   const tenant = { id: givenId.toLowerCase(), ...fields, edition }
   const result = await throwConflictIfDuplicate('the slug is already in use.', () =>
     putTenant(work.tx, tenant),
   )
-  await announceKeyChange(services, work, { tenantId: tenant.id })
+  if (result !== 'unchanged') await announceKeyChange(services, work, { tenantId: tenant.id })
   return toResponse(result, { tenant })
 }
 
-/** Deletes an organization. Workers end the deliveries that wait for its endpoints. */
+/** Deletes an organization with its accounts and users. Workers end the deliveries that wait for its endpoints. */
 export async function removeTenant(services: Services, work: Work, id: string): Promise<void> {
   if (!(await deleteTenant(work.tx, id))) throw notFound()
   await announceKeyChange(services, work, { tenantId: id })
@@ -57,7 +56,7 @@ export async function putAccountEntry(
   services: Services,
   work: Work,
   { id: givenId, tenant_id, name }: AccountFields & { readonly id: string },
-): Promise<HttpResponse> {
+) {
   const [id, tenantId] = [givenId.toLowerCase(), tenant_id.toLowerCase()]
   await requireTenant(work.tx, tenantId)
   const result = await putAccount(work.tx, { id, tenantId, name })
@@ -111,7 +110,7 @@ export async function putUserEntry(
   services: Services,
   work: Work,
   { id, passwordHash, tenant_id, accounts, ...fields }: UserFields & UserKey,
-): Promise<HttpResponse> {
+) {
   const tenantId = tenant_id.toLowerCase()
   const accountIds = [...new Set(accounts.map((account) => account.toLowerCase()))]
   await requireTenant(work.tx, tenantId)
@@ -125,7 +124,7 @@ export async function putUserEntry(
   if (isNewPassword || fields.status === 'deactivated') {
     await revokeSessionsOf(work.tx, id, { now: currentTime() })
   }
-  await announceKeyChange(services, work, { userId: id })
+  if (result !== 'unchanged') await announceKeyChange(services, work, { userId: id })
   return toResponse(result, { user: { id, tenant_id: tenantId, ...fields, accounts: accountIds } })
 }
 
@@ -140,7 +139,7 @@ export async function removeUser(services: Services, work: Work, id: string): Pr
   await announceKeyChange(services, work, { userId: id })
 }
 
-function toResponse(result: PutResult | undefined, record: unknown): HttpResponse {
+function toResponse<Body>(result: PutResult | undefined, record: Body): HttpResponse<Body> {
   if (result === undefined) {
     throw new Problem('conflict', { facts: { reason: 'the id belongs to a different record.' } })
   }

@@ -1,10 +1,5 @@
-import {
-  eventsPerPublicationMax,
-  eventTypes,
-  isPublishable,
-  validationFailed,
-  type MemberFault,
-} from '@hosting/core'
+import { validationFailed, type MemberFault } from '@hosting/core/problems'
+import { eventsPerPublicationMax, eventTypes, isPublishable } from '@hosting/core/webhooks'
 import { Type, type Static } from 'typebox'
 import { bodyValidator, requireValid, type Validator } from '../http/validation.ts'
 import { strictObject, text, time, uuid } from '../routes/schemas.ts'

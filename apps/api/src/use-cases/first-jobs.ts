@@ -1,4 +1,7 @@
-import { releaseHolds, type Database, type NewDelivery } from '@hosting/postgres'
+import { failPoint } from '@hosting/core/fail-points'
+import { type Database } from '@hosting/postgres/database'
+import { releaseHolds } from '@hosting/postgres/deliveries'
+import { type NewDelivery } from '@hosting/postgres/webhooks'
 import type { Logger } from '@hosting/process'
 import type { AttemptProducer } from '@hosting/redis'
 import type { Counter } from 'prom-client'
@@ -33,6 +36,7 @@ export async function addFirstJobs(
       delayMs: 0,
     })),
   )
+  failPoint('publish.jobs-added')
   const left = notAdded?.attempts.map(({ deliveryId }) => deliveryId) ?? []
   metrics.firstJobs.inc(deliveries.length - left.length)
   if (!notAdded) return

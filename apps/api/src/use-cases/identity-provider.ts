@@ -1,4 +1,5 @@
-import { currentTimeMs, publicUrlOf, type Config, type Secret } from '@hosting/core'
+import { currentTimeMs } from '@hosting/core/clock'
+import { publicUrlOf, type Config, type Secret } from '@hosting/core/configuration'
 import * as openid from 'openid-client'
 
 /** The path at which the provider returns the browser. */
@@ -21,6 +22,8 @@ export interface Identity {
   readonly verifiedEmail: string | undefined
   /** The value of `OIDC_USER_CLAIM`. */
   readonly userId: string | undefined
+  /** When the person authenticated at the provider; `undefined` if the provider does not say. */
+  readonly authenticatedAt: Date | undefined
 }
 
 interface ProviderOptions {
@@ -29,6 +32,8 @@ interface ProviderOptions {
   readonly clientSecret: Secret<string> | undefined
   readonly userClaim: string | undefined
   readonly publicUrl: string
+  /** How long ago a person may have authenticated at the provider to sign in here, in ms. */
+  readonly sessionLifetimeMs: number
 }
 
 /** How long the provider's metadata is used, in ms. */
@@ -69,7 +74,10 @@ export class IdentityProvider {
       code_challenge_method: 'S256',
       state: flow.state,
       nonce: flow.nonce,
-      ...(isStepUp && { prompt: 'login', max_age: '0' }),
+      // A provider that is asked for a `max_age` says when the person authenticated (OpenID Connect Core, section 2).
+      ...(isStepUp
+        ? { prompt: 'login', max_age: '0' }
+        : { max_age: String(Math.ceil(this.#options.sessionLifetimeMs / 1_000)) }),
     })
     return { url: url.href, flow }
   }
@@ -120,9 +128,11 @@ export class IdentityProvider {
         : await openid.fetchUserInfo(config, tokens.access_token, claims.sub)
     const { email, email_verified: isVerified } = source
     const userId = userClaim === undefined ? undefined : source[userClaim]
+    if (typeof email === 'string' && email.includes('\0')) throw new InvalidClaim()
     return {
       verifiedEmail: typeof email === 'string' && isVerified === true ? email : undefined,
       userId: typeof userId === 'string' ? userId : undefined,
+      authenticatedAt: toPast(claims.auth_time),
     }
   }
 
@@ -170,13 +180,24 @@ export class IdentityProvider {
   }
 }
 
+/** A claim holds what no such claim can: U+0000, which PostgreSQL cannot compare. */
+class InvalidClaim extends Error {
+  override readonly name = 'InvalidClaim'
+}
+
+/** A time of the provider, in seconds since 1970. Its clock may be ahead of ours. */
+const toPast = (seconds: number | undefined): Date | undefined =>
+  seconds === undefined ? undefined : new Date(Math.min(seconds * 1_000, currentTimeMs()))
+
 /** The configured identity provider; `undefined` if there is none. */
 export function identityProviderOf(config: Config): IdentityProvider | undefined {
   const { oidcIssuer: issuer, oidcClientId: clientId } = config
   if (issuer === undefined || clientId === undefined) return undefined
   const { oidcClientSecret: clientSecret, oidcUserClaim: userClaim } = config
   const publicUrl = publicUrlOf(config)
-  return new IdentityProvider({ issuer, clientId, clientSecret, userClaim, publicUrl })
+  const { sessionLifetimeMs } = config
+  const client = { clientId, clientSecret, publicUrl }
+  return new IdentityProvider({ issuer, userClaim, sessionLifetimeMs, ...client })
 }
 
 /** Why a sign-in at the provider failed, for the log and the person. The error itself may contain secrets. */

@@ -1,10 +1,9 @@
-import { notFound, Problem } from '@hosting/core'
-import { findSignInById, type SignInRecord } from '@hosting/postgres'
+import { notFound, Problem } from '@hosting/core/problems'
+import { findSignInById, type SignInRecord } from '@hosting/postgres/sessions'
 import type { SessionCaller } from '../http/caller.ts'
-import type { HttpResponse } from '../http/route.ts'
 import type { Services } from '../services.ts'
-import { recordChange, type RequestContext } from './audit.ts'
-import { giveSession, renewSession } from './session-secret.ts'
+import { recordChange, recordSecurityChange, type RequestContext } from './audit.ts'
+import { giveSession, renewSession, type SessionResponse } from './session-secret.ts'
 
 /**
  * Lets the caller act as another user of the organization, in the same session with a new secret.
@@ -16,7 +15,7 @@ export async function startImpersonation(
   services: Services,
   context: RequestContext<SessionCaller>,
   userId: string,
-): Promise<HttpResponse> {
+): Promise<SessionResponse> {
   const { caller, work } = context
   if (userId === caller.user.id) throw conflict('you cannot impersonate yourself.')
   const person = await findSignInById(work.tx, userId)
@@ -24,11 +23,12 @@ export async function startImpersonation(
   const { id, name } = caller.user
   const change = { userId, impersonatorId: id }
   const token = await renewSession(services, context, change)
-  await recordChange(context, {
+  const started = {
     action: 'impersonation.start',
     target: { type: 'user', id: userId },
     details: { session_id: caller.session.id },
-  })
+  }
+  await recordSecurityChange(context, started, 'impersonated')
   const view = viewOf(caller, person, { id, name })
   return giveSession(services, token, { status: 201, view })
 }
@@ -37,7 +37,7 @@ export async function startImpersonation(
 export async function stopImpersonation(
   services: Services,
   context: RequestContext<SessionCaller>,
-): Promise<HttpResponse> {
+): Promise<SessionResponse> {
   const { caller, work } = context
   const { impersonator } = caller.session
   if (!impersonator) throw conflict('you are not impersonating anyone.')

@@ -1,4 +1,4 @@
-import type { FirstJobs, NewDelivery } from '@hosting/postgres'
+import type { FirstJobs, NewDelivery } from '@hosting/postgres/webhooks'
 import type { AttemptProducer, QueueState } from '@hosting/redis'
 
 type Sample = Pick<QueueState, 'waiting' | 'backlogged'>

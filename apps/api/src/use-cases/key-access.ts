@@ -1,6 +1,8 @@
-import { hasPermissionOrganizationWide, notFound, Problem } from '@hosting/core'
-import { findApiKey, lockApiKey, type ApiKeyRow, type Client } from '@hosting/postgres'
-import { subjectOf, type Caller } from '../http/caller.ts'
+import { notFound, Problem } from '@hosting/core/problems'
+import { hasPermissionOrganizationWide } from '@hosting/core/scopes'
+import { findApiKey, lockApiKey, type ApiKeyRow } from '@hosting/postgres/api-keys'
+import { type Client } from '@hosting/postgres/database'
+import { accessSubjectOf, type Caller } from '../http/caller.ts'
 import type { RequestContext } from './audit.ts'
 
 /** Reads a key that the caller may see: their own, or with `apikeys.read` at organization level any. @throws Problem `not_found` */
@@ -16,7 +18,7 @@ export async function getVisibleKey(
 
 /** Whether the caller may see every key of the organization. */
 export const seesAllKeys = (caller: Caller): boolean =>
-  hasPermissionOrganizationWide(subjectOf(caller), 'apikeys.read')
+  hasPermissionOrganizationWide(accessSubjectOf(caller), 'apikeys.read')
 
 /** Like {@link getVisibleKey}, and locks the key until the request's transaction ends. */
 export async function lockVisibleKey(
@@ -43,7 +45,8 @@ export function requireManages(caller: Caller, row: ApiKeyRow): void {
 
 /** @throws Problem `permission_denied` without `apikeys.manage` at organization level. */
 export function requireKeyManager(caller: Caller): void {
-  if (!hasPermissionOrganizationWide(subjectOf(caller), 'apikeys.manage')) throw permissionDenied()
+  if (!hasPermissionOrganizationWide(accessSubjectOf(caller), 'apikeys.manage'))
+    throw permissionDenied()
 }
 
 const permissionDenied = (): Problem =>

@@ -1,17 +1,13 @@
-import {
-  keyAccountsMax,
-  reachesAllAccounts,
-  validationFailed,
-  type MemberFault,
-  type Role,
-} from '@hosting/core'
+import { keyAccountsMax } from '@hosting/core/api-keys'
+import { validationFailed, type MemberFault } from '@hosting/core/problems'
+import { reachesAllAccounts, type Role } from '@hosting/core/scopes'
+import { type Transaction } from '@hosting/postgres/database'
 import {
   findAccountNames,
   listAccountNames,
   lockAccounts,
   type AccountName,
-  type Transaction,
-} from '@hosting/postgres'
+} from '@hosting/postgres/directory'
 import type { Caller } from '../http/caller.ts'
 import type { Services } from '../services.ts'
 

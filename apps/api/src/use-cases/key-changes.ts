@@ -1,29 +1,54 @@
-import { keepInvalidations, raiseKeyVersions, type AffectedKeys } from '@hosting/postgres'
+import {
+  keepInvalidations,
+  raiseKeyVersions,
+  type AffectedKeys,
+  type ChangedKey,
+} from '@hosting/postgres/api-keys'
+import { type Transaction } from '@hosting/postgres/database'
 import type { Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
 
 /**
  * Makes a change of keys effective for the next request on every process. Call it in the change's transaction,
- * after the change. Before the commit it marks older records as stale in Redis; after the commit it stores the
- * new version. If Redis is unavailable, the invalidation is stored until it can be applied, and the response
- * waits until every process has received the change from PostgreSQL.
+ * after the change.
  */
 export async function announceKeyChange(
   services: Services,
   { tx, afterCommit }: Work,
   affected: AffectedKeys,
 ): Promise<void> {
-  const { gate, log } = services
   const changed = await raiseKeyVersions(tx, affected)
   if (changed.length === 0) return
+  await markKeyChange(services, tx, changed)
+  afterCommit(() => reportKeyChange(services, changed))
+}
+
+/**
+ * Marks older records of changed keys as stale in Redis, before the commit. If Redis is unavailable, the invalidation
+ * is stored until a worker can apply it.
+ */
+export async function markKeyChange(
+  { gate, log }: Services,
+  tx: Transaction,
+  changed: readonly ChangedKey[],
+): Promise<void> {
   try {
     await gate.mark(changed)
-    afterCommit(() => gate.set(changed).catch(() => untilHeard(services)))
   } catch (error) {
     log.warn({ err: error }, 'a key change has not reached the gate yet')
     await keepInvalidations(tx, changed)
-    afterCommit(() => untilHeard(services))
   }
+}
+
+/**
+ * Stores the new versions in Redis after the commit. If Redis is unavailable, waits until every process has received
+ * the change from PostgreSQL.
+ */
+export async function reportKeyChange(
+  services: Services,
+  changed: readonly ChangedKey[],
+): Promise<void> {
+  if (changed.length > 0) await services.gate.set(changed).catch(() => untilHeard(services))
 }
 
 /** A process that has not confirmed by then, in ms, has most likely lost its connection. */

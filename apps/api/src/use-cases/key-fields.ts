@@ -1,11 +1,7 @@
-import {
-  currentTime,
-  isScope,
-  parseNetwork,
-  validationFailed,
-  type MemberFault,
-  type Scope,
-} from '@hosting/core'
+import { currentTime } from '@hosting/core/clock'
+import { parseNetwork } from '@hosting/core/network'
+import { validationFailed, type MemberFault } from '@hosting/core/problems'
+import { isScope, type Scope } from '@hosting/core/scopes'
 
 // Checks of a key's members that its schemas cannot express. Each throws `validation_failed` with the invalid members.
 

@@ -1,56 +1,87 @@
-import { currentTime, statusOfKey, type KeyStatus } from '@hosting/core'
-import { listDescendants, type DescendantKey } from '@hosting/postgres'
+import { statusOfKey, type KeyStatus } from '@hosting/core/api-keys'
+import { currentTime } from '@hosting/core/clock'
+import {
+  examineLineages,
+  listDescendants,
+  listLineageTrees,
+  type Descendant,
+} from '@hosting/postgres/api-keys'
+import { type Client } from '@hosting/postgres/database'
 import type { Caller } from '../http/caller.ts'
 import type { Services } from '../services.ts'
 import { getVisibleKey, seesAllKeys } from './key-access.ts'
 
-/** A key in a tree, with the keys that were created with it. */
-export interface KeyTree extends Pick<DescendantKey, 'id' | 'name'> {
+/** A key in a tree, or the secrets of a key that another one rotated, with what was created with it. */
+export interface KeyTree {
+  /** The id of the lineage. */
+  readonly id: string
+  readonly keyId: string
+  readonly name: string
+  /** Whether it is the key itself, not secrets of it. */
+  readonly isKey: boolean
   readonly status: KeyStatus
   readonly children: readonly KeyTree[]
 }
 
-/** The keys that were created with a key, directly or indirectly. */
+/** What was created with a key, directly or indirectly. */
 export interface KeyLineage {
   readonly children: readonly KeyTree[]
-  /** The number of keys in the tree that are not revoked. */
-  readonly unrevoked: number
-  /** There are more keys than the tree holds. */
+  /** Whether something may be left to revoke, shown or not. */
+  readonly hasUnrevoked: boolean
+  /** There is more than the tree holds. */
   readonly isCut: boolean
 }
 
 const descendantsMax = 100
+/** Rows that are examined for something to revoke. */
+const examinedMax = 500
 
-/** Reads the descendants of a key that the caller may see. @throws Problem `not_found` */
-export async function readKeyLineage(
-  { database }: Services,
+/**
+ * Reads what was created with a key that the caller may see. The cost has a limit, and reads of an organization take
+ * turns.
+ *
+ * @throws Problem `not_found` or `rate_limited`.
+ */
+export function readKeyLineage(
+  { database: { prisma }, readTurns }: Services,
   caller: Caller,
   id: string,
 ): Promise<KeyLineage> {
-  await getVisibleKey(database.prisma, caller, id)
-  const ownerId = seesAllKeys(caller) ? undefined : caller.user.id
-  const found = await listDescendants(database.prisma, { id, ownerId, take: descendantsMax + 1 })
-  const shown = found.slice(0, descendantsMax)
-  return {
-    children: toTree(shown, id),
-    unrevoked: shown.filter(({ revokedAt }) => !revokedAt).length,
-    isCut: found.length > descendantsMax,
-  }
+  return readTurns.run(caller.tenant.id, async () => {
+    await getVisibleKey(prisma, caller, id)
+    const ownerId = seesAllKeys(caller) ? undefined : caller.user.id
+    const found = await listDescendants(prisma, { id, ownerId, take: descendantsMax + 1 })
+    const nearest = found.slice(0, descendantsMax)
+    return {
+      children: toTree(nearest.filter(({ isVisible }) => isVisible)),
+      hasUnrevoked: nearest.some(({ revokedAt }) => !revokedAt) || (await hasLive(prisma, id)),
+      isCut: found.length > descendantsMax,
+    }
+  })
 }
 
-/** A key whose parent is not shown is placed at the top. */
-function toTree(keys: readonly DescendantKey[], root: string): KeyTree[] {
-  const shown = new Set(keys.map(({ id }) => id))
-  const childrenOf = Map.groupBy(keys, ({ parentKeyId }) =>
-    shown.has(parentKeyId) ? parentKeyId : root,
-  )
+/** Examines a part of the first tree only. If it holds more, there may be something. */
+async function hasLive(client: Client, id: string): Promise<boolean> {
+  const [tree, ...others] = await listLineageTrees(client, id)
+  if (!tree) return false
+  const options = { tree, after: undefined, take: examinedMax }
+  const rows = await examineLineages(client, id, options)
+  return others.length > 0 || rows.length === examinedMax || rows.some(({ descends }) => descends)
+}
+
+/** What was created with something that is not shown is placed at the top. */
+function toTree(shown: readonly Descendant[]): KeyTree[] {
+  const ids = new Set(shown.map(({ id }) => id))
+  const childrenOf = Map.groupBy(shown, ({ parentId }) => (ids.has(parentId) ? parentId : ''))
   const now = currentTime()
   const build = (parent: string): KeyTree[] =>
-    (childrenOf.get(parent) ?? []).map((key) => ({
-      id: key.id,
-      name: key.name,
-      status: statusOfKey(key, now),
-      children: build(key.id),
+    (childrenOf.get(parent) ?? []).map((each) => ({
+      id: each.id,
+      keyId: each.keyId,
+      name: each.name,
+      isKey: each.isKey,
+      status: statusOfKey(each, now),
+      children: build(each.id),
     }))
-  return build(root)
+  return build('')
 }

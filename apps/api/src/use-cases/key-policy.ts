@@ -1,11 +1,16 @@
 import {
   checkKeyPolicy,
   deviceKeyLifetimeMsOf,
-  Problem,
   type KeyPolicy,
   type RestrictedKey,
-} from '@hosting/core'
-import { findKeyPolicy, putKeyPolicy, type ApiKeyRow, type HeldKeyPolicy } from '@hosting/postgres'
+} from '@hosting/core/api-keys'
+import { Problem } from '@hosting/core/problems'
+import {
+  findKeyPolicy,
+  putKeyPolicy,
+  type ApiKeyRow,
+  type HeldKeyPolicy,
+} from '@hosting/postgres/api-keys'
 import type { Caller } from '../http/caller.ts'
 import { toKeyPolicyRecord } from '../records/key-policy.ts'
 import type { Services } from '../services.ts'
@@ -40,7 +45,7 @@ export const restrictedOf = ({
   kind,
   createdAt,
   expiresAt,
-  hasAllowlist: ipAllowlist.length > 0,
+  ipAllowlist,
 })
 
 /** The key that a device login would create now. */
@@ -48,7 +53,7 @@ export const deviceKeyUnder = ({ policy, now }: HeldKeyPolicy) => ({
   kind: 'personal' as const,
   createdAt: now,
   expiresAt: new Date(now.getTime() + deviceKeyLifetimeMsOf(policy)),
-  hasAllowlist: false,
+  ipAllowlist: null,
 })
 
 /** The key policy of the caller's organization, for the pages of anyone who creates keys. */

@@ -1,12 +1,18 @@
-import { lockDescendants, revokeApiKeys, type ApiKeyRow } from '@hosting/postgres'
-import type { Caller } from '../http/caller.ts'
+import {
+  createDescendantRevocation,
+  requestDescendantRevocation,
+  revokeApiKey,
+  type ApiKeyRow,
+} from '@hosting/postgres/api-keys'
+import { appendAuditEvents, type AuditContext } from '@hosting/postgres/audit'
+import { actorOf, impersonationOf, type Caller } from '../http/caller.ts'
 import type { Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
-import { recordChange, type RequestContext } from './audit.ts'
+import type { RequestContext } from './audit.ts'
 import { getVisibleKey, isOwner, lockVisibleKey, requireKeyManager } from './key-access.ts'
-import { announceKeyChange } from './key-changes.ts'
+import { announceKeyChange, markKeyChange, reportKeyChange } from './key-changes.ts'
 
-/** The key to revoke, and whether to revoke the keys that were created with it, too. */
+/** The key to revoke, and whether to revoke what was created with it, too. */
 export interface Revocation {
   readonly id: string
   readonly descendants: boolean
@@ -18,38 +24,57 @@ export async function revokeKey(
   context: RequestContext,
   { id, descendants }: Revocation,
 ): Promise<void> {
-  const { caller, work } = context
+  const { caller, work, ip, requestId } = context
   requireMayRevoke(caller, await lockVisibleKey(context, id))
-  for (const revoked of await revokeLockedKey(services, work, { id, descendants })) {
-    await recordChange(context, {
-      action: 'api_key.revoke',
-      target: { type: 'api_key', id: revoked },
-      details: revocationDetails(id, revoked),
-    })
-  }
+  await revokeLockedKey(services, work, {
+    id,
+    descendants,
+    audit: {
+      tenantId: caller.tenant.id,
+      actor: actorOf(caller),
+      ip,
+      requestId,
+      details: { ...impersonationOf(caller) },
+    },
+  })
 }
 
 /**
- * Revokes a key that the transaction has locked, with its descendants if asked to. Whoever may revoke the key may
- * revoke these with it.
- *
- * @returns the ids of the keys that were not revoked before.
+ * Revokes a key that the transaction has locked, whatever else was created with it. If asked to, also revokes its
+ * descendants: once the transaction has committed, their revocation is certain, and follows within seconds. Whoever may
+ * revoke the key may revoke these with it.
  */
 export async function revokeLockedKey(
   services: Services,
   work: Work,
-  { id, descendants }: Revocation,
-): Promise<string[]> {
-  const below = descendants ? await lockDescendants(work.tx, id) : []
-  const revoked = await revokeApiKeys(work.tx, [id, ...below])
-  if (revoked.length > 0) await announceKeyChange(services, work, { keyIds: revoked })
-  return revoked
+  { id, descendants, audit }: Revocation & { readonly audit: AuditContext },
+): Promise<void> {
+  if (await revokeApiKey(work.tx, id)) {
+    await announceKeyChange(services, work, { keyId: id })
+    const { details = {} } = audit
+    const change = { action: 'api_key.revoke', target: { type: 'api_key', id }, details }
+    await appendAuditEvents(work.tx, audit, [change])
+  }
+  if (!descendants) return
+  await requestDescendantRevocation(work.tx, id, audit)
+  work.afterCommit(() => revokeDescendants(services, id))
 }
 
-/** The audit details of a key that was revoked together with `id`. */
-export const revocationDetails = (id: string, revoked: string) => ({
-  ...(revoked !== id && { revoked_with: id }),
-})
+/** Time, in ms, after which a request leaves the rest to the workers. */
+const revokingMsMax = 2_000
+
+/** Revokes what was created with a key before the response, as far as the time allows. */
+async function revokeDescendants(services: Services, id: string): Promise<void> {
+  const step = createDescendantRevocation(services.database, id, (tx, changed) =>
+    markKeyChange(services, tx, changed),
+  )
+  const endsAt = performance.now() + revokingMsMax
+  for (;;) {
+    const { state, changed } = await step()
+    await reportKeyChange(services, changed)
+    if (state !== 'more' || performance.now() > endsAt) return
+  }
+}
 
 /** Requires the owner of the personal key, or a key manager. @throws Problem `permission_denied` */
 function requireMayRevoke(caller: Caller, key: ApiKeyRow): void {

@@ -1,18 +1,19 @@
+import { currentTimeMs } from '@hosting/core/clock'
+import { createUuidv7 } from '@hosting/core/ids'
+import { type Problem } from '@hosting/core/problems'
 import {
   createSigningSecret,
-  createUuidv7,
-  currentTimeMs,
   deliveryHeaders,
   standardWebhooksKey,
   type DeliveryNaming,
-  type Problem,
-} from '@hosting/core'
-import { loadSessionRecord, type PublishedEvent, type SessionRecord } from '@hosting/postgres'
+} from '@hosting/core/webhooks'
+import { loadSessionRecord, type SessionRecord } from '@hosting/postgres/sessions'
+import { type PublishedEvent } from '@hosting/postgres/webhooks'
 import { readKeys, type Key } from '../gate/key-cache.ts'
 import { callerName, type Caller } from '../http/caller.ts'
 import { EventStream, type StreamMessage } from '../http/event-stream.ts'
 import type { EventFeed } from '../event-streams/event-feed.ts'
-import type { Listener } from '../event-streams/event-stream-hub.ts'
+import type { StreamListener } from '../event-streams/event-stream-hub.ts'
 import type { Services } from '../services.ts'
 
 /** What a stream needs of its request to decide whether it may continue. */
@@ -32,13 +33,13 @@ export interface ListenRequest {
  *
  * @throws Problem `conflict` or `service_unavailable`
  */
-export async function listen(
+export async function listenToEvents(
   services: Services,
   { caller, query, reauthorize }: ListenRequest,
 ): Promise<EventStream> {
   const { listening, config, log } = services
   const heartbeatMs = config.listenHeartbeatMs
-  let listener: Listener | undefined
+  let listener: StreamListener | undefined
   let expiry: NodeJS.Timeout | undefined
   const reauthorizeListener = async (): Promise<void> => {
     // The first check runs when the stream begins; until then there is no listener.

@@ -1,4 +1,6 @@
-import { describeAgent, noticeCategories } from '@hosting/core'
+import { noticeCategories } from '@hosting/core/notices'
+import { describeAgent } from '@hosting/core/text'
+import { type Transaction } from '@hosting/postgres/database'
 import {
   getMailSettings,
   markNoticesRead,
@@ -7,10 +9,10 @@ import {
   writeNewDeviceNotice,
   type MailSettings,
   type NewDevice,
-  type Transaction,
-} from '@hosting/postgres'
+} from '@hosting/postgres/notices'
 import { personIdOf, type SessionCaller } from '../http/caller.ts'
-import { recordChange, type RequestContext } from './audit.ts'
+import { requireConfirmed } from '../http/check-access.ts'
+import { recordChange, recordSecurityChange, type RequestContext } from './audit.ts'
 
 /** Marks notices of the signed-in person as read: all, or those with the ids. */
 export const readNotices = (
@@ -23,7 +25,13 @@ export const readNotices = (
     ids?.map((id) => id.toLowerCase()),
   )
 
-/** Stores which notices the signed-in person wants by mail. Waiting mail that they turn off is not sent. */
+/**
+ * Stores which notices the signed-in person wants by mail. Waiting mail that they turn off is not sent, except that of
+ * `security`, which ends with a mail that says so.
+ *
+ * @throws Problem `reauthentication_required` or `conflict` for turning `security` off without a confirmed session, or
+ *   while impersonating.
+ */
 export async function changeMailSettings(
   context: RequestContext<SessionCaller>,
   settings: MailSettings,
@@ -31,15 +39,28 @@ export async function changeMailSettings(
   const { caller, work } = context
   const userId = personIdOf(caller)
   const before = await getMailSettings(work.tx, userId)
+  if (before.security && !settings.security) requireConfirmed(caller)
+  // A notice has a mail if it was wanted when it was written.
+  if (before.security) await recordSettings(context, { before, after: settings })
   await putMailSettings(work.tx, userId, settings)
+  if (!before.security) await recordSettings(context, { before, after: settings })
   const unwanted = noticeCategories.filter((category) => !settings[category])
   await withdrawMails(work.tx, userId, unwanted)
-  if (noticeCategories.every((category) => settings[category] === before[category])) return
-  await recordChange(context, {
+}
+
+async function recordSettings(
+  context: RequestContext<SessionCaller>,
+  { before, after }: { before: MailSettings; after: MailSettings },
+): Promise<void> {
+  if (noticeCategories.every((category) => after[category] === before[category])) return
+  const change = {
     action: 'notification_settings.update',
-    target: { type: 'user', id: userId },
-    details: { before: { email: before }, after: { email: settings } },
-  })
+    target: { type: 'user', id: personIdOf(context.caller) },
+    details: { before: { email: before }, after: { email: after } },
+  }
+  if (after.security === before.security) return recordChange(context, change)
+  const securityChange = after.security ? 'security_mails_on' : 'security_mails_off'
+  await recordSecurityChange(context, change, securityChange)
 }
 
 /** Notifies a person of a sign-in with a browser that has no device cookie of theirs, except the first sign-in. */

@@ -1,37 +1,62 @@
-import { currentTime } from '@hosting/core'
+import { currentTime } from '@hosting/core/clock'
+import { appendAuditEvent } from '@hosting/postgres/audit'
 import {
-  appendAuditEvent,
   findSignInByEmail,
   findSignInById,
+  forgiveTry,
   holdActivePerson,
+  takeOidcState,
   type SignInRecord,
-} from '@hosting/postgres'
+} from '@hosting/postgres/sessions'
+import { hash } from 'node:crypto'
 import { anonymous } from '../http/authenticate.ts'
 import { personIdOf, type SessionCaller } from '../http/caller.ts'
-import type { HttpResponse } from '../http/route.ts'
 import { isUuid } from '../http/validation.ts'
 import { inWork } from '../http/work.ts'
 import type { Services } from '../services.ts'
 import { recordChange, recordRefusal } from './audit.ts'
-import type { Identity } from './identity-provider.ts'
+import type { Identity, ProviderFlow } from './identity-provider.ts'
 import { openSession, type SignInContext } from './open-session.ts'
-import { giveSession, renewSession } from './session-secret.ts'
+import { giveSession, renewSession, type SessionResponse } from './session-secret.ts'
+import { addressChargeOf, chargeTry } from './throttle.ts'
 
 /** Why an identity of the provider does not open or confirm a session. */
 export type IdentityRefusal =
   'oidc_email_unverified' | 'oidc_unknown' | 'oidc_inactive' | 'oidc_other_person'
+
+/**
+ * Admits a callback before the provider is asked: counts it as a failed try of its address, which a successful sign-in
+ * reverts, and uses up its `state`.
+ *
+ * @param flowMs - how long the browser keeps the flow, in ms.
+ * @returns whether the callback has the state of the flow for the first time, over all processes.
+ * @throws Problem `rate_limited`
+ */
+export async function admitCallback(
+  { database }: Services,
+  { ip }: SignInContext,
+  { query, flow, flowMs }: { query: string; flow: ProviderFlow; flowMs: number },
+): Promise<boolean> {
+  await chargeTry(database, [addressChargeOf(ip)])
+  if (new URLSearchParams(query).get('state') !== flow.state) return false
+  return takeOidcState(database, hash('sha256', flow.state, 'buffer'), flowMs)
+}
 
 /** Signs in the person of an identity. Returns the response with the cookie, or why it is refused. */
 export async function signInByIdentity(
   services: Services,
   context: SignInContext,
   identity: Identity,
-): Promise<HttpResponse | IdentityRefusal> {
+): Promise<SessionResponse | IdentityRefusal> {
   const record = await findByIdentity(services, identity)
   if (typeof record === 'string') return record
   return inWork(services.database, services.log, async (work) => {
     const isActive = record.isActive && (await holdActivePerson(work.tx, record.user.id))
-    if (isActive) return openSession(services, work, { context, record, proof: { method: 'oidc' } })
+    if (isActive) {
+      await forgiveTry(work.tx, [addressChargeOf(context.ip).name])
+      const proof = { method: 'oidc', ...confirmationOf(identity) } as const
+      return openSession(services, work, { context, record, proof })
+    }
     await appendAuditEvent(work.tx, {
       tenantId: record.tenant.id,
       action: 'session.refuse',
@@ -52,7 +77,7 @@ export async function confirmByIdentity(
   services: Services,
   { caller, ip, requestId }: SignInContext & { readonly caller: SessionCaller },
   identity: Identity,
-): Promise<HttpResponse | IdentityRefusal> {
+): Promise<SessionResponse | IdentityRefusal> {
   const record = await findByIdentity(services, identity)
   const isSame = typeof record !== 'string' && record.user.id === personIdOf(caller)
   const target = { type: 'session', id: caller.session.id }
@@ -63,7 +88,8 @@ export async function confirmByIdentity(
       await recordRefusal(context, { action: 'session.confirm', target, reason })
       return 'oidc_other_person'
     }
-    const confirmedAt = currentTime()
+    await forgiveTry(work.tx, [addressChargeOf(ip).name])
+    const { confirmedAt = currentTime() } = confirmationOf(identity)
     const token = await renewSession(services, context, { confirmedAt })
     const details = { method: 'oidc' }
     await recordChange(context, { action: 'session.confirm', target, details })
@@ -71,6 +97,13 @@ export async function confirmByIdentity(
     return giveSession(services, token, { status: 200, view })
   })
 }
+
+/**
+ * The person confirmed their identity when they authenticated at the provider, which may be long ago: otherwise,
+ * whoever sits at their browser could confirm without a password. Without that time, it is now.
+ */
+const confirmationOf = ({ authenticatedAt }: Identity): { confirmedAt?: Date } =>
+  authenticatedAt === undefined ? {} : { confirmedAt: authenticatedAt }
 
 /** Finds the person of an identity, in any state except deleted. */
 async function findByIdentity(

@@ -1,5 +1,8 @@
-import { currentTimeMs, hashRecoveryCode, Problem, totpContext } from '@hosting/core'
-import { useRecoveryCode, useTimeStep, type Transaction } from '@hosting/postgres'
+import { currentTimeMs } from '@hosting/core/clock'
+import { Problem } from '@hosting/core/problems'
+import { hashRecoveryCode, totpContext } from '@hosting/core/sessions'
+import { type Transaction } from '@hosting/postgres/database'
+import { useRecoveryCode, useTimeStep } from '@hosting/postgres/sessions'
 import { verifySync } from 'otplib'
 import type { Services } from '../services.ts'
 

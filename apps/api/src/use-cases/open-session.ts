@@ -1,26 +1,22 @@
+import { currentTime } from '@hosting/core/clock'
+import { createUuidv7 } from '@hosting/core/ids'
 import {
   createSessionSecret,
-  createUuidv7,
-  currentTime,
   deviceCookie,
   findDeviceProof,
   findSessionToken,
   hashSessionSecret,
   sessionEnds,
-} from '@hosting/core'
-import {
-  appendAuditEvent,
-  createSession,
-  endSessionBySecret,
-  type SignInRecord,
-} from '@hosting/postgres'
+  type SignInMethod,
+} from '@hosting/core/sessions'
+import { appendAuditEvent } from '@hosting/postgres/audit'
+import { createSession, endSessionBySecret, type SignInRecord } from '@hosting/postgres/sessions'
 import { actorOfUser } from '../http/caller.ts'
-import type { HttpResponse } from '../http/route.ts'
 import { isHttps, lifeOf } from '../http/session.ts'
 import type { Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
 import { notifyOfNewDevice } from './notices.ts'
-import { giveSession } from './session-secret.ts'
+import { giveSession, type SessionResponse } from './session-secret.ts'
 
 /** The request of a sign-in. */
 export interface SignInContext {
@@ -33,7 +29,7 @@ export interface SignInContext {
 
 /** How a person has proved who they are. */
 export interface SignInProof {
-  readonly method: 'password' | 'oidc' | 'link'
+  readonly method: SignInMethod
   /** The second factor of a sign-in by password. */
   readonly secondFactor?: 'totp' | 'recovery_code' | undefined
   /** When the person confirmed their identity; null if they did not. Default: now. */
@@ -50,7 +46,7 @@ export async function openSession(
   services: Services,
   { tx }: Pick<Work, 'tx'>,
   { context, record, proof }: { context: SignInContext; record: SignInRecord; proof: SignInProof },
-): Promise<HttpResponse> {
+): Promise<SessionResponse> {
   const { serverSecret, config } = services
   const { user, tenant } = record
   const { ip, userAgent, requestId } = context
@@ -60,7 +56,7 @@ export async function openSession(
   const token = createSessionSecret(createUuidv7())
   const ends = sessionEnds(lifeOf(config), now)
   const secretHash = hashSessionSecret(serverSecret, token)
-  const session = { id: token.id, userId: user.id, secretHash, ip, userAgent }
+  const session = { id: token.id, userId: user.id, secretHash, ip, userAgent, method }
   await createSession(tx, { ...session, now, confirmedAt, ...ends })
   const device = findDevice(services, context, record)
   if (!device.isKnown) {

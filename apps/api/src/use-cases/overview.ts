@@ -1,10 +1,7 @@
-import { currentTimeMs, endpointsMax } from '@hosting/core'
-import {
-  countWaitingDeliveries,
-  listExpiringKeys,
-  listMostUsedKeys,
-  listWebhookEndpoints,
-} from '@hosting/postgres'
+import { currentTimeMs } from '@hosting/core/clock'
+import { endpointsMax } from '@hosting/core/webhooks'
+import { listExpiringKeys, listMostUsedKeys } from '@hosting/postgres/api-keys'
+import { listWebhookEndpoints, noActivity, readEndpointActivity } from '@hosting/postgres/webhooks'
 import type { Caller } from '../http/caller.ts'
 import { toWebhookRecord } from '../records/webhook.ts'
 import type { Services } from '../services.ts'
@@ -47,10 +44,10 @@ async function readTrafficInTurn(services: Services, caller: Caller, window: Sta
     take: endpointsMax,
   })
   const ids = rows.map(({ id }) => id)
-  const [waiting, buckets] = await Promise.all([
-    countWaitingDeliveries(prisma, ids),
+  const [activity, buckets] = await Promise.all([
+    readEndpointActivity(prisma, ids),
     readStats(services, { tenantId: caller.tenant.id }, window),
   ])
-  const webhooks = rows.map((row) => toWebhookRecord(row, waiting.get(row.id) ?? 0))
+  const webhooks = rows.map((row) => toWebhookRecord(row, activity.get(row.id) ?? noActivity))
   return { webhooks, buckets, problems: await readProblems(services, webhooks) }
 }

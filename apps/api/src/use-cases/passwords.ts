@@ -1,11 +1,14 @@
-import { currentTime, deviceCookie, sessionCookie, validationFailed } from '@hosting/core'
-import { revokeSessionsOf, setPassword } from '@hosting/postgres'
+import { currentTime } from '@hosting/core/clock'
+import { Problem, validationFailed } from '@hosting/core/problems'
+import { deviceCookie, sessionCookie } from '@hosting/core/sessions'
+import { type Client } from '@hosting/postgres/database'
+import { hasPassword, revokeSessionsOf, setPassword } from '@hosting/postgres/sessions'
 import type { SessionCaller } from '../http/caller.ts'
 import { HttpResponse } from '../http/route.ts'
 import { isHttps } from '../http/session.ts'
 import type { Services } from '../services.ts'
 import type { RequestContext } from './audit.ts'
-import { recordChange } from './audit.ts'
+import { recordSecurityChange } from './audit.ts'
 import { isCommonPassword } from './common-passwords.ts'
 import { withPasswordHasher } from '../passwords/password-hash.ts'
 import { renewSession } from './session-secret.ts'
@@ -28,22 +31,35 @@ export async function prepareNewPassword(
 }
 
 /**
+ * Whether a person can change their password: only whoever has one. Others sign in with a link or an identity
+ * provider, which a password would bypass.
+ */
+export const mayChangePassword = (client: Client, userId: string): Promise<boolean> =>
+  hasPassword(client, userId)
+
+/**
  * Changes the caller's password. Ends their other sessions, and device logins that are approved but not redeemed.
  * The session gets a new secret, and the browser a new device cookie, since the new password revokes the old one.
  *
  * @param passwordHash - see {@link prepareNewPassword}.
+ * @throws Problem `conflict` if the caller has no password.
  */
 export async function changePassword(
   services: Services,
   context: RequestContext<SessionCaller> & { readonly cookie: string | undefined },
   passwordHash: string,
-): Promise<HttpResponse> {
+): Promise<HttpResponse<undefined>> {
   const { caller, work, cookie } = context
   const { id } = caller.user
+  if (!(await mayChangePassword(work.tx, id))) {
+    const reason = 'you have no password. You sign in with a link or an identity provider.'
+    throw new Problem('conflict', { facts: { reason } })
+  }
   await setPassword(work.tx, id, passwordHash)
   await revokeSessionsOf(work.tx, id, { now: currentTime(), exceptId: caller.session.id })
   const token = await renewSession(services, context, {})
-  await recordChange(context, { action: 'password.change', target: { type: 'user', id } })
+  const change = { action: 'password.change', target: { type: 'user', id } }
+  await recordSecurityChange(context, change, 'password_changed')
   const browser = { isHttps: isHttps(services), header: cookie }
   return new HttpResponse(204, undefined, {
     'Set-Cookie': [

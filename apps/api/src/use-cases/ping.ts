@@ -1,12 +1,9 @@
-import {
-  createUuidv7,
-  currentTime,
-  eventTypes,
-  freezeEnvelope,
-  notFound,
-  Problem,
-} from '@hosting/core'
-import { lockWebhookEndpoint, publishToEndpoint, withExpectedStart } from '@hosting/postgres'
+import { currentTime } from '@hosting/core/clock'
+import { createUuidv7 } from '@hosting/core/ids'
+import { notFound, Problem } from '@hosting/core/problems'
+import { eventTypes, freezeEnvelope, subjectOf } from '@hosting/core/webhooks'
+import { publishToEndpoint, withExpectedStart } from '@hosting/postgres/deliveries'
+import { lockWebhookEndpoint } from '@hosting/postgres/webhooks'
 import { currentTraceParent } from '@hosting/process'
 import { toDeliveryRecord, toNewDelivery } from '../records/delivery.ts'
 import type { Services } from '../services.ts'
@@ -54,7 +51,8 @@ async function sendToEndpoint(
   if (!endpoint) throw notFound()
   if (!endpoint.enabled) throw new Problem('webhook_disabled')
   const [id, createdAt] = [createUuidv7(), currentTime()]
-  const event = { id, tenantId, endpointId, type, createdAt }
+  const subject = subjectOf(data)
+  const event = { id, tenantId, endpointId, type, createdAt, subject }
   const payload = freezeEnvelope({
     id,
     type,

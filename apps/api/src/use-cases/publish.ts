@@ -1,5 +1,7 @@
-import { createUuidv7, currentTime, freezeEnvelope, patternsMatching } from '@hosting/core'
-import { countKey, findDeliveryCounts, type NewEvent } from '@hosting/postgres'
+import { currentTime } from '@hosting/core/clock'
+import { createUuidv7 } from '@hosting/core/ids'
+import { freezeEnvelope, patternsMatching, subjectOf } from '@hosting/core/webhooks'
+import { countKey, findDeliveryCounts, type NewEvent } from '@hosting/postgres/webhooks'
 import { currentTraceParent, inSpan } from '@hosting/process'
 import { SpanKind } from '@opentelemetry/api'
 import { requireValid } from '../http/validation.ts'
@@ -47,6 +49,7 @@ function toNewEvent(input: EventInput, traceParent: string | null): NewEvent {
     type: input.type,
     patterns: patternsMatching(input.type),
     createdAt,
+    subject: subjectOf(input.data),
     payload: freezeEnvelope({
       id: eventId,
       type: input.type,

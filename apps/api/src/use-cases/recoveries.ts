@@ -1,4 +1,6 @@
-import { currentTimeMs, notFound, Problem, recordsKeptDays, validationFailed } from '@hosting/core'
+import { currentTimeMs } from '@hosting/core/clock'
+import { notFound, Problem, validationFailed } from '@hosting/core/problems'
+import { recordsKeptDays } from '@hosting/core/webhooks'
 import {
   cancelRecoveries,
   countRecoverable,
@@ -7,7 +9,7 @@ import {
   findWebhookEndpoint,
   isRecovering,
   lockWebhookEndpoint,
-} from '@hosting/postgres'
+} from '@hosting/postgres/webhooks'
 import type { Caller } from '../http/caller.ts'
 import { HttpResponse } from '../http/route.ts'
 import { toRecoveryRecord, type RecoveryRecord } from '../records/recovery.ts'
@@ -18,25 +20,35 @@ const dayMs = 86_400_000
 /** Tolerance for a `since` of exactly 30 days ago when the request was sent. */
 const slackMs = 60_000
 
+/** How long a dry run may count, in ms, before it stops with what it has counted. */
+const countMsMax = 4_000
+
 /** The input of a recovery. */
 interface RecoveryRequest {
   readonly id: string
   readonly since: string
   readonly until?: string
   readonly dry_run?: boolean
+  readonly status?: 'dead' | 'any'
+  readonly event_types?: readonly string[]
+  readonly backfill?: boolean
 }
 
 /** Starts the redelivery of every dead delivery in a time range. The worker redelivers them at a steady rate. */
 export async function recover(
   context: RequestContext,
-  { id, since, until, dry_run: isDryRun = false }: RecoveryRequest,
+  { id, since, until, dry_run: isDryRun = false, ...options }: RecoveryRequest,
 ): Promise<HttpResponse<{ recovery: RecoveryRecord } | { total: number }>> {
   const { tx } = context.work
   const tenantId = context.caller.tenant.id
   const span = readSpan(since, until, currentTimeMs())
+  const choice = toChoice(options)
+  const place = { tenantId, endpointId: id }
   if (isDryRun) {
     if (!(await findWebhookEndpoint(tx, tenantId, id))) throw notFound()
-    return new HttpResponse(200, { total: (await countRecoverable(tx, id, span)).total })
+    return new HttpResponse(200, {
+      total: (await countRecoverable(tx, place, { span, choice, msMax: countMsMax })).total,
+    })
   }
   if (!(await lockWebhookEndpoint(tx, tenantId, id))) throw notFound()
   if (await isRecovering(tx, id)) {
@@ -44,24 +56,49 @@ export async function recover(
       facts: { reason: 'a recovery of this endpoint is already running.' },
     })
   }
-  const row = await createRecovery(tx, { tenantId, endpointId: id }, span)
+  const row = await createRecovery(tx, place, span, choice)
   await recordChange(context, {
     action: 'webhook.recover',
     target: { type: 'webhook', id },
-    details: { recovery_id: row.id, since, ...(until !== undefined && { until }) },
+    details: {
+      recovery_id: row.id,
+      since,
+      ...(until !== undefined && { until }),
+      ...toDetails(options),
+    },
   })
   return new HttpResponse(202, { recovery: toRecoveryRecord(row) })
 }
+
+const toChoice = ({
+  status = 'dead',
+  event_types: eventTypes,
+  backfill = false,
+}: Pick<RecoveryRequest, 'status' | 'event_types' | 'backfill'>) => ({
+  anyStatus: status === 'any',
+  eventTypes,
+  backfill,
+})
+
+/** The members of a request that differ from their defaults. */
+const toDetails = ({ status, event_types, backfill }: Parameters<typeof toChoice>[0]) => ({
+  ...(status === 'any' && { status }),
+  ...(event_types && { event_types }),
+  ...(backfill && { backfill }),
+})
 
 /** Counts what a recovery of a time range would redeliver, for an endpoint of the caller's organization. */
 export async function countRecovery(
   { database: { prisma }, readTurns }: Services,
   { tenant }: Caller,
-  { id, since, until }: Pick<RecoveryRequest, 'id' | 'since' | 'until'>,
+  { id, since, until, ...options }: Omit<RecoveryRequest, 'dry_run'>,
 ): Promise<number> {
   const span = readSpan(since, until, currentTimeMs())
   if (!(await findWebhookEndpoint(prisma, tenant.id, id))) throw notFound()
-  const { total } = await readTurns.run(tenant.id, () => countRecoverable(prisma, id, span))
+  const place = { tenantId: tenant.id, endpointId: id }
+  const { total } = await readTurns.run(tenant.id, () =>
+    countRecoverable(prisma, place, { span, choice: toChoice(options), msMax: countMsMax }),
+  )
   return total
 }
 

@@ -1,5 +1,6 @@
-import { notFound, Problem } from '@hosting/core'
-import { findSent, lockWebhookEndpoint, redeliver, withExpectedStart } from '@hosting/postgres'
+import { notFound, Problem } from '@hosting/core/problems'
+import { findSent, redeliver, withExpectedStart } from '@hosting/postgres/deliveries'
+import { lockWebhookEndpoint } from '@hosting/postgres/webhooks'
 import { toDeliveryRecord, toNewDelivery } from '../records/delivery.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
@@ -11,13 +12,13 @@ export async function redeliverOne(services: Services, context: RequestContext, 
   const tenantId = context.caller.tenant.id
   const earlier = await findSent(tx, tenantId, id)
   if (!earlier) throw notFound()
-  const endpoint = await lockWebhookEndpoint(tx, tenantId, earlier.endpoint_id)
+  const endpoint = await lockWebhookEndpoint(tx, tenantId, earlier.endpointId)
   if (!endpoint) throw new Problem('conflict', { facts: { reason: 'the endpoint is deleted.' } })
   const heldForMs = endpoint.enabled ? firstJobHoldMs(services) : 0
   const [created] = await redeliver(tx, [id], heldForMs)
   if (!created) throw notFound()
   const { deliveryId, dueAt } = created
-  const endpointId = earlier.endpoint_id
+  const endpointId = earlier.endpointId
   addFirstJobAfter(context.work, services, { deliveryId, tenantId, endpointId, heldForMs })
   await recordChange(context, {
     action: 'webhook.redeliver',
@@ -25,10 +26,15 @@ export async function redeliverOne(services: Services, context: RequestContext, 
     details: { delivery_id: deliveryId },
   })
   const event = {
-    id: earlier.event_id,
-    type: earlier.event_type,
-    createdAt: earlier.event_created_at,
+    id: earlier.eventId,
+    type: earlier.eventType,
+    createdAt: earlier.eventCreatedAt,
     endpointId,
+    subject: {
+      objectId: earlier.objectId ?? '',
+      accountId: earlier.accountId,
+      name: earlier.eventName,
+    },
   }
   const queued = toNewDelivery(deliveryId, { event, endpoint, dueAt, redeliveryOf: id })
   const delivery = await withExpectedStart(tx, queued)

@@ -1,27 +1,25 @@
 import {
-  addressGroup,
-  currentTime,
   hashesOfKeySecret,
   isSameHash,
   parseKeyToken,
-  Problem,
   revocationLimit,
-} from '@hosting/core'
-import {
-  appendAuditEvent,
-  lockApiKeyById,
-  takeRevocationAttempt,
-  type ApiKeyRow,
-} from '@hosting/postgres'
+} from '@hosting/core/api-keys'
+import { currentTime } from '@hosting/core/clock'
+import { addressGroup } from '@hosting/core/network'
+import { Problem } from '@hosting/core/problems'
+import { endToken, lockApiKeyById, type ApiKeyRow } from '@hosting/postgres/api-keys'
+import { appendAuditEvents } from '@hosting/postgres/audit'
+import { takeCall } from '@hosting/postgres/rate-limit'
 import { anonymous } from '../http/authenticate.ts'
 import type { Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
-import { revocationDetails, revokeLockedKey } from './key-revocation.ts'
+import { announceKeyChange } from './key-changes.ts'
+import { revokeLockedKey } from './key-revocation.ts'
 
 /** A request to revoke the key of a token. */
 export interface TokenRevocation {
   readonly token: string
-  /** Whether to revoke the keys that were created with it, too. */
+  /** Whether to revoke what was created with it, too. */
   readonly descendants?: boolean
   readonly ip: string
   readonly requestId: string
@@ -29,7 +27,7 @@ export interface TokenRevocation {
 }
 
 /**
- * Revokes the key of a token, whatever its scopes. Malformed, unknown and wrong tokens change nothing, and the
+ * Revokes the key of a token, whatever its scopes. Of a workload key, only the token ends. Malformed, unknown and wrong tokens change nothing, and the
  * response does not reveal which case it was.
  *
  * @throws Problem `rate_limited` if the address has made too many calls.
@@ -42,40 +40,54 @@ export async function revokeByToken(
   const parts = parseKeyToken(token)
   const key = parts && (await lockApiKeyById(work.tx, parts.id))
   if (!parts || !key) return
-  if (!isSecretOf(key, hashesOfKeySecret(services.serverSecrets, parts))) {
+  const secretId = findSecret(key, hashesOfKeySecret(services.serverSecrets, parts))
+  if (secretId === undefined) {
     recordWrongSecret(services, key, { ip, requestId, work })
     return
   }
-  for (const id of await revokeLockedKey(services, work, { id: key.id, descendants })) {
-    await appendAuditEvent(work.tx, {
-      tenantId: key.tenantId,
-      action: 'api_key.revoke',
-      outcome: 'success',
-      actor: anonymous,
-      target: { type: 'api_key', id },
-      ip,
-      requestId,
-      details: { by_token: true, ...revocationDetails(key.id, id) },
-    })
+  const audit = {
+    tenantId: key.tenantId,
+    actor: anonymous,
+    ip,
+    requestId,
+    details: { by_token: true },
   }
+  if (key.workload) {
+    await endToken(work.tx, secretId)
+    await announceKeyChange(services, work, { keyId: key.id })
+    const target = { type: 'api_key', id: key.id }
+    await appendAuditEvents(work.tx, audit, [{ action: 'api_key.end_token', target, details: {} }])
+    return
+  }
+  await revokeLockedKey(services, work, {
+    id: key.id,
+    descendants,
+    audit,
+  })
 }
 
 async function chargeAddress({ tx }: Work, ip: string): Promise<void> {
-  const waitMs = await takeRevocationAttempt(tx, addressGroup(ip), revocationLimit)
+  const waitMs = await takeCall(
+    tx,
+    { operation: 'auth.revoke', caller: addressGroup(ip) },
+    revocationLimit,
+  )
   if (waitMs <= 0) return
   const retryAfter = String(Math.ceil(waitMs / 1_000))
   throw new Problem('rate_limited', { headers: { 'Retry-After': retryAfter } })
 }
 
-/** Compares every hash, so that the duration reveals nothing. */
-function isSecretOf(
+/** Finds the valid secret of a token. Compares every hash, so that the duration reveals nothing. */
+function findSecret(
   { secrets }: ApiKeyRow,
   hashes: readonly Buffer[],
   now = currentTime(),
-): boolean {
+): string | undefined {
   const valid = secrets.filter(({ expiresAt }) => !expiresAt || expiresAt > now)
-  const matches = valid.flatMap((secret) => hashes.map((hash) => isSameHash(secret.hash, hash)))
-  return matches.includes(true)
+  const matches = valid.flatMap(({ id, hash }) =>
+    hashes.map((each) => (isSameHash(hash, each) ? id : undefined)),
+  )
+  return matches.find((id) => id !== undefined)
 }
 
 /** Runs after the commit, since the refusal is written on another connection. */

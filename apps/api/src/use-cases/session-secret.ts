@@ -4,8 +4,8 @@ import {
   hashSessionSecret,
   sessionCookie,
   type SessionToken,
-} from '@hosting/core'
-import { rotateSession } from '@hosting/postgres'
+} from '@hosting/core/sessions'
+import { rotateSession } from '@hosting/postgres/sessions'
 import { credentialsMissing } from '../http/authenticate.ts'
 import type { SessionCaller } from '../http/caller.ts'
 import { HttpResponse } from '../http/route.ts'
@@ -23,7 +23,7 @@ export const giveSession = (
     view,
     cookies = [],
   }: { status: 200 | 201; view: WithoutToken; cookies?: readonly string[] },
-): HttpResponse =>
+): SessionResponse =>
   new HttpResponse(
     status,
     toSessionRecord({
@@ -32,6 +32,9 @@ export const giveSession = (
     }),
     { 'Set-Cookie': [sessionCookie(isHttps(services), token), ...cookies] },
   )
+
+/** A session, with its cookie. */
+export type SessionResponse = HttpResponse<ReturnType<typeof toSessionRecord>>
 
 type WithoutToken = Omit<SessionView, 'session'> & {
   readonly session: Omit<SessionView['session'], 'csrfToken'>

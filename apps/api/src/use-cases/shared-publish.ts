@@ -1,10 +1,7 @@
-import { createBatcher } from '@hosting/core'
-import {
-  isDatabaseUnavailable,
-  publishEvents,
-  type NewEvent,
-  type PublishResult,
-} from '@hosting/postgres'
+import { createBatcher } from '@hosting/core/concurrency'
+import { failPoint } from '@hosting/core/fail-points'
+import { isDatabaseUnavailable } from '@hosting/postgres/database'
+import { publishEvents, type NewEvent, type PublishResult } from '@hosting/postgres/webhooks'
 import { outsideOfWork } from '@hosting/process'
 import type { Counter } from 'prom-client'
 import type { EventStreamHub } from '../event-streams/event-stream-hub.ts'
@@ -71,7 +68,9 @@ async function publishTogether(
 ): Promise<Published[]> {
   const { database, jobAdmission } = services
   const events = requests.flatMap((each, request) => each.map((event) => ({ ...event, request })))
+  failPoint('publish.before-statement')
   const result = await publishEvents(database, events, jobAdmission.decide())
+  failPoint('publish.committed')
   follow(
     services,
     events.filter(({ request }) => !result.unknownTenantIds.has(request)),

@@ -1,33 +1,31 @@
+import { publicUrlOf } from '@hosting/core/configuration'
+import { createUuidv7 } from '@hosting/core/ids'
+import { notFound, Problem, validationFailed } from '@hosting/core/problems'
 import {
   checkReturnPath,
   createSessionSecret,
-  createUuidv7,
   formatSessionToken,
   hashSignInLink,
-  notFound,
   parseSessionToken,
-  Problem,
-  publicUrlOf,
   signInLinkMs,
   toLocation,
-  validationFailed,
-} from '@hosting/core'
+} from '@hosting/core/sessions'
+import { appendAuditEvent } from '@hosting/postgres/audit'
+import { type Client } from '@hosting/postgres/database'
 import {
-  appendAuditEvent,
-  createSignInLink as storeSignInLink,
-  findPerson,
+  insertSignInLink,
   findSignInById,
   findSignInLink,
   holdActivePerson,
+  holdPerson,
   takeSignInLink,
-  type Client,
   type SignInLinkRecord,
   type SignInRecord,
-} from '@hosting/postgres'
-import type { HttpResponse } from '../http/route.ts'
+} from '@hosting/postgres/sessions'
 import { inWork, type Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
 import { openSession, type SignInContext } from './open-session.ts'
+import type { SessionResponse } from './session-secret.ts'
 
 /** The request of a service for a sign-in link. */
 interface LinkRequest {
@@ -53,7 +51,7 @@ export async function createSignInLink(
   const message = checkReturnPath(returnTo)
   if (message !== undefined) throw validationFailed({ pointer: '/return_to', message })
   const userId = params.id
-  const person = await findPerson(tx, userId)
+  const person = await holdPerson(tx, userId)
   if (!person) throw notFound()
   if (person.status === 'deactivated') {
     throw new Problem('conflict', { facts: { reason: 'the user is deactivated.' } })
@@ -61,7 +59,7 @@ export async function createSignInLink(
   const token = createSessionSecret(createUuidv7())
   const tokenHash = hashSignInLink(serverSecret, token)
   const link = { id: token.id, userId, tokenHash, returnTo, isConfirmed }
-  const expiresAt = await storeSignInLink(tx, { ...link, lifetimeMs: signInLinkMs })
+  const expiresAt = await insertSignInLink(tx, { ...link, lifetimeMs: signInLinkMs })
   await appendAuditEvent(tx, {
     tenantId: person.tenantId,
     action: 'sign_in_link.create',
@@ -99,7 +97,7 @@ export const useSignInLink = (
   services: Services,
   context: SignInContext,
   token: string,
-): Promise<{ response: HttpResponse; location: string } | LinkRefusal> =>
+): Promise<{ response: SessionResponse; location: string } | LinkRefusal> =>
   inWork(services.database, services.log, async (work) => {
     const found = await findUsable(services, work.tx, token)
     if (typeof found === 'string') return found
@@ -122,7 +120,9 @@ async function findUsable(
   const hashes = serverSecrets.map((serverSecret) => hashSignInLink(serverSecret, token))
   const link = await findSignInLink(client, token.id, hashes)
   if (!link) return 'link_unknown'
-  if (link.state !== 'valid') return link.state === 'used' ? 'link_used' : 'link_expired'
+  if (link.state === 'used') return 'link_used'
   const record = await findSignInById(client, link.userId)
-  return record?.isActive ? { link, record } : 'link_user_inactive'
+  // The deactivation has also ended the link, but the person must learn the cause.
+  if (!record?.isActive) return 'link_user_inactive'
+  return link.state === 'valid' ? { link, record } : 'link_expired'
 }

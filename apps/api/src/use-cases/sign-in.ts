@@ -1,14 +1,14 @@
+import { Secret } from '@hosting/core/configuration'
+import { Problem } from '@hosting/core/problems'
 import {
   accountNameOf,
   accountThrottle,
-  addressGroup,
-  addressThrottle,
   findDeviceProof,
-  Problem,
   type DeviceProof,
-} from '@hosting/core'
+} from '@hosting/core/sessions'
+import { appendAuditEvent, type NewAuditEvent } from '@hosting/postgres/audit'
+import { type Transaction } from '@hosting/postgres/database'
 import {
-  appendAuditEvent,
   findSignInByEmail,
   forgetAttempts,
   forgiveTry,
@@ -16,17 +16,18 @@ import {
   settleAttempt,
   type SignInLookup,
   type SignInRecord,
-} from '@hosting/postgres'
+  type ThrottleCharge,
+} from '@hosting/postgres/sessions'
 import { setTimeout } from 'node:timers/promises'
 import { anonymous } from '../http/authenticate.ts'
-import type { HttpResponse } from '../http/route.ts'
 import { isHttps } from '../http/session.ts'
 import { inWork, type Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
 import { useCodeOfRecovery, useTotpCode } from './one-time-codes.ts'
 import { withPasswordHasher, type PasswordHasher } from '../passwords/password-hash.ts'
 import { openSession, type SignInContext, type SignInProof } from './open-session.ts'
-import { chargeTry } from './throttle.ts'
+import { addressChargeOf, chargeTry } from './throttle.ts'
+import type { SessionResponse } from './session-secret.ts'
 
 /** The credentials of a sign-in. */
 export interface Credentials {
@@ -47,36 +48,72 @@ export const signIn = (
   services: Services,
   context: SignInContext,
   credentials: Credentials,
-): Promise<HttpResponse> =>
+): Promise<SessionResponse> =>
   withPasswordHasher((hasher) => signInWith(services, context, { hasher, ...credentials }))
 
 async function signInWith(
   services: Services,
   context: SignInContext,
   { hasher, email, password, totp_code: code }: Credentials & { readonly hasher: PasswordHasher },
-): Promise<HttpResponse> {
-  const { database, log } = services
+): Promise<SessionResponse> {
+  const { database } = services
   const { record, throttles } = await hasher.lookUp(async () => {
     const lookup = await findSignInByEmail(database.prisma, email)
-    const found = findProof(services, context, lookup.record)
-    const charged = throttlesOf(services, context, { lookup, proof: found })
+    const charged = throttlesOf(services, context, lookup)
     await chargeTry(database, Object.values(charged))
     return { record: lookup.record, throttles: charged }
   })
-  const names = Object.values(throttles).map(({ name }) => name)
   const isRight = await hasher.verify(record?.passwordHash, password)
   if (!record?.isActive || !isRight) {
-    await recordRefusal(services, context, { record, names })
-    throw new Problem('invalid_credentials')
+    throw await refuseSignIn(services, context, { record, names: namesOf(throttles) })
   }
   if (record.sealedSeed !== null && code === undefined) {
-    await forgiveTry(database.prisma, names)
-    throw new Problem('totp_required')
+    await forgiveTry(database.prisma, namesOf(throttles))
+    throw new CodeRequired(record)
   }
+  return signInVerified(services, context, { record, throttles, code })
+}
+
+/** The 401 `totp_required`, with what the panel needs to ask for the code on a page of its own. */
+export class CodeRequired extends Problem {
+  readonly userId: string
+  /** The stored hash of the password that was verified. */
+  readonly passwordHash: Secret<string>
+
+  constructor({ user, passwordHash }: SignInRecord) {
+    super('totp_required')
+    this.userId = user.id
+    this.passwordHash = new Secret(passwordHash!)
+  }
+}
+
+/** A person whose password was verified. */
+export interface VerifiedPerson {
+  readonly record: SignInRecord
+  /** Under which the try was counted. */
+  readonly throttles: SignInThrottles
+  /** The code as the person typed it. */
+  readonly code: string | undefined
+}
+
+/**
+ * Opens a session for a person whose password was verified, if they have no authenticator or the code is right.
+ *
+ * @param take - uses up what else the sign-in needs, in its transaction.
+ * @throws Problem `invalid_credentials`, with an audit row.
+ */
+export async function signInVerified(
+  services: Services,
+  context: SignInContext,
+  { record, throttles, code }: VerifiedPerson,
+  take: (tx: Transaction) => Promise<void> = () => Promise.resolve(),
+): Promise<SessionResponse> {
+  const { database, log } = services
   const response = await inWork(database, log, async (work) => {
     if (!(await holdPassword(work.tx, record.user.id, record.passwordHash!))) return undefined
     const factor = await useSecondFactor(services, work, { record, code })
     if (!factor) return undefined
+    await take(work.tx)
     await forgetAttempts(work.tx, throttles.account.name)
     await forgiveTry(work.tx, [throttles.address.name])
     const shown: SignInProof = {
@@ -86,8 +123,7 @@ async function signInWith(
     return openSession(services, work, { context, record, proof: shown })
   })
   if (!response) {
-    await recordRefusal(services, context, { record, names })
-    throw new Problem('invalid_credentials')
+    throw await refuseSignIn(services, context, { record, names: namesOf(throttles) })
   }
   return response
 }
@@ -96,30 +132,43 @@ async function signInWith(
 function findProof(
   services: Services,
   { cookie }: SignInContext,
-  record: SignInRecord | undefined,
+  record: SignInRecord,
 ): DeviceProof | undefined {
-  if (!record?.passwordHash) return undefined
+  if (!record.passwordHash) return undefined
   const owner = { userId: record.user.id, passwordHash: record.passwordHash }
   const shown = { isHttps: isHttps(services), header: cookie }
   return findDeviceProof(services.serverSecrets, owner, shown)
 }
 
+/** The throttles of a try to sign in. */
+export interface SignInThrottles {
+  readonly address: ThrottleCharge
+  readonly account: ThrottleCharge
+}
+
 /**
  * The throttles of a try: by address and by account. A browser that proves an earlier sign-in of the person has its
  * own account throttle, so that nobody elsewhere can lock them out.
+ *
+ * @param loweredEmail - of a person who was not found.
  */
-function throttlesOf(
-  { serverSecret }: Services,
-  { ip }: SignInContext,
-  { lookup, proof }: { lookup: SignInLookup; proof: DeviceProof | undefined },
-) {
-  const { record, loweredEmail } = lookup
-  const identity = record ? { userId: record.user.id, browser: proof?.browser } : { loweredEmail }
+export function throttlesOf(
+  services: Services,
+  context: SignInContext,
+  { record, loweredEmail = '' }: Pick<SignInLookup, 'record'> & Partial<SignInLookup>,
+): SignInThrottles {
+  const identity = record
+    ? { userId: record.user.id, browser: findProof(services, context, record)?.browser }
+    : { loweredEmail }
+  const account = accountNameOf(services.serverSecret, identity)
   return {
-    address: { name: `address:${addressGroup(ip)}`, rule: addressThrottle },
-    account: { name: `account:${accountNameOf(serverSecret, identity)}`, rule: accountThrottle },
+    address: addressChargeOf(context.ip),
+    account: { name: `account:${account}`, rule: accountThrottle },
   }
 }
+
+const namesOf = (throttles: SignInThrottles): string[] =>
+  Object.values(throttles).map(({ name }: ThrottleCharge) => name)
 
 /** Checks the second factor. Returns which one it is; `undefined` if the code is wrong. */
 async function useSecondFactor(
@@ -138,19 +187,32 @@ async function useSecondFactor(
 /** A refusal takes at least this long, in ms, so that its duration does not reveal whether an audit row was written. */
 const refusalMs = 30
 
-/** Records the failed try, with an audit row for a known account. */
-async function recordRefusal(
+/** A failed try to sign in. */
+export interface FailedSignIn {
+  /** The known account. */
+  readonly record: SignInRecord | undefined
+  /** The names of the throttles under which the try was counted. */
+  readonly names: readonly string[]
+  /** For the audit row. */
+  readonly details?: NewAuditEvent['details']
+  /** What else its transaction records. */
+  readonly note?: (tx: Transaction) => Promise<void>
+}
+
+/** Records the failed try, with an audit row for a known account. Returns the problem to throw. */
+export async function refuseSignIn(
   services: Services,
   context: SignInContext,
-  attempt: { record: SignInRecord | undefined; names: readonly string[] },
-): Promise<void> {
-  await Promise.all([writeRefusal(services, context, attempt), setTimeout(refusalMs)])
+  refusal: FailedSignIn,
+): Promise<Problem> {
+  await Promise.all([writeRefusal(services, context, refusal), setTimeout(refusalMs)])
+  return new Problem('invalid_credentials')
 }
 
 async function writeRefusal(
   { database, log }: Services,
   { ip, requestId }: SignInContext,
-  { record, names }: { record: SignInRecord | undefined; names: readonly string[] },
+  { record, names, details, note }: FailedSignIn,
 ): Promise<void> {
   await inWork(database, log, async ({ tx }) => {
     await settleAttempt(tx, names)
@@ -164,6 +226,8 @@ async function writeRefusal(
       target: { type: 'user', id: record.user.id },
       ip,
       requestId,
+      ...(details && { details }),
     })
+    await note?.(tx)
   })
 }

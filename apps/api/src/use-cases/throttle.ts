@@ -1,5 +1,8 @@
-import { Problem } from '@hosting/core'
-import { takeTry, type Database, type ThrottleCharge } from '@hosting/postgres'
+import { addressGroup } from '@hosting/core/network'
+import { Problem } from '@hosting/core/problems'
+import { addressThrottle } from '@hosting/core/sessions'
+import { type Database } from '@hosting/postgres/database'
+import { takeTry, type ThrottleCharge } from '@hosting/postgres/sessions'
 
 /** Counts a try in its own transaction, whatever its result. @throws Problem `rate_limited` if it has to wait. */
 export async function chargeTry(
@@ -14,3 +17,9 @@ function throwIfThrottled(waitMs: number): void {
   const retryAfter = String(Math.ceil(waitMs / 1_000))
   throw new Problem('rate_limited', { headers: { 'Retry-After': retryAfter } })
 }
+
+/** The throttle of everything that an address tries without being signed in. */
+export const addressChargeOf = (ip: string): ThrottleCharge => ({
+  name: `address:${addressGroup(ip)}`,
+  rule: addressThrottle,
+})

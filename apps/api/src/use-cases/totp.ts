@@ -1,10 +1,6 @@
-import {
-  createRecoveryCodes,
-  currentTime,
-  hashRecoveryCode,
-  Problem,
-  totpContext,
-} from '@hosting/core'
+import { currentTime } from '@hosting/core/clock'
+import { Problem } from '@hosting/core/problems'
+import { createRecoveryCodes, hashRecoveryCode, totpContext } from '@hosting/core/sessions'
 import {
   activateTotpFactor,
   countRecoveryCodes,
@@ -13,12 +9,13 @@ import {
   lockTotpFactor,
   removeTotpFactor,
   revokeSessionsOf,
-} from '@hosting/postgres'
+} from '@hosting/postgres/sessions'
 import { generateSecret, generateURI } from 'otplib'
 import type { SessionCaller } from '../http/caller.ts'
 import type { Services } from '../services.ts'
-import { recordChange, recordRefusal, type RequestContext } from './audit.ts'
+import { recordChange, recordRefusal, recordSecurityChange, type RequestContext } from './audit.ts'
 import { getSecretsStore, timeStepOf } from './one-time-codes.ts'
+import { requireSecondFactorKept } from './security-policy.ts'
 
 /**
  * Enrols an authenticator app for the caller; its first code activates it. Only this response holds its seed.
@@ -69,16 +66,22 @@ export async function activateTotp(
     throw activeAlready()
   }
   await revokeSessionsOf(work.tx, userId, { now: currentTime(), exceptId: caller.session.id })
-  await recordChange(context, { action: 'totp.activate', target })
+  await recordSecurityChange(context, { action: 'totp.activate', target }, 'authenticator_added')
   return { recovery_codes: codes }
 }
 
-/** Removes the caller's authenticator app and its recovery codes. Idempotent. */
+/**
+ * Removes the caller's authenticator app and its recovery codes. Idempotent.
+ *
+ * @throws Problem `conflict` if it is the last second factor and the organization requires one.
+ */
 export async function removeTotp(context: RequestContext<SessionCaller>): Promise<void> {
   const { caller, work } = context
   const { id } = caller.user
   if (!(await removeTotpFactor(work.tx, id))) return
-  await recordChange(context, { action: 'totp.remove', target: { type: 'user', id } })
+  await requireSecondFactorKept(context)
+  const change = { action: 'totp.remove', target: { type: 'user', id } }
+  await recordSecurityChange(context, change, 'authenticator_removed')
 }
 
 /** Whether the caller has an active authenticator app, and how many recovery codes are left. */

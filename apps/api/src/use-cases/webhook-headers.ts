@@ -1,13 +1,14 @@
+import { currentTime } from '@hosting/core/clock'
+import { createUuidv7 } from '@hosting/core/ids'
+import { Problem } from '@hosting/core/problems'
 import {
   checkCustomHeaders,
-  createUuidv7,
-  currentTime,
   customHeaderNames,
   customHeadersContext,
-  Problem,
   type CustomHeaders,
-} from '@hosting/core'
-import { hasOlderSecret, type SealedHeaders, type Transaction } from '@hosting/postgres'
+} from '@hosting/core/webhooks'
+import { type Transaction } from '@hosting/postgres/database'
+import { hasOlderSecret, type SealedHeaders } from '@hosting/postgres/webhooks'
 import type { Services } from '../services.ts'
 
 /**

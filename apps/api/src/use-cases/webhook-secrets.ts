@@ -1,18 +1,17 @@
+import { decideRotation, validSecretsMax } from '@hosting/core/api-keys'
+import { currentTime } from '@hosting/core/clock'
+import { createUuidv7 } from '@hosting/core/ids'
+import { notFound, Problem } from '@hosting/core/problems'
+import { createSigningSecret, signingSecretContext } from '@hosting/core/webhooks'
 import {
-  createSigningSecret,
-  createUuidv7,
-  currentTime,
-  decideRotation,
-  notFound,
-  Problem,
-  signingSecretContext,
-  validSecretsMax,
-} from '@hosting/core'
-import { listWebhookSecretEnds, lockWebhookEndpoint, rotateWebhookSecret } from '@hosting/postgres'
+  listWebhookSecretEnds,
+  lockWebhookEndpoint,
+  rotateWebhookSecret,
+} from '@hosting/postgres/webhooks'
 import type { Services } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 import { toWebhookRecord } from '../records/webhook.ts'
-import { countWaiting } from './webhooks.ts'
+import { activityOf } from './webhooks.ts'
 
 /** Rotates the signing secret of an endpoint. During an overlap period the current one stays valid. */
 export async function rotateSecret(
@@ -22,7 +21,7 @@ export async function rotateSecret(
 ) {
   const { tx } = context.work
   // Read before taking the lock, which others would wait for.
-  const waiting = await countWaiting(tx, id)
+  const activity = await activityOf(tx, id)
   if (!(await lockWebhookEndpoint(tx, context.caller.tenant.id, id))) throw notFound()
   const now = currentTime()
   const rotation = decideRotation(await listWebhookSecretEnds(tx, id), { graceSeconds, now })
@@ -38,5 +37,5 @@ export async function rotateSecret(
     target: { type: 'webhook', id },
     details: { grace_seconds: graceSeconds },
   })
-  return { webhook: toWebhookRecord(row, waiting), secret }
+  return { webhook: toWebhookRecord(row, activity), secret }
 }

@@ -1,26 +1,27 @@
+import { currentTime } from '@hosting/core/clock'
+import { createUuidv7 } from '@hosting/core/ids'
+import { type AddressPolicy } from '@hosting/core/network'
+import { notFound, Problem } from '@hosting/core/problems'
 import {
-  type AddressPolicy,
   createSigningSecret,
-  createUuidv7,
-  currentTime,
   type CustomHeaders,
   endpointsMax,
-  notFound,
-  Problem,
   checkWebhookUrl,
   signingSecretContext,
-} from '@hosting/core'
+} from '@hosting/core/webhooks'
+import { type Client } from '@hosting/postgres/database'
+import { lockTenant } from '@hosting/postgres/directory'
 import {
-  countWaitingDeliveries,
+  noActivity,
+  readEndpointActivity,
+  type EndpointActivity,
   countWebhookEndpoints,
   createWebhookEndpoint,
   deleteWebhookEndpoint,
-  lockTenant,
   lockWebhookEndpoint,
   replaceWebhookHeaders,
   updateWebhookEndpoint,
-  type Client,
-} from '@hosting/postgres'
+} from '@hosting/postgres/webhooks'
 import { toWebhookRecord } from '../records/webhook.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
@@ -30,6 +31,7 @@ import {
   requireStandardSecrets,
   sealHeaders,
 } from './webhook-headers.ts'
+import { requireHeadersOfOrigin, type OriginChange } from './webhook-origin.ts'
 
 /** The settings of an endpoint. */
 export interface WebhookFields {
@@ -89,23 +91,25 @@ export async function createWebhook(
       ...headersForAudit(fields),
     },
   })
-  return { webhook: toWebhookRecord(row, 0), secret }
+  return { webhook: toWebhookRecord(row, noActivity), secret }
 }
 
 /** Updates an endpoint. Disabling pauses its deliveries; enabling resumes them. */
 export async function updateWebhook(
   services: Services,
   context: RequestContext,
-  { id, change }: { id: string; change: Partial<WebhookFields> },
+  requested: OriginChange & { readonly change: Partial<WebhookFields> },
 ) {
+  const { id, change } = requested
   const { headers, standard_webhooks: standardWebhooks, ...audited } = change
   if (change.url !== undefined) requireAllowedUrl(change.url, services.addressPolicy)
   requireAllowedHeaders(services, Object.entries(headers ?? {}))
   const { tx } = context.work
   // Read before taking the lock, which others would wait for.
-  const waiting = await countWaiting(tx, id)
+  const activity = await activityOf(tx, id)
   const before = await lockWebhookEndpoint(tx, context.caller.tenant.id, id)
   if (!before) throw notFound()
+  await requireHeadersOfOrigin(context, before, requested)
   if (standardWebhooks && !before.standardWebhooks) await requireStandardSecrets(tx, id)
   if (headers !== undefined) await replaceWebhookHeaders(tx, id, sealHeaders(services, headers))
   const { enabled } = change
@@ -122,7 +126,7 @@ export async function updateWebhook(
     target: { type: 'webhook', id },
     details: { ...audited, ...headersForAudit(change) },
   })
-  return { webhook: toWebhookRecord(row, waiting) }
+  return { webhook: toWebhookRecord(row, activity) }
 }
 
 /** Deletes an endpoint. Its waiting deliveries read as dead from now on; its history stays readable. */
@@ -143,8 +147,8 @@ const toLimits = ({
 })
 
 /** Counts the waiting deliveries of an endpoint, up to a limit. */
-export async function countWaiting(client: Client, id: string): Promise<number> {
-  return (await countWaitingDeliveries(client, [id])).get(id) ?? 0
+export async function activityOf(client: Client, id: string): Promise<EndpointActivity> {
+  return (await readEndpointActivity(client, [id])).get(id) ?? noActivity
 }
 
 function requireAllowedUrl(url: string, policy: AddressPolicy): void {

@@ -1,4 +1,4 @@
-import { isOfAccounts, permissions, type PermissionName } from '@hosting/core'
+import { isOfAccounts, permissions, type PermissionName } from '@hosting/core/scopes'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../test/support/api.ts'

@@ -1,4 +1,5 @@
-import { createKeyToken, createUuidv7 } from '@hosting/core'
+import { createKeyToken } from '@hosting/core/api-keys'
+import { createUuidv7 } from '@hosting/core/ids'
 import { describe, expect, test } from '@jest/globals'
 import { useApi, type TestTenant } from '../../../../test/support/api.ts'
 import { callWith, makeSignedIn } from '../../../../test/support/session.ts'

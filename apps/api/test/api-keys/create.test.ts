@@ -45,6 +45,7 @@ describe('POST /api-keys: personal key', () => {
         name: 'Deploy',
         kind: 'personal',
         source: 'api',
+        workload: null,
         scopes: ['sites:write'],
         status: 'active',
         expires_at: null,
@@ -85,7 +86,7 @@ describe('POST /api-keys: personal key', () => {
     expect(await showKey(api, admin.token, key.id)).toEqual(key)
   })
 
-  test('the token works for what its scopes and the role of its user allow', async () => {
+  test("the token may do what both its scopes and its user's role allow", async () => {
     const { admin } = await asAdmin()
     const { token } = await makeKeyWith(api, admin.token, { scopes: ['webhooks:read'] })
     expect((await api.call('get', '/webhooks', { token })).status).toBe(200)

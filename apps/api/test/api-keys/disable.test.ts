@@ -112,7 +112,7 @@ describe('PATCH /api-keys/{id} of enabled', () => {
     expect(await idsOf('disabled')).toEqual([])
   })
 
-  test('it is audited with both states', async () => {
+  test('the audit entry has the state before and after', async () => {
     const { tenant, owner, id } = await makeKeys()
     await setEnabled(owner.token, id, false)
     const rows = await auditOf(api, tenant.id)

@@ -1,4 +1,4 @@
-import { createKeyToken } from '@hosting/core'
+import { createKeyToken } from '@hosting/core/api-keys'
 import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../../../../test/support/api.ts'
 import { testAccess } from '../support/access.ts'
@@ -88,7 +88,7 @@ describe('GET /api-keys/{id}: visibility', () => {
     }
   })
 
-  test("404 is the same for a missing key, another organization's, one not visible and no id", async () => {
+  test("404 is the same for a missing key, another organization's, an invisible one and an invalid id", async () => {
     const people = await makePeople(await api.makeTenant())
     const stranger = await (await api.makeTenant()).makeKey()
     const ids = [

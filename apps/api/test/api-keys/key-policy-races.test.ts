@@ -3,6 +3,7 @@ import { useApi, type TestTenant } from '../../../../test/support/api.ts'
 import { inDays, setPolicy, type PolicyView } from '../support/key-policy.ts'
 import { makeKeyWith, type KeyFields } from '../support/keys.ts'
 import { refusalOf } from '../support/refusals.ts'
+import { untilBlocked } from '../support/until-blocked.ts'
 import { until } from '../support/until.ts'
 
 const api = useApi()
@@ -27,16 +28,6 @@ const create = (token: string, fields: KeyFields) =>
 const list = { ip_allowlist: ['127.0.0.1', '203.0.113.7'] }
 
 describe('a policy and a key that change at the same time', () => {
-  /** Waits until this number of transactions wait for locks. */
-  const untilBlocked = (count = 1) =>
-    until(`${count} transactions wait for locks`, async () => {
-      const { rows } = await api.database.pool.query(
-        `SELECT 1 FROM pg_stat_activity
-         WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`,
-      )
-      return count === 0 ? rows.length === 0 : rows.length >= count
-    })
-
   /** Runs `meanwhile` while a transaction has a policy that refuses every key, and then commits it. */
   async function whilePolicyChanges<T>(
     tenant: TestTenant,
@@ -52,7 +43,7 @@ describe('a policy and a key that change at the same time', () => {
         [tenant.id],
       )
       const result = meanwhile()
-      await untilBlocked(waiting)
+      await untilBlocked(api, waiting)
       await client.query('COMMIT')
       return await result
     } finally {
@@ -92,21 +83,21 @@ describe('a policy and a key that change at the same time', () => {
     ])
   })
 
-  test('a policy waits for keys that are being created, which comply with the one before', async () => {
+  test('a policy waits for keys that are being created under the old policy', async () => {
     const { tenant, token } = await asAdmin({})
     const client = await api.database.pool.connect()
     // The creation has checked the policy, and waits to create the key.
     await client.query('BEGIN')
     await client.query('LOCK TABLE api_key_secrets IN EXCLUSIVE MODE')
     const created = create(token, {})
-    await untilBlocked()
+    await untilBlocked(api, 1)
     let isSet = false
     const set = async () => {
       await setPolicy(other, tenant, { ip_allowlist_required: true })
       isSet = true
     }
     const setting = set()
-    await untilBlocked(2)
+    await untilBlocked(api, 2)
     expect(isSet).toBe(false)
     await client.query('COMMIT')
     client.release()
@@ -129,7 +120,7 @@ describe('a policy and a key that change at the same time', () => {
     )
     return async () => {
       await client.query('SELECT pg_advisory_unlock(7002)')
-      await untilBlocked(0)
+      await untilBlocked(api, 0)
       await client.query('DROP FUNCTION wait_for_test CASCADE')
       client.release()
     }
@@ -154,7 +145,7 @@ describe('a policy and a key that change at the same time', () => {
       }),
     )
 
-  test('of keys and a policy that meet, exactly those that hold the former policy are created', async () => {
+  test('a race: keys that locked the old policy are created, the others are refused', async () => {
     const { tenant } = await asAdmin({})
     // Creations for one user wait for each other, so each has a user of its own.
     const tokens: string[] = []
@@ -166,12 +157,12 @@ describe('a policy and a key that change at the same time', () => {
     await gate.query('BEGIN')
     await gate.query('LOCK TABLE api_key_secrets IN EXCLUSIVE MODE')
     const first = createMany(tokens)
-    await untilBlocked(6)
+    await untilBlocked(api, 6)
     let isSet = false
     const setting = setPolicy(other, tenant, { ip_allowlist_required: true }).then(
       () => (isSet = true),
     )
-    await untilBlocked(7)
+    await untilBlocked(api, 7)
     expect(await countUncommitted()).toBe(0)
     // The keys go first, because they hold the policy, and the policy takes effect after them.
     await gate.query('COMMIT')
@@ -180,7 +171,7 @@ describe('a policy and a key that change at the same time', () => {
     await until('the policy is set', async () => (await countUncommitted()) === 1)
     // The policy goes first: it is not committed yet, and the keys wait for it.
     const last = createMany(tokens)
-    await untilBlocked(7)
+    await untilBlocked(api, 7)
     expect(isSet).toBe(false)
     expect(await countKeys()).toBe(before + 6)
     await release()

@@ -1,4 +1,4 @@
-import { checkKeyPolicy } from '@hosting/core'
+import { checkKeyPolicy } from '@hosting/core/api-keys'
 import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../../../../test/support/api.ts'
 import { callWith, makeSession } from '../../../../test/support/session.ts'
@@ -6,6 +6,7 @@ import { toKeyPolicyRecord } from '../../src/records/key-policy.ts'
 import { inDays, openPolicy, setPolicy, type PolicyView } from '../support/key-policy.ts'
 import { makeKeyWith, statusWith, type KeyFields, type KeyView } from '../support/keys.ts'
 import { invalid, refusalOf } from '../support/refusals.ts'
+import { wideLists } from '../support/wide-allowlists.ts'
 
 const api = useApi()
 const other = useApi()
@@ -59,6 +60,20 @@ describe('POST /api-keys under a key policy', () => {
     const { token } = await asAdmin(policy)
     expect((await create(token, fine)).status).toBe(201)
     expect(refusalOf(await create(token, refused))).toEqual(violation(pointer))
+  })
+
+  test.each([
+    [['0.0.0.0/0']],
+    [['127.0.0.1', '::/0']],
+    [['0.0.0.0/1', '128.0.0.0/1']],
+    [['::/1', '8000::/2', 'c000::/2', '203.0.113.0/24']],
+    [['::ffff:0.0.0.0/96']],
+  ])('a required list that allows everything, %j, is none', async (ip_allowlist) => {
+    const { token } = await asAdmin({ ip_allowlist_required: true })
+    expect(refusalOf(await create(token, { ip_allowlist }))).toEqual(violation('/ip_allowlist'))
+    const narrower = ip_allowlist.map((entry) => entry.replace('::/0', '::/1')).slice(0, 1)
+    const almost = ip_allowlist.length > 1 ? narrower : ['0.0.0.0/1', '128.0.0.0/2', '192.0.0.0/3']
+    expect((await create(token, { ip_allowlist: almost })).status).toBe(201)
   })
 
   test('the lifetime is `expires_at` less `created_at`, which the response shows', async () => {
@@ -222,8 +237,9 @@ describe('GET /api-keys?violates_policy=true', () => {
           await makeKeyWith(api, token, { kind, ...expiry, ...fields })
       }
     }
+    for (const ip_allowlist of wideLists) await makeKeyWith(api, token, { ip_allowlist })
     const keys: KeyView[] = (await api.call('get', '/api-keys', { token })).body.items
-    expect(keys).toHaveLength(17)
+    expect(keys).toHaveLength(17 + wideLists.length)
     for (const maxLifetimeDays of [null, 1, 30, 3_650]) {
       for (const ipAllowlistRequired of [false, true]) {
         for (const personalKeysAllowed of [false, true]) {
@@ -240,7 +256,7 @@ describe('GET /api-keys?violates_policy=true', () => {
     kind,
     createdAt: new Date(created_at),
     expiresAt: expires_at === null ? null : new Date(expires_at),
-    hasAllowlist: ip_allowlist !== null,
+    ipAllowlist: ip_allowlist,
   })
 
   test('422 for any other value', async () => {

@@ -1,4 +1,4 @@
-import { encodeCursor } from '@hosting/core'
+import { encodeCursor } from '@hosting/core/lists'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi, type TestKey, type TestTenant } from '../../../../test/support/api.ts'
@@ -51,7 +51,7 @@ describe('GET /api-keys: visibility', () => {
     expect(await listIds(people.customer.token, 'kind=organization')).toEqual([])
   })
 
-  test("another organization's keys are in no list", async () => {
+  test('keys of other organizations are never listed', async () => {
     const stranger = await (await api.makeTenant()).makeKey()
     const admin = await (await api.makeTenant()).makeKey()
     expect(await listIds(admin.token)).toEqual([admin.id])
@@ -203,7 +203,7 @@ describe('GET /api-keys: pages', () => {
     expect(await listIds(admin.token, `cursor=${first.next_cursor}`)).toEqual(all)
   })
 
-  test('filters hold for every page', async () => {
+  test('filters apply to every page', async () => {
     const { id } = await makeKeyWith(api, admin.token, { kind: 'organization' })
     const first = await list(admin.token, 'kind=personal&limit=4')
     const second = await listIds(admin.token, `kind=personal&cursor=${first.next_cursor}`)

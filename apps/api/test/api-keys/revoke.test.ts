@@ -1,4 +1,4 @@
-import { createKeyToken } from '@hosting/core'
+import { createKeyToken } from '@hosting/core/api-keys'
 import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../../../../test/support/api.ts'
 import { testAccess } from '../support/access.ts'
@@ -50,7 +50,7 @@ describe('DELETE /api-keys/{id}', () => {
     }
   })
 
-  test('the key shows that it is revoked, and since when', async () => {
+  test('the key shows that and when it was revoked', async () => {
     const { admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)
     const before = Date.now()
@@ -62,7 +62,7 @@ describe('DELETE /api-keys/{id}', () => {
     expect(made.key).toMatchObject(rest)
   })
 
-  test('again: 204, without a second entry in the audit log or another time', async () => {
+  test('repeated: 204, no second audit entry, and the same revoked_at', async () => {
     const { tenant, admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)
     await revoke(admin.token, made.id)
@@ -103,7 +103,7 @@ describe('DELETE /api-keys/{id}', () => {
     expect((await showKey(api, admin.token, made.id)).status).toBe('revoked')
   })
 
-  test('it is never wider than the caller', async () => {
+  test('a key can revoke one that has more access', async () => {
     const { admin } = await asAdmin()
     const narrow = await makeKeyWith(api, admin.token, {
       scopes: ['apikeys:write'],
@@ -145,7 +145,7 @@ describe('DELETE /api-keys/{id}: permissions', () => {
     }
   })
 
-  test("a key of the organization revokes anyone's key", async () => {
+  test("a key of the organization can revoke anyone's key", async () => {
     const people = await makePeople(await api.makeTenant())
     const organization = await makeKeyWith(api, people.admin.token, { kind: 'organization' })
     expect((await revoke(organization.token, people.customer.id)).status).toBe(204)

@@ -121,7 +121,7 @@ describe('POST /api-keys/{id}/rotate: concurrent requests', () => {
     }
   })
 
-  test('of twelve rotations with an overlap period nine succeed, and each of their tokens works', async () => {
+  test('of twelve concurrent rotations with overlap nine succeed, and all of their tokens work', async () => {
     const { admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)
     const responses = await Promise.all(

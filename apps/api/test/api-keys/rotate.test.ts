@@ -1,4 +1,4 @@
-import { createKeyToken } from '@hosting/core'
+import { createKeyToken } from '@hosting/core/api-keys'
 import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../../../../test/support/api.ts'
 import { testAccess } from '../support/access.ts'
@@ -101,7 +101,7 @@ describe('POST /api-keys/{id}/rotate: with an overlap period', () => {
     expect(body.key.status).toBe('active')
   })
 
-  test('the old secret ends with its overlap period, even if it was just used', async () => {
+  test('the old secret expires at the end of its overlap period, even if it was just used', async () => {
     const { admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)
     const { body } = await send(admin.token, made.id, { grace_seconds: 5 })
@@ -149,7 +149,7 @@ describe('POST /api-keys/{id}/rotate: with an overlap period', () => {
     expect(await statusesWith(tokens)).toEqual([200, 200, 200, 401, 200])
   })
 
-  test('409 conflict at 10 valid secrets changes nothing; one that ends makes room', async () => {
+  test('409 conflict with 10 valid secrets changes nothing, until one of them ends', async () => {
     const { admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)
     const tokens = [made.token]
@@ -192,7 +192,7 @@ describe('POST /api-keys/{id}/rotate: permissions', () => {
     expect(await statusWith(api, await rotate(api, token, id))).toBe(200)
   })
 
-  test('a key of the organization is rotated by its admins and by itself', async () => {
+  test('a key of the organization can be rotated by admins and by itself', async () => {
     const people = await makePeople(await api.makeTenant())
     const made = await makeKeyWith(api, people.admin.token, { kind: 'organization' })
     expect(refusalOf(await send(people.support.token, made.id))).toEqual(denied)
@@ -212,7 +212,7 @@ describe('POST /api-keys/{id}/rotate: permissions', () => {
     expect(await statusWith(api, stranger.admin.token)).toBe(200)
   })
 
-  test('a secret in its overlap period can rotate, an ended one cannot', async () => {
+  test('a secret in its overlap period can rotate the key, an expired one cannot', async () => {
     const { admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)
     await rotate(api, admin.token, made.id, 60)

@@ -1,4 +1,4 @@
-import { createKeyToken } from '@hosting/core'
+import { createKeyToken } from '@hosting/core/api-keys'
 import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../../../../test/support/api.ts'
 import { testAccess } from '../support/access.ts'
@@ -56,7 +56,7 @@ describe('PATCH /api-keys/{id}', () => {
     expect(await showKey(api, admin.token, key.id)).toEqual(expected)
   })
 
-  test('200 changes every member at once, and nothing if none is given', async () => {
+  test('200 changes all given members together, and nothing if none is given', async () => {
     const { admin } = await asAdmin()
     const { id } = await makeKeyWith(api, admin.token)
     const change = {

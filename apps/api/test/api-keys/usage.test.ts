@@ -1,5 +1,5 @@
-import { createKeySecret, createKeyToken, formatKeyToken } from '@hosting/core'
-import { addKeyUsage } from '@hosting/postgres'
+import { createKeySecret, createKeyToken, formatKeyToken } from '@hosting/core/api-keys'
+import { addKeyUsage } from '@hosting/postgres/api-keys'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { useApi } from '../../../../test/support/api.ts'
 import { passMidnight } from '../../../../test/support/midnight.ts'
@@ -49,7 +49,7 @@ async function asAdmin() {
 }
 
 describe('GET /api-keys/{id}/usage: days', () => {
-  test('200 returns the last 30 days by UTC, today first, a day without requests as 0', async () => {
+  test('200 returns the last 30 UTC days, today first, with 0 for days without requests', async () => {
     const { admin, id } = await asAdmin()
     const items = await usageOf(admin.token, id)
     expect(items).toEqual(
@@ -192,14 +192,14 @@ describe('GET /api-keys/{id}/usage: counting', () => {
     expect((await shownWith(admin.token, id, 1)).last_used_ip).toBe('203.0.113.7')
   })
 
-  test('the use of a key is no change of it', async () => {
+  test("use does not change a key's updated_at", async () => {
     const { admin, id, key, token } = await asAdmin()
     await statusWith(api, token)
     expect((await shownWith(admin.token, id, 1)).updated_at).toBe(key.updated_at)
   })
 })
 
-test('the days are shown to whoever sees the key, and are 404 for others', async () => {
+test('whoever can see the key can see its usage, and others get 404', async () => {
   const people = await makePeople(await api.makeTenant())
   const stranger = await (await api.makeTenant()).makeKey()
   const path = `/api-keys/${people.reseller.id}/usage`

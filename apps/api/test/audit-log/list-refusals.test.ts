@@ -1,5 +1,5 @@
-import { createKeySecret, createKeyToken, formatKeyToken } from '@hosting/core'
-import { closeRefusalWindows } from '@hosting/postgres'
+import { createKeySecret, createKeyToken, formatKeyToken } from '@hosting/core/api-keys'
+import { closeRefusalWindows } from '@hosting/postgres/audit'
 import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../../../../test/support/api.ts'
 import { makeKeyWith, rotate, statusWith, type KeyFields } from '../support/keys.ts'
@@ -131,7 +131,7 @@ describe('GET /audit-log: refused requests', () => {
     )
   })
 
-  test('are not written of what names no key, nor of 404, 409 and 422', async () => {
+  test('are not written for requests without a known key, nor for 404, 409 and 422', async () => {
     const { admin, id } = await makeRefused()
     for (const token of [formatKeyToken(createKeyToken()), `hctl_${id}_x`, 'x']) {
       expect(await statusWith(api, token)).toBe(401)
@@ -166,7 +166,8 @@ describe('GET /audit-log: refused requests', () => {
       "UPDATE refusal_windows SET started_at = now() - interval '61 s' WHERE key_id = $1",
       [id],
     )
-    await closeRefusalWindows(api.database)
+    // A call closes a limited number, and other test files have left some.
+    while ((await closeRefusalWindows(api.database)) > 0);
     const [further, ...before] = await refusalsOf(admin.token)
     expect(idsOf(before)).toEqual(idsOf(first))
     expect(further).toMatchObject({

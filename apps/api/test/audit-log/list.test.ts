@@ -1,4 +1,5 @@
-import { createKeySecret, createKeyToken, encodeCursor, formatKeyToken } from '@hosting/core'
+import { createKeySecret, createKeyToken, formatKeyToken } from '@hosting/core/api-keys'
+import { encodeCursor } from '@hosting/core/lists'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi, type TestKey, type TestTenant } from '../../../../test/support/api.ts'
@@ -144,7 +145,7 @@ describe('GET /audit-log: filters', () => {
     expect((await list(admin.token, `actor_id=${randomUUID()}`)).items).toEqual([])
   })
 
-  test('of a time: `since` is inclusive, `until` is not', async () => {
+  test('by time: `since` is inclusive, `until` is exclusive', async () => {
     const moment = all[1]!.occurred_at
     const since = (await list(admin.token, `since=${moment}`)).items
     const before = (await list(admin.token, `until=${moment}`)).items
@@ -168,20 +169,23 @@ describe('GET /audit-log: filters', () => {
 })
 
 describe('GET /audit-log: pages', () => {
-  test.each([1, 2, 5])('of %i, one after the other, give every event once', async (limit) => {
-    const { admin } = await asAdmin()
-    for (let count = 0; count < 4; count++) await makeKeyWith(api, admin.token)
-    const all = idsOf((await list(admin.token)).items)
-    const seen: string[] = []
-    let cursor: string | null = null
-    do {
-      const page = await list(admin.token, `limit=${limit}${cursor ? `&cursor=${cursor}` : ''}`)
-      seen.push(...idsOf(page.items))
-      cursor = page.next_cursor
-    } while (cursor)
-    expect(seen).toEqual(all)
-    expect(all).toHaveLength(4)
-  })
+  test.each([1, 2, 5])(
+    'of %i entries, in sequence, return every event exactly once',
+    async (limit) => {
+      const { admin } = await asAdmin()
+      for (let count = 0; count < 4; count++) await makeKeyWith(api, admin.token)
+      const all = idsOf((await list(admin.token)).items)
+      const seen: string[] = []
+      let cursor: string | null = null
+      do {
+        const page = await list(admin.token, `limit=${limit}${cursor ? `&cursor=${cursor}` : ''}`)
+        seen.push(...idsOf(page.items))
+        cursor = page.next_cursor
+      } while (cursor)
+      expect(seen).toEqual(all)
+      expect(all).toHaveLength(4)
+    },
+  )
 })
 
 describe('GET /audit-log: invalid queries', () => {

@@ -1,4 +1,4 @@
-import { permissions, type Role } from '@hosting/core'
+import { permissions, type Role } from '@hosting/core/scopes'
 import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../../../../test/support/api.ts'
 import { testAuthentication } from '../support/access.ts'
@@ -34,6 +34,7 @@ describe('GET /auth/me: personal key', () => {
         name: expect.stringMatching(/^key /),
         kind: 'personal',
         source: 'api',
+        workload: null,
         scopes: ['*:read', 'sites:write'],
         status: 'active',
         expires_at: expiresAt.toISOString(),

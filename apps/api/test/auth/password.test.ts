@@ -49,7 +49,7 @@ test('204 changes the password, ends every other session of the person, and rene
   expect(passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
 })
 
-test('a sign-in with the old password at the same time leaves no session behind', async () => {
+test('a concurrent sign-in with the old password leaves no session', async () => {
   const ana = await makeSignedIn(api, tenant, { password })
   const [changed, ...signIns] = await Promise.all([
     callWith(api, ana)('post', path, { body: { new_password: newPassword } }),
@@ -65,6 +65,18 @@ test('403 reauthentication_required once the confirmation is older than 5 minute
   const ana = await makeSignedIn(api, tenant, { confirmedMsAgo: 301_000 })
   const response = await callWith(api, ana)('post', path, { body: {} })
   expect(refusalOf(response)).toEqual({ status: 403, code: 'reauthentication_required' })
+})
+
+test('409 conflict for a person without a password, who then still has none', async () => {
+  const ana = await makeSignedIn(api, tenant, { withoutPassword: true })
+  const response = await callWith(api, ana)('post', path, { body: { new_password: newPassword } })
+  expect(refusalOf(response)).toEqual({ status: 409, code: 'conflict' })
+  const signIn = { email: ana.email, password: newPassword }
+  expect((await signInFrom(api, freshAddress(), signIn)).status).toBe(401)
+  expect(await api.database.prisma.user.findUnique({ where: { id: ana.id } })).toMatchObject({
+    passwordHash: null,
+  })
+  expect((await callWith(other, ana)('get', '/auth/me')).status).toBe(200)
 })
 
 describe('POST /auth/password: new password', () => {

@@ -1,4 +1,4 @@
-import { createKeySecret, createKeyToken, formatKeyToken } from '@hosting/core'
+import { createKeySecret, createKeyToken, formatKeyToken } from '@hosting/core/api-keys'
 import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../../../../test/support/api.ts'
 import { freshAddress } from '../support/addresses.ts'
@@ -149,7 +149,7 @@ describe('POST /auth/revoke: limit per address', () => {
     }
     expect((await revoke({ token: '' }, { ip: freshAddress() })).status).toBe(204)
     await api.database.pool.query(
-      `UPDATE revocation_attempts SET created_at = created_at - interval '1 minute'`,
+      `UPDATE counted_calls SET created_at = created_at - interval '1 minute'`,
     )
     expect((await revoke({ token: '' }, { ip: ipOf(1) })).status).toBe(204)
   })

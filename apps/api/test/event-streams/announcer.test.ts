@@ -1,5 +1,5 @@
-import { createUuidv7 } from '@hosting/core'
-import { listenerChannels, parseAnnouncement } from '@hosting/postgres'
+import { createUuidv7 } from '@hosting/core/ids'
+import { listenerChannels, parseAnnouncement } from '@hosting/postgres/webhooks'
 import { createLogger } from '@hosting/process'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'

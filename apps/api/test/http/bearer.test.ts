@@ -1,4 +1,4 @@
-import { formatKeyToken, createKeyToken } from '@hosting/core'
+import { formatKeyToken, createKeyToken } from '@hosting/core/api-keys'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { useApi, type TestKey } from '../../../../test/support/api.ts'

@@ -42,6 +42,6 @@ describe('behind trusted proxies the client is the right-most untrusted address'
   })
 })
 
-test('without trusted proxies X-Forwarded-For is not believed', async () => {
+test('X-Forwarded-For is ignored without trusted proxies', async () => {
   expect(await addressOf(direct, '203.0.113.7')).toBe('127.0.0.1')
 })

@@ -4,11 +4,11 @@ import request from 'supertest'
 import { useApi, type TestTenant } from '../../../../test/support/api.ts'
 import { testEnvironment } from '../../../../test/support/environment.ts'
 import { buildEvent, countEventRows, noEventRows } from '../support/events.ts'
-import { startProxy } from '../support/proxy.ts'
+import { startTcpProxy } from '../../../../test/support/tcp-proxy.ts'
 import { refusalOf } from '../support/refusals.ts'
 import { until } from '../support/until.ts'
 
-const proxy = await startProxy(testEnvironment()['DATABASE_URL']!)
+const proxy = await startTcpProxy(() => testEnvironment()['DATABASE_URL']!)
 const api = useApi({ DATABASE_URL: proxy.url })
 
 let tenant: TestTenant
@@ -17,7 +17,7 @@ beforeAll(async () => {
   tenant = await api.makeTenant()
   token = (await tenant.makeKey()).token
 })
-afterAll(() => proxy.sever())
+afterAll(() => proxy.close())
 
 const unavailable = { status: 503, code: 'service_unavailable' }
 

@@ -1,5 +1,5 @@
-import { createApp, mountEnd, mountRoutes, routesFor, type Services } from '@hosting/api'
-import { Problem } from '@hosting/core'
+import { createApp, mountEnd, mountRoutes, read, type Services } from '@hosting/api'
+import { Problem } from '@hosting/core/problems'
 import { listen, type Listener, type Logger } from '@hosting/process'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import request from 'supertest'
@@ -27,46 +27,41 @@ const keep = (entry: LogEntry) => {
 }
 const log = { error: keep, warn: keep } as unknown as Logger
 
-const route = routesFor<undefined>()
 const common = {
   auth: 'none',
   summary: 'Fails',
-  responses: { 200: { description: '' } },
+  returns: { status: 200, description: '', schema: Type.Object({}) },
   problems: [],
 } as const
 const routes = [
-  route({
+  read({
     ...common,
     operationId: 'fail',
-    method: 'GET',
     path: '/fail/:how',
     params: Type.Object({ how: Type.String() }),
     // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- whatever may be thrown
     handle: ({ params }) => Promise.reject(failures[params.how]!()),
   }),
-  route({
+  read({
     ...common,
     operationId: 'throw',
-    method: 'GET',
     path: '/throw',
     handle: () => {
       throw new Error('hunter2')
     },
   }),
-  route({
+  read({
     ...common,
     operationId: 'circle',
-    method: 'GET',
     path: '/circle',
     handle: () => {
       const circle: Record<string, unknown> = {}
       return Promise.resolve(Object.assign(circle, { circle }))
     },
   }),
-  route({
+  read({
     ...common,
     operationId: 'refuse',
-    method: 'GET',
     path: '/refuse',
     handle: () => Promise.reject(new Problem('conflict', { facts: { reason: 'it is taken.' } })),
   }),

@@ -1,4 +1,4 @@
-import { createKeyToken } from '@hosting/core'
+import { createKeyToken } from '@hosting/core/api-keys'
 import { describe, expect, test } from '@jest/globals'
 import type { Response } from 'supertest'
 import { useApi, type CallOptions } from '../../../../test/support/api.ts'

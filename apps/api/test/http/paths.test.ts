@@ -152,7 +152,7 @@ describe('unsupported methods', () => {
   )
 
   test.each(['/docs', '/problems', '/problems/conflict', '/api/v1/openapi.json'])(
-    '405 method_not_allowed for what is not GET of %s',
+    '405 method_not_allowed for methods of %s other than GET',
     async (target) => {
       for (const response of await sendOthers(api.url, target, ['GET'])) {
         expect(response).toEqual(refusal(['GET']))
@@ -161,7 +161,7 @@ describe('unsupported methods', () => {
   )
 
   test.each(['/metrics', '/healthz', '/readyz'])(
-    '405 method_not_allowed for what is not GET of %s',
+    '405 method_not_allowed for methods of %s other than GET',
     async (target) => {
       for (const response of await sendOthers(api.internalUrl, target, ['GET'])) {
         expect(response).toEqual(refusal(['GET']))

@@ -141,6 +141,19 @@ describe('pages', () => {
   })
 })
 
+describe('downloads', () => {
+  test.each(['/downloads/verify_webhook.py', '/downloads/sdk.tgz', '/docs/webhooks/vectors.json'])(
+    'downloads are guarded too, and revalidated at each use: %s',
+    async (path) => {
+      const { status, headers } = await send(api.url, `GET ${path}`)
+      expect(status).toBe(200)
+      expectGuarded(headers)
+      expect(headers['content-security-policy']).toBe(strictestPolicy)
+      expect(headers['cache-control']).toBe('no-cache')
+    },
+  )
+})
+
 describe('responses of the internal listener', () => {
   const service = { authorization: `Bearer ${serviceToken}` }
   test.each<[string, number, Sent]>([

@@ -1,4 +1,4 @@
-import { createKeySecret, createKeyToken, formatKeyToken } from '@hosting/core'
+import { createKeySecret, createKeyToken, formatKeyToken } from '@hosting/core/api-keys'
 import { describe, expect, test } from '@jest/globals'
 import type { Response } from 'supertest'
 import { useApi } from '../../../../test/support/api.ts'

@@ -1,4 +1,5 @@
-import { createKeySecret, formatKeyToken, type Role, type Scope } from '@hosting/core'
+import { createKeySecret, formatKeyToken } from '@hosting/core/api-keys'
+import { type Role, type Scope } from '@hosting/core/scopes'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import {
@@ -173,7 +174,7 @@ describe('POST /authorize: accounts', () => {
     expect((await authorize(token, manage)).body.accounts).toEqual([own])
   })
 
-  test('without an account a role limited to accounts needs one to have', async () => {
+  test('without an account_id, a role limited to accounts is permitted if it has any account', async () => {
     const { withRoles } = await makeAccounts()
     const { token } = await withRoles(['customer'], [])
     expect(refusalOf(await authorize(token))).toEqual(denied)
@@ -214,7 +215,7 @@ describe('POST /authorize: rate limit', () => {
     expect((await api.call('get', '/auth/me', { token })).status).toBe(429)
   })
 
-  test('a wrong address and a wrong secret cost nothing', async () => {
+  test('requests with a wrong address or secret do not count', async () => {
     const { id, token } = await makeLimitedKey({
       rate_limit_per_minute: 2,
       ip_allowlist: ['203.0.113.7'],

@@ -5,7 +5,7 @@ import request from 'supertest'
 import { useApi, type TestApi } from '../../../../test/support/api.ts'
 import { testConfig, testEnvironment } from '../../../../test/support/environment.ts'
 import { buildEvent, countEventRows, publish } from '../support/events.ts'
-import { startProxy } from '../support/proxy.ts'
+import { startTcpProxy } from '../../../../test/support/tcp-proxy.ts'
 import { until } from '../support/until.ts'
 import { makeWebhook } from '../support/webhooks.ts'
 
@@ -73,12 +73,12 @@ const redisIs = (api: TestApi, state: string) =>
     return body.checks.redis === state
   })
 
-const absent = await startProxy(testEnvironment()['REDIS_URL']!)
-await absent.sever()
+const absent = await startTcpProxy(() => testEnvironment()['REDIS_URL']!)
+absent.sever()
 
 describe('POST /events: Redis unavailable from the start', () => {
   const api = useApi({ REDIS_URL: absent.url })
-  afterAll(() => absent.sever())
+  afterAll(() => absent.close())
 
   test('202 promptly; the delivery is committed and free for the relay', async () => {
     const { tenant } = await makeSubscribed(api)
@@ -99,7 +99,7 @@ describe('POST /events: Redis unavailable from the start', () => {
 
   test('jobs are added once it has come', async () => {
     const { tenant } = await makeSubscribed(api)
-    await absent.restore()
+    absent.restore()
     await redisIs(api, 'ok')
     const brought = await until('a publish brings its job', async () => {
       const { deliveryIds } = await publish(api, tenant.id)
@@ -185,22 +185,22 @@ describe('POST /events: with Redis', () => {
   })
 })
 
-const proxy = await startProxy(testEnvironment()['REDIS_URL']!)
+const proxy = await startTcpProxy(() => testEnvironment()['REDIS_URL']!)
 
 describe('POST /events: Redis becomes unavailable', () => {
   const api = useApi({ REDIS_URL: proxy.url })
-  afterAll(() => proxy.sever())
+  afterAll(() => proxy.close())
 
   test('202 promptly while it refuses connections, and jobs again once it is back', async () => {
     const { tenant } = await makeSubscribed(api)
     await redisIs(api, 'ok')
-    await proxy.sever()
+    proxy.sever()
     await publishPromptly(api, tenant.id)
     await redisIs(api, 'degraded')
     const during = await publishPromptly(api, tenant.id)
     expect(await heldForMs(api, during)).toBeLessThan(0)
 
-    await proxy.restore()
+    proxy.restore()
     await redisIs(api, 'ok')
     await until('a publish brings its job', async () => {
       const { deliveryIds } = await publish(api, tenant.id)
@@ -210,7 +210,7 @@ describe('POST /events: Redis becomes unavailable', () => {
 
   test('202 promptly while it does not respond, and the relay can soon take the delivery', async () => {
     const { tenant } = await makeSubscribed(api)
-    await proxy.restore()
+    proxy.restore()
     await redisIs(api, 'ok')
     await until('the queue is known to be short', async () => {
       const { deliveryIds } = await publish(api, tenant.id)
@@ -219,7 +219,7 @@ describe('POST /events: Redis becomes unavailable', () => {
     const letGo = await keepHolds(api)
     let deliveryId = ''
     try {
-      proxy.stall()
+      proxy.silence({ connections: 'all' })
       // A request that waits for Redis to respond or to time out would also wait for the hold.
       deliveryId = await publishPromptly(api, tenant.id)
       expect(await heldForMs(api, deliveryId)).toBeGreaterThan(0)

@@ -120,7 +120,7 @@ describe('POST /events: event ids of publishers', () => {
     expect(await countEventRows(api, tenant.id)).toEqual(once)
   })
 
-  test('that the service minted is accepted once too', async () => {
+  test('ids that the service created are accepted only once too', async () => {
     const tenant = await makeSubscribed()
     const first = await post(buildEvent(tenant.id))
     const { id } = first.body.items[0]
@@ -138,7 +138,7 @@ describe('POST /events: event ids of publishers', () => {
     expect(await payloadOf(tenantId, id)).toBe(before)
   })
 
-  test('is accepted once within one batch', async () => {
+  test('a repeated id within a batch is accepted once', async () => {
     const tenant = await makeSubscribed()
     const id = randomUUID()
     const events = [

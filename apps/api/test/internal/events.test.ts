@@ -1,4 +1,4 @@
-import { timeOfUuidv7 } from '@hosting/core'
+import { timeOfUuidv7 } from '@hosting/core/ids'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../test/support/api.ts'
@@ -41,7 +41,7 @@ describe('POST /events: single event', () => {
     })
   })
 
-  test('202 without any endpoint: the event is kept, and delivered to none', async () => {
+  test('202 without any endpoint: the event is stored and not delivered', async () => {
     const tenant = await api.makeTenant()
     const { body } = await post(buildEvent(tenant.id))
     expect(body.items).toMatchObject([{ deliveries: 0 }])
@@ -56,7 +56,7 @@ describe('POST /events: single event', () => {
     expect(JSON.parse(await payloadOf(tenantId, id)).id).toBe(id)
   })
 
-  test('ids are read without regard to case', async () => {
+  test('ids are case-insensitive', async () => {
     const tenant = await api.makeTenant()
     await makeWebhook(api, (await tenant.makeKey()).token)
     const { status, body } = await post(buildEvent(tenant.id.toUpperCase()))
@@ -102,7 +102,7 @@ describe('POST /events: envelope', () => {
     })
   })
 
-  test('created_at is the present, in milliseconds, if none is given', async () => {
+  test('created_at defaults to the current time, in milliseconds', async () => {
     const { id: tenantId } = await api.makeTenant()
     const before = Date.now()
     const { id } = await publish(api, tenantId)

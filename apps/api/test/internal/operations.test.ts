@@ -3,7 +3,7 @@ import request from 'supertest'
 import { useApi, type TestApi } from '../../../../test/support/api.ts'
 import { serviceToken, testEnvironment } from '../../../../test/support/environment.ts'
 import { buildEvent } from '../support/events.ts'
-import { startProxy } from '../support/proxy.ts'
+import { startTcpProxy } from '../../../../test/support/tcp-proxy.ts'
 import { refusalOf } from '../support/refusals.ts'
 import { until } from '../support/until.ts'
 
@@ -27,38 +27,56 @@ describe('/healthz', () => {
 
 describe('/readyz', () => {
   test('200 ok without a token if everything is available', async () => {
-    const all = { database: 'ok', redis: 'ok', notifications: 'ok', clock: 'ok' }
+    const all = {
+      database: 'ok',
+      database_writable: 'ok',
+      redis: 'ok',
+      notifications: 'ok',
+      clock: 'ok',
+    }
     await until('all is ok', async () => (await get('/readyz')).body.status === 'ok')
     const { status, body } = await get('/readyz')
-    expect({ status, body }).toEqual({ status: 200, body: { status: 'ok', checks: all } })
+    expect({ status, body }).toMatchObject({ status: 200, body: { status: 'ok', checks: all } })
   })
 })
 
-const proxy = await startProxy(testEnvironment()['REDIS_URL']!)
-await proxy.sever()
+const proxy = await startTcpProxy(() => testEnvironment()['REDIS_URL']!)
+proxy.sever()
 
 describe('/readyz without Redis', () => {
   const lonely = useApi({ REDIS_URL: proxy.url })
-  afterAll(() => proxy.sever())
+  afterAll(() => proxy.close())
 
   test('200 degraded, also once it has been there, and ok while it is', async () => {
     const degraded = {
       status: 'degraded',
-      checks: { database: 'ok', redis: 'degraded', notifications: 'ok', clock: 'ok' },
+      checks: {
+        database: 'ok',
+        database_writable: 'ok',
+        redis: 'degraded',
+        notifications: 'ok',
+        clock: 'ok',
+      },
     }
     await until(
       'notifications are heard',
       async () => (await get('/readyz', lonely)).body.checks.notifications === 'ok',
     )
     const first = await get('/readyz', lonely)
-    expect({ status: first.status, body: first.body }).toEqual({ status: 200, body: degraded })
-    await proxy.restore()
+    expect({ status: first.status, body: first.body }).toMatchObject({
+      status: 200,
+      body: degraded,
+    })
+    proxy.restore()
     await redisIs(lonely, 'ok')
-    await proxy.sever()
+    proxy.sever()
     await redisIs(lonely, 'degraded')
     const again = await get('/readyz', lonely)
-    expect({ status: again.status, body: again.body }).toEqual({ status: 200, body: degraded })
-    await proxy.restore()
+    expect({ status: again.status, body: again.body }).toMatchObject({
+      status: 200,
+      body: degraded,
+    })
+    proxy.restore()
     await redisIs(lonely, 'ok')
   })
 })
@@ -102,13 +120,14 @@ describe('/metrics', () => {
 describe('an internal listener without configured tokens', () => {
   const closed = useApi({ INTERNAL_TOKENS: '' })
 
-  test.each(['Bearer', 'Bearer undefined', `Bearer ${serviceToken}`])(
-    '401 authentication_required for %s',
-    async (authorization) => {
-      const response = await request(closed.internalUrl)
-        .delete('/internal/v1/tenants/00000000-0000-4000-8000-000000000000')
-        .set('Authorization', authorization)
-      expect(refusalOf(response)).toEqual({ status: 401, code: 'authentication_required' })
-    },
-  )
+  test.each([
+    ['authentication_required', 'Bearer'],
+    ['invalid_service_token', 'Bearer undefined'],
+    ['invalid_service_token', `Bearer ${serviceToken}`],
+  ])('401 %s for %s', async (code, authorization) => {
+    const response = await request(closed.internalUrl)
+      .delete('/internal/v1/tenants/00000000-0000-4000-8000-000000000000')
+      .set('Authorization', authorization)
+    expect(refusalOf(response)).toEqual({ status: 401, code })
+  })
 })

@@ -1,5 +1,6 @@
 import { describe, beforeAll, expect, test } from '@jest/globals'
 import { useApi, type TestTenant } from '../../../../test/support/api.ts'
+import { createKeysByKey } from '../../../../test/support/key-notices.ts'
 import { callWith, makeSignedIn } from '../../../../test/support/session.ts'
 import { writeNotice, type NoticeView } from '../support/notices.ts'
 import { invalid, refusalOf } from '../support/refusals.ts'
@@ -91,17 +92,17 @@ describe('GET /notices', () => {
     expect((await api.call('get', '/notices')).status).toBe(401)
   })
 
-  test('a new key of the person, whichever way it was created, is a notice in the same response', async () => {
+  test('a key that a key of the person created is a notice; one that they created in the panel is none', async () => {
     const ana = await makeSignedIn(api, tenant, { name: 'Ana' })
     const call = callWith(api, ana)
-    const created = await call('post', '/api-keys', { body: { name: 'ci', scopes: ['*:read'] } })
+    const [keyId] = await createKeysByKey(api, call, ['ci'])
     const { body } = await call('get', '/notices')
     expect(body.items).toMatchObject([
       {
         type: 'api_key.created',
-        subject: { type: 'api_key', id: created.body.key.id, name: 'ci' },
+        subject: { type: 'api_key', id: keyId, name: 'ci' },
         text: expect.stringContaining('Ana created the personal key'),
-        path: `/keys/${created.body.key.id}`,
+        path: `/keys/${keyId}`,
       },
     ])
   })

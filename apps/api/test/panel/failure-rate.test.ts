@@ -18,6 +18,7 @@ const attempted = (failed: number, succeeded: number): Attempted =>
         failing_since: null,
         last_status_code: 503,
         last_error_class: 'http_error',
+        failure_rate: failed / (failed + succeeded),
       },
     },
     buckets: [{ failed, succeeded }],

@@ -4,7 +4,7 @@ import { WorkQueue } from '../../src/passwords/work-queue.ts'
 /** Work that runs until it is released. */
 const held = () => Promise.withResolvers<string>()
 
-test('as many run as may, the rest waits in order of arrival', async () => {
+test('as much work as allowed runs at a time; the rest waits in order of arrival', async () => {
   const queue = new WorkQueue({ runningMax: 2, admittedMax: 5 })
   const works = Array.from({ length: 4 }, held)
   const started: number[] = []
@@ -16,17 +16,19 @@ test('as many run as may, the rest waits in order of arrival', async () => {
       }),
     )!,
   )
+  await new Promise(setImmediate)
   expect(started).toEqual([0, 1])
   expect(queue.waiting).toBe(2)
   works[1]!.resolve('one')
   await all[1]
+  await new Promise(setImmediate)
   expect(started).toEqual([0, 1, 2])
   for (const { resolve } of works) resolve('done')
   expect(await Promise.all(all)).toEqual(['done', 'one', 'done', 'done'])
   expect(started).toEqual([0, 1, 2, 3])
 })
 
-test('what exceeds the limit is refused at once, until a piece of work ends', async () => {
+test('work beyond the limit is refused at once, until other work ends', async () => {
   const queue = new WorkQueue({ runningMax: 1, admittedMax: 2 })
   const [first, second] = [held(), held()]
   const admitted = queue.admit(() => first.promise)
@@ -38,7 +40,7 @@ test('what exceeds the limit is refused at once, until a piece of work ends', as
   second.resolve('second')
 })
 
-test('work that fails makes room like any other', async () => {
+test('work that fails makes room for other work', async () => {
   const queue = new WorkQueue({ runningMax: 1, admittedMax: 1 })
   for (let time = 0; time < 3; time++) {
     const failed = queue.admit(() => queue.run(() => Promise.reject(new Error('broken'))))

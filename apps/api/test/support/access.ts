@@ -1,11 +1,5 @@
-import {
-  createKeySecret,
-  createKeyToken,
-  formatKeyToken,
-  roles,
-  type Role,
-  type Scope,
-} from '@hosting/core'
+import { createKeySecret, createKeyToken, formatKeyToken } from '@hosting/core/api-keys'
+import { roles, type Role, type Scope } from '@hosting/core/scopes'
 import { describe, expect, test } from '@jest/globals'
 import type { Response } from 'supertest'
 import { useApi, type TestApi, type TestTenant } from '../../../../test/support/api.ts'

@@ -1,14 +1,19 @@
-import { createUuidv7, type AttemptOutcome } from '@hosting/core'
-import { claimAttempts, finishAttempts, type FinishedAttempt } from '@hosting/postgres'
+import { createUuidv7 } from '@hosting/core/ids'
+import { type AttemptOutcome } from '@hosting/core/webhooks'
+import { claimAttempts, finishAttempts, type FinishedAttempt } from '@hosting/postgres/deliveries'
 import { randomUUID } from 'node:crypto'
 import type { TestApi } from '../../../../test/support/api.ts'
 
-/** Claims the next attempt of a delivery, as a worker does; gives the lease. */
+/** Makes the next attempt of a delivery due, and claims it as a worker does; gives the lease. */
 export async function startAttempt(
   { database }: TestApi,
   deliveryId: string,
   number: number,
 ): Promise<string> {
+  await database.pool.query(
+    'UPDATE pending_deliveries SET due_at = least(due_at, now()) WHERE delivery_id = $1',
+    [deliveryId],
+  )
   const leaseId = randomUUID()
   const claimed = await claimAttempts(database, [{ deliveryId, number, leaseId }], 60_000)
   if (claimed.length !== 1) throw new Error(`Attempt ${number} of ${deliveryId} is not free.`)

@@ -1,4 +1,4 @@
-import { encodeCursor } from '@hosting/core'
+import { encodeCursor } from '@hosting/core/lists'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { Response } from 'supertest'

@@ -1,4 +1,4 @@
-import { hashDeviceCode } from '@hosting/core'
+import { hashDeviceCode } from '@hosting/core/device-login'
 import type { Response } from 'supertest'
 import type { TestApi } from '../../../../test/support/api.ts'
 import { callWith, makeSignedIn } from '../../../../test/support/session.ts'

@@ -1,4 +1,5 @@
-import type { Role } from '@hosting/core'
+import type { Role } from '@hosting/core/scopes'
+import { createDescendantRevocation, keepInvalidations } from '@hosting/postgres/api-keys'
 import { expect } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { TestApi, TestTenant } from '../../../../test/support/api.ts'
@@ -173,4 +174,16 @@ export async function dumpKeyTables({ database }: TestApi): Promise<string> {
     ),
   )
   return dumps.flatMap(({ rows }) => rows.map(({ row }) => row)).join('\n')
+}
+
+/**
+ * Revokes the rest of the descendants of a key, as a worker does. A request leaves them to the workers if they take
+ * longer than two seconds, as they may on a busy machine.
+ */
+export async function finishRevocation({ database }: TestApi, keyId: string): Promise<void> {
+  const step = createDescendantRevocation(database, keyId, keepInvalidations)
+  await until('the descendants are revoked', async () => {
+    await step()
+    return (await database.prisma.keyRevocation.count({ where: { keyId } })) === 0
+  })
 }

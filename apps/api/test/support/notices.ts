@@ -1,3 +1,4 @@
+import type { NoticeType } from '@hosting/core/notices'
 import type { TestApi } from '../../../../test/support/api.ts'
 
 /** A notice as the API returns it. */
@@ -13,11 +14,16 @@ export interface NoticeView {
 }
 
 /** Writes a notice to a person, as the database's triggers do. `occurrence` is also the subject's id. */
-export const writeNotice = ({ database }: TestApi, userId: string, occurrence: string) =>
+export const writeNotice = (
+  { database }: TestApi,
+  userId: string,
+  occurrence: string,
+  type: NoticeType = 'webhook.failing',
+) =>
   database.pool.query(
-    `SELECT write_notice(ARRAY[$1::uuid], notice_of('webhook.failing', $2, 'webhook', $2, 'Pager',
+    `SELECT write_notice(ARRAY[$1::uuid], notice_of($3, $2, 'webhook', $2, 'Pager',
        '{"opened_at": "2026-11-22T10:00:00.000Z", "failed_attempts": 5, "status_code": 503}'))`,
-    [userId, occurrence],
+    [userId, occurrence, type],
   )
 
 /** The outcome of the mail of each of a person's notices, null while it waits, by the notice's occurrence. */

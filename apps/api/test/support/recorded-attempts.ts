@@ -1,4 +1,4 @@
-import { createUuidv7 } from '@hosting/core'
+import { createUuidv7 } from '@hosting/core/ids'
 import type { TestApi } from '../../../../test/support/api.ts'
 import type { Subscriber } from './delivery-list.ts'
 

@@ -19,31 +19,33 @@ export function testServiceAccess(api: TestApi, { verb, path, body }: ServiceReq
   }
 
   describe('the service token', () => {
-    test('401 authentication_required without one', async () => {
-      const response = await send({})
+    test.each([
+      ['without one', {}],
+      ['for an empty one', { authorization: 'Bearer ' }],
+      ['for an empty header', { authorization: '' }],
+    ])('401 authentication_required %s', async (_what, headers) => {
+      const response = await send(headers)
       expect(refusalOf(response)).toEqual({ status: 401, code: 'authentication_required' })
       expect(response.headers['www-authenticate']).toBe('Bearer')
     })
 
     test.each([
       ['a wrong one', 'Bearer wrong'],
-      ['an empty one', 'Bearer '],
-      ['an empty header', ''],
       ['another scheme', `Basic ${serviceToken}`],
       ['no scheme', serviceToken],
       ['more than one', `Bearer ${serviceToken} ${serviceToken}`],
       ['the right one and more', `Bearer ${serviceToken}x`],
       ['the right one in capitals', `Bearer ${serviceToken.toUpperCase()}`],
-    ])('401 authentication_required for %s', async (_what, authorization) => {
+    ])('401 invalid_service_token for %s', async (_what, authorization) => {
       const response = await send({ authorization })
-      expect(refusalOf(response)).toEqual({ status: 401, code: 'authentication_required' })
+      expect(refusalOf(response)).toEqual({ status: 401, code: 'invalid_service_token' })
       expect(response.headers['www-authenticate']).toBe('Bearer error="invalid_token"')
     })
 
-    test('401 authentication_required for an API key', async () => {
+    test('401 invalid_service_token for an API key', async () => {
       const { token } = await (await api.makeTenant()).makeKey()
       const response = await send({ authorization: `Bearer ${token}` })
-      expect(refusalOf(response)).toEqual({ status: 401, code: 'authentication_required' })
+      expect(refusalOf(response)).toEqual({ status: 401, code: 'invalid_service_token' })
     })
 
     test('the public port does not know the path', async () => {

@@ -1,4 +1,4 @@
-import { accountThrottle, addressThrottle } from '@hosting/core'
+import { accountThrottle, addressThrottle } from '@hosting/core/sessions'
 import { generateSync } from 'otplib'
 import { expect } from '@jest/globals'
 import type { Response } from 'supertest'

@@ -1,6 +1,6 @@
-import { Problem } from '@hosting/core'
+import { Problem } from '@hosting/core/problems'
 import { describe, expect, test } from '@jest/globals'
-import { ReadTurns } from '../../src/use-cases/read-turns.ts'
+import { createReadTurns } from '../../src/use-cases/read-turns.ts'
 
 /** A read that ends when it is told to. */
 function makeRead() {
@@ -14,12 +14,12 @@ function makeRead() {
   return { read, finish: () => finish(), isRunning: () => isRunning }
 }
 
-const limits = { runningMax: 2, waitingMax: 2, waitMsMax: 60_000 }
+const limits = { perKey: 2, waitingPerKey: 2, waitMs: 60_000 }
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('expensive reads of an organization', () => {
   test('run two at a time; the others wait in order', async () => {
-    const turns = new ReadTurns(limits)
+    const turns = createReadTurns(limits)
     const reads = [makeRead(), makeRead(), makeRead(), makeRead()]
     const running = () => reads.map(({ isRunning }) => isRunning())
     const results = reads.map(({ read }) => turns.run('a', read))
@@ -34,7 +34,7 @@ describe('expensive reads of an organization', () => {
   })
 
   test('do not concern those of another', async () => {
-    const turns = new ReadTurns(limits)
+    const turns = createReadTurns(limits)
     const [busy, more, other] = [makeRead(), makeRead(), makeRead()]
     const results = [
       turns.run('a', busy.read),
@@ -47,8 +47,8 @@ describe('expensive reads of an organization', () => {
     await Promise.all(results)
   })
 
-  test('give their place on when they fail', async () => {
-    const turns = new ReadTurns({ ...limits, runningMax: 1 })
+  test('pass their turn on when they fail', async () => {
+    const turns = createReadTurns({ ...limits, perKey: 1 })
     const failing = turns.run('a', () => Promise.reject(new Error('broken')))
     const next = turns.run('a', () => Promise.resolve('read'))
     await expect(failing).rejects.toThrow('broken')
@@ -56,7 +56,7 @@ describe('expensive reads of an organization', () => {
   })
 
   test('get 429 with Retry-After where too many wait, or one waits too long', async () => {
-    const turns = new ReadTurns({ runningMax: 1, waitingMax: 1, waitMsMax: 20 })
+    const turns = createReadTurns({ perKey: 1, waitingPerKey: 1, waitMs: 20 })
     const held = makeRead()
     const first = turns.run('a', held.read)
     const late = turns.run('a', () => Promise.resolve())

@@ -46,7 +46,15 @@ describe('GET /webhook-deliveries/{id}: record', () => {
     expect(delivery).toEqual({
       id: deliveryIds[0],
       webhook_id: webhookId,
-      event: { id: eventId, type: 'site.created', created_at },
+      event: {
+        id: eventId,
+        type: 'site.created',
+        created_at,
+        object_type: 'site',
+        object_id: 'site-1',
+        account_id: 'acc-1',
+        name: 'a.example',
+      },
       status: 'queued',
       attempt_count: 0,
       next_attempt_at: isoTime,

@@ -178,7 +178,7 @@ describe('POST /webhook-deliveries/{id}/redeliver: Idempotency-Key', () => {
     expect(await auditOf(api, tenant.id)).toHaveLength(2)
   })
 
-  test('of the same requests at once one delivery comes', async () => {
+  test('concurrent identical requests create one delivery', async () => {
     const { token, tenant, id } = await makeDelivery()
     const headers = { 'idempotency-key': 'once' }
     const responses = await Promise.all(

@@ -1,4 +1,5 @@
-import { createSecretsStore, signingSecretContext } from '@hosting/core'
+import { createSecretsStore } from '@hosting/core/secrets-store'
+import { signingSecretContext } from '@hosting/core/webhooks'
 import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../../../../test/support/api.ts'
 import { managesWebhooks, testAccess, testSecretsStore } from '../support/access.ts'
@@ -49,6 +50,7 @@ describe('POST /webhooks', () => {
           consecutive_failures: 0,
           last_status_code: null,
           last_error_class: null,
+          failure_rate: null,
         },
         header_names: [],
         standard_webhooks: false,

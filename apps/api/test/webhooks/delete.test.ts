@@ -1,4 +1,4 @@
-import { abandonDeliveries } from '@hosting/postgres'
+import { abandonDeliveries } from '@hosting/postgres/deliveries'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../test/support/api.ts'

@@ -1,4 +1,5 @@
-import { createSecretsStore, customHeadersContext } from '@hosting/core'
+import { createSecretsStore } from '@hosting/core/secrets-store'
+import { customHeadersContext } from '@hosting/core/webhooks'
 import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../../../../test/support/api.ts'
 import { invalid, refusalOf } from '../support/refusals.ts'

@@ -20,6 +20,7 @@ describe('the health of an endpoint', () => {
       consecutive_failures: 0,
       last_status_code: null,
       last_error_class: null,
+      failure_rate: null,
     })
     await recordAttempts(api, subscriber, 'S')
     expect((await show(subscriber)).health).toMatchObject({
@@ -37,6 +38,7 @@ describe('the health of an endpoint', () => {
       consecutive_failures: 5,
       last_status_code: 503,
       last_error_class: 'http_error',
+      failure_rate: 1,
     })
     const { body } = await api.call('get', '/webhooks', { token: subscriber.token })
     expect(body.items[0].health).toMatchObject({ state: 'failing', consecutive_failures: 5 })
@@ -47,6 +49,7 @@ describe('the health of an endpoint', () => {
       consecutive_failures: 0,
       last_status_code: 503,
       last_error_class: 'http_error',
+      failure_rate: 5 / 6,
     })
   })
 })

@@ -1,4 +1,4 @@
-import { listenerChannels } from '@hosting/postgres'
+import { listenerChannels } from '@hosting/postgres/webhooks'
 import { verifyWebhook } from '@hosting/sdk'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'

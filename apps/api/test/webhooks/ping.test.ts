@@ -1,4 +1,4 @@
-import { timeOfUuidv7 } from '@hosting/core'
+import { timeOfUuidv7 } from '@hosting/core/ids'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../test/support/api.ts'
@@ -46,7 +46,15 @@ describe('POST /webhooks/{id}/ping', () => {
       delivery: {
         id: expect.any(String),
         webhook_id: id,
-        event: { id: eventId, type: 'webhook.ping', created_at: isoTime },
+        event: {
+          id: eventId,
+          type: 'webhook.ping',
+          created_at: isoTime,
+          object_type: 'webhook',
+          object_id: id,
+          account_id: null,
+          name: null,
+        },
         status: 'queued',
         attempt_count: 0,
         next_attempt_at: isoTime,

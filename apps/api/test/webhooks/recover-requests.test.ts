@@ -1,4 +1,4 @@
-import { advanceRecoveries } from '@hosting/postgres'
+import { advanceRecoveries } from '@hosting/postgres/webhooks'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../test/support/api.ts'
@@ -153,7 +153,7 @@ describe('POST /webhooks/{id}/recover: errors', () => {
     ['an until at since', { since, until: since }, '/until'],
     ['an until before since', { since, until: ago(2 * minuteMs) }, '/until'],
     ['bad times', { since: 1, until: 2 }, '/since', '/until'],
-    ['an unknown member', { since, status: 'dead' }, '/status'],
+    ['an unknown member', { since, statuses: 'dead' }, '/statuses'],
   ])('422 validation_failed names the members at fault: %s', async (_what, body, ...pointers) => {
     const { token, webhookId, tenant } = await makeSubscriber(api)
     const headers = { 'content-type': 'application/json' }

@@ -1,4 +1,5 @@
-import { abandonDeliveries, advanceRecoveries } from '@hosting/postgres'
+import { abandonDeliveries } from '@hosting/postgres/deliveries'
+import { advanceRecoveries } from '@hosting/postgres/webhooks'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../test/support/api.ts'

@@ -1,5 +1,6 @@
-import { createSecretsStore, signingSecretContext } from '@hosting/core'
-import { claimAttempts, findSealedSecrets } from '@hosting/postgres'
+import { createSecretsStore } from '@hosting/core/secrets-store'
+import { signingSecretContext } from '@hosting/core/webhooks'
+import { claimAttempts, findSealedSecrets } from '@hosting/postgres/deliveries'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi, type TestTenant } from '../../../../test/support/api.ts'

@@ -1,5 +1,6 @@
-import { createSecretsStore, signingSecretContext } from '@hosting/core'
-import { claimAttempts, findSealedSecrets } from '@hosting/postgres'
+import { createSecretsStore } from '@hosting/core/secrets-store'
+import { signingSecretContext } from '@hosting/core/webhooks'
+import { claimAttempts, findSealedSecrets } from '@hosting/postgres/deliveries'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi, type TestTenant } from '../../../../test/support/api.ts'
@@ -141,7 +142,7 @@ describe('POST /webhooks/{id}/rotate-secret: with an overlap period', () => {
     expect(Date.parse(previous_secret_expires_at)).toBe(ends.at(-2))
   })
 
-  test('409 conflict at 10 valid secrets changes nothing; one that ends makes room', async () => {
+  test('409 conflict with 10 valid secrets changes nothing, until one of them ends', async () => {
     const { tenant, token, id, secret } = await subscribe()
     const secrets = [secret]
     for (let count = 0; count < 8; count++) secrets.push(await rotate(token, id, 3_600))

@@ -1,5 +1,5 @@
-import { createUuidv7At } from '@hosting/core'
-import { finishAttempts } from '@hosting/postgres'
+import { createUuidv7At } from '@hosting/core/ids'
+import { finishAttempts } from '@hosting/postgres/deliveries'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../test/support/api.ts'

@@ -1,4 +1,4 @@
-import { publishableTypes } from '@hosting/core'
+import { publishableTypes } from '@hosting/core/webhooks'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../test/support/api.ts'

@@ -58,7 +58,7 @@ describe('the delivery to a throttled endpoint, as the response that creates it 
     },
   )
 
-  test('each ping is expected after the one before', async () => {
+  test('each ping is predicted for after the previous one', async () => {
     const times = (await makeThrottled()).waiting.map(timeOf)
     const steps = times.slice(1).map((time, index) => time - times[index]!)
     for (const step of steps) expect(step).toBeGreaterThanOrEqual(1_200)

@@ -61,7 +61,7 @@ describe('PATCH /webhooks/{id}', () => {
     expect(body.webhook).toEqual({ ...webhook, updated_at: body.webhook.updated_at })
   })
 
-  test('disabling says since when, doing so again keeps that, enabling clears it', async () => {
+  test('disabling sets disabled_at, disabling again keeps it, enabling clears it', async () => {
     const { token } = await asAdmin()
     const { id } = await makeWebhook(api, token)
     const before = Date.now()
@@ -94,7 +94,7 @@ describe('PATCH /webhooks/{id}', () => {
     expect(await statusOf(token, later)).toBe('queued')
   })
 
-  test('changed patterns hold for the very next event', async () => {
+  test('changed patterns apply to the very next event', async () => {
     const { token, tenant } = await asAdmin()
     const { id } = await makeWebhook(api, token, { events: ['site.*'] })
     await update(token, id, { events: ['dns.*'] })

@@ -10,7 +10,8 @@ import { requireConfirmation } from '../terminal/confirm.ts'
 import { listOptions, pageSize, printList } from '../terminal/list.ts'
 import { truncated } from '../terminal/table.ts'
 import { oneTimeSecretLines } from '../terminal/text.ts'
-import { keyColumns, keyLines } from './display.ts'
+import { exchangeLines, keyColumns, keyLines } from './display.ts'
+import { readWorkload, workloadOptions } from './workload.ts'
 
 const kinds = ['personal', 'organization'] as const
 
@@ -73,11 +74,15 @@ const create = command({
     ip: ipAllowlist,
     account: accounts,
     rateLimit,
+    ...workloadOptions,
   },
-  async run(context, { name, scope, kind, expiresIn, expiry, ip, account, rateLimit: perMinute }) {
+  async run(context, options) {
+    const { name, scope, expiresIn, expiry, ip, account, rateLimit: perMinute } = options
     if (!expiry && expiresIn !== undefined) {
       throw usageError('usage', '--no-expiry and --expires-in cannot be combined.')
     }
+    const workload = readWorkload(options)
+    const kind = options.kind ?? (workload && 'organization')
     const client = await signedInClient(context)
     const inherited = await limitsOfCaller(client)
     const nowMs = context.environment.now()
@@ -89,11 +94,13 @@ const create = command({
       accounts: account,
       rate_limit_per_minute: perMinute,
     })
-    const body = { ...omitUndefined({ name, scopes: scope, kind }), ...inherited, ...given }
+    const settings = omitUndefined({ name, scopes: scope, kind, workload })
+    const body = { ...settings, ...inherited, ...given }
     if (!expiry) body.expires_at = null
     const response = await client.POST('/api-keys', { body })
     const { key, token } = response
-    context.output.result(response, [...keyLines(key), ...oneTimeSecretLines('Token', token)])
+    const next = key.workload ? exchangeLines(key) : oneTimeSecretLines('Token', token)
+    context.output.result(response, [...keyLines(key), ...next])
   },
 })
 
@@ -207,16 +214,18 @@ const revoke = command({
   summary: 'Revoke an API key, immediately and permanently',
   arguments: { id: option.keyId },
   options: {
-    descendants: option.flag('Also revoke every key that was created with it'),
+    descendants: option.flag(
+      'Also revoke every key that was created with it, and the tokens that it gave to other keys',
+    ),
     yes: option.yes,
   },
   async run(context, { id, descendants, yes }) {
-    const what = descendants ? `key ${id} and every key created with it` : `key ${id}`
+    const what = descendants ? `key ${id} and everything created with it` : `key ${id}`
     await requireConfirmation(context, `Revoke ${what} permanently?`, yes)
     const client = await signedInClient(context)
     const query = omitUndefined({ descendants: descendants ? ('true' as const) : undefined })
     await client.DELETE('/api-keys/{id}', { params: { path: { id }, query } })
-    const done = descendants ? `Key ${id} and every key created with it are` : `Key ${id} is`
+    const done = descendants ? `Key ${id} and everything created with it are` : `Key ${id} is`
     context.output.result({ id, status: 'revoked' }, [`${done} revoked.`])
   },
 })

@@ -46,6 +46,7 @@ export const keyLines = (key: Key): string[] =>
     'ip allowlist': key.ip_allowlist ?? 'any address',
     accounts: key.accounts ?? 'every account of its user',
     'rate limit': `${key.rate_limit_per_minute} requests per minute`,
+    ...workloadEntries(key),
     expires: formatTime(key.expires_at) ?? 'never',
     created: formatTime(key.created_at),
     rotated: formatTime(key.rotated_at),
@@ -54,3 +55,20 @@ export const keyLines = (key: Key): string[] =>
     'last used': key.last_used_at && `${formatTime(key.last_used_at)} from ${key.last_used_ip}`,
     'requests today': key.requests_today,
   })
+
+const workloadEntries = ({ workload }: Key) =>
+  workload && {
+    issuer: workload.issuer,
+    conditions: Object.entries(workload.conditions).map(
+      ([claim, accepted]) => `${claim}=${[accepted].flat().join(' or ')}`,
+    ),
+    'lifetime of tokens': `${workload.token_lifetime_seconds} s`,
+    audience: workload.audience,
+  }
+
+/** How a job gets a token of a new workload key. */
+export const exchangeLines = ({ id }: Key): string[] => [
+  '',
+  'A workload key has no token. A job exchanges its identity token for one:',
+  `  hctl token exchange --key ${id}`,
+]

@@ -15,7 +15,11 @@ const list = command({
   summary: 'List deliveries, newest first',
   options: {
     ...filterOptions,
-    find: text('id', 'Only deliveries with this delivery id or event id', { field: 'q' }),
+    find: text(
+      'text',
+      'Only deliveries of this delivery, event or object id, or its first 8 characters, this event type or this domain',
+      { field: 'q' },
+    ),
     since: pastTime('Created at or after'),
     until: pastTime('Created before'),
     ...listOptions,
@@ -65,4 +69,17 @@ const redeliver = command({
   },
 })
 
-export const deliveryCommands = [list, show, tail, redeliver, recover]
+const retry = command({
+  path: 'deliveries retry',
+  summary: 'Retry a delivery now that is waiting for its next attempt',
+  arguments: { id: deliveryId },
+  async run(context, { id }) {
+    const client = await signedInClient(context)
+    const response = await client.POST('/webhook-deliveries/{id}/retry-now', {
+      params: { path: { id } },
+    })
+    context.output.result(response, deliveryLines(response.delivery))
+  },
+})
+
+export const deliveryCommands = [list, show, tail, retry, redeliver, recover]

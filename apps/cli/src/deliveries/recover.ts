@@ -3,24 +3,31 @@ import { signedInClient } from '../auth/sign-in.ts'
 import { command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { omitUndefined } from '../omit-undefined.ts'
-import { flag, pastTime, required, webhookId } from '../options.ts'
+import { choice, flag, list, pastTime, required, webhookId } from '../options.ts'
 import { toLines } from '../terminal/table.ts'
 
 const pollIntervalMs = 1_000
 
 export const recover = command({
   path: 'deliveries recover',
-  summary: 'Redeliver every failed delivery of a webhook in a time range',
+  summary: 'Send the failed deliveries of a webhook in a time range again',
   arguments: { webhookId },
   options: {
     since: required(pastTime('Created at or after, at most 30 days ago')),
     until: pastTime('Created before'),
+    status: choice(['dead', 'any'], 'Also what has arrived: any'),
+    eventType: list('pattern', 'Only events that match: a type, <resource>.* or *', {
+      field: 'event_types',
+      values: 'pattern',
+    }),
+    backfill: flag('Also events that the webhook never got, because it is newer'),
     wait: flag('Wait until every redelivery is queued'),
     dryRun: flag('Only count the deliveries'),
   },
-  async run(context, { webhookId: id, since, until, wait, dryRun }) {
+  async run(context, { webhookId: id, since, until, wait, dryRun, status, eventType, backfill }) {
     const client = await signedInClient(context)
-    const body = omitUndefined({ since, until, dry_run: dryRun })
+    const choices = { status, event_types: eventType as undefined, backfill }
+    const body = omitUndefined({ since, until, dry_run: dryRun, ...choices })
     const started = await client.POST('/webhooks/{id}/recover', { params: { path: { id } }, body })
     if ('total' in started) {
       context.output.result(started, toLines({ total: started.total }))
@@ -29,10 +36,25 @@ export const recover = command({
     const response = wait
       ? await waitForEnd(context, client, { id, recovery_id: started.recovery.id })
       : started
-    const { id: recovery, status, total, done } = response.recovery
-    context.output.result(response, toLines({ recovery, status, total, done }))
+    const { id: recovery, status: state, total, done } = response.recovery
+    const lines =
+      state === 'done' && total === 0
+        ? await explainNothing(client, id)
+        : toLines({ recovery, status: state, total, done })
+    context.output.result(response, lines)
   },
 })
+
+/** Says what waits and how to send it, if a recovery found nothing. */
+async function explainNothing(client: Client, id: string): Promise<string[]> {
+  const { webhook } = await client.GET('/webhooks/{id}', { params: { path: { id } } })
+  const { waiting_deliveries: waiting, enabled } = webhook
+  const nothing = 'Nothing was sent: no event of the time range is to be recovered.'
+  if (waiting === 0) return [nothing]
+  const what = waiting === 1 ? '1 delivery is waiting' : `${waiting} deliveries are waiting`
+  const how = `${what}: hctl webhooks retry ${id}`
+  return [nothing, enabled ? how : `${how}, after hctl webhooks update ${id} --enabled`]
+}
 
 async function waitForEnd(
   { environment: { sleep, signal } }: Context,

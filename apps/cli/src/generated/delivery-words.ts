@@ -10,6 +10,9 @@ export const deliveryStatusLabels = {
   dead: 'Failed',
 } as const
 
+/** From this failure rate on, a healthy endpoint is called unstable. */
+export const unstableFailureRate = 0.05
+
 /** What to do about an error status. */
 export const statusAdvice = [
   { statuses: '^400$', name: '400', advice: 'Check the secret and that the raw body is verified.' },

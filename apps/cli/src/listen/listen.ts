@@ -11,7 +11,7 @@ import { listenWithReconnect } from './reconnect.ts'
 /** While this many are being forwarded, the stream is not read, so that memory stays bounded. */
 const inFlightMax = 100
 
-export const listen = command({
+export const runListen = command({
   path: 'listen',
   summary: 'Show events as they are published and forward them to a local URL',
   options: {

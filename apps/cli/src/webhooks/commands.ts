@@ -10,6 +10,7 @@ import { listOptions, pageSize, printList } from '../terminal/list.ts'
 import { oneTimeSecretLines } from '../terminal/text.ts'
 import { incidentColumns, webhookColumns, webhookLines } from './display.ts'
 import { headerOption, readHeaders } from './headers.ts'
+import { reconcile } from './reconcile.ts'
 
 const events = (description: string) =>
   option.list('pattern', description, { field: 'events', values: 'pattern' })
@@ -114,7 +115,10 @@ const update = command({
   summary: 'Change, disable or enable a webhook',
   arguments: { id: option.webhookId },
   options: {
-    url: option.text('url', 'New HTTPS URL'),
+    url: option.text(
+      'url',
+      'New HTTPS URL; with another scheme, host or port, give the custom headers again with --header, or remove them with --no-headers',
+    ),
     event: events('New event types, which replace the current ones'),
     description,
     ...limits,
@@ -217,6 +221,22 @@ const rotateSecret = command({
   },
 })
 
+const retry = command({
+  path: 'webhooks retry',
+  summary: 'Retry every waiting delivery of a webhook now',
+  arguments: { id: option.webhookId },
+  async run(context, { id }) {
+    const client = await signedInClient(context)
+    const response = await client.POST('/webhooks/{id}/retry-now', { params: { path: { id } } })
+    const { deliveries } = response
+    context.output.result(response, [
+      deliveries === 0
+        ? 'No delivery is waiting for a retry.'
+        : `${deliveries === 1 ? '1 delivery is' : `${deliveries} deliveries are`} due now.`,
+    ])
+  },
+})
+
 export const webhookCommands = [
   list,
   show,
@@ -227,4 +247,6 @@ export const webhookCommands = [
   ping,
   test,
   rotateSecret,
+  retry,
+  reconcile,
 ]

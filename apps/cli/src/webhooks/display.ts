@@ -1,4 +1,5 @@
 import type { ItemOf } from '@hosting/sdk'
+import { unstableFailureRate } from '../generated/delivery-words.ts'
 import { resultLabel } from '../deliveries/outcomes.ts'
 import { optional, toLines, truncated, type Columns } from '../terminal/table.ts'
 import { formatTime } from '../terminal/text.ts'
@@ -20,11 +21,12 @@ type Failure = Pick<Incident, 'last_status_code' | 'last_error_class'>
 const failureText = ({ last_status_code: status_code, last_error_class: error_class }: Failure) =>
   resultLabel({ status_code, error_class })
 
-/** The words of the panel, which also knows the failure rate of the last day. */
-function healthLabel({ health: { state, consecutive_failures: failures } }: Webhook): string {
+/** The words of the panel. */
+function healthLabel({ enabled, health: { state, failure_rate: rate } }: Webhook): string {
+  if (!enabled) return 'Disabled'
   if (state === 'failing') return 'Failing'
-  if (failures > 0) return 'Last attempt failed'
-  return state === 'healthy' ? 'Healthy' : 'No attempts yet'
+  if (rate !== null && rate >= unstableFailureRate) return 'Unstable'
+  return state === 'unknown' && rate === null ? 'No attempts yet' : 'Healthy'
 }
 
 function healthText(webhook: Webhook): string {

@@ -17,10 +17,11 @@ export const problem = (
   status: number,
   code: string,
   headers: Record<string, string> = {},
+  detail = code,
 ): Reply => ({
   status,
   headers: { 'Content-Type': 'application/problem+json', ...headers },
-  body: JSON.stringify({ type: `/problems/${code}`, title: code, status, detail: code, code }),
+  body: JSON.stringify({ type: `/problems/${code}`, title: code, status, detail, code }),
 })
 
 /** The response of a gateway whose service is down. */

@@ -1,31 +1,32 @@
+import { currentTime, currentTimeMs, processClock } from '@hosting/core/clock'
+import { createBatcher } from '@hosting/core/concurrency'
+import type { Config } from '@hosting/core/configuration'
+import { failPoint } from '@hosting/core/fail-points'
+import { createUuidv7 } from '@hosting/core/ids'
 import {
-  createBatcher,
-  createUuidv7,
-  currentTime,
-  currentTimeMs,
   decideNextStep,
   deliveryHeaders,
   type DeliveryNaming,
-  processClock,
   type AttemptOutcome,
   type CustomHeaders,
   type NextStep,
-} from '@hosting/core'
+} from '@hosting/core/webhooks'
 import {
   claimAttempts,
-  finishAttempts,
   type AttemptClaim,
   type AttemptName,
   type ClaimedAttempt,
   type FinishedAttempt,
-} from '@hosting/postgres'
+} from '@hosting/postgres/deliveries'
 import { inSpan } from '@hosting/process'
 import type { Span } from '@opentelemetry/api'
 import { randomUUID } from 'node:crypto'
 import type { Services } from '../services.ts'
 import { createCustomHeaders } from './custom-headers.ts'
+import type { OnSlowLookup } from './exchange.ts'
 import { attemptLeaseMs } from './lease.ts'
-import { createPostpone } from './postpone.ts'
+import { createPostpone, type Postpone } from './postpone.ts'
+import type { Records } from './records.ts'
 import { retryWhileUnavailable } from './retry-while-unavailable.ts'
 import { createSigningKeys, type SigningKey } from './signing-keys.ts'
 import { traceOutcome, traceAttempt, traceSending } from './trace-attempt.ts'
@@ -33,46 +34,33 @@ import { SecretDoesNotOpen } from './unsealed.ts'
 
 /** Timers may fire early by up to this, in ms. */
 const timersEarlyMs = 5
-/** One statement of each kind at a time. Rows that arrive while it runs go into the next one. */
+/** One statement at a time. Attempts that arrive while it runs go into the next one. */
 const batches = { sizeMax: 100, callsMax: 1 }
 
+/** Makes an attempt, and resolves when it is recorded. */
+export type Attempter = (name: AttemptName, onSlowLookup?: OnSlowLookup) => Promise<void>
+
 /**
- * Makes attempts: claims, signs, sends and records each one. Claims and records that are ready at
- * the same moment share a statement. While PostgreSQL is unavailable, both retry until the lease
- * ends. Then the relay creates a new job for the attempt.
- *
- * @returns a function that makes an attempt and resolves when it is recorded.
+ * Creates what makes attempts: claims, signs, sends and records each one. Claims that are ready at the same
+ * moment share a statement. While PostgreSQL is unavailable, they retry until the lease would end. Then the
+ * relay creates a new job for the attempt.
  */
-export function createAttempter(services: Services): (name: AttemptName) => Promise<void> {
+export function createAttempter(
+  services: Services,
+  { record }: Pick<Records, 'record'>,
+): Attempter {
   const { config, metrics } = services
   const leaseMs = attemptLeaseMs(config)
-  const claim = createClaims(services, leaseMs)
-  const record = createRecords(services)
-  const openSecrets = createSecrets(services)
   const postpone = createPostpone(services)
+  const claimWithSecrets = createClaimWithSecrets(services, postpone)
 
-  /** If a secret or the custom headers were replaced since the claim, claims again to use the new ones. */
-  async function claimWithSecrets(name: AttemptClaim): Promise<Claimed | undefined> {
-    for (;;) {
-      const attempt = await claim(name)
-      if (!attempt) return undefined
-      const secrets = await openSecrets(attempt)
-      if (secrets === 'unopened') {
-        await postpone(attempt, 'secret')
-        return undefined
-      }
-      if (secrets !== 'gone') return { attempt, ...secrets }
-    }
-  }
-
-  async function make(claimed: Claimed, span: Span): Promise<void> {
+  async function make(claimed: Claimed, span: Span, onSlowLookup?: OnSlowLookup): Promise<void> {
     const { attempt } = claimed
-    const { deliveryId, number, leaseId, startBy } = attempt
-    // Later, more attempts than the rate limit allows could start in a short time.
-    if (startBy !== null && currentTimeMs() > startBy.getTime()) return postpone(attempt, 'late')
+    const { deliveryId, number, leaseId } = attempt
+    if (isLate(claimed, config)) return postpone(attempt, 'late')
     const startedAt = currentTime()
     const startedMs = performance.now()
-    const outcome = await send(services, claimed)
+    const { outcome, isNameSlow } = await send(services, claimed, onSlowLookup)
     // The clock of this machine decides whether a certificate is valid.
     if (outcome.errorClass === 'tls_error' && processClock.isWrong()) {
       return postpone(attempt, 'clock')
@@ -90,23 +78,66 @@ export function createAttempter(services: Services): (name: AttemptName) => Prom
       startedAt,
       durationMs,
       outcome,
-      timedOut: durationMs >= config.attemptTimeoutMs - timersEarlyMs,
+      timedOut: isNameSlow || durationMs >= config.attemptTimeoutMs - timersEarlyMs,
       nextStep,
     }
-    const recorded = await inSpan('record', {}, () =>
-      retryWhileUnavailable(() => record(finished), startedMs + leaseMs),
-    )
+    const recorded = await inSpan('record', {}, () => record(finished, claimed.leaseEndsMs))
     if (!recorded) metrics.leasesLost.inc()
     observe(services, { attempt, outcome, durationMs, nextStep })
     traceOutcome(span, outcome, nextStep)
   }
 
-  return async ({ deliveryId, number }) => {
+  return onceAtATime(async ({ deliveryId, number }, onSlow) => {
     const takenAt = Date.now()
     const untilMs = performance.now() + leaseMs
     const name = { deliveryId, number, leaseId: randomUUID() }
     const claimed = await retryWhileUnavailable(() => claimWithSecrets(name), untilMs)
-    if (claimed) await traceAttempt(claimed.attempt, takenAt, (span) => make(claimed, span))
+    if (claimed) await traceAttempt(claimed.attempt, takenAt, (span) => make(claimed, span, onSlow))
+  })
+}
+
+/** Makes no attempt that is already in progress, or that was made and is not recorded yet. */
+function onceAtATime(makeAttempt: Attempter): Attempter {
+  const underWay = new Set<string>()
+  return async (name, onSlow) => {
+    const key = `${name.deliveryId}/${name.number}`
+    if (underWay.has(key)) return
+    underWay.add(key)
+    await makeAttempt(name, onSlow).finally(() => underWay.delete(key))
+  }
+}
+
+/**
+ * Whether it is too late to send an attempt: more attempts than the rate limit allows could start in a short
+ * time, or the lease could end before the attempt does, so that another process would make it at the same time.
+ */
+const isLate = (
+  { attempt: { startBy }, leaseEndsMs }: Claimed,
+  { attemptTimeoutMs }: Pick<Config, 'attemptTimeoutMs'>,
+): boolean =>
+  (startBy !== null && currentTimeMs() > startBy.getTime()) ||
+  performance.now() + attemptTimeoutMs >= leaseEndsMs
+
+/**
+ * Returns a function that claims an attempt and opens what it is signed with. If a secret or the custom headers
+ * were replaced since the claim, it claims again to use the new ones.
+ */
+function createClaimWithSecrets(services: Services, postpone: Postpone) {
+  const leaseMs = attemptLeaseMs(services.config)
+  const claim = createClaims(services, leaseMs)
+  const openSecrets = createSecrets(services)
+  return async (name: AttemptClaim): Promise<Claimed | undefined> => {
+    for (;;) {
+      const leaseEndsMs = performance.now() + leaseMs
+      const attempt = await claim(name)
+      if (!attempt) return undefined
+      const secrets = await openSecrets(attempt)
+      if (secrets === 'unopened') {
+        await postpone(attempt, 'secret')
+        return undefined
+      }
+      if (secrets !== 'gone') return { attempt, leaseEndsMs, ...secrets }
+    }
   }
 }
 
@@ -118,13 +149,6 @@ const createClaims = ({ database, metrics }: Services, leaseMs: number) =>
     return claims.map(({ leaseId }) => byLease.get(leaseId))
   }, batches)
 
-const createRecords = ({ database, metrics }: Services) =>
-  createBatcher(async (finished: FinishedAttempt[]) => {
-    metrics.batchSize.observe({ batch: 'record' }, finished.length)
-    const recorded = await finishAttempts(database, finished)
-    return finished.map(({ deliveryId }) => recorded.has(deliveryId))
-  }, batches)
-
 /** What the secrets store keeps for an attempt. */
 interface Opened {
   readonly keys: readonly SigningKey[]
@@ -134,6 +158,8 @@ interface Opened {
 /** A claimed attempt with its signing keys and custom headers. */
 interface Claimed extends Opened {
   readonly attempt: ClaimedAttempt
+  /** When the lease ends, at the earliest, in the time of `performance.now()`. */
+  readonly leaseEndsMs: number
 }
 
 function createSecrets({ database, secrets, signing, log }: Services) {
@@ -164,14 +190,33 @@ function createSecrets({ database, secrets, signing, log }: Services) {
 /** Secrets that do not open are logged once each, up to this many. */
 const loggedMax = 1_000
 
-async function send({ sender, log, config }: Services, claimed: Claimed): Promise<AttemptOutcome> {
+interface Sent {
+  readonly outcome: AttemptOutcome
+  /** Whether the lookup of the name was slow and failed. */
+  readonly isNameSlow: boolean
+}
+
+async function send(
+  { sender, log, config }: Services,
+  claimed: Claimed,
+  onSlowLookup?: OnSlowLookup,
+): Promise<Sent> {
   const { deliveryId, tenantId, url, payload } = claimed.attempt
   try {
     const headers = await inSpan('sign', {}, () => toHeaders(claimed, config))
-    return await traceSending(url, () => sender.send({ url, headers, body: payload, tenantId }))
+    let wasSlow = false
+    const noteSlowLookup: OnSlowLookup = (lookup) => {
+      wasSlow = true
+      onSlowLookup?.(lookup)
+    }
+    const request = { url, headers, body: payload, tenantId, onSlowLookup: noteSlowLookup }
+    failPoint('attempt.claimed')
+    const outcome = await traceSending(url, () => sender.send(request))
+    failPoint('attempt.sent')
+    return { outcome, isNameSlow: wasSlow && outcome.errorClass === 'dns_error' }
   } catch (error) {
     log.error({ err: error, deliveryId }, 'an attempt failed because of a defect')
-    return { statusCode: null, errorClass: 'internal_error' }
+    return { outcome: { statusCode: null, errorClass: 'internal_error' }, isNameSlow: false }
   }
 }
 

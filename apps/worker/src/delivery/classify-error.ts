@@ -1,6 +1,6 @@
-import type { ErrorClass } from '@hosting/core'
+import type { ErrorClass } from '@hosting/core/webhooks'
 import { isNativeError } from 'node:util/types'
-import { ConnectionError } from './connection-error.ts'
+import { ConnectionError } from '@hosting/process'
 
 /** The class of an error before the response (docs/specification/deliveries.md#attempt-record). */
 export function classifyError(error: unknown): ErrorClass {

@@ -1,5 +1,7 @@
-import { customHeadersContext, type CustomHeaders, type SecretsStore } from '@hosting/core'
-import { findSealedHeaders, type Database } from '@hosting/postgres'
+import { type SecretsStore } from '@hosting/core/secrets-store'
+import { customHeadersContext, type CustomHeaders } from '@hosting/core/webhooks'
+import { type Database } from '@hosting/postgres/database'
+import { findSealedHeaders } from '@hosting/postgres/webhooks'
 import { createUnsealed } from './unsealed.ts'
 
 /**

@@ -1,14 +1,15 @@
-import { outcomeOfStatus, type AttemptOutcome, type ErrorClass } from '@hosting/core'
-import type { LookupAddress } from 'node:dns'
+import { outcomeOfStatus, type AttemptOutcome, type ErrorClass } from '@hosting/core/webhooks'
+import { lookupWith, type Resolve } from '@hosting/process'
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import type { LookupFunction, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { classifyError } from './classify-error.ts'
-import { ConnectionError } from './connection-error.ts'
 import type { HttpClient } from './http-clients.ts'
-import type { Resolve } from './resolver.ts'
 import { bodyBytesMax, limitResponse } from './response-limits.ts'
 import { targetOf } from './target.ts'
+
+/** Called with the lookup of an endpoint's name if it takes longer than {@link slowLookupMs}. */
+export type OnSlowLookup = (lookup: Promise<unknown>) => void
 
 /** One POST to an endpoint. */
 export interface SendRequest {
@@ -17,6 +18,7 @@ export interface SendRequest {
   readonly body: string
   /** Its lookups are limited. */
   readonly tenantId: string
+  readonly onSlowLookup?: OnSlowLookup | undefined
 }
 
 interface ExchangeOptions {
@@ -35,43 +37,44 @@ export interface Exchange {
 
 /** Sends one request over one connection and reads the response within the limits and the deadline. */
 export function exchange(
-  { url, headers, body, tenantId }: SendRequest,
+  { url, headers, body, tenantId, onSlowLookup = () => undefined }: SendRequest,
   { client, deadline, resolve }: ExchangeOptions,
 ): Promise<Exchange> {
   return new Promise((settle) => {
     const target = targetOf(url)
     const phase: Phase = {
       errorOnDeadline: target.isAddress ? 'connect_timeout' : 'dns_error',
+      isReused: () => false,
       isStale: () => false,
     }
     let responded: AttemptOutcome | undefined
-    const timer = setTimeout(
-      () => fail(phase.errorOnDeadline),
-      Math.max(0, deadline - performance.now()),
+    let posted: { destroy(): unknown } | undefined
+    let isSettled = false
+    const timer = setDeadline(deadline, () => fail(phase.errorOnDeadline))
+    const lookup = lookupWith(
+      (host) => noteIfSlow(resolve(host, tenantId), onSlowLookup),
+      () => (phase.errorOnDeadline = 'connect_timeout'),
     )
-    const posted = client(
-      {
-        target,
-        body,
-        headers,
-        lookup: lookupWith(
-          (host) => resolve(host, tenantId),
-          () => (phase.errorOnDeadline = 'connect_timeout'),
-        ),
-      },
-      { onRequest, onResponse, onError: (error) => fail(classifyError(error), phase.isStale()) },
-    )
+    try {
+      const onError = (error: Error) => fail(classifyError(error), phase.isStale())
+      posted = client({ target, body, headers, lookup }, { onRequest, onResponse, onError })
+      if (isSettled) posted.destroy()
+    } catch (error) {
+      fail(classifyError(error))
+    }
 
     // Once the headers have arrived in time, the body cannot change the outcome.
     function finish(outcome: AttemptOutcome, staleConnection = false): void {
       clearTimeout(timer)
+      isSettled = true
       settle({ outcome: responded ?? outcome, staleConnection })
-      posted.destroy()
+      posted?.destroy()
     }
     function fail(errorClass: ErrorClass, staleConnection?: boolean): void {
       finish({ statusCode: null, errorClass }, staleConnection)
     }
     function onRequest(request: ClientRequest): void {
+      posted ??= request
       watchConnection(request, phase)
       limitResponse(request, () => fail('protocol_error'))
       // Node emits no `response` for 101 Switching Protocols.
@@ -80,13 +83,28 @@ export function exchange(
         finish(outcomeOfStatus(statusCode!))
       })
     }
-    function onResponse({ statusCode }: IncomingMessage, responseBody: Readable): void {
-      const outcome = outcomeOfStatus(statusCode!)
+    function onResponse(response: IncomingMessage, responseBody: Readable): void {
+      const outcome = outcomeOfStatus(response.statusCode!)
+      if (phase.isReused() && isIdleTimeout(response)) return finish(outcome, true)
       responded = outcome
       drain(responseBody, () => finish(outcome))
     }
   })
 }
+
+/**
+ * Runs a function at a time of `performance.now()`. After a stall of this process, timers fire before the sockets are
+ * read, so the responses that have arrived come first.
+ */
+const setDeadline = (deadline: number, run: () => void): NodeJS.Timeout =>
+  setTimeout(() => setImmediate(run), Math.max(0, deadline - performance.now()))
+
+/**
+ * Whether a response may be the receiver's farewell to an idle connection, sent before the request arrived. A client
+ * may then repeat the request on a new connection (RFC 9110, section 15.5.9).
+ */
+const isIdleTimeout = ({ statusCode, headers }: IncomingMessage): boolean =>
+  statusCode === 408 && headers.connection?.toLowerCase() === 'close'
 
 /** Reads and discards a body up to its end or the size limit. */
 function drain(body: Readable, done: () => void): void {
@@ -103,6 +121,8 @@ function drain(body: Readable, done: () => void): void {
 export interface Phase {
   /** The error class if the deadline passes now. */
   errorOnDeadline: ErrorClass
+  /** Whether the connection was pooled. */
+  isReused: () => boolean
   /** Whether the connection was dead from the start: it was pooled, and has received nothing since. */
   isStale: () => boolean
 }
@@ -111,30 +131,17 @@ export interface Phase {
 function watchConnection(request: ClientRequest, phase: Phase): void {
   request.once('socket', (socket: Socket) => {
     const bytesBefore = socket.bytesRead
+    phase.isReused = () => request.reusedSocket
     phase.isStale = () => request.reusedSocket && socket.bytesRead === bytesBefore
     if (!socket.connecting) phase.errorOnDeadline = 'timeout'
     else socket.once('connect', () => (phase.errorOnDeadline = 'timeout'))
   })
 }
 
-/** Adapts a resolver to Node's `lookup` option, for one exchange. */
-export function lookupWith(
-  resolve: (host: string) => Promise<LookupAddress[]>,
-  onResolved: () => void,
-): LookupFunction {
-  return (host, _options, callback) => {
-    resolve(host).then(
-      (addresses) => {
-        onResolved()
-        return addresses.length > 0
-          ? callback(null, addresses)
-          : callback(new ConnectionError('dns_error', `The name ${host} has no address.`), [])
-      },
-      (error: unknown) =>
-        callback(
-          error instanceof Error ? error : new ConnectionError('dns_error', String(error)),
-          [],
-        ),
-    )
-  }
+/** A name server that works responds well within this time. */
+const slowLookupMs = 100
+
+function noteIfSlow<T>(lookup: Promise<T>, onSlow: OnSlowLookup): Promise<T> {
+  const timer = setTimeout(() => onSlow(lookup), slowLookupMs)
+  return lookup.finally(() => clearTimeout(timer))
 }

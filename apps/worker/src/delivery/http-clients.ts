@@ -1,10 +1,10 @@
-import type { HttpClientName } from '@hosting/core'
+import type { HttpClientName } from '@hosting/core/configuration'
+import type { GuardedAgents } from '@hosting/process'
 import got from 'got'
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { LookupFunction } from 'node:net'
 import type { Readable } from 'node:stream'
-import type { GuardedAgents } from './guarded-agents.ts'
 import type { Target } from './target.ts'
 
 /** One POST request, as a client needs it. */
@@ -47,6 +47,7 @@ function createGotClient(agents: GuardedAgents): HttpClient {
     decompress: false,
     strictContentLength: false,
     retry: { limit: 0 },
+    request: requestInOnePiece,
   })
   return ({ target, headers, body, lookup }, events) => {
     const stream = client.stream.post(target.url, {
@@ -59,6 +60,30 @@ function createGotClient(agents: GuardedAgents): HttpClient {
     stream.on('error', events.onError)
     return stream
   }
+}
+
+/**
+ * Writes the body in one piece, as Node's client does. got writes it in pieces, and if the receiver has reset the connection,
+ * the second one fails before its response is read.
+ */
+function requestInOnePiece(
+  url: URL,
+  options: https.RequestOptions,
+  onResponse?: (response: IncomingMessage) => void,
+): ClientRequest {
+  const { request } = url.protocol === 'https:' ? https : http
+  const created = request(url, options, onResponse)
+  const end = created.end.bind(created)
+  const pieces: Buffer[] = []
+  const write = (piece: string | Buffer, _encoding: unknown, done: () => void) => {
+    pieces.push(Buffer.from(piece as string))
+    done()
+    return true
+  }
+  return Object.assign(created, {
+    write,
+    end: (done: () => void) => end(Buffer.concat(pieces), done),
+  })
 }
 
 function createNodeClient(agents: GuardedAgents): HttpClient {

@@ -1,5 +1,7 @@
-import { createBatcher, type Lane } from '@hosting/core'
-import { releaseHolds } from '@hosting/postgres'
+import { createBatcher, createTurns } from '@hosting/core/concurrency'
+import { type Config } from '@hosting/core/configuration'
+import { type Lane } from '@hosting/core/webhooks'
+import { releaseHolds } from '@hosting/postgres/deliveries'
 import { withLogFields } from '@hosting/process'
 import {
   consumeAttempts,
@@ -10,12 +12,18 @@ import {
 import { slowSlots } from '../relay/relay.ts'
 import type { Services } from '../services.ts'
 import { createAttempter } from './attempt.ts'
-import { createEndpointSlots } from './endpoint-slots.ts'
 import { createLaneConsumers } from './lane-consumers.ts'
+import { createRecords } from './records.ts'
+import { createSlowNames } from './slow-names.ts'
 
 /** The consumers of the lanes, with their attempts in progress. */
 export interface Lanes {
-  isLive(lane: Lane): boolean
+  /** Whether jobs of a lane are taken: Redis responds to its consumer, and no shard is stuck. */
+  isLive(lane: Lane): Promise<boolean>
+  /** Whether Redis responds to the consumer of any lane. */
+  responds(): Promise<boolean>
+  /** Whether attempts can be recorded. If not, no jobs are taken. */
+  canRecord(): boolean
   /** Takes no more jobs, and waits until the attempts in progress are recorded. */
   close(): Promise<void>
 }
@@ -27,26 +35,30 @@ export interface Lanes {
 const slotWaitMs = 200
 /** An attempt that takes longer is detached: it continues, and frees its slot of the lane. */
 const detachAfterMs = 1_000
-/** How long an attempt is put off that cannot be signed, or whose tenant has used up its share of the lane. */
+/**
+ * How long an attempt is put off that cannot be signed, whose tenant has used up its share of the lane, or that would
+ * wait for a slow lookup.
+ */
 const putOffMs = 1_000
 /** The limit of detached attempts, as a multiple of the slots of a lane. */
 const detachedFactor = 10
 
 /**
- * Starts one consumer per lane. It takes no jobs while the worker cannot sign. A worker owns an
+ * Starts one consumer per lane. It takes no jobs while the worker cannot sign or record. A worker owns an
  * attempt by its lease in PostgreSQL, not by its job, so a job may end before its attempt does.
  * Attempts that take long are detached from the normal lane, so an endpoint that starts to hang
  * occupies its slots for at most a second.
  */
 export function startLanes(services: Services): Lanes {
   const { config, log, relay, watch, signing, tenantShares } = services
-  const makeAttempt = createAttempter(services)
-  const slots = createEndpointSlots(slotWaitMs)
+  const records = createRecords(services)
+  const makeAttempt = createAttempter(services, records)
   const release = createRelease(services)
   const detachIfLong = createDetach(services)
-  const { endpointConcurrency: normal } = config
-  const slotsOf = { normal, slow: slowSlots(normal) }
+  const slotsOf = endpointSlotsOf(config)
+  const slots = createTurns({ perKey: slotsOf.normal, waitMs: slotWaitMs })
   const underWay = new Set<Promise<void>>()
+  const slowNames = createSlowNames()
   let closing = false
 
   /** Logs failures here, where the delivery is known. The relay creates a new job for the attempt. */
@@ -55,8 +67,9 @@ export function startLanes(services: Services): Lanes {
       work().catch((error: unknown) => log.warn({ err: error }, 'an attempt failed')),
     )
 
-  const putOff = ({ deliveryId }: AttemptJob): Promise<void> =>
-    release({ deliveryId, forMs: putOffMs })
+  const mayAttempt = (): boolean => signing.canSign() && records.canRecord()
+
+  const putOff = ({ deliveryId }: AttemptJob) => release({ deliveryId, forMs: putOffMs })
 
   async function runInShare(job: AttemptJob): Promise<void> {
     const { tenantId } = job
@@ -67,35 +80,32 @@ export function startLanes(services: Services): Lanes {
   }
 
   async function run(lane: Lane, job: AttemptJob): Promise<void> {
-    if (!signing.canSign()) return inLog(job, () => putOff(job))
-    if (closing || !(await slots.enter(job.endpointId, slotsOf[lane]))) {
+    const { endpointId } = job
+    if (!mayAttempt() || slowNames.has(endpointId)) return inLog(job, () => putOff(job))
+    const limits = { perKey: slotsOf[lane], waitingPerKey: slotsOf[lane] }
+    const leave = closing ? undefined : await slots.take(endpointId, limits)
+    if (!leave) {
       return inLog(job, () => release({ deliveryId: job.deliveryId, forMs: 0 }))
     }
-    const made = inLog(job, () => makeAttempt(job)).finally(() => {
-      slots.leave(job.endpointId)
-      relay.noteEnd(job.endpointId)
+    const { slow, onSlowLookup } = slowNames.watch(endpointId)
+    const made = inLog(job, () => makeAttempt(job, onSlowLookup)).finally(() => {
+      leave()
+      relay.noteEnd(endpointId)
       underWay.delete(made)
     })
     underWay.add(made)
-    await (lane === 'normal' ? detachIfLong(made, job) : made)
+    await (lane === 'normal' ? detachIfLong(made, { job, slow }) : made)
   }
 
-  const consume = (lane: Lane): AttemptConsumer =>
-    consumeAttempts(
-      redisPlaceOf(config),
-      noted(services, lane, (job) => (lane === 'normal' ? runInShare(job) : run(lane, job))),
-      {
-        lane,
-        concurrency: config.workerConcurrency,
-        lockMs: config.jobLockMs,
-        onError: (error) => log.warn({ err: error, lane }, 'the consumer reported an error'),
-      },
-    )
-  const consumers = createLaneConsumers(consume, () => signing.canSign() && !closing)
+  const consume = createConsume(services, { normal: runInShare, slow: (job) => run('slow', job) })
+  const consumers = createLaneConsumers(consume, () => mayAttempt() && !closing)
   signing.onChange(consumers.adapt)
+  records.onChange(consumers.adapt)
   consumers.adapt()
   return {
-    isLive: (lane) => consumers.isLive(lane) && !watch.isStuck(lane),
+    canRecord: records.canRecord,
+    responds: consumers.responds,
+    isLive: async (lane) => !watch.isStuck(lane) && (await consumers.isLive(lane)),
     async close() {
       closing = true
       consumers.adapt()
@@ -105,7 +115,28 @@ export function startLanes(services: Services): Lanes {
   }
 }
 
-/** Returns a function that waits for an attempt until it completes or is detached from its lane. */
+/** Returns a function that creates the consumer of a lane. */
+const createConsume =
+  (services: Services, runs: Readonly<Record<Lane, (job: AttemptJob) => Promise<void>>>) =>
+  (lane: Lane): AttemptConsumer => {
+    const { config, log } = services
+    return consumeAttempts(redisPlaceOf(config), noted(services, lane, runs[lane]), {
+      lane,
+      concurrency: config.workerConcurrency,
+      lockMs: config.jobLockMs,
+      onError: (error) => log.warn({ err: error, lane }, 'the consumer reported an error'),
+    })
+  }
+
+const endpointSlotsOf = ({ endpointConcurrency: normal }: Config): Record<Lane, number> => ({
+  normal,
+  slow: slowSlots(normal),
+})
+
+/**
+ * Returns a function that waits for an attempt until it completes or is detached from its lane: after a second, or
+ * when `slow` resolves.
+ */
 function createDetach({ config, metrics, tenantShares }: Services) {
   const detachedMax = detachedFactor * config.workerConcurrency
   let detached = 0
@@ -117,13 +148,19 @@ function createDetach({ config, metrics, tenantShares }: Services) {
       if (tenantId !== undefined) tenantShares.endDetached(tenantId)
     })
   }
-  return (made: Promise<void>, { tenantId }: AttemptJob): Promise<void> =>
+  return (
+    made: Promise<void>,
+    { job: { tenantId }, slow }: { job: AttemptJob; slow: Promise<void> },
+  ): Promise<void> =>
     new Promise((resolve) => {
-      const timer = setTimeout(() => {
+      const leave = () => {
+        clearTimeout(timer)
         if (detached >= detachedMax) return
         detach(made, tenantId)
         resolve()
-      }, detachAfterMs)
+      }
+      const timer = setTimeout(leave, detachAfterMs)
+      void slow.then(leave)
       void made.finally(() => {
         clearTimeout(timer)
         resolve()

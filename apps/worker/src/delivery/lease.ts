@@ -1,4 +1,4 @@
-import type { Config } from '@hosting/core'
+import type { Config } from '@hosting/core/configuration'
 
 /** How much longer than the longest attempt a lease lasts, in ms: time to claim and to record it. */
 const leaseMarginMs = 5_000

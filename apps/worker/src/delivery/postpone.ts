@@ -1,5 +1,6 @@
-import { createBatcher } from '@hosting/core'
-import { postponeAttempts, type Database, type PostponedAttempt } from '@hosting/postgres'
+import { createBatcher } from '@hosting/core/concurrency'
+import { type Database } from '@hosting/postgres/database'
+import { postponeAttempts, type PostponedAttempt } from '@hosting/postgres/deliveries'
 import type { Counter } from 'prom-client'
 
 /** Why a claimed attempt is postponed although its endpoint works. */
@@ -9,8 +10,11 @@ export type Postponement = (typeof postponements)[number]
 /** The delay of a postponed attempt, in ms. */
 export const postponedMs = 60_000
 
-/** Attempts of throttled endpoints that could not start in time wait for the rate limit only. */
+/** Attempts that could not start in time are due, and wait at most for the rate limit of their endpoint. */
 const delayMsOf = (reason: Postponement): number => (reason === 'late' ? 0 : postponedMs)
+
+/** Postpones a claimed attempt. */
+export type Postpone = (attempt: PostponedAttempt, reason: Postponement) => Promise<void>
 
 /** Postpones claimed attempts, without using up an attempt. */
 export function createPostpone({
@@ -19,7 +23,7 @@ export function createPostpone({
 }: {
   readonly database: Database
   readonly metrics: { readonly postponed: Counter<'reason'> }
-}): (attempt: PostponedAttempt, reason: Postponement) => Promise<void> {
+}): Postpone {
   const postpone = createBatcher(
     async (items: { attempt: PostponedAttempt; reason: Postponement }[]) => {
       const groups = Map.groupBy(items, ({ reason }) => delayMsOf(reason))

@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable } from '@hosting/postgres'
+import { isDatabaseUnavailable } from '@hosting/postgres/database'
 import { setTimeout } from 'node:timers/promises'
 
 const againMs = 200

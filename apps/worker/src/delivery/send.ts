@@ -1,8 +1,9 @@
-import type { AddressPolicy, AttemptOutcome, HttpClientName } from '@hosting/core'
+import type { HttpClientName } from '@hosting/core/configuration'
+import type { AddressPolicy } from '@hosting/core/network'
+import type { AttemptOutcome } from '@hosting/core/webhooks'
+import { createGuardedAgents, type Resolve } from '@hosting/process'
 import { exchange, type SendRequest } from './exchange.ts'
-import { createGuardedAgents } from './guarded-agents.ts'
 import { httpClients } from './http-clients.ts'
-import type { Resolve } from './resolver.ts'
 
 /** Sends a request and returns its outcome. Never throws because of the network or the receiver. */
 export interface Sender {

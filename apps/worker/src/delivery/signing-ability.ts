@@ -1,5 +1,7 @@
-import { signingSecretContext, type SecretsStore } from '@hosting/core'
-import { sampleSigningSecrets, type Database, type SealedSigningSecret } from '@hosting/postgres'
+import { type SecretsStore } from '@hosting/core/secrets-store'
+import { signingSecretContext } from '@hosting/core/webhooks'
+import { type Database } from '@hosting/postgres/database'
+import { sampleSigningSecrets, type SealedSigningSecret } from '@hosting/postgres/secrets-store'
 
 /** Whether this worker can sign: it has a keyring, and the keyring opens signing secrets. */
 export interface SigningAbility {

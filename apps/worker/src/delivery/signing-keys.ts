@@ -1,5 +1,7 @@
-import { signingSecretContext, standardWebhooksKey, type SecretsStore } from '@hosting/core'
-import { findSealedSecrets, type Database } from '@hosting/postgres'
+import { type SecretsStore } from '@hosting/core/secrets-store'
+import { signingSecretContext, standardWebhooksKey } from '@hosting/core/webhooks'
+import { type Database } from '@hosting/postgres/database'
+import { findSealedSecrets } from '@hosting/postgres/deliveries'
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { createUnsealed } from './unsealed.ts'
 

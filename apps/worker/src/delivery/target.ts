@@ -1,4 +1,4 @@
-import { hostOf } from '@hosting/core'
+import { hostOf } from '@hosting/core/webhooks'
 import { isIP } from 'node:net'
 import { urlToHttpOptions } from 'node:url'
 

@@ -1,5 +1,5 @@
-import type { AttemptOutcome, NextStep } from '@hosting/core'
-import type { ClaimedAttempt } from '@hosting/postgres'
+import type { AttemptOutcome, NextStep } from '@hosting/core/webhooks'
+import type { ClaimedAttempt } from '@hosting/postgres/deliveries'
 import { contextOf, inSpan, tracer } from '@hosting/process'
 import { SpanKind, SpanStatusCode, type Span } from '@opentelemetry/api'
 

@@ -1,4 +1,5 @@
-import { createBatcher, type SecretsStore } from '@hosting/core'
+import { createBatcher } from '@hosting/core/concurrency'
+import { type SecretsStore } from '@hosting/core/secrets-store'
 
 /** The maximum number of cached values. Each takes some hundred bytes. */
 const valuesMax = 10_000

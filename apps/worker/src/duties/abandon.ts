@@ -1,4 +1,4 @@
-import { abandonDeliveries, purgeDeletedEndpoints } from '@hosting/postgres'
+import { abandonDeliveries, purgeDeletedEndpoints } from '@hosting/postgres/deliveries'
 import type { Duty } from './duty.ts'
 
 /** Endpoints are purged by day, so there is no need to look for them every second. */

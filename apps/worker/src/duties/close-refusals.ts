@@ -1,4 +1,4 @@
-import { closeRefusalWindows } from '@hosting/postgres'
+import { closeRefusalWindows } from '@hosting/postgres/audit'
 import type { Duty } from './duty.ts'
 
 /** Writes the number of repeated refusals of a request to the audit log when their minute is over. */

@@ -1,4 +1,4 @@
-import { drainInvalidations } from '@hosting/postgres'
+import { drainInvalidations } from '@hosting/postgres/api-keys'
 import type { Duty } from './duty.ts'
 
 /** Sends the gate the key changes that it missed when they were made. */

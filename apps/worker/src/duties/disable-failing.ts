@@ -1,4 +1,4 @@
-import { disableFailingEndpoints } from '@hosting/postgres'
+import { disableFailingEndpoints } from '@hosting/postgres/webhooks'
 import type { Duty } from './duty.ts'
 
 /** Disables endpoints that have failed for as long as their setting allows. */

@@ -1,32 +1,40 @@
-import { revocationLimit, wrongUserCodeWindowMs } from '@hosting/core'
+import { revocationLimit } from '@hosting/core/api-keys'
+import { wrongUserCodeWindowMs } from '@hosting/core/device-login'
+import {
+  dropExpiredIdentityTokens,
+  dropOldSubjects,
+  eraseExpiredSecrets,
+} from '@hosting/postgres/api-keys'
+import { dropOldDeviceLogins } from '@hosting/postgres/device-login'
+import { dropExpiredIdempotency } from '@hosting/postgres/idempotency'
+import { dropOldNotices } from '@hosting/postgres/notices'
+import { dropOldCalls } from '@hosting/postgres/rate-limit'
 import {
   dropEndedSessions,
+  dropExpiredChallenges,
   dropExpiredFormDrafts,
-  dropExpiredIdempotency,
+  dropExpiredOidcStates,
+  dropExpiredPendingSignIns,
   dropForgottenThrottles,
-  dropOldDeviceLogins,
-  dropOldIncidents,
-  dropOldNotices,
-  dropOldRecoveries,
-  dropOldRevocationAttempts,
   dropOldSignInLinks,
-  eraseExpiredSecrets,
-} from '@hosting/postgres'
+} from '@hosting/postgres/sessions'
+import { dropOldIncidents, dropOldRecoveries } from '@hosting/postgres/webhooks'
 import type { Duty } from './duty.ts'
 
-/** Notices that a round deletes. */
+/** Notices per statement. */
 const noticesMax = 1_000
 
 /**
  * Deletes expired responses of idempotent requests, forms of the panel, ended sessions, old recoveries, incidents,
- * notices, device logins and sign-in links, failed sign-ins that no longer delay anyone, and counted revocations. Erases secrets
- * whose overlap period has ended.
+ * notices, device logins, sign-in links, pending sign-ins, used states of the identity provider, used challenges,
+ * failed sign-ins that no longer delay anyone, counted calls, exchanged identity tokens and old subjects of
+ * workload keys. Erases secrets whose overlap period has ended.
  */
 export const dropExpired: Duty = {
   name: 'drop-expired',
   everyMs: 10_000,
   deletesByAge: true,
-  async run({ database }) {
+  async run({ database }, stopping) {
     await dropExpiredIdempotency(database)
     await eraseExpiredSecrets(database)
     await dropOldRecoveries(database)
@@ -34,9 +42,14 @@ export const dropExpired: Duty = {
     await dropEndedSessions(database)
     await dropForgottenThrottles(database)
     await dropOldSignInLinks(database)
+    await dropExpiredPendingSignIns(database)
+    await dropExpiredOidcStates(database)
+    await dropExpiredChallenges(database)
+    await dropExpiredIdentityTokens(database)
+    await dropOldSubjects(database)
     await dropExpiredFormDrafts(database)
     await dropOldDeviceLogins(database, wrongUserCodeWindowMs)
-    await dropOldNotices(database, noticesMax)
-    await dropOldRevocationAttempts(database, revocationLimit.windowMs)
+    await dropOldNotices(database, noticesMax, stopping)
+    await dropOldCalls(database, revocationLimit.windowMs)
   },
 }

@@ -1,4 +1,4 @@
-import { processClock } from '@hosting/core'
+import { processClock } from '@hosting/core/clock'
 import { setTimeout } from 'node:timers/promises'
 import type { Services } from '../services.ts'
 

@@ -8,13 +8,18 @@ import type { Duty } from './duty.ts'
 import { measure } from './measure.ts'
 import { mergeStats } from './merge-stats.ts'
 import { notifyOfExpiry } from './notify-of-expiry.ts'
+import { notifyOfSecondFactor } from './notify-of-second-factor.ts'
+import { notifyOfIncidents } from './notify-of-incidents.ts'
 import { partitions } from './partitions.ts'
 import { createRecover } from './recover.ts'
+import { retryNow } from './retry-now.ts'
 import { relay } from './relay.ts'
+import { createRepair } from './repair.ts'
 import { createRestoreWakeups } from './restore-wakeups.ts'
 import { retention } from './retention.ts'
 import { sealAuditLog } from './seal-audit-log.ts'
 import { sendMails } from './send-mails.ts'
+import { revokeDescendants } from './revoke-descendants.ts'
 import { deliverInvalidations } from './deliver-invalidations.ts'
 
 /** The periodic duties of a worker. */
@@ -24,14 +29,19 @@ export const createDuties = (): readonly Duty[] => [
   relay,
   createRestoreWakeups(),
   createRecover(),
+  retryNow,
   createAbandon(),
+  createRepair(),
   disableFailing,
   mergeStats,
+  revokeDescendants,
   deliverInvalidations,
   sealAuditLog,
   anchorAuditLog,
   closeRefusals,
   notifyOfExpiry,
+  notifyOfSecondFactor,
+  notifyOfIncidents,
   sendMails,
   dropExpired,
   retention,

@@ -1,4 +1,4 @@
-import { readInstallationState } from '@hosting/postgres'
+import { readInstallationState } from '@hosting/postgres/database'
 import type { Duty } from './duty.ts'
 
 /** Reads the metrics of the installation as a whole. Every worker reports the same values. */

@@ -1,11 +1,13 @@
-import { mergeAttemptStats } from '@hosting/postgres'
+import { mergeAttemptStats } from '@hosting/postgres/deliveries'
+import { mergeUsageCounts } from '@hosting/postgres/directory'
 import type { Duty } from './duty.ts'
 
-/** Merges the attempt counts of the statistics, so that few rows have to be read. */
+/** Merges the counts of the statistics and of the usage, so that few rows have to be read. */
 export const mergeStats: Duty = {
   name: 'merge-stats',
   everyMs: 2_000,
   async run({ database }) {
     await mergeAttemptStats(database)
+    await mergeUsageCounts(database)
   },
 }

@@ -1,4 +1,4 @@
-import { writeExpiryNotices } from '@hosting/postgres'
+import { writeExpiryNotices } from '@hosting/postgres/notices'
 import type { Duty } from './duty.ts'
 
 /** Keys per statement. */

@@ -1,4 +1,4 @@
-import { makePartitions } from '@hosting/postgres'
+import { makePartitions } from '@hosting/postgres/database'
 import type { Duty } from './duty.ts'
 
 /** Creates the day partitions in advance. */

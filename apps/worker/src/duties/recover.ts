@@ -1,4 +1,5 @@
-import { advanceRecoveries } from '@hosting/postgres'
+import { failPoint } from '@hosting/core/fail-points'
+import { advanceRecoveries } from '@hosting/postgres/webhooks'
 import type { Duty } from './duty.ts'
 
 /**
@@ -19,6 +20,7 @@ export const createRecover = (): Duty => {
     idleMs: 1_000,
     async run({ database }) {
       const made = await advanceRecoveries(database, pace)
+      if (made > 0) failPoint('recovery.step')
       quietRounds = made > 0 ? 0 : quietRounds + 1
       return quietRounds > quietRoundsMax ? 'idle' : undefined
     },

@@ -1,4 +1,4 @@
-import { restoreWakeups } from '@hosting/postgres'
+import { restoreWakeups } from '@hosting/postgres/deliveries'
 import { attemptLeaseMs } from '../delivery/lease.ts'
 import type { Services } from '../services.ts'
 import type { Duty } from './duty.ts'

@@ -1,4 +1,4 @@
-import { dropExpiredRecords } from '@hosting/postgres'
+import { dropExpiredRecords } from '@hosting/postgres/retention'
 import type { Duty } from './duty.ts'
 
 /** Deletes attempts, deliveries and events after 30 days. */

@@ -4,7 +4,7 @@ import {
   endUnsentMails,
   releaseMail,
   type ClaimedMail,
-} from '@hosting/postgres'
+} from '@hosting/postgres/notices'
 import { randomUUID } from 'node:crypto'
 import { retryWhileUnavailable } from '../delivery/retry-while-unavailable.ts'
 import { composeMail, mailFrameOf } from '../mail/compose-mail.ts'

@@ -1,5 +1,6 @@
-import { describeNotice, publicUrlOf, type Config, type MailAddress } from '@hosting/core'
-import type { ClaimedMail } from '@hosting/postgres'
+import { publicUrlOf, type Config, type MailAddress } from '@hosting/core/configuration'
+import { describeNotice } from '@hosting/core/notices'
+import type { ClaimedMail } from '@hosting/postgres/notices'
 import MailComposer from 'nodemailer/lib/mail-composer'
 
 /** A mail as it is sent. */

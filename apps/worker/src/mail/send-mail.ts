@@ -1,4 +1,4 @@
-import type { Secret } from '@hosting/core'
+import type { Secret } from '@hosting/core/configuration'
 import { isIP } from 'node:net'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { Mail } from './compose-mail.ts'

@@ -1,4 +1,5 @@
-import { partitionDaysAhead, type RecordDay } from '@hosting/postgres'
+import { partitionDaysAhead } from '@hosting/postgres/database'
+import { type RecordDay } from '@hosting/postgres/operators'
 
 /** The tables of records, in the order in which records are created. */
 export const recordTables = ['events', 'deliveries', 'delivery_attempts'] as const

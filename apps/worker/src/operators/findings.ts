@@ -1,5 +1,5 @@
-import { recordsKeptDays } from '@hosting/core'
-import type { Part } from '@hosting/postgres'
+import { recordsKeptDays } from '@hosting/core/webhooks'
+import type { Part } from '@hosting/postgres/operators'
 import { dayAfter, summarizeDays } from './days.ts'
 import type { OpsSnapshot } from './snapshot.ts'
 import type { RunbookAnchor } from './runbook.ts'
@@ -22,6 +22,7 @@ const attemptDaysMax = recordsKeptDays + 2
 
 const anchorOfCheck: Readonly<Record<string, RunbookAnchor>> = {
   database: 'postgresql-is-down',
+  database_writable: 'postgresql-does-not-accept-writes',
   redis: 'redis-is-down',
 }
 
@@ -37,7 +38,7 @@ export const findingsOf = (snapshot: OpsSnapshot): Finding[] =>
 
 function checkFindings({ checks }: OpsSnapshot): Finding[] {
   return Object.entries(valueOf(checks) ?? {})
-    .filter(([, result]) => result !== 'ok')
+    .filter(([, result]) => result !== 'ok' && result !== 'warning')
     .map(([name, result]) => ({
       tone: 'bad',
       text: `This worker is not ready: ${name.replace('_', ' ')} is ${result}.`,

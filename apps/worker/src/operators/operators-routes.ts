@@ -1,4 +1,5 @@
-import { brandStyleSheet, createRenamer, type Config } from '@hosting/core'
+import { brandStyleSheet, createRenamer } from '@hosting/core/branding'
+import { type Config } from '@hosting/core/configuration'
 import {
   articleStyle,
   createAsset,

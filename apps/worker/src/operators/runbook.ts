@@ -9,6 +9,7 @@ export const runbookAnchors = [
   'a-consumer-is-stuck',
   'redis-is-down',
   'postgresql-is-down',
+  'postgresql-does-not-accept-writes',
   'revocations-wait',
   'the-audit-log-was-changed',
   'partitions-are-missing',

@@ -1,5 +1,5 @@
-import { currentTime } from '@hosting/core'
-import { readOperations, type OverviewParts, type Part } from '@hosting/postgres'
+import { currentTime } from '@hosting/core/clock'
+import { readOperations, type OverviewParts, type Part } from '@hosting/postgres/operators'
 import type { CheckResult, Readiness } from '@hosting/process'
 import type { QueueReader, QueueState } from '@hosting/redis'
 import type { Services } from '../services.ts'

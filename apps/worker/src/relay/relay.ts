@@ -1,13 +1,15 @@
-import { lanes, type Config, type Lane } from '@hosting/core'
+import { type Config } from '@hosting/core/configuration'
+import { failPoint } from '@hosting/core/fail-points'
+import { lanes, type Lane } from '@hosting/core/webhooks'
+import { type Database } from '@hosting/postgres/database'
 import {
   relayHorizonMs,
   releaseHolds,
   takeDueAttempts,
-  type Database,
   type DueAttempt,
   type DueLimits,
   type DueWork,
-} from '@hosting/postgres'
+} from '@hosting/postgres/deliveries'
 import type { Logger } from '@hosting/process'
 import type { AttemptProducer, QueueState } from '@hosting/redis'
 import type { Gauge, Histogram } from 'prom-client'
@@ -221,7 +223,9 @@ async function addJobs(
   due: readonly DueAttempt[],
 ): Promise<void> {
   if (due.length === 0) return
+  failPoint('relay.taken')
   const notAdded = await attempts.add(due)
+  failPoint('relay.jobs-added')
   if (!notAdded) return
   log.warn({ err: notAdded.reason, jobs: notAdded.attempts.length }, 'Redis did not accept jobs')
   await releaseHolds(

@@ -1,5 +1,5 @@
-import { lanes } from '@hosting/core'
-import type { DueLimits, DueWork } from '@hosting/postgres'
+import { lanes } from '@hosting/core/webhooks'
+import type { DueLimits, DueWork } from '@hosting/postgres/deliveries'
 import { setTimeout } from 'node:timers/promises'
 
 /** Decides when the relay sweeps again. */

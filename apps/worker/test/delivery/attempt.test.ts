@@ -1,10 +1,7 @@
-import {
-  createSecretsStore,
-  customHeadersContext,
-  signatureHeader,
-  signingSecretContext,
-} from '@hosting/core'
-import { makePartitions, replaceWebhookHeaders } from '@hosting/postgres'
+import { createSecretsStore } from '@hosting/core/secrets-store'
+import { customHeadersContext, signatureHeader, signingSecretContext } from '@hosting/core/webhooks'
+import { makePartitions } from '@hosting/postgres/database'
+import { replaceWebhookHeaders } from '@hosting/postgres/webhooks'
 import { createLogger } from '@hosting/process'
 import { afterEach, beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
@@ -12,6 +9,7 @@ import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
 import {
+  findPending,
   findRecord,
   makeEndpoint,
   makeTenant,
@@ -20,6 +18,7 @@ import {
 import { testConfig } from '../../../../test/support/environment.ts'
 import { startReceiver, type Receiver, type Reply } from '../../../../test/support/receiver.ts'
 import { createAttempter } from '../../src/delivery/attempt.ts'
+import { createRecords } from '../../src/delivery/records.ts'
 import { closeServices, openServices } from '../../src/services.ts'
 import { tapStatements } from '../support/tap-statements.ts'
 
@@ -42,7 +41,8 @@ async function openAttempter(
   const services = await openServices(config, createLogger('worker', 'silent'))
   opened.push({ close: () => closeServices(services) })
   const tapped = tapStatements(services.database, (name) => before[name]?.())
-  return createAttempter({ ...services, database: tapped })
+  const tappedServices = { ...services, database: tapped }
+  return createAttempter(tappedServices, createRecords(tappedServices))
 }
 
 /** Creates a delivery to a receiver, with a signing secret that opens. */
@@ -120,6 +120,41 @@ test.each(['claim-attempts', 'find-sealed-secrets', 'finish-attempts'])(
     })
   },
 )
+
+test('does not send again what it has sent and not recorded yet', async () => {
+  const { receiver, deliveryId } = await makeDelivery()
+  const recording = Promise.withResolvers<void>()
+  const makeAttempt = await openAttempter({ 'finish-attempts': () => recording.promise })
+  const first = makeAttempt({ deliveryId, number: 1 })
+  await receiver.next()
+  await database.pool.query(
+    'UPDATE pending_deliveries SET lease_id = NULL, held_until = now() WHERE delivery_id = $1',
+    [deliveryId],
+  )
+  await makeAttempt({ deliveryId, number: 1 })
+  recording.resolve()
+  await first
+  expect(receiver.requests).toHaveLength(1)
+  expect(await findRecord(database, deliveryId)).toMatchObject({
+    outcome: 'succeeded',
+    attempts: [1],
+  })
+})
+
+test('does not send if the lease could end before the attempt does', async () => {
+  const { receiver, deliveryId } = await makeDelivery()
+  const stalled = onceOnly(() => setTimeout(5_050))
+  const makeAttempt = await openAttempter(
+    { 'find-sealed-secrets': stalled },
+    { WEBHOOK_TIMEOUT_SECONDS: '10' },
+  )
+  await makeAttempt({ deliveryId, number: 1 })
+  expect(receiver.requests).toEqual([])
+  expect(await findPending(database, deliveryId)).toMatchObject({
+    attempts_made: 0,
+    lease_id: null,
+  })
+})
 
 test.each(['got', 'node'])('%s sends custom headers, whatever their names', async (httpClient) => {
   const { receiver, endpointId, deliveryId } = await makeDelivery()

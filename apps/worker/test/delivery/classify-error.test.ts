@@ -1,7 +1,7 @@
-import type { ErrorClass } from '@hosting/core'
+import type { ErrorClass } from '@hosting/core/webhooks'
 import { describe, expect, test } from '@jest/globals'
 import { classifyError } from '../../src/delivery/classify-error.ts'
-import { ConnectionError } from '../../src/delivery/connection-error.ts'
+import { ConnectionError } from '@hosting/process'
 
 const withCode = (code: string, cause?: unknown): Error =>
   Object.assign(new Error(code, { cause }), { code })

@@ -1,12 +1,11 @@
-import { createAddressPolicy, parseNetwork, type AddressPolicy } from '@hosting/core'
+import { createAddressPolicy, parseNetwork, type AddressPolicy } from '@hosting/core/network'
 import { describe, expect, test } from '@jest/globals'
 import { once } from 'node:events'
 import http, { type RequestOptions } from 'node:http'
 import https from 'node:https'
 import type { LookupFunction, TcpSocketConnectOpts } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { ConnectionError } from '../../src/delivery/connection-error.ts'
-import { createGuardedAgents, type GuardedAgents } from '../../src/delivery/guarded-agents.ts'
+import { ConnectionError, createGuardedAgents, type GuardedAgents } from '@hosting/process'
 import { resolvingTo, timed, useSending } from './sending.ts'
 
 const sending = useSending()
@@ -75,7 +74,7 @@ describe('a refused address', () => {
     expect(receiver.connections).toBe(0)
   })
 
-  test('of a name is not connected, whether one or all addresses are requested', async () => {
+  test('of a name is never connected to, whether one or all addresses are requested', async () => {
     const receiver = await sending.receiver()
     const agent = guard(none).http
     const url = `http://receiver.test:${receiver.port}/`

@@ -1,20 +1,18 @@
-import { createAddressPolicy, parseNetwork } from '@hosting/core'
+import { createAddressPolicy, parseNetwork } from '@hosting/core/network'
 import { expect, test } from '@jest/globals'
 import { pbkdf2 } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import { promisify } from 'node:util'
 import { startNameServer, type DnsResponse } from '../../../../test/support/name-server.ts'
 import { until } from '../../../../test/support/until.ts'
-import { ConnectionError } from '../../src/delivery/connection-error.ts'
-import { createLookup } from '../../src/delivery/lookup.ts'
-import { createResolver } from '../../src/delivery/resolver.ts'
+import { ConnectionError, createLookup, createResolver } from '@hosting/process'
 import { createSender } from '../../src/delivery/send.ts'
 import { deliveryTo, failure, success, useSending } from './sending.ts'
 
 const sending = useSending()
 
 const hangingTenants = 30
-const namesPerTenant = 8
+const hangingNames = 8 * hangingTenants
 const innocentDeliveries = 26
 
 test('hanging names of a tenant occupy no thread and fail no delivery of another tenant', async () => {
@@ -40,13 +38,13 @@ test('hanging names of a tenant occupy no thread and fail no delivery of another
     sender.send(deliveryTo(`http://${name}:${receiver.port}/`, { tenantId }))
 
   const failing = Promise.all(
-    Array.from({ length: hangingTenants * namesPerTenant }, (_, index) =>
+    Array.from({ length: hangingNames }, (_, index) =>
       sendTo(`${index}.dead.test`, `hanging-${index % hangingTenants}`),
     ),
   )
   await until(
     () => Promise.resolve(figures().running),
-    (running) => running === 4 * hangingTenants,
+    (running) => running === hangingNames,
   )
   // Each delivery has its own name, so it needs its own lookup and connection.
   const outcomes = await Promise.all(
@@ -56,13 +54,13 @@ test('hanging names of a tenant occupy no thread and fail no delivery of another
   )
   expect(outcomes).toEqual(Array(innocentDeliveries).fill(success(204)))
   // The lookups of the other tenants are still running.
-  expect(figures().running).toBe(4 * hangingTenants)
+  expect(figures().running).toBe(hangingNames)
   // Both need a thread of libuv's pool, and getaddrinfo one of the few that lookups may use.
   await lookup('localhost')
   await promisify(pbkdf2)('password', 'salt', 1, 32, 'sha256')
-  expect(figures().running).toBe(4 * hangingTenants)
+  expect(figures().running).toBe(hangingNames)
 
   hanging.resolve('unknown')
-  expect(await failing).toEqual(Array(hangingTenants * namesPerTenant).fill(failure('dns_error')))
+  expect(await failing).toEqual(Array(hangingNames).fill(failure('dns_error')))
   expect(figures()).toMatchObject({ running: 0, waiting: 0 })
 })

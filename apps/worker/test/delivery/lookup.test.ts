@@ -2,9 +2,13 @@ import { afterEach, describe, expect, test } from '@jest/globals'
 import { writeFileSync } from 'node:fs'
 import { startNameServer, type DnsResponse } from '../../../../test/support/name-server.ts'
 import { writeTemporary } from '../../../../test/support/temporary-file.ts'
-import { ConnectionError, LookupTimeout } from '../../src/delivery/connection-error.ts'
-import { createLookup, type LookupOptions } from '../../src/delivery/lookup.ts'
-import { createSystemLookup } from '../../src/delivery/system-lookup.ts'
+import {
+  ConnectionError,
+  createLookup,
+  createSystemLookup,
+  LookupTimeout,
+  type LookupOptions,
+} from '@hosting/process'
 import { timed } from './sending.ts'
 
 const opened: { close(): Promise<void> }[] = []

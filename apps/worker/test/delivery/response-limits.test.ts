@@ -1,4 +1,4 @@
-import { httpClientNames } from '@hosting/core'
+import { httpClientNames } from '@hosting/core/configuration'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import diagnostics from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'

@@ -1,4 +1,4 @@
-import { httpClientNames } from '@hosting/core'
+import { httpClientNames } from '@hosting/core/configuration'
 import { describe, expect, test } from '@jest/globals'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'

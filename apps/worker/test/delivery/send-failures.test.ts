@@ -1,7 +1,7 @@
-import { httpClientNames } from '@hosting/core'
+import { httpClientNames } from '@hosting/core/configuration'
 import { describe, expect, test } from '@jest/globals'
 import { openBlackHole } from '../../../../test/support/black-hole.ts'
-import { ConnectionError } from '../../src/delivery/connection-error.ts'
+import { ConnectionError } from '@hosting/process'
 import {
   closedPort,
   deliveryTo,
@@ -221,7 +221,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
     })
 
     test('that the system does not know fails with dns_error', async () => {
-      const { createResolver } = await import('../../src/delivery/resolver.ts')
+      const { createResolver } = await import('@hosting/process')
       const sender = sending.sender({ timeoutMs: 10_000, resolve: createResolver().resolve })
       expect(await sender.send(deliveryTo('https://name.invalid/'))).toEqual(failure('dns_error'))
     })

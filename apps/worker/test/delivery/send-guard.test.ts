@@ -1,4 +1,4 @@
-import { httpClientNames } from '@hosting/core'
+import { httpClientNames } from '@hosting/core/configuration'
 import { describe, expect, test } from '@jest/globals'
 import { deliveryTo, failure, resolvingTo, success, useSending } from './sending.ts'
 

@@ -1,4 +1,4 @@
-import { httpClientNames } from '@hosting/core'
+import { httpClientNames } from '@hosting/core/configuration'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import tls from 'node:tls'
 import { makeCertificates, type Certificates } from '../../../../test/support/certificates.ts'

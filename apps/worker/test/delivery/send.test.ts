@@ -1,4 +1,4 @@
-import { httpClientNames } from '@hosting/core'
+import { httpClientNames } from '@hosting/core/configuration'
 import { describe, expect, test } from '@jest/globals'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -127,7 +127,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       }
     })
 
-    test('may get its response before it was read completely', async () => {
+    test('may get its response before its body was read completely', async () => {
       const receiver = await sending.rawReceiver((socket) =>
         socket.once('data', () =>
           socket.write('HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n'),

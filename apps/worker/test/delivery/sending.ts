@@ -1,9 +1,6 @@
-import {
-  createAddressPolicy,
-  parseNetwork,
-  type AttemptOutcome,
-  type HttpClientName,
-} from '@hosting/core'
+import { type HttpClientName } from '@hosting/core/configuration'
+import { createAddressPolicy, parseNetwork } from '@hosting/core/network'
+import { type AttemptOutcome } from '@hosting/core/webhooks'
 import { afterEach } from '@jest/globals'
 import type { LookupAddress } from 'node:dns'
 import { isIP, type Socket } from 'node:net'
@@ -14,7 +11,7 @@ import {
   type Receiver,
   type ReceiverOptions,
 } from '../../../../test/support/receiver.ts'
-import type { Resolve } from '../../src/delivery/resolver.ts'
+import type { Resolve } from '@hosting/process'
 import type { SendRequest } from '../../src/delivery/exchange.ts'
 import { createSender, type Sender } from '../../src/delivery/send.ts'
 

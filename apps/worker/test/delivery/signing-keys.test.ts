@@ -1,4 +1,5 @@
-import { createSecretsStore, signingSecretContext } from '@hosting/core'
+import { createSecretsStore } from '@hosting/core/secrets-store'
+import { signingSecretContext } from '@hosting/core/webhooks'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
@@ -29,7 +30,7 @@ const textsOf = (keys: readonly SigningKey[] | undefined) =>
   keys?.map(({ whole }) => whole.export().toString('utf8'))
 
 describe('the key of a secret', () => {
-  test('is the whole secret, is returned in the requested order, and is read once', async () => {
+  test('is the whole secret, returned in the requested order and read once', async () => {
     const { keysOf, statements } = openKeys()
     const [older, newer] = [await makeSecret('whsec_old'), await makeSecret('whsec_ключ')]
     for (let times = 0; times < 3; times++) {

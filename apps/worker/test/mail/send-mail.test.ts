@@ -1,4 +1,4 @@
-import { Secret } from '@hosting/core'
+import { Secret } from '@hosting/core/configuration'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Server } from 'node:net'
@@ -91,7 +91,7 @@ async function startRaw(onConnection: Parameters<typeof createServer>[1]): Promi
 }
 const urlOf = (raw: Server) => `smtp://127.0.0.1:${(raw.address() as AddressInfo).port}`
 
-test('a server that is away, or closes at once, is a failure that is tried again', async () => {
+test('an unreachable server is a temporary failure', async () => {
   const raw = await startRaw((socket) => socket.destroy())
   const url = urlOf(raw)
   expect(await send(url)).toMatchObject({ result: 'failed' })

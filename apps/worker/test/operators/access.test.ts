@@ -3,7 +3,7 @@ import { startWorker, type RunningWorker } from '@hosting/worker'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { makeOwnStack, type OwnStack } from '../../../../test/support/own-stack.ts'
 import { until } from '../../../../test/support/until.ts'
-import { loadConfig } from '@hosting/core'
+import { loadConfig } from '@hosting/core/configuration'
 import { basic, opsToken } from './operators.ts'
 
 let stack: OwnStack

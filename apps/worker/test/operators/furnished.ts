@@ -1,5 +1,6 @@
-import { createUuidv7 } from '@hosting/core'
-import { makePartitions, putTenant, type Database } from '@hosting/postgres'
+import { createUuidv7 } from '@hosting/core/ids'
+import { makePartitions, type Database } from '@hosting/postgres/database'
+import { putTenant } from '@hosting/postgres/directory'
 import { randomUUID } from 'node:crypto'
 import {
   makeEndpoint,

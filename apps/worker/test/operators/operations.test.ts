@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
 import { agedRecords } from '../../../../packages/postgres/test/support/aged-records.ts'
 import { testEnvironment } from '../../../../test/support/environment.ts'
-import { startProxy, type Proxy } from '../../../../test/support/wire-tap.ts'
+import { startTcpProxy, type TcpProxy } from '../../../../test/support/tcp-proxy.ts'
 import { emptyRedis } from '../../../../test/support/own-stack.ts'
 import { until } from '../../../../test/support/stack.ts'
 import { runbookAnchors, runbookHtml } from '../../src/operators/runbook.ts'
@@ -13,15 +13,15 @@ import { rowsOf, sectionOf, textOf } from './page.ts'
 const database = useDatabase()
 const redisUrl = testEnvironment()['REDIS_URL']!
 let furnished: Furnished
-let proxies: Record<'postgres' | 'redis', Proxy>
+let proxies: Record<'postgres' | 'redis', TcpProxy>
 let operators: Operators
 
 beforeAll(async () => {
   await emptyRedis(redisUrl)
   furnished = await furnish(database)
   proxies = {
-    postgres: await startProxy(() => database.url),
-    redis: await startProxy(() => redisUrl),
+    postgres: await startTcpProxy(() => database.url),
+    redis: await startTcpProxy(() => redisUrl),
   }
   operators = await openOperators(
     { DATABASE_URL: proxies.postgres.url, REDIS_URL: proxies.redis.url },

@@ -1,4 +1,4 @@
-import type { DueAttempt, DueWork } from '@hosting/postgres'
+import type { DueAttempt, DueWork } from '@hosting/postgres/deliveries'
 import { describe, expect, test } from '@jest/globals'
 import { setTimeout } from 'node:timers/promises'
 import { createSweepPause } from '../../src/relay/sweep-pause.ts'

@@ -1,4 +1,4 @@
-import type { Database } from '@hosting/postgres'
+import type { Database } from '@hosting/postgres/database'
 
 /** The database, with a function that runs before each of its hot statements, and may throw. */
 export function tapStatements(

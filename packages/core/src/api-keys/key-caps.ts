@@ -1,4 +1,4 @@
-import { Problem } from '../problem.ts'
+import { Problem } from '../problems/problem.ts'
 import { keysPerOrganizationMax, keysPerUserMax } from './limits.ts'
 
 /** The numbers of keys that are neither revoked nor expired. Disabled keys count. */

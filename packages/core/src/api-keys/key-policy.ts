@@ -1,5 +1,7 @@
 import { deviceKeyLifetimeMs } from '../device-login/limits.ts'
-import type { MemberFault } from '../problem.ts'
+import { parseNetwork } from '../network/networks.ts'
+import type { MemberFault } from '../problems/problem.ts'
+import { allowlistCovers, toAllowlist, type Allowlist } from './allowlist.ts'
 
 /** What an organization requires of its keys (docs/specification/api-keys.md#key-policy). */
 export interface KeyPolicy {
@@ -14,7 +16,8 @@ export interface RestrictedKey {
   readonly kind: 'personal' | 'organization'
   readonly createdAt: Date
   readonly expiresAt: Date | null
-  readonly hasAllowlist: boolean
+  /** Its IP allowlist; empty or null for none. */
+  readonly ipAllowlist: readonly string[] | null
 }
 
 /** Maximum of {@link KeyPolicy.maxLifetimeDays}. */
@@ -40,11 +43,20 @@ export function checkKeyPolicy(policy: KeyPolicy, key: RestrictedKey): MemberFau
     ...(maxLifetimeDays !== null && lifetimeMsOf(key) > maxLifetimeDays * dayMs
       ? [{ pointer: '/expires_at', message: lifetimeFault(maxLifetimeDays) }]
       : []),
-    ...(ipAllowlistRequired && !key.hasAllowlist
-      ? [{ pointer: '/ip_allowlist', message: 'must have at least one entry' }]
-      : []),
+    ...(ipAllowlistRequired ? allowlistFaults(toAllowlist(key.ipAllowlist)) : []),
   ]
 }
+
+/** A list that allows every IPv4 or every IPv6 address restricts nothing. */
+function allowlistFaults(list: Allowlist): MemberFault[] {
+  const pointer = '/ip_allowlist'
+  if (list === null) return [{ pointer, message: 'must have at least one entry' }]
+  return everyAddress.some((family) => allowlistCovers(list, [family]))
+    ? [{ pointer, message: 'must not allow every IPv4 or every IPv6 address' }]
+    : []
+}
+
+const everyAddress = ['0.0.0.0/0', '::/0'].map(parseNetwork)
 
 const lifetimeMsOf = ({ createdAt, expiresAt }: RestrictedKey): number =>
   expiresAt ? expiresAt.getTime() - createdAt.getTime() : Infinity

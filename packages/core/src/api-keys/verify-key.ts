@@ -6,15 +6,35 @@ export interface KeyState {
   /** The key is not revoked, and its user is active. */
   readonly usable: boolean
   readonly expiresAt: Date | null
-  readonly secrets: readonly { readonly hash: Uint8Array; readonly expiresAt: Date | null }[]
+  readonly secrets: readonly KeySecret[]
   readonly allowlist: Allowlist
+}
+
+/** A secret of a key. */
+export interface KeySecret {
+  readonly hash: Uint8Array
+  readonly expiresAt: Date | null
+  /** The id of the secret's lineage; `null` for that of the key's creation. */
+  readonly lineageId: string | null
 }
 
 /** The result of {@link verifyKey}. */
 export interface KeyVerification {
   /** Whether the secret matches a valid one of the key. If not, nothing about the key is revealed or counted. */
   readonly secretMatches: boolean
+  /** The lineage of the secret; `null` if it is that of the key's creation, or if no secret matches. */
+  readonly lineageId: string | null
+  /** When the secret ends; `null` if it does not, or if no secret matches. */
+  readonly secretExpiresAt: Date | null
   readonly refusal: 'invalid_api_key' | 'api_key_ip_denied' | undefined
+}
+
+/** The result for a request without a valid secret of the key. */
+export const noSecretMatches: KeyVerification = {
+  secretMatches: false,
+  lineageId: null,
+  secretExpiresAt: null,
+  refusal: 'invalid_api_key',
 }
 
 /**
@@ -28,14 +48,15 @@ export function verifyKey(
   { usable, expiresAt, secrets, allowlist }: KeyState,
   { hashes, ip, now }: { hashes: readonly Uint8Array[]; ip: string; now: Date },
 ): KeyVerification {
-  let secretMatches = false
+  let match: KeySecret | undefined
   for (const secret of secrets) {
     const valid = !secret.expiresAt || secret.expiresAt > now
-    for (const hash of hashes) if (isSameHash(secret.hash, hash) && valid) secretMatches = true
+    for (const hash of hashes) if (isSameHash(secret.hash, hash) && valid) match = secret
   }
-  if (!secretMatches) return { secretMatches: false, refusal: 'invalid_api_key' }
-  if (!usable || (expiresAt && expiresAt <= now))
-    return { secretMatches: true, refusal: 'invalid_api_key' }
-  if (!allowlistPermits(allowlist, ip)) return { secretMatches: true, refusal: 'api_key_ip_denied' }
-  return { secretMatches: true, refusal: undefined }
+  if (!match) return noSecretMatches
+  const { lineageId, expiresAt: secretExpiresAt } = match
+  const verified = { secretMatches: true, lineageId, secretExpiresAt }
+  if (!usable || (expiresAt && expiresAt <= now)) return { ...verified, refusal: 'invalid_api_key' }
+  const refusal = allowlistPermits(allowlist, ip) ? undefined : 'api_key_ip_denied'
+  return { ...verified, refusal }
 }

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { canonicalJson } from '../idempotency/canonical-json.ts'
 
 /** The hash before the first row of a chain: 32 zero bytes. */
@@ -8,8 +8,6 @@ export const chainStart = Buffer.alloc(32)
 export interface AuditKeys {
   /** The first creates new hashes. The others verify older hashes, newest first. */
   readonly keys: readonly [Buffer, ...Buffer[]]
-  /** Verify the heads signed by releases without the keyed chain. */
-  readonly serverSecrets: readonly Buffer[]
 }
 
 /**
@@ -23,8 +21,7 @@ export function auditKeysOf(
   serverSecrets: readonly [Buffer, ...Buffer[]],
 ): AuditKeys {
   const [newest, ...older] = serverSecrets
-  const keys = auditKey ? ([auditKey] as const) : ([derive(newest), ...older.map(derive)] as const)
-  return { keys, serverSecrets }
+  return { keys: auditKey ? [auditKey] : [derive(newest), ...older.map(derive)] }
 }
 
 const derive = (serverSecret: Buffer): Buffer =>
@@ -61,14 +58,7 @@ export interface SealedRow {
  */
 export const sealHash = (key: Buffer, { previous, sequence, row }: SealedRow): Buffer =>
   createHmac('sha256', key)
-    .update('audit-seal:v2:')
-    .update(previous)
-    .update(`${sequence}\n${canonicalJson(row)}`)
-    .digest()
-
-/** A seal of version 1, which is not keyed. */
-export const unkeyedSealHash = ({ previous, sequence, row }: SealedRow): Buffer =>
-  createHash('sha256')
+    .update('audit-seal:v1:')
     .update(previous)
     .update(`${sequence}\n${canonicalJson(row)}`)
     .digest()
@@ -80,31 +70,22 @@ export interface ChainHead {
   readonly hash: Uint8Array
 }
 
-/** Signs a head in the format of releases without the installation-wide chain. */
-export const signHead = (serverSecret: Buffer, { tenantId, count, hash }: ChainHead): Buffer =>
-  createHmac('sha256', serverSecret)
-    .update(`audit-head:v1:${tenantId}:${count}:`)
-    .update(hash)
-    .digest()
-
 /** A row of the installation-wide chain. */
 export interface ChainLink extends ChainHead {
   /** The hash of the previous link. */
   readonly previous: Uint8Array
   readonly sequence: bigint
-  /** The number of seals at the start of the organization's chain that are not keyed. */
-  readonly unkeyed: bigint
 }
 
 /** The hash of a link: HMAC-SHA-256 of the previous link and the organization's head. */
 export const linkHash = (
   key: Buffer,
-  { previous, sequence, tenantId, count, unkeyed, hash }: ChainLink,
+  { previous, sequence, tenantId, count, hash }: ChainLink,
 ): Buffer =>
   createHmac('sha256', key)
     .update('audit-link:v1:')
     .update(previous)
-    .update(`${sequence}:${tenantId}:${count}:${unkeyed}:`)
+    .update(`${sequence}:${tenantId}:${count}:`)
     .update(hash)
     .digest()
 

@@ -37,6 +37,7 @@ export const brandSettings = {
   }),
   brandLogo: optional({
     variable: 'BRAND_LOGO',
+    readBy: 'api',
     summary: 'The path of the logo, an SVG or PNG file of up to 256 KiB.',
     parse: parse.matching(/\.(svg|png)$/, 'must name a file that ends in .svg or .png'),
     unset: `the logo of ${defaultNames.brandName}`,

@@ -18,13 +18,20 @@ export class ConfigurationError extends Error {
 export const publicUrlOf = ({ publicUrl, port }: Pick<Config, 'publicUrl' | 'port'>): string =>
   publicUrl ?? `http://localhost:${port}`
 
+/** Finds errors of the configuration, each a sentence that begins with its variable. */
+export type FindFaults = (config: Partial<Config>) => readonly string[]
+
 /**
  * Reads the configuration from the environment (docs/specification/operations.md#configuration). An empty
  * variable counts as unset.
  *
+ * @param findFaults - finds further errors, such as files that cannot be read. It gets the settings that are valid.
  * @throws ConfigurationError that lists all errors.
  */
-export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function loadConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  findFaults: FindFaults = () => [],
+): Config {
   const faults: string[] = []
   const values = Object.entries(settings).map(([name, setting]: [string, Setting<unknown>]) => {
     const text = env[setting.variable] || setting.fallback
@@ -43,9 +50,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     }
   })
   const config = Object.fromEntries(values) as Config
-  if (config.oidcIssuer !== undefined && config.oidcClientId === undefined) {
-    faults.push('OIDC_CLIENT_ID is missing, but OIDC_ISSUER is set')
-  }
+  faults.push(...findFaults(config))
   if (faults.length > 0) throw new ConfigurationError(faults)
   return Object.freeze(config)
 }

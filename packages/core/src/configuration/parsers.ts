@@ -67,8 +67,26 @@ export function url(...protocols: string[]): (text: string) => string {
   }
 }
 
+const secretParsers = new WeakSet<object>()
+
 export function secret<T>(parse: (text: string) => T): (text: string) => Secret<T> {
-  return (text) => new Secret(parse(text))
+  const parseSecret = (text: string): Secret<T> => new Secret(parse(text))
+  secretParsers.add(parseSecret)
+  return parseSecret
+}
+
+/** Whether a parser is one of {@link secret}, so that the variable belongs in a secret store. */
+export const parsesSecret = (parse: (text: string) => unknown): boolean => secretParsers.has(parse)
+
+/** Where people turn to: a web page or a mail address. */
+export function contact(text: string): string {
+  const parsed = URL.parse(text)
+  const isMail = parsed?.protocol === 'mailto:' && /^[^\s@]+@[^\s@]+$/.test(parsed.pathname)
+  const isPage = parsed?.protocol === 'https:' && !parsed.username && !parsed.password
+  if (!parsed || (!isMail && !isPage)) {
+    throw new Error('must be a URL that starts with https:// or mailto:')
+  }
+  return parsed.href
 }
 
 /** A mail address with an optional display name. */

@@ -9,7 +9,14 @@ export interface Setting<T> {
   readonly unset?: string
   /** The variable that must be set as well if this one is. */
   readonly needs?: string
+  /** The only process that reads it. Default: the API and the worker do. Deployments give it to no other process. */
+  readonly readBy?: SettingReader
+  /** Whether it names a host that the processes connect to, which network policies must allow. */
+  readonly namesHost?: true
 }
+
+/** A process that reads settings: the API, the worker, or `npm run migrate`. */
+export type SettingReader = 'api' | 'worker' | 'migrate'
 
 /** A setting without which no process starts. */
 export interface RequiredSetting<T> extends Setting<T> {

@@ -1,4 +1,6 @@
 import { brandSettings } from './brand-settings.ts'
+import { contactSettings } from './contact-settings.ts'
+import { databaseSettings } from './database-settings.ts'
 import { identityProviderSettings } from './identity-provider-settings.ts'
 import * as parse from './parsers.ts'
 import { defaulting, optional, required } from './setting.ts'
@@ -12,34 +14,10 @@ export type HttpClientName = (typeof httpClientNames)[number]
  * `.env.example` and docs/configuration.md are generated from it.
  */
 export const settings = {
-  databaseUrl: required({
-    variable: 'DATABASE_URL',
-    summary: 'PostgreSQL, the source of truth: `postgresql://user:password@host:5432/database`.',
-    parse: parse.secret(parse.url('postgresql:', 'postgres:')),
-  }),
-  databaseDirectUrl: optional({
-    variable: 'DATABASE_DIRECT_URL',
-    summary:
-      'The same database without a pooler in between, for LISTEN, retention and migrations. Set it if `DATABASE_URL` points to PgBouncer in transaction mode.',
-    parse: parse.secret(parse.url('postgresql:', 'postgres:')),
-    unset: '`DATABASE_URL` points to PostgreSQL directly',
-  }),
-  databaseAppRole: optional({
-    variable: 'DATABASE_APP_ROLE',
-    summary:
-      'Only for `npm run migrate`: the role of the API and the worker. The migration grants it what they need. It may add to the audit log, but not change it.',
-    parse: (text: string) => text,
-    unset: 'the API and the worker connect as the role that migrates',
-  }),
-  databaseAppPassword: optional({
-    variable: 'DATABASE_APP_PASSWORD',
-    summary:
-      'Only for `npm run migrate`: the password of `DATABASE_APP_ROLE`. If it is set, a missing role is created.',
-    parse: parse.secret((text: string) => text),
-    unset: 'the role must exist, and keeps its password',
-  }),
+  ...databaseSettings,
   redisNodes: required({
     variable: 'REDIS_URL',
+    namesHost: true,
     summary: 'Redis: `redis://host:6379`; several nodes are separated by commas.',
     parse: parse.secret(parse.redisNodes),
   }),
@@ -90,18 +68,21 @@ export const settings = {
   }),
   sessionIdleMs: defaulting({
     variable: 'SESSION_IDLE_SECONDS',
+    readBy: 'api',
     summary: 'How long an unused panel session is valid.',
     parse: parse.seconds(60, 30 * 86_400),
     fallback: '43200',
   }),
   sessionLifetimeMs: defaulting({
     variable: 'SESSION_LIFETIME_SECONDS',
+    readBy: 'api',
     summary: 'How long a panel session is valid in total, even if it is used.',
     parse: parse.seconds(60, 90 * 86_400),
     fallback: '604800',
   }),
   trustedProxies: defaulting({
     variable: 'TRUSTED_PROXIES',
+    readBy: 'api',
     summary:
       'CIDRs of your proxies, comma-separated. `X-Forwarded-For` is trusted only from these.',
     parse: parse.networks,
@@ -109,6 +90,7 @@ export const settings = {
   }),
   internalTokens: defaulting({
     variable: 'INTERNAL_TOKENS',
+    readBy: 'api',
     summary:
       'SHA-256 hashes in hex of the service tokens of the internal API, comma-separated. `<name>:<hash>` names the service for the audit log.',
     parse: parse.serviceTokens,
@@ -136,6 +118,7 @@ export const settings = {
   }),
   auditKey: optional({
     variable: 'AUDIT_KEY',
+    readBy: 'worker',
     summary:
       'The key of the hash chains of the audit log: 32 bytes or more in base64. Set it before the first start, or when you upgrade to this release: a chain that was made with another key counts as forged.',
     parse: parse.secret(parse.serverSecret),
@@ -170,6 +153,7 @@ export const settings = {
   }),
   httpClient: defaulting({
     variable: 'WEBHOOK_HTTP_CLIENT',
+    readBy: 'worker',
     summary:
       "The HTTP client that sends webhooks: `got`, or `node`, Node's own client, which uses about a third of the CPU time. Both have the same address checks, deadline and limits.",
     parse: parse.oneOf(...httpClientNames),
@@ -184,6 +168,7 @@ export const settings = {
   }),
   listenHeartbeatMs: defaulting({
     variable: 'LISTEN_HEARTBEAT_SECONDS',
+    readBy: 'api',
     summary:
       'How often a stream of `GET /webhooks/listen` sends a heartbeat and its caller is checked again. The slots of a killed process stay occupied for three times as long. Use the same value for all processes.',
     parse: parse.seconds(0.1, 60),
@@ -191,12 +176,14 @@ export const settings = {
   }),
   workerConcurrency: defaulting({
     variable: 'WORKER_CONCURRENCY',
+    readBy: 'worker',
     summary: 'The number of slots of a worker process in each of its two lanes.',
     parse: parse.integer(1, 1_000),
     fallback: '100',
   }),
   endpointConcurrency: defaulting({
     variable: 'WEBHOOK_ENDPOINT_CONCURRENCY',
+    readBy: 'worker',
     summary:
       'The number of slots of an endpoint, that is, of concurrent attempts to it. In the slow lane, an endpoint has a fifth of them.',
     parse: parse.integer(1, 1_000),
@@ -204,6 +191,7 @@ export const settings = {
   }),
   jobLockMs: defaulting({
     variable: 'WORKER_LOCK_SECONDS',
+    readBy: 'worker',
     summary:
       'How long a job in Redis stays assigned to a worker that no longer renews its lock. The attempt itself is protected by its lease in PostgreSQL.',
     parse: parse.seconds(0.5, 600),
@@ -211,6 +199,7 @@ export const settings = {
   }),
   opsToken: optional({
     variable: 'OPS_TOKEN',
+    readBy: 'worker',
     summary:
       "The password of the operators' pages on the worker's internal port, `/operations` and Bull Board at `/queues`. Any user name is accepted.",
     parse: parse.secret((text: string) => text),
@@ -218,6 +207,8 @@ export const settings = {
   }),
   smtpUrl: optional({
     variable: 'SMTP_URL',
+    readBy: 'worker',
+    namesHost: true,
     summary:
       'The mail server that sends notices: `smtp://user:password@host:587`, or `smtps://` for TLS from the start. With `smtp:`, STARTTLS is used if the server offers it; without TLS, credentials are sent only to this machine. `MAIL_FROM` must be set too.',
     parse: parse.secret(parse.url('smtp:', 'smtps:')),
@@ -226,6 +217,7 @@ export const settings = {
   }),
   mailFrom: optional({
     variable: 'MAIL_FROM',
+    readBy: 'worker',
     summary:
       'The sender of emails: `notices@example.com`, or `Example <notices@example.com>`. `SMTP_URL` must be set too.',
     parse: parse.mailAddress,
@@ -234,6 +226,7 @@ export const settings = {
   }),
   tracesEndpoint: optional({
     variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    namesHost: true,
     summary:
       'The collector that receives traces as OTLP over HTTP with JSON: `http://collector:4318`. The OpenTelemetry SDK reads the other standard variables of the exporter (such as `OTEL_EXPORTER_OTLP_HEADERS`), `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`.',
     parse: parse.publicUrl,
@@ -258,6 +251,7 @@ export const settings = {
     parse: parse.ratio,
     fallback: '1',
   }),
+  ...contactSettings,
   ...identityProviderSettings,
   ...brandSettings,
 }

@@ -1,5 +1,6 @@
-import { attemptResultLabel } from '../webhooks/error-class-help.ts'
+import { attemptResultLabel, findAttemptHelp } from '../webhooks/error-class-help.ts'
 import type { NoticeSubjectType, NoticeType } from './notice-types.ts'
+import { securityChanges, type SecurityChange } from './security-changes.ts'
 
 /** The facts of a notice. */
 export interface NoticeFacts {
@@ -50,31 +51,61 @@ const texts: Readonly<Record<NoticeType, (notice: NoticeFacts) => Omit<NoticeTex
     text: `It failed for ${show(details['hours'])} hours without a successful delivery. Its deliveries are waiting. Fix the receiver, then enable the endpoint to send them.`,
   }),
   'api_key.expiring': ({ subject, details }) => ({
-    title: `API key "${subject.name}" expires ${details['days'] === 1 ? 'within a day' : 'within 7 days'}`,
+    title: `API key "${subject.name}" expires within ${details['days'] === 1 ? 'a day' : `${show(details['days'])} days`}`,
     text: `The ${show(details['kind'])} key ${subject.id} expires at ${moment(details['expires_at'])} and is refused from then on. Replace it with a new key before that.`,
   }),
   'api_key.created': ({ subject, details }) => ({
     title: `API key "${subject.name}" was created`,
     text: `${details['created_by'] ?? 'A deleted user'} created the ${show(details['kind'])} key ${subject.id} ${origins[show(details['source'])] ?? ''}. If you do not recognize it, revoke it.`,
   }),
+  'api_key.new_subject': ({ subject, details }) => ({
+    title: `API key "${subject.name}" was used by a new workload`,
+    text: `${show(details['subject'])} of ${show(details['issuer'])} exchanged an identity token for a token of the key ${subject.id} for the first time, from IP address ${show(details['ip'])}. If you do not recognize it, disable the key and check its conditions.`,
+  }),
   'sign_in.new_device': ({ subject, details }) => ({
     title: 'New device signed in to your account',
     text: `A new device signed in at ${moment(details['signed_in_at'])}: ${subject.name}, IP address ${show(details['ip'])}. If this was not you, end the session and change your password.`,
   }),
+  'security.changed': ({ subject, details }) => {
+    const change = details['change'] as SecurityChange
+    const where = `${moment(details['changed_at'])}: ${subject.name}, IP address ${show(details['ip'])}.`
+    return { title: securityChanges[change], text: describeChange(change, where, details) }
+  },
+  'second_factor.required': ({ subject, details }) => ({
+    title: `${subject.name} requires a second factor ${details['days'] === 1 ? 'within a day' : 'within 7 days'}`,
+    text: `From ${moment(details['from'])} on, you can use the panel only with a passkey or an authenticator app, and you have neither. Set one up before that: it takes two minutes.`,
+  }),
+}
+
+function describeChange(
+  change: SecurityChange,
+  where: string,
+  { by, passkey }: NoticeFacts['details'],
+): string {
+  if (change === 'impersonated') {
+    return `${show(by)} started at ${where} The audit log names both of you for everything they do. If you did not expect this, ask them.`
+  }
+  if (change === 'passkey_copied') {
+    return `Someone tried to use the passkey "${show(passkey)}" at ${where} Its signature counter went back, so another device holds a copy of it. Remove this passkey, create a new one on a device that you trust, and tell an administrator.`
+  }
+  return `This happened at ${where} If it was not you, change your password, end your other sessions and tell an administrator.`
 }
 
 const origins: Readonly<Record<string, string>> = {
   panel: 'in the panel',
   api: 'with the API',
   device: 'by a device login',
+  workload: 'as a workload key',
 }
 
 function lastFailure({ status_code: status, error_class: errorClass }: NoticeFacts['details']) {
-  const label = attemptResultLabel({
+  const result = {
     statusCode: typeof status === 'number' ? status : null,
     errorClass: typeof errorClass === 'string' ? errorClass : null,
-  })
-  return `Last failure: ${label ?? 'unknown'}.`
+  }
+  const failure = `Last failure: ${attemptResultLabel(result) ?? 'unknown'}.`
+  const help = findAttemptHelp(result)
+  return help ? `${failure} ${help.meaning} What to do: ${help.advice}` : failure
 }
 
 const show = (detail: NoticeDetail): string => String(detail ?? '')

@@ -2,25 +2,41 @@
 export const noticeCategories = ['webhooks', 'api_keys', 'security'] as const
 export type NoticeCategory = (typeof noticeCategories)[number]
 
-/** The types of notices, each with its category (docs/specification/notices.md#types). */
+/** Who gets a notice. `key_owner`: the owner of a personal key, or the admins for an organization key. */
+export type NoticeRecipients = 'admins' | 'key_owner' | 'person'
+
+interface NoticeRule {
+  readonly category: NoticeCategory
+  readonly recipients: NoticeRecipients
+}
+
+/** The types of notices (docs/specification/notices.md#types). */
 export const noticeTypes = {
-  'webhook.failing': 'webhooks',
-  'webhook.recovered': 'webhooks',
-  'webhook.disabled': 'webhooks',
-  'api_key.expiring': 'api_keys',
-  'api_key.created': 'api_keys',
-  'sign_in.new_device': 'security',
-} as const satisfies Readonly<Record<string, NoticeCategory>>
+  'webhook.failing': { category: 'webhooks', recipients: 'admins' },
+  'webhook.recovered': { category: 'webhooks', recipients: 'admins' },
+  'webhook.disabled': { category: 'webhooks', recipients: 'admins' },
+  'api_key.expiring': { category: 'api_keys', recipients: 'key_owner' },
+  'api_key.created': { category: 'api_keys', recipients: 'key_owner' },
+  'api_key.new_subject': { category: 'api_keys', recipients: 'admins' },
+  'sign_in.new_device': { category: 'security', recipients: 'person' },
+  'security.changed': { category: 'security', recipients: 'person' },
+  'second_factor.required': { category: 'security', recipients: 'person' },
+} as const satisfies Readonly<Record<string, NoticeRule>>
 
 /** The type of a notice. */
 export type NoticeType = keyof typeof noticeTypes
 
+const byType = <Key extends keyof NoticeRule>(key: Key) =>
+  Object.fromEntries(
+    Object.entries<NoticeRule>(noticeTypes).map(([type, rule]) => [type, rule[key]]),
+  ) as Readonly<Record<NoticeType, NoticeRule[Key]>>
+
+/** The category of each type. */
+export const noticeCategoryByType = byType('category')
+
+/** The recipients of each type. */
+export const noticeRecipientsByType = byType('recipients')
+
 /** What a notice can be about. */
-export const noticeSubjectTypes = ['webhook', 'api_key', 'session'] as const
+export const noticeSubjectTypes = ['webhook', 'api_key', 'session', 'tenant'] as const
 export type NoticeSubjectType = (typeof noticeSubjectTypes)[number]
-
-/** How long notices are kept, in days. */
-export const noticesKeptDays = 90
-
-/** Failed mails are tried again until their notice is this old. */
-export const mailTriesMs = 24 * 60 * 60 * 1_000

@@ -1,4 +1,4 @@
-import { Problem } from '../problem.ts'
+import { Problem } from '../problems/problem.ts'
 import { getPermission, type PermissionName } from './permissions.ts'
 import {
   permissionsOfRoles,

@@ -56,6 +56,17 @@ const furtherPermissions = {
 /** A permission's name: `<resource>.<action>`. */
 export type PermissionName = `${Resource}.${'read' | 'manage'}` | keyof typeof furtherPermissions
 
+/** A permission that a key can have. */
+export type KeyPermissionName = Exclude<PermissionName, SessionPermissionName>
+
+type SessionPermissionName = {
+  [Name in keyof typeof furtherPermissions]: (typeof furtherPermissions)[Name] extends {
+    sessionOnly: true
+  }
+    ? Name
+    : never
+}[keyof typeof furtherPermissions]
+
 /** One row of the permission table. */
 export interface Permission extends PermissionTraits {
   readonly name: PermissionName

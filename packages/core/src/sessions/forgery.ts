@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { isSameHash } from '../api-keys/token.ts'
-import { Problem } from '../problem.ts'
+import { Problem } from '../problems/problem.ts'
 
 /** The header fields that say which site a request comes from. */
 export interface RequestSource {

@@ -38,6 +38,10 @@ export function isAlive(
   )
 }
 
+/** How a person signed in. */
+export const signInMethods = ['password', 'passkey', 'oidc', 'link'] as const
+export type SignInMethod = (typeof signInMethods)[number]
+
 /** Whether the last confirmation is still valid. */
 export const isConfirmed = (confirmedAt: Date, now: Date): boolean =>
   now.getTime() - confirmedAt.getTime() <= confirmationMs

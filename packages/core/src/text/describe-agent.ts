@@ -14,11 +14,14 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/Linux|X11/, 'Linux'],
 ]
 
-/** Names the browser and operating system of a `User-Agent`. A hint only: the header can claim anything. */
+/**
+ * Names the browser and operating system of a `User-Agent`. A hint only: the header can claim anything. It contains no
+ * words of the header, because mails and the panel show it.
+ */
 export function describeAgent(userAgent: string): string {
   const [browser, system] = [browsers, systems].map(
     (known) => known.find(([pattern]) => pattern.test(userAgent))?.[1],
   )
-  if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`
-  return userAgent.slice(0, 60) || 'Unknown'
+  if (browser === undefined) return 'Unknown browser'
+  return system === undefined ? browser : `${browser} on ${system}`
 }

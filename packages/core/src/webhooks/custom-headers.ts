@@ -1,4 +1,4 @@
-import type { MemberFault } from '../problem.ts'
+import type { MemberFault } from '../problems/problem.ts'
 import { deliveryHeaderPrefix } from './delivery-headers.ts'
 import {
   customHeaderNameLengthMax,

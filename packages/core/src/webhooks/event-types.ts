@@ -163,6 +163,10 @@ export const eventTypes: ReadonlyMap<string, EventType> = new Map(
   ]),
 )
 
+/** The kind of object that events of a type are about, the `object_type` of their data. */
+export const objectTypeOf = (type: string): string =>
+  eventTypes.get(type)?.schema.properties['object_type']?.const ?? ''
+
 /** Whether the platform may publish the type. Pings and reserved types cannot be published. */
 export const isPublishable = (type: string): boolean =>
   eventTypes.get(type)?.reserved === false && type !== 'webhook.ping'

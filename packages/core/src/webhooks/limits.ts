@@ -22,6 +22,12 @@ export const webhookDescriptionLengthMax = 200
 /** Maximum attempts per second that an endpoint may be limited to. */
 export const endpointRateLimitMax = 1_000
 
+/** Failures in a row that open an incident (docs/specification/webhooks.md#health). */
+export const failuresToOpen = 5
+
+/** The span of a row of attempt statistics, in minutes. Rows of old spans are merged into hours. */
+export const attemptStatsMinutes = 5
+
 /** Maximum hours for which an endpoint may fail before it is disabled. */
 export const disableAfterHoursMax = 720
 
@@ -39,3 +45,22 @@ export const customHeaderNameLengthMax = 64
 
 /** Maximum length of the value of a custom header, in characters. */
 export const customHeaderValueLengthMax = 1_000
+
+/** Maximum items of a page of the event log. */
+export const eventLogPageMax = 1_000
+
+/** Items of a page of the event log if the request names no limit. */
+export const eventLogPageDefault = 100
+
+/** Maximum patterns of a filter of events. */
+export const filterPatternsMax = 20
+
+/** Maximum length of a filter of events by patterns, in characters. */
+export const filterPatternsLengthMax = 2_000
+
+/** Maximum length of a filter by an object or an account, which are no longer in the data of events. */
+export const filterTextLengthMax = 255
+
+/** The HTTP statuses that a response may have. */
+export const statusCodeMin = 100
+export const statusCodeMax = 599

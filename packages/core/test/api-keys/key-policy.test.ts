@@ -17,12 +17,12 @@ const strict: KeyPolicy = {
   personalKeysAllowed: false,
 }
 
-const open: RestrictedKey = { kind: 'personal', createdAt, expiresAt: null, hasAllowlist: false }
+const open: RestrictedKey = { kind: 'personal', createdAt, expiresAt: null, ipAllowlist: null }
 const narrow: RestrictedKey = {
   kind: 'organization',
   createdAt,
   expiresAt: after(30 * dayMs),
-  hasAllowlist: true,
+  ipAllowlist: ['203.0.113.7'],
 }
 
 const pointersOf = (policy: KeyPolicy, key: RestrictedKey) =>
@@ -44,7 +44,17 @@ describe('a key', () => {
   test.each<[what: string, change: Partial<RestrictedKey>, pointer: string]>([
     ['a millisecond too long', { expiresAt: after(30 * dayMs + 1) }, '/expires_at'],
     ['without an expiry', { expiresAt: null }, '/expires_at'],
-    ['without a list', { hasAllowlist: false }, '/ip_allowlist'],
+    ['without a list', { ipAllowlist: null }, '/ip_allowlist'],
+    ['with an empty list', { ipAllowlist: [] }, '/ip_allowlist'],
+    ['open to every IPv4 address', { ipAllowlist: ['0.0.0.0/0'] }, '/ip_allowlist'],
+    ['open to every IPv6 address', { ipAllowlist: ['203.0.113.7', '::/0'] }, '/ip_allowlist'],
+    ['open by its halves', { ipAllowlist: ['0.0.0.0/1', '128.0.0.0/1'] }, '/ip_allowlist'],
+    [
+      'open by a union',
+      { ipAllowlist: ['::/2', '10.0.0.0/8', '4000::/2', '8000::/2', 'c000::/3', 'e000::/3'] },
+      '/ip_allowlist',
+    ],
+    ['open in mapped form', { ipAllowlist: ['::ffff:0.0.0.0/96'] }, '/ip_allowlist'],
     ['of a person', { kind: 'personal' }, '/kind'],
   ])('%s violates the policy', (_what, change, pointer) => {
     expect(pointersOf(strict, { ...narrow, ...change })).toEqual([pointer])

@@ -6,14 +6,20 @@ const now = new Date('2026-06-01T12:00:00Z')
 const at = (ms: number) => new Date(now.getTime() + ms)
 const hashOf = (byte: number) => Buffer.alloc(32, byte)
 
+const secretOf = (byte: number, expiresAt: Date | null, lineageId: string | null = null) => ({
+  hash: hashOf(byte),
+  expiresAt,
+  lineageId,
+})
+
 const facts: KeyState = {
   usable: true,
   expiresAt: null,
   secrets: [
-    { hash: hashOf(1), expiresAt: null },
-    { hash: hashOf(2), expiresAt: at(1) },
-    { hash: hashOf(3), expiresAt: now },
-    { hash: hashOf(4), expiresAt: at(-1) },
+    secretOf(1, null),
+    secretOf(2, at(1), 'of-another-key'),
+    secretOf(3, now),
+    secretOf(4, at(-1)),
   ],
   allowlist: toAllowlist(['203.0.113.0/24']),
 }
@@ -24,15 +30,24 @@ const verify = (change: Partial<KeyState>, shown: { secret?: number; ip?: string
     { hashes: [hashOf(shown.secret ?? 1)], ip: shown.ip ?? '203.0.113.7', now },
   )
 
-const allowed = { secretMatches: true, refusal: undefined }
-const unknown = { secretMatches: false, refusal: 'invalid_api_key' }
-const spent = { secretMatches: true, refusal: 'invalid_api_key' }
-const elsewhere = { secretMatches: true, refusal: 'api_key_ip_denied' }
+const allowed = {
+  secretMatches: true,
+  lineageId: null,
+  secretExpiresAt: null,
+  refusal: undefined,
+}
+const unknown = { ...allowed, secretMatches: false, refusal: 'invalid_api_key' }
+const spent = { ...allowed, refusal: 'invalid_api_key' }
+const elsewhere = { ...allowed, refusal: 'api_key_ip_denied' }
 
 describe('the secret', () => {
   test.each([
     ['the current one', 1, allowed],
-    ['one whose overlap period lasts 1 ms more', 2, allowed],
+    [
+      'one with a lineage of its own, whose overlap period lasts 1 ms more',
+      2,
+      { ...allowed, lineageId: 'of-another-key', secretExpiresAt: at(1) },
+    ],
     ['one whose overlap period ends now', 3, unknown],
     ['one whose overlap period is over', 4, unknown],
     ['another', 5, unknown],
@@ -48,10 +63,7 @@ describe('the secret', () => {
   })
 
   test('matches any valid one with the same hash', () => {
-    const secrets = [
-      { hash: hashOf(1), expiresAt: at(-1) },
-      { hash: hashOf(1), expiresAt: null },
-    ]
+    const secrets = [secretOf(1, at(-1)), secretOf(1, null)]
     expect(verify({ secrets })).toEqual(allowed)
   })
 })
@@ -65,7 +77,11 @@ describe('the key', () => {
   ])('%s', (_what, change, verdict) => expect(verify(change)).toEqual(verdict))
 
   test('ends with all its secrets, even during an overlap period', () => {
-    expect(verify({ expiresAt: now }, { secret: 2 })).toEqual(spent)
+    expect(verify({ expiresAt: now }, { secret: 2 })).toEqual({
+      ...spent,
+      lineageId: 'of-another-key',
+      secretExpiresAt: at(1),
+    })
   })
 })
 

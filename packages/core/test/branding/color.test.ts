@@ -1,4 +1,4 @@
-import { brandTones, contrastOf, textContrastMin } from '@hosting/core'
+import { brandTones, contrastOf, textContrastMin } from '@hosting/core/branding'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 

@@ -1,4 +1,4 @@
-import { createRenamer, defaultNames } from '@hosting/core'
+import { createRenamer, defaultNames } from '@hosting/core/branding'
 import { describe, expect, test } from '@jest/globals'
 
 const acme = {

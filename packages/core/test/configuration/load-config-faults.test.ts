@@ -37,7 +37,11 @@ describe('an invalid value is an error that names the variable', () => {
     ['OWN_NETWORKS', 'fe80::1%eth0'],
     ['WEBHOOK_ALLOWED_NETWORKS', 'localhost'],
     ['WEBHOOK_ALLOWED_NETWORKS', '010.0.0.0/8'],
-    ['OIDC_ISSUER', 'http://id.example.com'],
+    ['WEBHOOK_SOURCE_ADDRESSES', '203.0.113.7/24'],
+    ['SUPPORT_URL', 'javascript:alert(1)'],
+    ['SUPPORT_URL', 'support@example.com'],
+    ['SUPPORT_URL', 'mailto:nobody'],
+    ['SECURITY_CONTACT', 'http://example.com'],
     ['KEY_PREFIX', 'a'],
     ['KEY_PREFIX', 'abcdefghijklm'],
     ['KEY_PREFIX', 'Acme'],
@@ -53,8 +57,6 @@ describe('an invalid value is an error that names the variable', () => {
     ['BRAND_COLOR', 'red'],
     ['BRAND_COLOR', '#fff'],
     ['BRAND_COLOR', '#8a8a8a'],
-    ['OIDC_ISSUER', 'ftp://id.example.com'],
-    ['OIDC_ISSUER', 'https://id.example.com/?a=b'],
     ['INTERNAL_TOKENS', 'a-token-in-clear'],
     ['INTERNAL_TOKENS', 'ab'.repeat(31)],
     ['INTERNAL_TOKENS', `:${'ab'.repeat(32)}`],
@@ -129,6 +131,39 @@ describe('several invalid values', () => {
       'DATABASE_URL is missing',
       'REDIS_URL is missing',
       expect.stringMatching(/^PORT must be/),
+    ])
+  })
+
+  test.each(['http://id.example.com', 'ftp://id.example.com', 'https://id.example.com/?a=b'])(
+    'are listed together with what they need: OIDC_ISSUER=%s',
+    (OIDC_ISSUER) => {
+      const named = { OIDC_ISSUER, BRAND_LOGO: 'logo.gif', SMTP_URL: 'http://mail', PORT: 'a' }
+      const faults = faultsOf({ ...required, ...named })
+      expect(faults.map((fault) => fault.split(' ')[0]!).toSorted()).toEqual(
+        [...Object.keys(named), 'OIDC_CLIENT_ID', 'MAIL_FROM'].toSorted(),
+      )
+      expect(faults).toContain('OIDC_CLIENT_ID is missing: OIDC_ISSUER needs it')
+      const withClient = { ...required, OIDC_ISSUER, OIDC_CLIENT_ID: 'panel' }
+      expect(faultsOf(withClient)).toEqual([expect.stringMatching(/^OIDC_ISSUER must/)])
+    },
+  )
+
+  test('are listed together with those that a process finds in what is valid', () => {
+    const faults = (): readonly string[] => {
+      try {
+        loadConfig({ PORT: 'a', BRAND_LOGO: 'logo.svg' }, ({ port, brandLogo }) => [
+          `BRAND_LOGO cannot be read: ${brandLogo}, ${port}`,
+        ])
+      } catch (error) {
+        return (error as ConfigurationError).faults
+      }
+      return []
+    }
+    expect(faults()).toEqual([
+      'DATABASE_URL is missing',
+      'REDIS_URL is missing',
+      expect.stringMatching(/^PORT must be/),
+      'BRAND_LOGO cannot be read: logo.svg, undefined',
     ])
   })
 

@@ -21,7 +21,7 @@ describe('decideDeviceStart', () => {
     expect(decideDeviceStart([started(60), ...many(9, started(1))], now)).toBeUndefined()
   })
 
-  test('delays the sixth pending one until one expires; decided and expired ones do not count', () => {
+  test('delays the sixth pending login until one expires; decided and expired logins do not count', () => {
     expect(decideDeviceStart(many(4, started(100, true)), now)).toBeUndefined()
     expect(decideDeviceStart(many(5, started(100, true)), now)).toBe(500_000)
     expect(decideDeviceStart([started(600, true), ...many(4, started(100, true))], now)).toBe(

@@ -10,7 +10,7 @@ function shuffled(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, shuffled(member)]))
 }
 
-test('is JSON of the same value', () => {
+test('is JSON that parses to the same value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const plain = JSON.parse(JSON.stringify(value)) as unknown

@@ -50,7 +50,7 @@ describe('an address that is not public', () => {
     },
   )
 
-  test('of IPv6 is every address outside 2000::/3 except mapped public ones', () => {
+  test('in IPv6 is any address outside 2000::/3, except mapped public IPv4 addresses', () => {
     const outside = fc.integer({ min: 0, max: 0xffff }).filter((word) => word >> 13 !== 1)
     fc.assert(
       fc.property(outside, words, (first, rest) => {
@@ -126,7 +126,7 @@ describe('the allowed networks', () => {
     expect(allowing.permits('2606:4700::1', 'public')).toBe(true)
   })
 
-  test.each(publicAddresses)('do not let an allowed-only URL reach %s', (address) => {
+  test.each(publicAddresses)('do not let a URL with only allowed addresses reach %s', (address) => {
     expect(allowing.permits(address, 'allowed-only')).toBe(false)
   })
 

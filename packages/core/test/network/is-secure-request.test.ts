@@ -1,4 +1,4 @@
-import { isSecureRequest, parseNetwork } from '@hosting/core'
+import { isSecureRequest, parseNetwork } from '@hosting/core/network'
 import { describe, expect, test } from '@jest/globals'
 
 const trustedProxies = [parseNetwork('10.0.0.0/8'), parseNetwork('fd00::/8')]

@@ -14,7 +14,7 @@ const cases: readonly (readonly [NoticeFacts, string, RegExp, string])[] = [
       details: { opened_at, failed_attempts: 5, status_code: 503, error_class: 'http_error' },
     },
     'Endpoint "Pager" is failing',
-    /^5 attempts in a row have failed since 2026-11-22 10:00 UTC\. Last failure: HTTP 503\./,
+    /^5 attempts in a row have failed since 2026-11-22 10:00 UTC\. Last failure: HTTP 503\. .* What to do: Check the logs\. Failed deliveries are retried\.$/,
     '/webhooks/w',
   ],
   [
@@ -24,7 +24,7 @@ const cases: readonly (readonly [NoticeFacts, string, RegExp, string])[] = [
       details: { opened_at, failed_attempts: 5, status_code: null, error_class: 'dns_error' },
     },
     'Endpoint "Pager" is failing',
-    /Last failure: DNS error\./,
+    /Last failure: DNS error\. The host name does not resolve.* What to do: Check the host name/,
     '/webhooks/w',
   ],
   [
@@ -36,6 +36,30 @@ const cases: readonly (readonly [NoticeFacts, string, RegExp, string])[] = [
     'Endpoint "Pager" has recovered',
     /at 2026-11-22 11:00 UTC\. It had been failing since 2026-11-22 10:00 UTC, with 9 failed attempts\.$/,
     '/webhooks/w',
+  ],
+  [
+    {
+      type: 'api_key.created',
+      subject: key,
+      details: { kind: 'organization', source: 'workload', created_by: 'Ana' },
+    },
+    'API key "ci" was created',
+    /^Ana created the organization key abcdefghijkl as a workload key\. If you do not recognize it, revoke it\.$/,
+    '/keys/abcdefghijkl',
+  ],
+  [
+    {
+      type: 'api_key.new_subject',
+      subject: key,
+      details: {
+        issuer: 'https://issuer.example',
+        subject: 'repo:acme/site:ref:refs/heads/main',
+        ip: '203.0.113.7',
+      },
+    },
+    'API key "ci" was used by a new workload',
+    /^repo:acme\/site:ref:refs\/heads\/main of https:\/\/issuer\.example exchanged an identity token for a token of the key abcdefghijkl for the first time, from IP address 203\.0\.113\.7\. /,
+    '/keys/abcdefghijkl',
   ],
   [
     { type: 'webhook.disabled', subject: webhook, details: { hours: 24 } },
@@ -72,6 +96,61 @@ const cases: readonly (readonly [NoticeFacts, string, RegExp, string])[] = [
     'API key "ci" was created',
     /^Ana created the personal key abcdefghijkl by a device login\./,
     '/keys/abcdefghijkl',
+  ],
+  [
+    {
+      type: 'security.changed',
+      subject: session,
+      details: { change: 'password_changed', ip: '192.0.2.1', changed_at: opened_at, by: null },
+    },
+    'Your password was changed',
+    /^This happened at 2026-11-22 10:00 UTC: Firefox on Linux, IP address 192\.0\.2\.1\. If it was not you/,
+    '/security',
+  ],
+  [
+    {
+      type: 'security.changed',
+      subject: session,
+      details: { change: 'impersonated', ip: '192.0.2.1', changed_at: opened_at, by: 'Ada' },
+    },
+    'An administrator started to act as you',
+    /^Ada started at 2026-11-22 10:00 UTC: Firefox on Linux, IP address 192\.0\.2\.1\. The audit log /,
+    '/security',
+  ],
+  [
+    {
+      type: 'security.changed',
+      subject: session,
+      details: {
+        change: 'passkey_copied',
+        ip: '192.0.2.1',
+        changed_at: opened_at,
+        passkey: 'Laptop',
+      },
+    },
+    'A copy of one of your passkeys was refused',
+    /^Someone tried to use the passkey "Laptop" at 2026-11-22 10:00 UTC: Firefox on Linux, IP address 192\.0\.2\.1\. .* Remove this passkey/,
+    '/security',
+  ],
+  [
+    {
+      type: 'second_factor.required',
+      subject: { type: 'tenant', id: 't', name: 'Acme' },
+      details: { days: 7, from: '2026-11-29T10:00:00.000Z' },
+    },
+    'Acme requires a second factor within 7 days',
+    /^From 2026-11-29 10:00 UTC on, you can use the panel only with a passkey or an authenticator app/,
+    '/security',
+  ],
+  [
+    {
+      type: 'second_factor.required',
+      subject: { type: 'tenant', id: 't', name: 'Acme' },
+      details: { days: 1, from: '2026-11-23T10:00:00.000Z' },
+    },
+    'Acme requires a second factor within a day',
+    /Set one up before that/,
+    '/security',
   ],
   [
     {

@@ -165,4 +165,43 @@ describe('a budget', () => {
     expect(lowered.resetMs).toBe(20_000 + 60_000 - 31_000)
     expect(take(6, 31_000)).toMatchObject({ admitted: true, remaining: 1 })
   })
+
+  describe('after Redis has counted', () => {
+    const limit = 24
+    const noted = (remaining: number, resetMs: number) => {
+      const budgets = new LocalBudgets()
+      budgets.note('key', { limit, admitted: true, remaining, resetMs }, nowMs)
+      return (atMs: number) => budgets.take('key', { limit, charge: true, nowMs: nowMs + atMs })
+    }
+    const countAdmitted = (takes: readonly Budget[]) =>
+      takes.filter(({ admitted }) => admitted).length
+
+    test.each([
+      [0, 0],
+      [1, 1],
+      [24, 24],
+    ])('admits what Redis had left: with %i remaining, %i', (remaining, admitted) => {
+      const take = noted(remaining, 30_000)
+      const takes = Array.from({ length: limit + 1 }, () => take(29_999))
+      expect(countAdmitted(takes)).toBe(admitted)
+    })
+
+    test('refuses until the time that Redis said, then admits as many as a steady caller has', () => {
+      const take = noted(0, 12_000)
+      expect(take(0)).toEqual({ limit, admitted: false, remaining: 0, resetMs: 12_000 })
+      const afterMs = Array.from({ length: limit }, (_, index) => 12_000 + index * 2_000)
+      expect(countAdmitted(afterMs.map(take))).toBe(limit)
+      expect(take(60_000).admitted).toBe(false)
+    })
+
+    test('forgets it when the window is over, or when Redis says something newer', () => {
+      expect(noted(0, 60_000)(60_000)).toMatchObject({ admitted: true, remaining: limit - 1 })
+      const budgets = new LocalBudgets()
+      const budget = { limit, admitted: true, resetMs: 60_000 }
+      budgets.note('key', { ...budget, remaining: 0 }, nowMs)
+      budgets.take('key', { limit, charge: true, nowMs })
+      budgets.note('key', { ...budget, remaining: 10 }, nowMs)
+      expect(budgets.take('key', { limit, charge: true, nowMs }).remaining).toBe(9)
+    })
+  })
 })

@@ -1,4 +1,4 @@
-import { decideCsrfToken, decideSource } from '@hosting/core'
+import { decideCsrfToken, decideSource } from '@hosting/core/sessions'
 import { describe, expect, test } from '@jest/globals'
 
 const publicUrl = 'https://panel.example.com/base'

@@ -1,4 +1,4 @@
-import { createRecoveryCodes, hashRecoveryCode } from '@hosting/core'
+import { createRecoveryCodes, hashRecoveryCode } from '@hosting/core/sessions'
 import { expect, test } from '@jest/globals'
 
 const secret = Buffer.alloc(32, 1)

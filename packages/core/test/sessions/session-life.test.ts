@@ -1,4 +1,10 @@
-import { isAlive, isConfirmed, isLastUseOutdated, sessionEnd, sessionEnds } from '@hosting/core'
+import {
+  isAlive,
+  isConfirmed,
+  isLastUseOutdated,
+  sessionEnd,
+  sessionEnds,
+} from '@hosting/core/sessions'
 import { describe, expect, test } from '@jest/globals'
 
 const now = new Date('2026-11-20T12:00:00Z')

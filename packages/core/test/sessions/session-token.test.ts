@@ -6,7 +6,7 @@ import {
   hashSessionSecret,
   parseSessionToken,
   sessionCookie,
-} from '@hosting/core'
+} from '@hosting/core/sessions'
 import { describe, expect, test } from '@jest/globals'
 
 const id = '01a1f97b-3862-7491-9c5f-0490471d7209'

@@ -4,7 +4,7 @@ import {
   hashSessionSecret,
   hashSignInLink,
   toLocation,
-} from '@hosting/core'
+} from '@hosting/core/sessions'
 import { describe, expect, test } from '@jest/globals'
 
 test('the hash depends on the server secret, the id and the secret, and is not that of a session', () => {

@@ -1,4 +1,4 @@
-import { accountNameOf, decideTry, type ThrottleState } from '@hosting/core'
+import { accountNameOf, decideTry, type ThrottleState } from '@hosting/core/sessions'
 import { describe, expect, test } from '@jest/globals'
 
 const rule = { free: 3, baseMs: 1_000, capMs: 5_000, forgetMs: 60_000 }
@@ -14,7 +14,7 @@ function afterTry(state: ThrottleState, now: Date) {
 }
 
 describe('failed tries', () => {
-  test('cause no delay at first, then one that doubles up to the maximum', () => {
+  test('cause no delay at first, then a delay that doubles up to the maximum', () => {
     let state: ThrottleState = fresh
     let now = start
     const delays = []

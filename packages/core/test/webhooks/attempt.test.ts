@@ -87,7 +87,7 @@ describe('what follows an attempt', () => {
     },
   )
 
-  test('number 7, the last, makes the delivery dead if it fails', () => {
+  test('number 7, the last one, leaves the delivery dead if it fails', () => {
     for (const errorClass of errorClasses) {
       const next = decideNextStep({ statusCode: 500, errorClass }, 7, unspread)
       expect(next).toEqual({ status: 'dead' })

@@ -62,7 +62,7 @@ describe('of an endpoint with further headers', () => {
     })
   })
 
-  test('without a secret that can sign for Standard Webhooks, their headers are absent', () => {
+  test('Standard Webhooks headers are absent without a secret that can sign them', () => {
     expect(deliveryHeaders({ ...part, standard: { eventId: 'evt', keys: [] } })).toEqual(own)
   })
 

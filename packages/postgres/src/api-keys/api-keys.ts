@@ -1,16 +1,25 @@
-import { createUuidv7, currentTime, type KeyStatus, type Scope } from '@hosting/core'
+import { type KeyStatus } from '@hosting/core/api-keys'
+import { currentTime } from '@hosting/core/clock'
+import { createUuidv7 } from '@hosting/core/ids'
+import { type Scope } from '@hosting/core/scopes'
 import type { Client, Transaction } from '../database/database.ts'
 import { Prisma } from '../generated/client.ts'
+import { toWorkloadData, type NewWorkloadIdentity } from './workload-keys.ts'
+import { endUnusedLineages } from './key-lineage.ts'
+
+/** How a key was created. */
+export type KeySource = 'panel' | 'api' | 'device' | 'workload'
 
 /** The fields of a new key. */
 export interface NewApiKey {
   readonly id: string
-  readonly secretHash: Uint8Array
+  /** `undefined`: the key has no secret of its own. */
+  readonly secretHash: Uint8Array | undefined
   readonly tenantId: string
   readonly userId: string
   readonly createdById: string | null
   readonly kind: 'personal' | 'organization'
-  readonly source: 'panel' | 'api' | 'device'
+  readonly source: KeySource
   readonly name: string
   readonly scopes: readonly Scope[]
   readonly expiresAt: Date | null
@@ -22,6 +31,10 @@ export interface NewApiKey {
   readonly accounts?: readonly string[]
   /** The key that creates it. */
   readonly parentKeyId?: string | null
+  /** The lineage of the secret that creates it; `null` for that of the parent key's creation. */
+  readonly parentLineageId?: string | null
+  /** What a workload key exchanges for its tokens. */
+  readonly workload?: NewWorkloadIdentity | undefined
 }
 
 /**
@@ -30,7 +43,7 @@ export interface NewApiKey {
  */
 export async function createApiKey(
   client: Client,
-  { secretHash, scopes, ipAllowlist = [], accounts = [], createdAt, ...key }: NewApiKey,
+  { secretHash, workload, scopes, ipAllowlist = [], accounts = [], createdAt, ...key }: NewApiKey,
 ): Promise<ApiKeyRow> {
   await client.$queryRaw`
     SELECT 1 FROM tenants t JOIN users u ON u.tenant_id = t.id WHERE u.id = ${key.userId}::uuid FOR SHARE`
@@ -41,7 +54,10 @@ export async function createApiKey(
       scopes: [...scopes],
       ipAllowlist: [...ipAllowlist],
       accounts: [...accounts],
-      secrets: { create: { id: createUuidv7(), hash: Uint8Array.from(secretHash) } },
+      ...(secretHash && {
+        secrets: { create: { id: createUuidv7(), hash: Uint8Array.from(secretHash) } },
+      }),
+      ...(workload && { workload: { create: toWorkloadData(workload) } }),
     },
     include: withPeopleAndUsage(),
   })
@@ -63,6 +79,7 @@ const withPeopleAndUsage = () =>
     user: true,
     createdBy: true,
     secrets: true,
+    workload: true,
     usage: { where: { date: startOfUtcDay(currentTime()) } },
   }) satisfies Prisma.ApiKeyInclude
 
@@ -174,12 +191,28 @@ const statusConditions: Readonly<Record<KeyStatus, Prisma.Sql>> = {
   active: Prisma.sql`revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AND enabled`,
 }
 
+/**
+ * Whether the list allows every IPv4 or every IPv6 address. Networks are either nested or disjoint, so those that no
+ * other one contains cover everything if their sizes add up to it. IPv4-mapped networks count as IPv4.
+ */
+const admitsFamily = Prisma.sql`EXISTS (
+  WITH networks AS (
+    SELECT DISTINCT CASE WHEN entry::inet <<= '::ffff:0:0/96'
+      THEN set_masklen('0.0.0.0'::inet + (host(entry::inet)::inet - '::ffff:0:0'), masklen(entry::inet) - 96)
+      ELSE entry::inet END AS network
+    FROM unnest(api_keys.ip_allowlist) entry
+  ), outermost AS (
+    SELECT network, CASE family(network) WHEN 4 THEN 32 ELSE 128 END AS bits FROM networks n
+    WHERE NOT EXISTS (SELECT 1 FROM networks wider WHERE n.network << wider.network)
+  )
+  SELECT 1 FROM outermost GROUP BY bits HAVING sum(2::numeric ^ (bits - masklen(network))) = 2::numeric ^ bits)`
+
 /** As `checkKeyPolicy` of @hosting/core decides. Revoked and expired keys need no attention. */
 const violatesPolicyCondition = Prisma.sql`
   revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AND EXISTS (
     SELECT 1 FROM key_policies p WHERE p.tenant_id = api_keys.tenant_id AND (
       (api_keys.kind = 'personal' AND NOT p.personal_keys_allowed)
-      OR (p.ip_allowlist_required AND cardinality(api_keys.ip_allowlist) = 0)
+      OR (p.ip_allowlist_required AND (cardinality(api_keys.ip_allowlist) = 0 OR ${admitsFamily}))
       OR coalesce(api_keys.expires_at, 'infinity')
         > api_keys.created_at + p.max_lifetime_days * interval '24 hours'))`
 
@@ -227,6 +260,8 @@ export interface SecretRotation {
   readonly ended: readonly string[]
   readonly retiring: { readonly id: string; readonly expiresAt: Date } | undefined
   readonly hash: Uint8Array
+  /** Where the new secret comes from; `null` for the lineage of the key's creation. */
+  readonly lineageId: string | null
   readonly now: Date
 }
 
@@ -234,22 +269,24 @@ export interface SecretRotation {
 export async function rotateApiKey(
   tx: Transaction,
   id: string,
-  { ended, retiring, hash, now }: SecretRotation,
+  { ended, retiring, hash, lineageId, now }: SecretRotation,
 ): Promise<ApiKeyRow> {
   await tx.apiKeySecret.deleteMany({ where: { id: { in: [...ended] } } })
   if (retiring) {
     const { id: secretId, expiresAt } = retiring
     await tx.apiKeySecret.update({ where: { id: secretId }, data: { expiresAt } })
   }
-  return tx.apiKey.update({
+  const row = await tx.apiKey.update({
     where: { id },
     data: {
       rotatedAt: now,
       updatedAt: now,
-      secrets: { create: { id: createUuidv7(), hash: Uint8Array.from(hash) } },
+      secrets: { create: { id: createUuidv7(), hash: Uint8Array.from(hash), lineageId } },
     },
     include: withPeopleAndUsage(),
   })
+  await endUnusedLineages(tx, id, now)
+  return row
 }
 
 const startOfUtcDay = (now: Date): Date => new Date(now.toISOString().slice(0, 10))

@@ -1,4 +1,5 @@
-import { keyExpiresSoonDays, type Scope } from '@hosting/core'
+import { keyExpiresSoonDays } from '@hosting/core/api-keys'
+import { type Scope } from '@hosting/core/scopes'
 import type { Database } from '../database/database.ts'
 
 /** A key that expires soon. */

@@ -1,7 +1,16 @@
+import { failPoint } from '@hosting/core/fail-points'
 import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import pg from 'pg'
-import { keepAlive, type Client, type Database, type Transaction } from '../database/database.ts'
+import {
+  keepAlive,
+  serverKeepAlive,
+  type Client,
+  type Database,
+  type Transaction,
+} from '../database/database.ts'
+import { watchClient } from '../database/silence.ts'
+import { defaultTimeouts, sessionOptionsOf } from '../database/timeouts.ts'
 
 /** The version of a key after a change, committed or not. */
 export interface ChangedKey {
@@ -51,7 +60,7 @@ async function lockAccount(tx: Transaction, id: string): Promise<void> {
       SELECT id FROM users WHERE id IN (SELECT user_id FROM user_accounts WHERE account_id = ${id}::uuid)
       ORDER BY id FOR NO KEY UPDATE
     )
-    UPDATE users u SET updated_at = now() FROM locked WHERE u.id = locked.id`
+    UPDATE users u SET updated_at = u.updated_at FROM locked WHERE u.id = locked.id`
 }
 
 const channel = 'key_changed'
@@ -100,6 +109,7 @@ export async function drainInvalidations(
   )
   if (rows.length === 0) return 0
   await announce(rows.map((row) => ({ keyId: row.key_id, version: Number(row.version) })))
+  failPoint('invalidation.delivered')
   await pool.query(
     `DELETE FROM gate_invalidations g USING unnest($1::text[], $2::bigint[]) AS announced (key_id, version)
      WHERE g.key_id = announced.key_id AND g.version <= announced.version`,
@@ -163,20 +173,22 @@ export function listenToKeyChanges(url: string, on: KeyChangeCallbacks): KeyChan
   function reconnectLater(): void {
     if (listening) on.disconnected()
     listening = false
-    client?.removeAllListeners('end')
+    client?.off('end', reconnectLater)
     void client?.end().catch(() => undefined)
     client = undefined
     if (!closed) retry = setTimeout(() => void connect(), reconnectMs)
   }
 
   async function connect(): Promise<void> {
-    const fresh = new pg.Client({
+    const config = {
       connectionString: url,
       ...keepAlive,
-      application_name: listenerName,
-    })
+      options: sessionOptionsOf(serverKeepAlive),
+      connectionTimeoutMillis: defaultTimeouts.closeMs,
+    }
+    const fresh = new pg.Client({ ...config, application_name: listenerName })
     client = fresh
-    fresh.on('error', () => undefined)
+    watchClient(fresh, { config, silentMs: defaultTimeouts.silentMs, asksWhileIdle: true })
     fresh.on('notification', (notification) =>
       handleNotification(fresh, { on, confirmations, notification }),
     )
@@ -202,7 +214,7 @@ export function listenToKeyChanges(url: string, on: KeyChangeCallbacks): KeyChan
     async close() {
       closed = true
       clearTimeout(retry)
-      client?.removeAllListeners('end')
+      client?.off('end', reconnectLater)
       await client?.end().catch(() => undefined)
     },
   }

@@ -1,4 +1,4 @@
-import type { KeyCounts } from '@hosting/core'
+import type { KeyCounts } from '@hosting/core/api-keys'
 import type { Client, Transaction } from '../database/database.ts'
 
 /** The owners of a key: its organization, and the user that it acts as. */

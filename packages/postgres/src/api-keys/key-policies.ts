@@ -1,4 +1,4 @@
-import { openKeyPolicy, type KeyPolicy } from '@hosting/core'
+import { openKeyPolicy, type KeyPolicy } from '@hosting/core/api-keys'
 import type { Client, Transaction } from '../database/database.ts'
 
 // The order of locks (caller-locks.ts): users, API keys, sessions, key policies, organizations.

@@ -1,4 +1,9 @@
+import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
+import { defineStatement, run } from '../database/statement.ts'
+
+const { bigint, int, listOf, named, notNull, nullable, text, time, uuid } = types
+const day = named('date')
 
 /** The usage of a key that a process counted since its last report. */
 export interface KeyUsage {
@@ -24,44 +29,61 @@ export async function addKeyUsage(
   { pool }: Database,
   usage: readonly KeyUsage[],
 ): Promise<Set<string>> {
-  const { rows } = await pool.query<{ key_id: string }>(
-    `WITH used AS (
-       SELECT * FROM unnest($1::bpchar[], $2::date[], $3::bigint[], $4::timestamptz[], $5::text[],
-           $6::bigint[], $7::bigint[])
-         AS u (key_id, date, requests, at, ip, refused, rate_limited) ORDER BY key_id, date
-     ), known AS (
-       SELECT u.* FROM used u WHERE EXISTS (SELECT 1 FROM api_keys k WHERE k.id = u.key_id)
-     ), counted AS (
-       INSERT INTO api_key_usage AS k (key_id, date, requests, refused, rate_limited)
-       SELECT key_id, date, sum(requests), sum(refused), sum(rate_limited)
-       FROM known GROUP BY key_id, date ORDER BY key_id, date
-       ON CONFLICT (key_id, date) DO UPDATE SET requests = k.requests + EXCLUDED.requests,
-         refused = k.refused + EXCLUDED.refused, rate_limited = k.rate_limited + EXCLUDED.rate_limited
-     ), latest AS (
-       SELECT DISTINCT ON (key_id) key_id, at, ip FROM known ORDER BY key_id, at DESC
-     ), moved AS (
-       SELECT latest.* FROM api_keys k JOIN latest ON latest.key_id = k.id
-       WHERE k.last_used_at IS NULL OR k.last_used_at < latest.at
-       ORDER BY k.id FOR NO KEY UPDATE OF k SKIP LOCKED
-     ), updated AS (
-       UPDATE api_keys k SET last_used_at = moved.at, last_used_ip = moved.ip FROM moved
-       WHERE k.id = moved.key_id
-     )
-     SELECT latest.key_id FROM latest JOIN api_keys k ON k.id = latest.key_id
-     WHERE (k.last_used_at IS NULL OR k.last_used_at < latest.at)
-       AND NOT EXISTS (SELECT 1 FROM moved WHERE moved.key_id = latest.key_id)`,
-    [
-      usage.map(({ keyId }) => keyId),
-      usage.map(({ date }) => date),
-      usage.map(({ requests }) => requests),
-      usage.map(({ lastUsedAt }) => lastUsedAt),
-      usage.map(({ lastUsedIp }) => lastUsedIp),
-      usage.map(({ refused }) => refused),
-      usage.map(({ rateLimited }) => rateLimited),
-    ],
-  )
-  return new Set(rows.map((row) => row.key_id))
+  const rows = await run(pool, addStatement, {
+    keyIds: usage.map(({ keyId }) => keyId),
+    dates: usage.map(({ date }) => date),
+    requests: usage.map(({ requests }) => requests),
+    lastUsedAt: usage.map(({ lastUsedAt }) => lastUsedAt),
+    lastUsedIps: usage.map(({ lastUsedIp }) => lastUsedIp),
+    refused: usage.map(({ refused }) => refused),
+    rateLimited: usage.map(({ rateLimited }) => rateLimited),
+  })
+  return new Set(rows.map(({ keyId }) => keyId))
 }
+
+/**
+ * It locks the rows of daily usage in their order, and then the keys whose last use advances, except those that others
+ * have locked.
+ */
+const addStatement = defineStatement({
+  name: 'add-key-usage',
+  takes: {
+    /** One element per count in each list. */
+    keyIds: listOf(types.keyId),
+    dates: listOf(day),
+    requests: listOf(int),
+    lastUsedAt: listOf(time),
+    lastUsedIps: listOf(text),
+    refused: listOf(int),
+    rateLimited: listOf(int),
+  },
+  gives: { keyId: notNull(types.keyId, 'given') },
+  sql: `
+    WITH used AS (
+      SELECT * FROM unnest(:keyIds, :dates, :requests, :lastUsedAt, :lastUsedIps, :refused, :rateLimited)
+        AS u (key_id, date, requests, at, ip, refused, rate_limited) ORDER BY key_id, date
+    ), known AS (
+      SELECT u.* FROM used u WHERE EXISTS (SELECT 1 FROM api_keys k WHERE k.id = u.key_id)
+    ), counted AS (
+      INSERT INTO api_key_usage AS k (key_id, date, requests, refused, rate_limited)
+      SELECT key_id, date, sum(requests), sum(refused), sum(rate_limited)
+      FROM known GROUP BY key_id, date ORDER BY key_id, date
+      ON CONFLICT (key_id, date) DO UPDATE SET requests = k.requests + EXCLUDED.requests,
+        refused = k.refused + EXCLUDED.refused, rate_limited = k.rate_limited + EXCLUDED.rate_limited
+    ), latest AS (
+      SELECT DISTINCT ON (key_id) key_id, at, ip FROM known ORDER BY key_id, at DESC
+    ), moved AS (
+      SELECT latest.* FROM api_keys k JOIN latest ON latest.key_id = k.id
+      WHERE k.last_used_at IS NULL OR k.last_used_at < latest.at
+      ORDER BY k.id FOR NO KEY UPDATE OF k SKIP LOCKED
+    ), updated AS (
+      UPDATE api_keys k SET last_used_at = moved.at, last_used_ip = moved.ip FROM moved
+      WHERE k.id = moved.key_id
+    )
+    SELECT latest.key_id FROM latest JOIN api_keys k ON k.id = latest.key_id
+    WHERE (k.last_used_at IS NULL OR k.last_used_at < latest.at)
+      AND NOT EXISTS (SELECT 1 FROM moved WHERE moved.key_id = latest.key_id)`,
+})
 
 /** The requests of a key on a day, by outcome. */
 export type DailyUsage = Pick<KeyUsage, 'requests' | 'refused' | 'rateLimited'>
@@ -72,11 +94,7 @@ export async function listKeyUsage(
   keyId: string,
   since: string,
 ): Promise<Map<string, DailyUsage>> {
-  const { rows } = await pool.query<Record<'date' | keyof DailyUsage, string>>(
-    `SELECT to_char(date, 'YYYY-MM-DD') AS date, requests, refused, rate_limited AS "rateLimited"
-     FROM api_key_usage WHERE key_id = $1 AND date >= $2 ORDER BY date DESC`,
-    [keyId, since],
-  )
+  const rows = await run(pool, listStatement, { keyId, since })
   return new Map(
     rows.map(({ date, requests, refused, rateLimited }) => [
       date,
@@ -88,6 +106,20 @@ export async function listKeyUsage(
     ]),
   )
 }
+
+const listStatement = defineStatement({
+  name: 'list-key-usage',
+  takes: { keyId: types.keyId, since: day },
+  gives: {
+    date: notNull(text, 'of a column that is not null'),
+    requests: bigint,
+    refused: bigint,
+    rateLimited: bigint,
+  },
+  sql: `
+    SELECT to_char(date, 'YYYY-MM-DD') AS date, requests, refused, rate_limited
+    FROM api_key_usage WHERE key_id = :keyId AND date >= :since ORDER BY date DESC`,
+})
 
 /** The number of requests of a key over some days. */
 export interface KeyTotal {
@@ -107,15 +139,24 @@ export interface KeyUsageFilter {
 /** Returns the keys with the most requests since a day, in descending order, at most `take`. */
 export async function listMostUsedKeys(
   { pool }: Database,
-  { tenantId, ownerId, since }: KeyUsageFilter,
+  { ownerId, ...filter }: KeyUsageFilter,
   take: number,
 ): Promise<KeyTotal[]> {
-  const { rows } = await pool.query<{ id: string; name: string; requests: string }>(
-    `SELECT k.id, k.name, sum(u.requests) AS requests
-     FROM api_keys k JOIN api_key_usage u ON u.key_id = k.id AND u.date >= $2
-     WHERE k.tenant_id = $1 AND ($3::uuid IS NULL OR (k.kind = 'personal' AND k.user_id = $3))
-     GROUP BY k.id ORDER BY sum(u.requests) DESC, k.id LIMIT $4`,
-    [tenantId, since, ownerId ?? null, take],
-  )
+  const rows = await run(pool, mostUsedStatement, { ...filter, ownerId: ownerId ?? null, take })
   return rows.map((row) => ({ ...row, requests: Number(row.requests) }))
 }
+
+const mostUsedStatement = defineStatement({
+  name: 'list-most-used-keys',
+  takes: { tenantId: uuid, ownerId: nullable(uuid), since: day, take: int },
+  gives: {
+    id: types.keyId,
+    name: text,
+    requests: notNull(named('numeric'), 'a sum of at least one row'),
+  },
+  sql: `
+    SELECT k.id, k.name, sum(u.requests) AS requests
+    FROM api_keys k JOIN api_key_usage u ON u.key_id = k.id AND u.date >= :since
+    WHERE k.tenant_id = :tenantId AND (:ownerId IS NULL OR (k.kind = 'personal' AND k.user_id = :ownerId))
+    GROUP BY k.id ORDER BY sum(u.requests) DESC, k.id LIMIT :take`,
+})

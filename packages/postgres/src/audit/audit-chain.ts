@@ -1,14 +1,13 @@
+import { isSameHash } from '@hosting/core/api-keys'
 import {
   chainStart,
   findKeyIndex,
-  isSameHash,
   sealHash,
-  signHead,
-  unkeyedSealHash,
   type AuditAnchor,
   type AuditKeys,
   type SealedRow,
-} from '@hosting/core'
+} from '@hosting/core/audit'
+import { failPoint } from '@hosting/core/fail-points'
 import type pg from 'pg'
 import {
   appendLink,
@@ -43,8 +42,6 @@ export class AuditSealer {
   readonly #broken = new Map<string, ChainFault>()
   #seen: SeenLink | undefined
   #anchored: string | undefined
-  /** The organization that the adoption of heads from an earlier release has reached. `undefined`: complete. */
-  #adoptAfter: string | undefined = '00000000-0000-0000-0000-000000000000'
 
   constructor(database: Database, keys: AuditKeys) {
     this.#database = database
@@ -58,7 +55,6 @@ export class AuditSealer {
 
   /** Seals one batch of waiting entries per organization. Returns the number of entries sealed. */
   async seal(): Promise<number> {
-    await this.#adopt()
     let sealed = 0
     for (const tenantId of await findWaiting(this.#database)) {
       sealed += await this.#extend(tenantId, (client) => this.#sealBatch(client, tenantId))
@@ -75,19 +71,6 @@ export class AuditSealer {
     if (anchor.hash === this.#anchored) return undefined
     this.#anchored = anchor.hash
     return anchor
-  }
-
-  /** Adopts heads that an earlier release signed, one batch per call. */
-  async #adopt(): Promise<void> {
-    if (this.#adoptAfter === undefined) return
-    const { rows } = await this.#database.pool.query<{ tenant_id: string }>(
-      `SELECT tenant_id FROM audit_heads WHERE tenant_id > $1 AND count > 0 ORDER BY tenant_id LIMIT $2`,
-      [this.#adoptAfter, tenantsMax],
-    )
-    for (const { tenant_id } of rows) {
-      await this.#extend(tenant_id, (client) => this.#adoptHead(client, tenant_id))
-    }
-    this.#adoptAfter = rows.length < tenantsMax ? undefined : rows.at(-1)!.tenant_id
   }
 
   /**
@@ -131,19 +114,9 @@ export class AuditSealer {
     if (events.length === 0) return { sealed: 0 }
     const key = await findSealingKey(client, this.#keys)
     const extended = await addSeals(client, key, { head, events })
+    failPoint('audit.sealed')
     const link = await appendLink(client, this.#keys, { head: extended, seen: this.#seen })
     return { sealed: events.length, link }
-  }
-
-  async #adoptHead(
-    client: pg.PoolClient,
-    tenantId: string,
-  ): Promise<{ sealed: number; link?: Link }> {
-    await client.query('SELECT pg_advisory_xact_lock(audit_chain_lock($1))', [tenantId])
-    if (await readHeadLink(client, tenantId)) return { sealed: 0 }
-    const head = await requireHead(client, this.#keys, tenantId)
-    const link = await appendLink(client, this.#keys, { head, seen: this.#seen })
-    return { sealed: 0, link }
   }
 }
 
@@ -194,8 +167,8 @@ async function addSeals(
   })
   const ids = events.map(({ id }) => id)
   await client.query(
-    `INSERT INTO audit_seals (tenant_id, sequence, audit_event_id, hash, version)
-     SELECT $1, $2::bigint + ordinality, id, hash, 2
+    `INSERT INTO audit_seals (tenant_id, sequence, audit_event_id, hash)
+     SELECT $1, $2::bigint + ordinality, id, hash
      FROM unnest($3::uuid[], $4::bytea[]) WITH ORDINALITY AS s (id, hash, ordinality)`,
     [head.tenantId, head.count, ids, hashes],
   )
@@ -216,49 +189,15 @@ async function requireHead(
 ): Promise<Head> {
   const link = await readHeadLink(client, tenantId)
   if (link) await requireGenuine(client, keys, link)
-  const head = link ?? (await requireEarlierHead(client, keys, tenantId))
+  const head = link ?? { tenantId, count: 0n, hash: chainStart }
   await requireLastSeal(client, keys, head)
   return head
 }
 
-/** Returns the head from an earlier release, or the start of a new chain. */
-async function requireEarlierHead(
-  client: pg.PoolClient,
-  keys: AuditKeys,
-  tenantId: string,
-): Promise<Head> {
-  const head = await readEarlierHead(client, tenantId)
-  if (!head) return { tenantId, count: 0n, hash: chainStart, unkeyed: 0n }
-  if (isSignedEarlier(keys, head)) return head
-  throw new BrokenChain({ tenantId, sequence: null, fault: 'the head was changed' })
-}
-
-/** A head that was signed by a release without the installation-wide chain. */
-export interface EarlierHead extends Head {
-  readonly signature: Buffer
-}
-
-/** Reads the head from an earlier release. */
-export async function readEarlierHead(
-  client: pg.ClientBase,
-  tenantId: string,
-): Promise<EarlierHead | undefined> {
-  const { rows } = await client.query<{ count: string; hash: Buffer; signature: Buffer }>(
-    'SELECT count, hash, signature FROM audit_heads WHERE tenant_id = $1',
-    [tenantId],
-  )
-  const [row] = rows
-  return row && { ...row, tenantId, count: BigInt(row.count), unkeyed: BigInt(row.count) }
-}
-
-/** Whether the head carries the signature of an earlier release. */
-export const isSignedEarlier = ({ serverSecrets }: AuditKeys, head: EarlierHead): boolean =>
-  serverSecrets.some((secret) => isSameHash(signHead(secret, head), head.signature))
-
 async function requireLastSeal(
   client: pg.PoolClient,
   keys: AuditKeys,
-  { tenantId, count, hash, unkeyed }: Head,
+  { tenantId, count, hash }: Head,
 ): Promise<void> {
   const { rows } = await client.query<{ sequence: string; seal: Buffer; id: string | null }>(
     `SELECT s.sequence, s.hash AS seal, e.* FROM (
@@ -276,21 +215,13 @@ async function requireLastSeal(
   const { sequence: _sequence, seal, ...row } = last
   if (row.id === null) throw broken('the entry was removed')
   const sealed = { previous: before?.seal ?? chainStart, sequence: found, row }
-  const isGenuine = findSealKey(keys, { ...sealed, unkeyed, seal }, keys.keys.length) >= 0
+  const isGenuine = findSealKey(keys, { ...sealed, seal }, keys.keys.length) >= 0
   if (!isSameHash(seal, hash) || !isGenuine) throw broken('the entry or its position was changed')
 }
 
-/**
- * Finds the key that a seal was made with, see {@link findKeyIndex}. For a genuine seal of an earlier release,
- * made without a key, it returns `oldest`.
- */
-export function findSealKey(
+/** Finds the index of the key that a seal was made with, see {@link findKeyIndex}. */
+export const findSealKey = (
   keys: AuditKeys,
-  { unkeyed, seal, ...sealed }: SealedRow & { unkeyed: bigint; seal: Buffer },
+  { seal, ...sealed }: SealedRow & { seal: Buffer },
   oldest: number,
-): number {
-  if (sealed.sequence > unkeyed) {
-    return findKeyIndex(keys, oldest, (key) => isSameHash(sealHash(key, sealed), seal))
-  }
-  return isSameHash(unkeyedSealHash(sealed), seal) ? oldest : -1
-}
+): number => findKeyIndex(keys, oldest, (key) => isSameHash(sealHash(key, sealed), seal))

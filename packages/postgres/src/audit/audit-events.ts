@@ -1,6 +1,9 @@
-import { addressGroup, createUuidv7, currentTime } from '@hosting/core'
+import { refusalMinuteMs } from '@hosting/core/audit'
+import { currentTime } from '@hosting/core/clock'
+import { createUuidv7 } from '@hosting/core/ids'
+import { addressGroup } from '@hosting/core/network'
 import type { Prisma } from '../generated/client.ts'
-import type { Client, Database } from '../database/database.ts'
+import type { Client, Database, Transaction } from '../database/database.ts'
 
 /**
  * Who performed the action: a person, the service user of an organization key, an unknown caller, or the
@@ -47,6 +50,40 @@ export async function appendAuditEvent(
     },
   })
 }
+
+/** What the entries of one request have in common. */
+export type AuditContext = Pick<
+  NewAuditEvent,
+  'tenantId' | 'actor' | 'ip' | 'requestId' | 'details'
+>
+
+/** Appends successful changes of one request to the audit log, in one statement and in their order. */
+export async function appendAuditEvents(
+  tx: Transaction,
+  { tenantId, actor, ip, requestId }: AuditContext,
+  changes: readonly Required<Pick<NewAuditEvent, 'action' | 'target' | 'details'>>[],
+): Promise<void> {
+  if (changes.length === 0) return
+  await tx.$executeRaw`
+    INSERT INTO audit_events (id, tenant_id, action, outcome, actor_type, actor_id, actor_name, actor_key_id,
+      target_type, target_id, ip, request_id, details)
+    SELECT c.id, ${tenantId}::uuid, c.action, 'success', ${actor.type}, ${actor.id},
+      ${actor.name}, ${actor.keyId}, c.target_type, c.target_id, ${ip}, ${requestId}, c.details
+    FROM jsonb_to_recordset(${JSON.stringify(changes.map(toChangeRow))}::jsonb)
+      AS c (id uuid, action text, target_type text, target_id text, details jsonb)`
+}
+
+const toChangeRow = ({
+  action,
+  target,
+  details,
+}: Required<Pick<NewAuditEvent, 'action' | 'target' | 'details'>>) => ({
+  id: createUuidv7(),
+  action,
+  target_type: target.type,
+  target_id: target.id,
+  details,
+})
 
 /** A refusal of a known key, with the number of times it happened since it was last recorded. */
 export interface CountedRefusal {
@@ -128,7 +165,7 @@ export async function closeRefusalWindows({ pool }: Database): Promise<number> {
     `WITH over AS (
        DELETE FROM refusal_windows WHERE (key_id, reason, ip, route) IN (
          SELECT key_id, reason, ip, route FROM refusal_windows
-         WHERE started_at <= now() - interval '1 minute' LIMIT 500 FOR UPDATE SKIP LOCKED
+         WHERE started_at <= now() - ${refusalMinuteMs} * interval '1 ms' LIMIT 500 FOR UPDATE SKIP LOCKED
        ) RETURNING *
      )
      SELECT count(*)::int AS closed FROM (
@@ -141,7 +178,7 @@ export async function closeRefusalWindows({ pool }: Database): Promise<number> {
     `WITH over AS (
        DELETE FROM refusal_minutes WHERE (key_id, reason) IN (
          SELECT key_id, reason FROM refusal_minutes
-         WHERE started_at <= now() - interval '1 minute' LIMIT 500 FOR UPDATE SKIP LOCKED
+         WHERE started_at <= now() - ${refusalMinuteMs} * interval '1 ms' LIMIT 500 FOR UPDATE SKIP LOCKED
        ) RETURNING *
      )
      SELECT count(*)::int AS closed FROM (

@@ -1,12 +1,12 @@
+import { isSameHash } from '@hosting/core/api-keys'
 import {
   chainStart,
   findKeyIndex,
-  isSameHash,
   linkHash,
   signAnchor,
   type AuditAnchor,
   type AuditKeys,
-} from '@hosting/core'
+} from '@hosting/core/audit'
 import type pg from 'pg'
 import type { Database } from '../database/database.ts'
 
@@ -35,7 +35,6 @@ export interface Link {
   readonly tenantId: string
   readonly count: bigint
   readonly hash: Buffer
-  readonly unkeyed: bigint
   readonly link: Buffer
 }
 
@@ -44,7 +43,6 @@ interface LinkRow {
   readonly tenant_id: string
   readonly count: string
   readonly hash: Buffer
-  readonly unkeyed: string
   readonly link: Buffer
 }
 
@@ -53,11 +51,10 @@ const toLink = ({ tenant_id, ...row }: LinkRow): Link => ({
   tenantId: tenant_id,
   count: BigInt(row.count),
   hash: row.hash,
-  unkeyed: BigInt(row.unkeyed),
   link: row.link,
 })
 
-const columns = 'sequence, tenant_id, count, hash, unkeyed, link'
+const columns = 'sequence, tenant_id, count, hash, link'
 
 /** Reads the last link of the installation-wide chain. */
 export async function readLastLink(client: pg.ClientBase): Promise<Link | undefined> {
@@ -206,12 +203,11 @@ export async function appendLink(
   const previous = last?.link ?? chainStart
   const key = await findSealingKey(client, keys)
   const link = { ...head, sequence, link: linkHash(key, { ...head, sequence, previous }) }
-  await client.query(`INSERT INTO audit_chain (${columns}) VALUES ($1, $2, $3, $4, $5, $6)`, [
+  await client.query(`INSERT INTO audit_chain (${columns}) VALUES ($1, $2, $3, $4, $5)`, [
     sequence,
     head.tenantId,
     head.count,
     head.hash,
-    head.unkeyed,
     link.link,
   ])
   return link

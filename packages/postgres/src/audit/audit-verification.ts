@@ -1,14 +1,14 @@
+import { isSameHash } from '@hosting/core/api-keys'
 import {
   chainStart,
   findKeyIndex,
-  isSameHash,
   linkHash,
   signAnchor,
   type AuditAnchor,
   type AuditKeys,
-} from '@hosting/core'
+} from '@hosting/core/audit'
 import type pg from 'pg'
-import { findSealKey, isSignedEarlier, readEarlierHead, sealedColumns } from './audit-chain.ts'
+import { findSealKey, sealedColumns } from './audit-chain.ts'
 import { changedLink, readLinks, type ChainFault, type Link } from './audit-links.ts'
 import type { Database } from '../database/database.ts'
 
@@ -59,8 +59,7 @@ export async function verifyAuditChains(
 async function walkChains(walk: Walk, anchors: readonly AuditAnchor[]): Promise<ChainReport> {
   const installation = await walkLinks(walk, anchors)
   const { rows: tenants } = await walk.client.query<{ tenant_id: string }>(
-    `SELECT tenant_id FROM audit_chain UNION SELECT tenant_id FROM audit_heads
-     UNION SELECT tenant_id FROM audit_seals ORDER BY 1`,
+    'SELECT tenant_id FROM audit_chain UNION SELECT tenant_id FROM audit_seals ORDER BY 1',
   )
   const faults: ChainFault[] = [...(await findDetached(walk)), ...(await findUnsealed(walk))]
   let rows = 0
@@ -124,11 +123,9 @@ function checkAnchor(
 async function walkChain(
   { client, keys }: Walk,
   tenantId: string,
-  link: Link | undefined,
+  head: Link | undefined,
 ): Promise<{ rows: number; faults: ChainFault[] }> {
   const faults: ChainFault[] = []
-  const head = link ?? (await readEarlierHead(client, tenantId))
-  const unkeyed = head?.unkeyed ?? 0n
   let [count, hash, oldest]: [bigint, Buffer, number] = [0n, chainStart, keys.keys.length]
   for (;;) {
     const page = await readSeals(client, tenantId, count)
@@ -136,7 +133,7 @@ async function walkChain(
       if (sequence !== count + 1n) {
         faults.push({ tenantId, sequence: count + 1n, fault: 'the seal is missing' })
       }
-      const sealed = { previous: hash, sequence, row: event, unkeyed, seal }
+      const sealed = { previous: hash, sequence, row: event, seal }
       const found = event ? findSealKey(keys, sealed, oldest) : -1
       if (!event) faults.push({ tenantId, sequence, fault: 'the entry was removed' })
       else if (found < 0) {
@@ -147,8 +144,7 @@ async function walkChain(
     }
     if (page.length < pageMax) break
   }
-  const isSigned = head === undefined || !('signature' in head) || isSignedEarlier(keys, head)
-  const headFault = isSigned ? checkHead(head, { count, hash }) : 'the head was changed'
+  const headFault = checkHead(head, { count, hash })
   if (headFault) faults.push({ tenantId, sequence: null, fault: headFault })
   return { rows: Number(count), faults }
 }

@@ -1,5 +1,6 @@
 /* oxlint-disable no-underscore-dangle -- pg's own names */
 import pg from 'pg'
+import { isRefusal, readOnlyCode } from './errors.ts'
 
 /** The configuration of a {@link ConnectionPool}. */
 export interface ConnectionPoolConfig extends pg.PoolConfig {
@@ -22,6 +23,9 @@ export interface ConnectionPoolConfig extends pg.PoolConfig {
 export class ConnectionPool extends (pg.Pool as unknown as PoolConstructor) {
   readonly #open = new Set<Connection>()
   readonly #acquireMs: number
+  #isAsking = false
+  #refusedMs = -Infinity
+  #respondedMs = -Infinity
 
   constructor({ acquireMs, ...config }: ConnectionPoolConfig) {
     // A timeout of pg's pool would close the socket of a connection attempt that the server may still
@@ -37,6 +41,42 @@ export class ConnectionPool extends (pg.Pool as unknown as PoolConstructor) {
   /** Connections that can no longer be used and that the server has not closed yet. */
   get closingCount(): number {
     return this.#open.size - this.totalCount
+  }
+
+  /** When the server last refused to write or to accept a connection, in the time of `performance.now()`. */
+  get refusedMs(): number {
+    return this.#refusedMs
+  }
+
+  /** When the server last completed a statement or a start of a session, in the time of `performance.now()`. */
+  get respondedMs(): number {
+    return this.#respondedMs
+  }
+
+  /** The connections whose sockets are open, including those that are closing. */
+  get openConnections(): Iterable<pg.Client> {
+    return this.#open as Iterable<unknown> as Iterable<pg.Client>
+  }
+
+  /**
+   * Asks the server for a response on an idle connection, if there is one. One question at a time. Sessions of a
+   * server that was read-only when they started remain so, and are replaced.
+   */
+  ask(): void {
+    if (this.#isAsking || this.idleCount === 0) return
+    this.#isAsking = true
+    this.query<{ value: string }>(`SELECT current_setting('transaction_read_only') AS value`)
+      .then(({ rows }) => rows[0]!.value === 'on' && this.dropIdle())
+      .catch(() => undefined)
+      .finally(() => (this.#isAsking = false))
+  }
+
+  /** Closes the sockets of the idle connections. Nothing runs on them. */
+  dropIdle(): void {
+    for (let [item] = this._idle; item; [item] = this._idle) {
+      this._remove(item.client)
+      item.client.abandon()
+    }
   }
 
   /**
@@ -83,10 +123,21 @@ export class ConnectionPool extends (pg.Pool as unknown as PoolConstructor) {
     super.newClient(waiting)
     const connection = this._clients.at(-1)!
     this.#open.add(connection)
+    connection.connection.on('errorMessage', ({ code }) => this.#noteError(connection, code))
+    connection.connection.on('readyForQuery', () => (this.#respondedMs = performance.now()))
     connection.once('end', () => {
       this.#open.delete(connection)
       this._pulseQueue()
     })
+  }
+
+  /** The sessions of a server that became a standby remain read-only, so they are replaced. */
+  #noteError(connection: Connection, code: string | undefined): void {
+    if (!isRefusal(code)) return
+    this.#refusedMs = performance.now()
+    if (code !== readOnlyCode) return
+    connection.markReadOnly()
+    this.dropIdle()
   }
 
   override _release(client: Connection, idleListener: unknown, error?: Error | boolean): void {
@@ -97,15 +148,20 @@ export class ConnectionPool extends (pg.Pool as unknown as PoolConstructor) {
 /** A connection that the server closes: it is not cut off while the server works for it. */
 class Connection extends (pg.Client as unknown as ClientConstructor) {
   readonly #closeMs: number
+  #isReadOnly = false
 
   constructor(config: ConnectionPoolConfig) {
     super({ ...config, connectionTimeoutMillis: config.closeMs })
     this.#closeMs = config.closeMs
   }
 
-  /** Whether the server is idle and outside of a transaction. */
+  markReadOnly(): void {
+    this.#isReadOnly = true
+  }
+
+  /** Whether the server is idle and outside of a transaction, and has not refused a write. */
   get isReusable(): boolean {
-    return this.readyForQuery === true && this.getTransactionStatus() === 'I'
+    return !this.#isReadOnly && this.readyForQuery === true && this.getTransactionStatus() === 'I'
   }
 
   /** Closes the socket, whatever the state of the server. */
@@ -146,9 +202,11 @@ interface Waiting {
 /** Members of pg's classes that its types omit. The version of pg is pinned. */
 interface PoolInternals {
   readonly _clients: readonly Connection[]
+  readonly _idle: readonly { readonly client: Connection }[]
   readonly _pendingQueue: Waiting[]
   _isFull(): boolean
   _pulseQueue(): void
+  _remove(client: Connection): void
   _release(client: Connection, idleListener: unknown, error?: Error | boolean): void
   newClient(waiting: Waiting): void
 }

@@ -1,19 +1,21 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { ConnectionPool } from './connection-pool.ts'
-import { retryTransient } from './errors.ts'
 import { PrismaClient, type Prisma } from '../generated/client.ts'
+import { watchClient, watchForSilence } from './silence.ts'
 import { defaultTimeouts, serverTimeouts, sessionOptionsOf, type Timeouts } from './timeouts.ts'
 
 /** The connections of one process to PostgreSQL. Prisma and the hot raw statements share them. */
 export interface Database {
   readonly prisma: PrismaClient
   readonly pool: ConnectionPool
-  /** For {@link runPrepared}. `undefined` behind a pooler, where no statements are prepared. */
+  /** For prepared statements (statement.ts). `undefined` behind a pooler, where no statements are prepared. */
   readonly hotPool: ConnectionPool | undefined
   /** The URL for dedicated sessions, see {@link connectDirectly}. */
   readonly directUrl: string
   readonly timeouts: Timeouts
+  /** How to connect outside of the pools, with the settings of their sessions. */
+  readonly session: pg.ClientConfig
   close(): Promise<void>
 }
 
@@ -32,6 +34,13 @@ export interface DatabaseOptions {
    * mode: no statement is prepared by name, and connections have no settings of their own.
    */
   readonly directUrl?: string | undefined
+  /** The search path of every session. Default: that of the role. Has no effect with `directUrl`. */
+  readonly searchPath?: string
+  /**
+   * Whether the sessions of the pools set `synchronous_commit` to `on`, because it is `off` by default. Behind a
+   * pooler, the role's setting decides.
+   */
+  readonly setsSynchronousCommit?: boolean
   /** Timeouts that differ from {@link defaultTimeouts}. */
   readonly timeouts?: Partial<Timeouts>
   /** Called when an idle connection breaks. */
@@ -45,27 +54,47 @@ export interface DatabaseOptions {
  */
 export function openDatabase(
   url: string,
-  { connectionsMax = 10, directUrl, timeouts: others, onError }: DatabaseOptions,
+  {
+    connectionsMax = 10,
+    directUrl,
+    searchPath,
+    setsSynchronousCommit = false,
+    timeouts: others,
+    onError,
+  }: DatabaseOptions,
 ): Database {
   const timeouts = { ...defaultTimeouts, ...others }
-  const { acquireMs, closeMs, queryMs, transactionMs } = timeouts
+  const { acquireMs, closeMs, transactionMs } = timeouts
+  const configOf = (settings?: SessionSettings): pg.ClientConfig => ({
+    connectionString: url,
+    query_timeout: timeouts.queryMs,
+    ...keepAlive,
+    ...(settings && { options: sessionOptionsOf({ ...settings, ...serverKeepAlive }) }),
+  })
   const open = (settings?: SessionSettings): ConnectionPool =>
-    new ConnectionPool({
-      connectionString: url,
-      max: connectionsMax,
-      acquireMs,
-      closeMs,
-      query_timeout: queryMs,
-      ...keepAlive,
-      ...(settings && { options: sessionOptionsOf(settings) }),
-    })
+    new ConnectionPool({ ...configOf(settings), max: connectionsMax, acquireMs, closeMs })
       .on('error', onError)
       // If a connection breaks while it is in use, the statement fails. Without a handler, the event
       // would end the process.
       .on('connect', (client) => client.on('error', () => undefined))
-  const settings = { ...utc, ...serverTimeouts(timeouts) }
+  const settings = {
+    ...utc,
+    ...serverTimeouts(timeouts),
+    ...(searchPath !== undefined && { search_path: searchPath }),
+    ...(setsSynchronousCommit && { synchronous_commit: 'on' }),
+  }
   const pool = directUrl === undefined ? open(settings) : open()
   const hotPool = directUrl === undefined ? open({ ...settings, ...hotSettings }) : undefined
+  const session = configOf(hotPool && settings)
+  const pools = hotPool ? [pool, hotPool] : [pool]
+  const stopWatch = watchForSilence({
+    connections: () => pools.flatMap((each) => [...each.openConnections]),
+    ask: () => pools.forEach((each) => each.ask()),
+    onAbandon: () => pools.forEach((each) => each.dropIdle()),
+    config: { ...session, connectionTimeoutMillis: closeMs },
+    silentMs: timeouts.silentMs,
+    pooledMs: hotPool ? undefined : timeouts.statementMs && timeouts.statementMs + 1_000,
+  })
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool),
     transactionOptions: { timeout: transactionMs, maxWait: acquireMs },
@@ -76,9 +105,11 @@ export function openDatabase(
     hotPool,
     directUrl: directUrl ?? url,
     timeouts,
+    session,
     async close() {
+      stopWatch()
       await prisma.$disconnect()
-      await Promise.all([pool.close(), hotPool?.close()])
+      await Promise.all(pools.map((each) => each.close()))
     },
   }
 }
@@ -92,7 +123,7 @@ export async function connectDirectly(
   { directUrl, timeouts }: Database,
   statementMsMax: number,
 ): Promise<pg.Client> {
-  const client = new pg.Client({
+  const config: pg.ClientConfig = {
     connectionString: directUrl,
     connectionTimeoutMillis: timeouts.closeMs,
     ...keepAlive,
@@ -100,11 +131,12 @@ export async function connectDirectly(
     options: sessionOptionsOf({
       ...utc,
       ...serverTimeouts({ statementMs: statementMsMax, lockMs: 0, idleInTransactionMs: 0 }),
+      ...serverKeepAlive,
     }),
     query_timeout: statementMsMax + 10_000,
-  })
-  // The caller that waits for a statement gets the error from it.
-  client.on('error', () => undefined)
+  }
+  const client = new pg.Client(config)
+  watchClient(client, { config, silentMs: timeouts.silentMs })
   await client.connect()
   return client
 }
@@ -128,6 +160,16 @@ export async function requireUtc({ pool }: Database): Promise<void> {
 /** Detects within half a minute that the server of an idle connection is unreachable. */
 export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
 
+/**
+ * The server ends a session within half a minute whose client is unreachable. Otherwise, it would keep the session, and
+ * what the session has locked, for hours.
+ */
+export const serverKeepAlive: SessionSettings = {
+  tcp_keepalives_idle: 10,
+  tcp_keepalives_interval: 5,
+  tcp_keepalives_count: 3,
+}
+
 type SessionSettings = Readonly<Record<string, string | number>>
 
 /** Prisma reads times incorrectly in any other session time zone. */
@@ -144,40 +186,6 @@ const hotSettings: SessionSettings = {
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
   jit: 'off',
-}
-
-/**
- * Runs a hot statement with a plan that uses only indexes, prepared under its name once per connection.
- * Behind a pooler, the statement is planned each time.
- *
- * @returns its rows.
- */
-export async function runPrepared<Row extends pg.QueryResultRow>(
-  database: Database,
-  name: string,
-  text: string,
-  values: readonly unknown[],
-): Promise<Row[]> {
-  const { hotPool } = database
-  if (!hotPool) return await runPlanned(database, text, values)
-  const query = { name, text, values: [...values] }
-  const { rows } = await retryTransient(() => hotPool.query<Row>(query))
-  return rows
-}
-
-/**
- * Runs a hot statement that occasionally has many rows. It is planned for this execution, without the
- * restrictions of {@link runPrepared}, whose plans join the parts of a statement by nested loops.
- *
- * @returns its rows.
- */
-export async function runPlanned<Row extends pg.QueryResultRow>(
-  { pool }: Database,
-  text: string,
-  values: readonly unknown[],
-): Promise<Row[]> {
-  const { rows } = await retryTransient(() => pool.query<Row>(text, [...values]))
-  return rows
 }
 
 /** Whether the database currently responds. */

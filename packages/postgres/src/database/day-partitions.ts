@@ -1,20 +1,17 @@
-import { lowestUuidv7 } from '@hosting/core'
-import type { ClientBase } from 'pg'
+import { lowestUuidv7 } from '@hosting/core/ids'
+import pg, { type ClientBase } from 'pg'
 
 /** The tables that have a partition for each day. */
 export type DayTable = 'delivery_attempts' | 'deliveries' | 'events'
 
-/**
- * A day partition of a table. Detaching has two steps, and a process may end between them or before the
- * drop.
- */
+/** A day partition of a table. A process may end after it detached a partition, before the drop. */
 export interface DayPartition {
   readonly table: DayTable
   readonly name: string
   /** The lowest id of the day, and of the next day. */
   readonly fromId: string
   readonly untilId: string
-  readonly state: 'attached' | 'detaching' | 'detached'
+  readonly state: 'attached' | 'detached'
 }
 
 const dayMs = 86_400_000
@@ -28,9 +25,7 @@ export async function listDayPartitions(
   endedBy: Date,
 ): Promise<DayPartition[]> {
   const { rows } = await client.query<{ name: string; state: DayPartition['state'] }>(
-    `SELECT c.relname AS name, CASE
-       WHEN i.inhrelid IS NULL THEN 'detached' WHEN i.inhdetachpending THEN 'detaching' ELSE 'attached'
-     END AS state
+    `SELECT c.relname AS name, CASE WHEN i.inhrelid IS NULL THEN 'detached' ELSE 'attached' END AS state
      FROM pg_class parent
      JOIN pg_class c ON c.relnamespace = parent.relnamespace AND c.relkind = 'r'
        AND c.relname ~ ('^' || $1 || '_[0-9]{8}$')
@@ -54,27 +49,36 @@ const startOfDay = (name: string): number =>
   Date.parse(name.slice(-8).replace(/(....)(..)(..)/, '$1-$2-$3'))
 
 /**
- * Detaches a partition. CONCURRENTLY blocks neither readers nor writers of the table, and waits for those
- * that started earlier: afterwards nobody reads the partition through its table. If the wait is
- * interrupted, the partition remains `detaching`, and every later try must use FINALIZE.
+ * Detaches a partition: afterwards nobody reads it through its table. This needs the whole table for a moment. If
+ * others use it for longer than 100 ms, they are not made to wait, and this tries again.
+ *
+ * @param waitMsMax - how long to try.
+ * @throws Error if the table is used without a pause.
  */
 export async function detachPartition(
   client: ClientBase,
-  { table, name, state }: DayPartition,
+  { name, state }: DayPartition,
+  waitMsMax: number,
 ): Promise<void> {
   if (state === 'detached') return
-  const manner = state === 'detaching' ? 'FINALIZE' : 'CONCURRENTLY'
-  await client.query(`ALTER TABLE ${table} DETACH PARTITION ${name} ${manner}`)
+  const endsAt = performance.now() + waitMsMax
+  for (;;) {
+    try {
+      await client.query('SELECT detach_partition($1)', [name])
+      return
+    } catch (error) {
+      if (!isLockTimeout(error) || performance.now() > endsAt) throw error
+    }
+    await client.query('SELECT pg_sleep(0.5)')
+  }
 }
 
+const isLockTimeout = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === '55P03'
+
 /** Attaches a detached partition again. Blocks neither readers nor writers of the table. */
-export async function attachPartition(
-  client: ClientBase,
-  { table, name, fromId, untilId }: DayPartition,
-): Promise<void> {
-  await client.query(
-    `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${fromId}') TO ('${untilId}')`,
-  )
+export async function attachPartition(client: ClientBase, { name }: DayPartition): Promise<void> {
+  await client.query('SELECT attach_partition($1)', [name])
 }
 
 /**
@@ -92,12 +96,12 @@ export async function dropPartition(client: ClientBase, { name }: DayPartition):
        ELSE (SELECT count(*) FROM (SELECT FROM ${name} LIMIT ${estimatedFrom}) counted) END AS count
      FROM pg_class WHERE oid = '${name}'::regclass`,
   )
-  await client.query(`DROP TABLE ${name}`)
+  await client.query('SELECT drop_partition($1)', [name])
   return Number(rows[0]!.count)
 }
 
 /** A range of ids of a partition: after the first, up to and including the second. */
-export interface IdRange {
+export interface PartitionRange {
   readonly afterId: string
   readonly throughId: string
 }
@@ -107,7 +111,7 @@ export async function* walkPartition(
   client: ClientBase,
   { name }: DayPartition,
   rowsMax: number,
-): AsyncGenerator<IdRange> {
+): AsyncGenerator<PartitionRange> {
   let afterId = lowestUuidv7(0)
   for (;;) {
     const { rows } = await client.query<{ id: string }>(

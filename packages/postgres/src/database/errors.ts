@@ -65,12 +65,26 @@ const unavailableMessage =
   /^(timeout exceeded when trying to connect|timeout expired|Connection terminated|Query read timeout|Client (has encountered|was closed))/
 
 /**
- * SQLSTATE classes 08 (connection exception) and 57 (operator intervention, statement timeout), 55P03 (lock timeout),
- * 25P03 and 25P04 (idle in transaction, transaction timeout), 53300 (too many connections), and the socket's own codes.
+ * The codes with which PostgreSQL or a socket says that the work may succeed later: SQLSTATE classes 08 (connection
+ * exception), 53 (insufficient resources: disk, memory, connections) and 57 (operator intervention, statement
+ * timeout), 55P03 (lock timeout), 25006 (read-only), 25P03 and 25P04 (idle in transaction, transaction timeout),
+ * 58030 (I/O error), and the socket's own codes.
  */
 const isUnavailableCode = (code: string | undefined): boolean =>
   code !== undefined &&
-  /^(08|57P|57014|55P03|25P03|25P04|53300|ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EHOSTUNREACH)/.test(code)
+  /^(08|53|57P|57014|55P03|25006|25P03|25P04|58030|ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)/.test(
+    code,
+  )
+
+/** SQLSTATE of a write in a read-only session. */
+export const readOnlyCode = '25006'
+
+/**
+ * Whether the server refuses every write, or every connection: read-only, disk full, too many connections, I/O error.
+ * The other codes of class 53 can concern a single statement.
+ */
+export const isRefusal = (code: string | undefined): boolean =>
+  code !== undefined && [readOnlyCode, '53100', '53300', '58030'].includes(code)
 
 // In another context, such as that of a test, Node's own errors are not `instanceof Error`.
 const codeOf = (error: unknown): string | undefined => textOf(error, 'code')

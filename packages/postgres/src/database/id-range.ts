@@ -1,4 +1,4 @@
-import { lowestUuidv7, timeOfUuidv7 } from '@hosting/core'
+import { lowestUuidv7, timeOfUuidv7 } from '@hosting/core/ids'
 
 /** The lowest and highest id that a statement may access. */
 export type IdRange = readonly [from: string, until: string]

@@ -1,4 +1,5 @@
-import { currentTime, timeOfUuidv7 } from '@hosting/core'
+import { currentTime } from '@hosting/core/clock'
+import { timeOfUuidv7 } from '@hosting/core/ids'
 import type { Database } from './database.ts'
 import type { DayTable } from './day-partitions.ts'
 import { recordsKeptMs } from '../retention/retention.ts'

@@ -2,30 +2,31 @@ import pg from 'pg'
 import { connectDirectly, type Database } from './database.ts'
 import { serverTimeouts } from './timeouts.ts'
 
-/** A notice to operators about the timeouts of sessions behind a pooler. */
+/** A notice to operators about the settings of sessions behind a pooler. */
 export interface TimeoutNotice {
   readonly message: string
   readonly error?: unknown
 }
 
 /**
- * Makes sure that PostgreSQL limits statements, locks and idle transactions. Without a pooler, each
- * connection sets the limits itself. Sessions of a pooler take them from their role in this database, so
- * missing or longer limits are set for the role. Only this role is affected, and every role may change
- * its own settings.
+ * Makes sure that PostgreSQL limits statements, locks and idle transactions, and that a commit waits for the disk.
+ * Without a pooler, each connection sets this itself. Sessions of a pooler take it from their role in this database,
+ * so missing or longer limits are set for the role. Only this role is affected, and every role may change its own
+ * settings.
  *
- * @returns `undefined` if all limits are in effect.
+ * @returns `undefined` if all settings are in effect.
  */
 export async function ensureServerTimeouts(database: Database): Promise<TimeoutNotice | undefined> {
   if (database.hotPool) return undefined
+  const wanted = { ...serverTimeouts(database.timeouts), synchronous_commit: 'on' }
   const { rows } = await database.pool.query<MissingRow>(missingQuery, [
-    Object.keys(serverTimeouts(database.timeouts)),
-    Object.values(serverTimeouts(database.timeouts)),
+    Object.keys(wanted),
+    Object.values(wanted),
   ])
   if (rows.length === 0) return undefined
   const statements = rows.map(
-    ({ role, name, setting, ms }) =>
-      `ALTER ROLE ${pg.escapeIdentifier(role)} IN DATABASE ${pg.escapeIdentifier(name)} SET ${setting} TO ${ms}`,
+    ({ role, name, setting, value }) =>
+      `ALTER ROLE ${pg.escapeIdentifier(role)} IN DATABASE ${pg.escapeIdentifier(name)} SET ${setting} TO ${value}`,
   )
   const missing = rows.map(({ setting }) => setting).join(', ')
   try {
@@ -45,15 +46,18 @@ interface MissingRow {
   readonly role: string
   readonly name: string
   readonly setting: string
-  readonly ms: number
+  readonly value: string
 }
 
-/** In milliseconds. 0 means no limit. */
+/** Limits are in milliseconds, and 0 means none. Every value of `synchronous_commit` except `off` waits for the disk. */
 const missingQuery = `
-  SELECT current_user AS role, current_database() AS name, wanted.setting, wanted.ms
-  FROM unnest($1::text[], $2::int[]) AS wanted (setting, ms)
+  SELECT current_user AS role, current_database() AS name, wanted.setting, wanted.value
+  FROM unnest($1::text[], $2::text[]) AS wanted (setting, value)
   JOIN pg_settings s ON s.name = wanted.setting
-  WHERE s.setting::int = 0 OR s.setting::int > wanted.ms
+  WHERE CASE s.vartype
+    WHEN 'integer' THEN s.setting::int = 0 OR s.setting::int > wanted.value::int
+    ELSE s.setting = 'off'
+  END
   ORDER BY wanted.setting`
 
 const statementMsMax = 5_000

@@ -1,14 +1,26 @@
-import type { Config } from '@hosting/core'
+import type { Config } from '@hosting/core/configuration'
+import { setTimeout } from 'node:timers/promises'
 import { mayRewriteAuditLog } from '../audit/audit-rights.ts'
 import { followDatabaseClock, type ClockFollower } from '../deliveries/follow-clock.ts'
+import { readDatabaseState } from './database-state.ts'
 import { requireUtc, openDatabase, type Database } from './database.ts'
+import { isDatabaseUnavailable } from './errors.ts'
 import { makePartitions } from './partitions.ts'
 import { ensureServerTimeouts, type TimeoutNotice } from './server-timeouts.ts'
+
+type DatabaseSettings = Pick<
+  Config,
+  'databaseUrl' | 'databaseDirectUrl' | 'startTimeoutMs' | 'requireDurability'
+>
 
 /** The callbacks of {@link openServiceDatabase}. */
 export interface ServiceDatabaseEvents {
   /** Called when an idle connection breaks. */
   readonly onError: (error: Error) => void
+  /** Called once if PostgreSQL cannot be reached at the start. */
+  readonly onWait: (error: unknown) => void
+  /** Called at the start with the settings with which PostgreSQL may lose what it has confirmed. */
+  readonly onLossySettings: (settings: readonly string[]) => void
   /** Called when some of the server's timeouts are not in effect. */
   readonly onTimeoutNotice: (notice: TimeoutNotice) => void
   /** Called when the role of the process can change the audit log. */
@@ -25,23 +37,71 @@ export interface ServiceDatabase {
 }
 
 /**
- * Opens the database for a process of the service: checks the time zone and timeouts of its sessions,
- * follows its clock, creates the partitions ahead, and reports a role that can change the audit log.
+ * Opens the database for a process of the service: waits until it can be reached, checks the time zone and timeouts of
+ * its sessions, follows its clock, creates the partitions ahead, and reports a role that can change the audit log.
  *
- * @throws Error if the database is unreachable, or its sessions are not in UTC.
+ * @throws Error if the database cannot be reached within `startTimeoutMs`, or its sessions are not in UTC.
  */
 export async function openServiceDatabase(
-  { databaseUrl, databaseDirectUrl }: Pick<Config, 'databaseUrl' | 'databaseDirectUrl'>,
-  { onError, onTimeoutNotice, onAuditLogChangeable, clock: clockEvents }: ServiceDatabaseEvents,
+  config: DatabaseSettings,
+  events: ServiceDatabaseEvents,
 ): Promise<ServiceDatabase> {
-  const directUrl = databaseDirectUrl?.reveal()
-  const database = openDatabase(databaseUrl.reveal(), { directUrl, onError })
+  const directUrl = config.databaseDirectUrl?.reveal()
+  const { onError, onTimeoutNotice, onAuditLogChangeable, clock: clockEvents } = events
+  const open = (setsSynchronousCommit: boolean): Database =>
+    openDatabase(config.databaseUrl.reveal(), { directUrl, setsSynchronousCommit, onError })
+  const first = open(false)
+  await waitForDatabase(first, { ...events, forMs: config.startTimeoutMs })
+  const database = (await commitsAtOnce(first)) ? open(true) : first
+  if (database !== first) await first.close()
   await requireUtc(database)
   const notice = await ensureServerTimeouts(database)
   if (notice) onTimeoutNotice(notice)
+  await requireDurable(database, config, events)
   const clock = await followDatabaseClock(database, clockEvents)
   await makePartitions(database)
   const mayRewrite = await mayRewriteAuditLog(database)
   if (mayRewrite) onAuditLogChangeable()
   return { database, clock, mayRewriteAuditLog: mayRewrite }
+}
+
+/** The pause before PostgreSQL is asked again, in ms. */
+const askAgainMs = 500
+
+/** A wrong password or database is an error of the configuration, and nothing to wait for. */
+async function waitForDatabase(
+  { pool }: Database,
+  { forMs, onWait }: { forMs: number } & Pick<ServiceDatabaseEvents, 'onWait'>,
+): Promise<void> {
+  const endMs = performance.now() + forMs
+  for (let tries = 1; ; tries++) {
+    try {
+      return void (await pool.query('SELECT 1'))
+    } catch (error) {
+      if (!isDatabaseUnavailable(error) || performance.now() >= endMs) throw error
+      if (tries === 1) onWait(error)
+      await setTimeout(askAgainMs)
+    }
+  }
+}
+
+/** Whether sessions report a commit before it is on the disk. Direct sessions can set this; a pooler's role does. */
+async function commitsAtOnce({ pool, hotPool }: Database): Promise<boolean> {
+  const { rows } = await pool.query<{ value: string }>(
+    `SELECT current_setting('synchronous_commit') AS value`,
+  )
+  return hotPool !== undefined && rows[0]!.value === 'off'
+}
+
+async function requireDurable(
+  database: Database,
+  { requireDurability }: Pick<Config, 'requireDurability'>,
+  { onLossySettings }: Pick<ServiceDatabaseEvents, 'onLossySettings'>,
+): Promise<void> {
+  const { lossySettings } = await readDatabaseState(database)
+  if (lossySettings.length === 0) return
+  if (!requireDurability) return onLossySettings(lossySettings)
+  throw new Error(
+    `PostgreSQL may lose what it has confirmed: ${lossySettings.join(', ')}. Set them to on, or set REQUIRE_DURABILITY=false to accept the loss of events`,
+  )
 }

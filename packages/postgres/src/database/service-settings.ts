@@ -1,4 +1,5 @@
-import { auditKeysOf, type AuditKeys, type Config, type ServerSecrets } from '@hosting/core'
+import { auditKeysOf, type AuditKeys } from '@hosting/core/audit'
+import { type Config, type ServerSecrets } from '@hosting/core/configuration'
 import { randomBytes } from 'node:crypto'
 import type { Database } from './database.ts'
 

@@ -22,6 +22,11 @@ export interface Timeouts {
    * the time limit of a connection attempt. When it is exceeded, the server is considered unreachable.
    */
   readonly closeMs: number
+  /**
+   * How long a connection may wait for the server without receiving anything before another connection asks whether
+   * the server works for it.
+   */
+  readonly silentMs: number
 }
 
 /**
@@ -37,6 +42,7 @@ export const defaultTimeouts: Timeouts = {
   lockMs: 8_000,
   idleInTransactionMs: 12_000,
   closeMs: 60_000,
+  silentMs: 4_000,
 }
 
 /** The timeouts that the server enforces, by the names of PostgreSQL's settings, in ms. */
@@ -52,8 +58,8 @@ export const serverTimeouts = ({
   idle_in_transaction_session_timeout: idleInTransactionMs,
 })
 
-/** Formats PostgreSQL settings as start-up options of a session. */
+/** Formats PostgreSQL settings as start-up options of a session. White space and backslashes are escaped. */
 export const sessionOptionsOf = (settings: Readonly<Record<string, string | number>>): string =>
   Object.entries(settings)
-    .map(([name, value]) => `-c ${name}=${value}`)
+    .map(([name, value]) => `-c ${name}=${String(value).replace(/[\s\\]/g, '\\$&')}`)
     .join(' ')

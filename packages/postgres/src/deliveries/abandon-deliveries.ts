@@ -1,4 +1,10 @@
-import { runPrepared, type Database } from '../database/database.ts'
+import { failPoint } from '@hosting/core/fail-points'
+import { recordsKeptDays } from '@hosting/core/webhooks'
+import { types } from '../database/column-types.ts'
+import type { Database } from '../database/database.ts'
+import { defineStatement, execute, run, runPrepared } from '../database/statement.ts'
+
+const { int, listOf, notNull, nothing, uuid } = types
 
 /** Limits of one call of {@link abandonDeliveries}. */
 export interface AbandonLimits {
@@ -21,11 +27,12 @@ export async function abandonDeliveries(
 ): Promise<number> {
   let ended = 0
   for (let batch = 0; batch < batchesMax; batch++) {
-    const rows = await runPrepared(database, 'abandon-deliveries', abandonStatement, [batchMax])
-    ended += rows.length
-    if (rows.length < batchMax) break
+    const [row] = await runPrepared(database, abandonStatement, { batchMax })
+    ended += row!.ended
+    if (row!.ended < batchMax) break
   }
-  await database.pool.query(markEmptiedStatement)
+  if (ended > 0) failPoint('abandon.batch')
+  await execute(database.pool, markEmptiedStatement, {})
   return ended
 }
 
@@ -33,25 +40,30 @@ export async function abandonDeliveries(
  * Finds the endpoints through the partial index of those that are not emptied yet, and their rows through
  * the queue's index.
  */
-const abandonStatement = `
+const abandonStatement = defineStatement({
+  name: 'abandon-deliveries',
+  takes: { batchMax: int },
+  gives: { ended: notNull(int, 'count'), recorded: nothing },
+  sql: `
   WITH waiting AS MATERIALIZED (
     SELECT w.delivery_id, e.deleted_at
     FROM webhook_endpoints e CROSS JOIN LATERAL (
       SELECT p.delivery_id FROM pending_deliveries p
       WHERE p.endpoint_id = e.id AND (p.lease_id IS NULL OR p.held_until < now())
-      ORDER BY p.due_at, p.delivery_id LIMIT $1::int
+      ORDER BY p.due_at, p.delivery_id LIMIT :batchMax
       FOR UPDATE SKIP LOCKED
     ) w
     WHERE e.deleted_at IS NOT NULL AND e.emptied_at IS NULL
-    LIMIT $1::int
+    LIMIT :batchMax
   ), gone AS (
     DELETE FROM pending_deliveries p USING waiting w WHERE p.delivery_id = w.delivery_id
-    RETURNING p.delivery_id, p.attempts_made, w.deleted_at
+    RETURNING p.delivery_id, p.attempts_made, w.deleted_at, p.last_status_code, p.last_error_class
   )
-  UPDATE deliveries d
-  SET outcome = 'dead', dead = true, completed_at = gone.deleted_at, attempt_count = gone.attempts_made
-  FROM gone WHERE d.id = gone.delivery_id
-  RETURNING 1`
+  SELECT count(*)::int AS ended, end_deliveries(array_agg(delivery_id),
+    array_agg('dead'::delivery_outcome), array_agg(attempts_made), array_agg(deleted_at::timestamptz),
+    array_agg(last_status_code), array_agg(last_error_class)) AS recorded
+  FROM gone`,
+})
 
 /**
  * A publish that began before the deletion was committed can still add deliveries. Statements and
@@ -59,10 +71,15 @@ const abandonStatement = `
  */
 const publishesOverAfter = '10 minutes'
 
-const markEmptiedStatement = `
+const markEmptiedStatement = defineStatement({
+  name: 'mark-emptied-endpoints',
+  takes: {},
+  gives: {},
+  sql: `
   UPDATE webhook_endpoints e SET emptied_at = now()
   WHERE deleted_at < now() - interval '${publishesOverAfter}' AND emptied_at IS NULL
-    AND NOT EXISTS (SELECT 1 FROM pending_deliveries p WHERE p.endpoint_id = e.id)`
+    AND NOT EXISTS (SELECT 1 FROM pending_deliveries p WHERE p.endpoint_id = e.id)`,
+})
 
 /** The most endpoints that one call of {@link purgeDeletedEndpoints} removes. */
 const purgedMax = 500
@@ -74,13 +91,26 @@ const purgedMax = 500
  * @returns the number of endpoints removed.
  */
 export async function purgeDeletedEndpoints({ pool }: Database): Promise<number> {
-  const { rowCount } = await pool.query(
-    `DELETE FROM webhook_endpoints WHERE id IN (
-       SELECT id FROM (
-         SELECT id FROM webhook_endpoints WHERE emptied_at < now() - interval '30 days'
-         ORDER BY emptied_at LIMIT ${purgedMax}
-       ) e
-       WHERE NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.endpoint_id = e.id))`,
-  )
-  return rowCount ?? 0
+  // An emptied endpoint gets no further deliveries, so the result of the first statement stays true.
+  const rows = await run(pool, findPurgeable, {})
+  return execute(pool, purgeStatement, { ids: rows.map(({ id }) => id) })
 }
+
+const findPurgeable = defineStatement({
+  name: 'find-purgeable-endpoints',
+  takes: {},
+  gives: { id: uuid },
+  sql: `
+    SELECT id FROM (
+      SELECT id FROM webhook_endpoints WHERE emptied_at < now() - make_interval(days => ${recordsKeptDays})
+      ORDER BY emptied_at LIMIT ${purgedMax}
+    ) e
+    WHERE NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.endpoint_id = e.id)`,
+})
+
+const purgeStatement = defineStatement({
+  name: 'purge-endpoints',
+  takes: { ids: listOf(uuid) },
+  gives: {},
+  sql: 'DELETE FROM webhook_endpoints WHERE id = ANY (:ids)',
+})

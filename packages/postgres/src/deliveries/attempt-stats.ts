@@ -1,14 +1,22 @@
+import { attemptStatsMinutes } from '@hosting/core/webhooks'
 import type { ClientBase } from 'pg'
+import { types, type RowOf } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
+import { runTransaction } from '../database/pool-transaction.ts'
+import { composeStatements, defineStatement, execute, run } from '../database/statement.ts'
+
+const { bool, float, int, notNull, nullable, optional, time, uuid } = types
+
+const bucketTypes = {
+  start: notNull(time, 'of a series'),
+  succeeded: notNull(int, 'coalesce'),
+  failed: notNull(int, 'coalesce'),
+  p50Ms: nullable(int),
+  p95Ms: nullable(int),
+}
 
 /** The attempts in a span of time. Durations are null if no attempt was made. */
-export interface StatsBucket {
-  readonly start: Date
-  readonly succeeded: number
-  readonly failed: number
-  readonly p50_ms: number | null
-  readonly p95_ms: number | null
-}
+export type StatsBucket = RowOf<typeof bucketTypes>
 
 /**
  * The attempts that are counted: those of an endpoint, or of an organization with its deleted endpoints.
@@ -31,35 +39,44 @@ export async function readAttemptStats(
   { tenantId, endpointId }: StatsOwner,
   { startMs, bucketMs, buckets }: { startMs: number; bucketMs: number; buckets: number },
 ): Promise<StatsBucket[]> {
-  const { rows } = await pool.query<StatsBucket>(
-    `WITH part AS (
-       SELECT date_bin($3 * interval '1 ms', start, $2::timestamptz) AS start, succeeded, failed, durations, counts
-       FROM attempt_stats
-       WHERE tenant_id = $1 ${endpointId === undefined ? '' : 'AND endpoint_id = $5'} AND start >= $2
-     ), total AS (
-       SELECT start, sum(succeeded)::int AS succeeded, sum(failed)::int AS failed FROM part GROUP BY 1
-     ), bin AS (
-       SELECT start, round_duration(u.duration) AS duration, sum(coalesce(u.count, 1)) AS count
-       FROM part CROSS JOIN unnest(durations, counts) AS u (duration, count) GROUP BY 1, 2
-     ), ranked AS (
-       SELECT start, duration, sum(count) OVER (PARTITION BY start ORDER BY duration) AS through,
-         sum(count) OVER (PARTITION BY start) AS count
-       FROM bin
-     ), percentiles AS (
-       SELECT start, min(duration) FILTER (WHERE through >= 0.5 * count) AS p50_ms,
-         min(duration) FILTER (WHERE through >= 0.95 * count) AS p95_ms
-       FROM ranked GROUP BY 1
-     )
-     SELECT b.start, coalesce(t.succeeded, 0) AS succeeded, coalesce(t.failed, 0) AS failed, p.p50_ms, p.p95_ms
-     FROM (SELECT $2::timestamptz + n * $3 * interval '1 ms' AS start
-       FROM generate_series(0, $4::int - 1) AS n) b
-     LEFT JOIN total t USING (start)
-     LEFT JOIN percentiles p USING (start)
-     ORDER BY b.start`,
-    [tenantId, new Date(startMs), bucketMs, buckets, ...(endpointId ? [endpointId] : [])],
-  )
-  return rows
+  return await run(pool, bucketsStatement({ ofEndpoint: endpointId !== undefined }), {
+    tenantId,
+    endpointId,
+    from: new Date(startMs),
+    bucketMs,
+    buckets,
+  })
 }
+
+const bucketsStatement = composeStatements(({ ofEndpoint }: { readonly ofEndpoint: boolean }) => ({
+  name: 'read-attempt-stats',
+  takes: { tenantId: uuid, endpointId: optional(uuid), from: time, bucketMs: float, buckets: int },
+  gives: bucketTypes,
+  sql: `
+    WITH part AS (
+      SELECT date_bin(:bucketMs * interval '1 ms', start, :from) AS start, succeeded, failed, durations, counts
+      FROM attempt_stats
+      WHERE tenant_id = :tenantId ${ofEndpoint ? 'AND endpoint_id = :endpointId' : ''} AND start >= :from
+    ), total AS (
+      SELECT start, sum(succeeded)::int AS succeeded, sum(failed)::int AS failed FROM part GROUP BY 1
+    ), bin AS (
+      SELECT start, round_duration(u.duration) AS duration, sum(coalesce(u.count, 1)) AS count
+      FROM part CROSS JOIN unnest(durations, counts) AS u (duration, count) GROUP BY 1, 2
+    ), ranked AS (
+      SELECT start, duration, sum(count) OVER (PARTITION BY start ORDER BY duration) AS through,
+        sum(count) OVER (PARTITION BY start) AS count
+      FROM bin
+    ), percentiles AS (
+      SELECT start, min(duration) FILTER (WHERE through >= 0.5 * count) AS p50_ms,
+        min(duration) FILTER (WHERE through >= 0.95 * count) AS p95_ms
+      FROM ranked GROUP BY 1
+    )
+    SELECT b.start, coalesce(t.succeeded, 0) AS succeeded, coalesce(t.failed, 0) AS failed, p.p50_ms, p.p95_ms
+    FROM (SELECT :from + n * :bucketMs * interval '1 ms' AS start FROM generate_series(0, :buckets - 1) AS n) b
+    LEFT JOIN total t USING (start)
+    LEFT JOIN percentiles p USING (start)
+    ORDER BY b.start`,
+}))
 
 /** Limits of one call of {@link mergeAttemptStats}. */
 export interface MergeLimits {
@@ -75,34 +92,36 @@ export interface MergeLimits {
  *
  * @returns the number of rows merged into others.
  */
-export async function mergeAttemptStats(
-  { pool }: Pick<Database, 'pool'>,
+export const mergeAttemptStats = (
+  database: Pick<Database, 'pool'>,
   { rowsMax }: MergeLimits = { rowsMax: 5_000 },
-): Promise<number> {
-  const client = await pool.connect()
-  try {
-    await client.query('BEGIN')
-    const { rows } = await client.query<{ taken: boolean }>(
-      `SELECT pg_try_advisory_xact_lock(hashtext('merge_attempt_stats')) AS taken`,
-    )
-    const merged = rows[0]!.taken ? await mergeAndDrop(client, rowsMax) : 0
-    await client.query('COMMIT')
-    return merged
-  } finally {
-    // If a transaction is still open, the pool closes the connection.
-    client.release()
-  }
-}
+): Promise<number> =>
+  runTransaction(database, async (client) => {
+    const [lock] = await run(client, lockStatement, {})
+    return lock!.taken ? await mergeAndDrop(client, rowsMax) : 0
+  })
+
+const lockStatement = defineStatement({
+  name: 'lock-attempt-stats',
+  takes: {},
+  gives: { taken: notNull(bool, 'the result of the function') },
+  sql: `SELECT pg_try_advisory_xact_lock(hashtext('merge_attempt_stats')) AS taken`,
+})
 
 async function mergeAndDrop(client: ClientBase, rowsMax: number): Promise<number> {
-  const recent = await client.query<{ rows: number }>(mergeRecent, [rowsMax])
-  const hours = await client.query<{ rows: number }>(mergeHours, [rowsMax])
-  await client.query(dropOld, [rowsMax])
-  return recent.rows[0]!.rows + hours.rows[0]!.rows
+  const [recent] = await run(client, mergeRecent, { rowsMax })
+  const [hours] = await run(client, mergeHours, { rowsMax })
+  await execute(client, dropOld, { rowsMax })
+  return recent!.rows + hours!.rows
 }
 
 /** Replaces all rows of each span by one row. */
-const mergeStatement = (spans: string, minutes: number): string => `
+const defineMerge = (name: string, minutes: number, spans: string) =>
+  defineStatement({
+    name,
+    takes: { rowsMax: int },
+    gives: { rows: notNull(int, 'count') },
+    sql: `
   WITH span AS MATERIALIZED (
     ${spans}
   ), taken AS (
@@ -126,28 +145,43 @@ const mergeStatement = (spans: string, minutes: number): string => `
     SELECT tenant_id, endpoint_id, start, ${minutes}, succeeded, failed, durations, counts
     FROM total JOIN histogram USING (tenant_id, endpoint_id, start)
   )
-  SELECT count(*)::int AS rows FROM taken`
+  SELECT count(*)::int AS rows FROM taken`,
+  })
 
-const mergeRecent = mergeStatement(
+const mergeRecent = defineMerge(
+  'merge-recent-stats',
+  attemptStatsMinutes,
   `SELECT DISTINCT tenant_id, endpoint_id, start FROM (
      SELECT tenant_id, endpoint_id, start FROM attempt_stats
-     WHERE counts IS NULL ORDER BY start LIMIT $1::int
+     WHERE counts IS NULL ORDER BY start LIMIT :rowsMax
    ) unmerged`,
-  5,
 )
 
 /** The one-hour view needs rows of five minutes. Two hours leave time for late attempts. */
-const mergeHours = mergeStatement(
+const mergeHours = defineMerge(
+  'merge-hourly-stats',
+  60,
   `SELECT DISTINCT tenant_id, endpoint_id, date_bin('1 hour', start, 'epoch') AS start FROM (
      SELECT tenant_id, endpoint_id, start FROM attempt_stats
-     WHERE counts IS NOT NULL AND minutes = 5 AND start < date_bin('1 hour', now() - interval '2 hours', 'epoch')
-     ORDER BY start LIMIT $1::int
+     WHERE counts IS NOT NULL AND minutes = ${attemptStatsMinutes}
+       AND start < date_bin('1 hour', now() - interval '2 hours', 'epoch')
+     ORDER BY start LIMIT :rowsMax
    ) old`,
-  60,
 )
 
-const dropOld = `
-  DELETE FROM attempt_stats WHERE (tenant_id, endpoint_id, start, id) IN (
-    SELECT tenant_id, endpoint_id, start, id FROM attempt_stats
-    WHERE counts IS NOT NULL AND minutes = 60 AND start < now() - interval '8 days'
-    ORDER BY start LIMIT $1::int)`
+/** The usage of the organization keeps the number of attempts. */
+const dropOld = defineStatement({
+  name: 'drop-old-stats',
+  takes: { rowsMax: int },
+  gives: {},
+  sql: `
+  WITH dropped AS (
+    DELETE FROM attempt_stats WHERE (tenant_id, endpoint_id, start, id) IN (
+      SELECT tenant_id, endpoint_id, start, id FROM attempt_stats
+      WHERE counts IS NOT NULL AND minutes = 60 AND start < now() - interval '8 days'
+      ORDER BY start LIMIT :rowsMax)
+    RETURNING tenant_id, start, succeeded + failed AS attempts
+  )
+  INSERT INTO usage_counts (tenant_id, date, attempts)
+  SELECT tenant_id, (start AT TIME ZONE 'UTC')::date, sum(attempts) FROM dropped GROUP BY 1, 2`,
+})

@@ -1,7 +1,11 @@
-import { quickCommit, runPrepared, type Database } from '../database/database.ts'
-import { wakeEndpoints } from './endpoint-wakeups.ts'
+import { types, type RowOf } from '../database/column-types.ts'
+import { quickCommit, type Database } from '../database/database.ts'
 import { rangeOfIds } from '../database/id-range.ts'
+import { defineStatement, runPrepared } from '../database/statement.ts'
+import { wakeEndpoints } from './endpoint-wakeups.ts'
 import { spacingOf, startDelayOf, toleranceOf } from './throttle-statements.ts'
+
+const { bool, int, float, listOf, notNull, nothing, nullable, text, time, uuid } = types
 
 /** Identifies one attempt of one delivery. This is the content of a job. */
 export interface AttemptName {
@@ -46,7 +50,7 @@ export interface ClaimedAttempt extends AttemptClaim {
  * is held by another process, or its endpoint is disabled or deleted.
  *
  * The deliveries of a disabled endpoint remain as rows and wait. Those of an endpoint without a valid
- * secret wait for a minute. Those that exceed the rate limit of their endpoint are left to the relay. A delivery whose event is missing becomes dead. The statement that claims
+ * secret wait for a minute. Those that exceed the rate limit of their endpoint, or are not due yet, are left to the relay. A delivery whose event is missing becomes dead. The statement that claims
  * also reads the endpoint and its secrets, so every change committed before it applies to these attempts.
  *
  * @param leaseMs - the time after which another process may take over the attempts.
@@ -56,90 +60,104 @@ export async function claimAttempts(
   claims: readonly AttemptClaim[],
   leaseMs: number,
 ): Promise<ClaimedAttempt[]> {
-  const rows = await runPrepared<ClaimRow>(database, 'claim-attempts', claimStatement, [
-    claims.map(({ deliveryId }) => deliveryId),
-    claims.map(({ number }) => number - 1),
-    claims.map(({ leaseId }) => leaseId),
+  const rows = await runPrepared(database, claimStatement, {
+    deliveryIds: claims.map(({ deliveryId }) => deliveryId),
+    attemptsMade: claims.map(({ number }) => number - 1),
+    leaseIds: claims.map(({ leaseId }) => leaseId),
     leaseMs,
-    ...rangeOfIds(
-      claims.map(({ deliveryId }) => deliveryId),
-      eventAgeMs,
-    ),
-  ])
-  const held = await withOlderEvents(database, rows)
-  const withoutEvent = held.filter((row) => row.payload === null)
+  })
+  const events = await readEvents(database, rows)
+  const withoutEvent = rows.filter(({ eventRef }) => !events.has(eventRef))
   if (withoutEvent.length > 0) await endWithoutEvent(database, withoutEvent)
-  return held.flatMap(({ payload, event_id, type, ...row }) =>
-    payload === null
+  return rows.flatMap(({ attemptsMade, secretIds, eventRef, ...claimed }) => {
+    const event = events.get(eventRef)
+    return event
+      ? { ...claimed, number: attemptsMade + 1, secretIds: secretIds.split(','), ...event }
+      : []
+  })
+}
+
+/**
+ * Reads the events of claimed deliveries, by their ids. A statement of its own, because the
+ * table is partitioned and the claim locks rows (docs/decisions/0070-records-apart-from-row-locks.md). Events
+ * do not change, and a delivery keeps its event.
+ */
+async function readEvents(database: Database, rows: readonly ClaimRow[]) {
+  const refs = rows.map(({ eventRef }) => eventRef)
+  const [lowestId, highestId] = rangeOfIds(refs)
+  const events =
+    refs.length === 0
       ? []
-      : {
-          deliveryId: row.delivery_id,
-          number: row.attempts_made + 1,
-          leaseId: row.lease_id,
-          tenantId: row.tenant_id,
-          endpointId: row.endpoint_id,
-          url: row.url,
-          secretIds: row.secret_ids.split(','),
-          headersId: row.headers_id,
-          standardWebhooks: row.standard_webhooks,
-          eventId: event_id!,
-          eventType: type!,
-          payload,
-          traceParent: row.trace_parent,
-          startBy: row.start_by,
-        },
-  )
+      : await runPrepared(database, eventsStatement, { refs, lowestId, highestId })
+  return new Map(events.map(({ id, ...event }) => [id, event]))
 }
 
-/**
- * The usual difference in age between a delivery and its event, in ms. A redelivery may be created much
- * later.
- */
-const eventAgeMs = 60_000
-
-/**
- * Adds events that are much older than their deliveries. The claim looks only for events of about the
- * same time.
- */
-async function withOlderEvents(
-  { pool }: Database,
-  rows: readonly ClaimRow[],
-): Promise<readonly ClaimRow[]> {
-  const missing = rows.filter((row) => row.payload === null)
-  if (missing.length === 0) return rows
-  const { rows: found } = await pool.query<EventRow & { id: string }>(
-    'SELECT id, event_id, type, payload, trace_parent FROM events WHERE id = ANY ($1::uuid[])',
-    [missing.map((row) => row.event_ref)],
-  )
-  const events = new Map(found.map(({ id, ...event }) => [id, event]))
-  return rows.map((row) => ({ ...row, ...events.get(row.event_ref) }))
-}
+const eventsStatement = defineStatement({
+  name: 'read-events',
+  takes: { refs: listOf(uuid), lowestId: uuid, highestId: uuid },
+  gives: { id: uuid, eventId: uuid, eventType: text, payload: text, traceParent: nullable(text) },
+  sql: `
+    SELECT id, event_id, type AS event_type, payload, trace_parent FROM events
+    WHERE id = ANY (:refs) AND id BETWEEN :lowestId AND :highestId`,
+})
 
 /** Marks leased deliveries without an event as dead. */
 const endWithoutEvent = (database: Database, rows: readonly ClaimRow[]): Promise<unknown> =>
-  runPrepared(database, 'end-without-event', endStatement, [
-    rows.map((row) => row.delivery_id),
-    rows.map((row) => row.lease_id),
-  ])
+  runPrepared(database, endStatement, {
+    deliveryIds: rows.map(({ deliveryId }) => deliveryId),
+    leaseIds: rows.map(({ leaseId }) => leaseId),
+  })
 
-const endStatement = `
+const endStatement = defineStatement({
+  name: 'end-without-event',
+  takes: { deliveryIds: listOf(uuid), leaseIds: listOf(uuid) },
+  gives: { ended: nothing },
+  sql: `
   WITH ended AS (
-    DELETE FROM pending_deliveries p USING unnest($1::uuid[], $2::uuid[]) AS d (delivery_id, lease_id)
+    DELETE FROM pending_deliveries p USING unnest(:deliveryIds, :leaseIds) AS d (delivery_id, lease_id)
     WHERE p.delivery_id = d.delivery_id AND p.lease_id = d.lease_id
-    RETURNING p.delivery_id, p.attempts_made
+    RETURNING p.delivery_id, p.attempts_made, p.last_status_code, p.last_error_class
   )
-  UPDATE deliveries d SET
-    outcome = 'dead', dead = true, attempt_count = ended.attempts_made, completed_at = now()
-  FROM ended WHERE d.id = ended.delivery_id`
+  SELECT end_deliveries(array_agg(delivery_id), array_agg('dead'::delivery_outcome),
+    array_agg(attempts_made), array_agg(now()), array_agg(last_status_code), array_agg(last_error_class)) AS ended
+  FROM ended`,
+})
 
 /** How long a delivery waits if its endpoint has no secret to sign it with. */
 const withoutSecretMs = 60_000
 
-const claimStatement = `
+/**
+ * Leases deliveries and reads their endpoints. It locks the rows of the queue, skipping those that are locked, and then
+ * the throttles of endpoints with a rate limit, in the order of their ids.
+ */
+const claimStatement = defineStatement({
+  name: 'claim-attempts',
+  takes: {
+    /** One element per claim in each list. */
+    deliveryIds: listOf(uuid),
+    attemptsMade: listOf(int),
+    leaseIds: listOf(uuid),
+    leaseMs: float,
+  },
+  gives: {
+    deliveryId: uuid,
+    attemptsMade: int,
+    leaseId: notNull(uuid, 'set by the update'),
+    tenantId: uuid,
+    endpointId: uuid,
+    url: text,
+    /** Separated by commas: pg reads a text faster than an array. */
+    secretIds: notNull(text, 'part of the condition'),
+    eventRef: uuid,
+    startBy: nullable(time),
+    standardWebhooks: bool,
+    headersId: nullable(uuid),
+  },
+  sql: `
   WITH job AS (
     SELECT DISTINCT ON (j.delivery_id) j.*
     FROM ${quickCommit},
-      unnest($1::uuid[], $2::int[], $3::uuid[]) AS j (delivery_id, attempts_made, lease_id)
+      unnest(:deliveryIds, :attemptsMade, :leaseIds) AS j (delivery_id, attempts_made, lease_id)
   ), free AS (
     SELECT p.delivery_id, p.endpoint_id, p.due_at, j.lease_id
     FROM job j
@@ -173,8 +191,10 @@ const claimStatement = `
   ), turn AS MATERIALIZED (
     SELECT f.delivery_id, f.endpoint_id, f.lease_id, t.open, t.url, t.secret_ids, t.standard_webhooks,
       t.headers_id, a.start_by,
-      t.rate IS NULL OR coalesce(row_number() OVER (PARTITION BY f.endpoint_id ORDER BY f.due_at, f.delivery_id)
-        <= a.starts, false) AS may_start
+      -- A job is early if the clocks of the machines that add and start it differ.
+      f.due_at <= now() AND (t.rate IS NULL OR coalesce(
+        row_number() OVER (PARTITION BY f.endpoint_id ORDER BY f.due_at, f.delivery_id) <= a.starts, false
+      )) AS may_start
     FROM free f JOIN target t ON t.id = f.endpoint_id LEFT JOIN allowance a ON a.endpoint_id = f.endpoint_id
   ), held AS (
     UPDATE pending_deliveries p SET
@@ -183,12 +203,12 @@ const claimStatement = `
         WHEN NOT t.open THEN 'epoch'
         WHEN t.secret_ids IS NULL THEN now() + ${withoutSecretMs} * interval '1 ms'
         WHEN NOT t.may_start THEN 'epoch'
-        ELSE now() + $4 * interval '1 ms'
+        ELSE now() + :leaseMs * interval '1 ms'
       END,
       starts_at = NULL
     FROM turn t
     WHERE p.delivery_id = t.delivery_id
-    RETURNING p.delivery_id, p.attempts_made, p.lease_id, p.tenant_id, p.endpoint_id, p.event_ref,
+    RETURNING p.delivery_id, p.attempts_made, p.lease_id, p.tenant_id, p.endpoint_id, p.event_ref, p.due_at,
       t.open, t.url, t.secret_ids, t.may_start, t.start_by,
       t.standard_webhooks, t.headers_id
   ), started AS (
@@ -200,47 +220,30 @@ const claimStatement = `
     ) a
     WHERE w.endpoint_id = a.endpoint_id
   ), refused AS (
-    SELECT endpoint_id, tenant_id, false AS slow, now() AS at FROM held
+    SELECT endpoint_id, tenant_id, false AS slow, greatest(due_at, now()) AS at FROM held
     WHERE open AND secret_ids IS NOT NULL AND NOT may_start
   ), woken AS (${wakeEndpoints('refused')}
   )
   SELECT h.delivery_id, h.attempts_made, h.lease_id, h.tenant_id, h.endpoint_id, h.url, h.secret_ids, h.event_ref,
-    h.start_by, h.standard_webhooks, h.headers_id, ev.event_id, ev.type, ev.payload, ev.trace_parent
-  FROM held h LEFT JOIN events ev ON ev.id = h.event_ref AND ev.id BETWEEN $5::uuid AND $6::uuid
-  WHERE h.open AND h.secret_ids IS NOT NULL AND h.may_start`
+    h.start_by, h.standard_webhooks, h.headers_id
+  FROM held h
+  WHERE h.open AND h.secret_ids IS NOT NULL AND h.may_start`,
+})
 
-interface ClaimRow extends EventRow {
-  delivery_id: string
-  attempts_made: number
-  lease_id: string
-  tenant_id: string
-  endpoint_id: string
-  url: string
-  secret_ids: string
-  standard_webhooks: boolean
-  headers_id: string | null
-  event_ref: string
-  start_by: Date | null
-}
-
-interface EventRow {
-  event_id: string | null
-  type: string | null
-  /** `null` if the event is missing. */
-  payload: string | null
-  trace_parent: string | null
-}
+type ClaimRow = RowOf<typeof claimStatement.gives>
 
 /** Returns sealed signing secrets by id. The secret of an id never changes, so callers may cache it. */
 export async function findSealedSecrets(
   database: Database,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await runPrepared<{ id: string; sealed: string }>(
-    database,
-    'find-sealed-secrets',
-    'SELECT id, sealed FROM webhook_secrets WHERE id = ANY ($1::uuid[])',
-    [ids],
-  )
+  const rows = await runPrepared(database, sealedStatement, { ids })
   return new Map(rows.map(({ id, sealed }) => [id, sealed]))
 }
+
+const sealedStatement = defineStatement({
+  name: 'find-sealed-secrets',
+  takes: { ids: listOf(uuid) },
+  gives: { id: uuid, sealed: text },
+  sql: 'SELECT id, sealed FROM webhook_secrets WHERE id = ANY (:ids)',
+})

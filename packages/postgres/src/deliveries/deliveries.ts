@@ -1,43 +1,41 @@
-import { timeOfUuidv7, type DeliveryStatus } from '@hosting/core'
+import { timeOfUuidv7 } from '@hosting/core/ids'
+import type { ErrorClass } from '@hosting/core/webhooks'
+import { types, type RowOf } from '../database/column-types.ts'
 import type { Database, Transaction } from '../database/database.ts'
-import { selectDeliveries } from './delivery-select.ts'
-import { withExpectedStarts } from './expected-starts.ts'
+import { defineStatement, run, runIn } from '../database/statement.ts'
+import { deliveryColumns, deliveryTables, deliveryTypes } from './delivery-select.ts'
+import { withExpectedStart, withExpectedStarts } from './expected-starts.ts'
+
+const { int, listOf, named, nullable, text, time, uuid } = types
 
 /** A delivery with its endpoint, as read by one statement. */
-export interface DeliveryState {
-  readonly id: string
-  readonly endpoint_id: string
-  readonly event_id: string
-  readonly event_type: string
-  readonly event_created_at: Date
-  readonly redelivery_of: string | null
-  readonly status: DeliveryStatus
-  readonly attempt_count: number
-  readonly next_attempt_at: Date | null
-  readonly completed_at: Date | null
-  readonly endpoint_url: string
-  readonly endpoint_description: string | null
-  readonly endpoint_deleted: boolean
-}
-
-/** A delivery as {@link selectDeliveries} reads it. */
-export interface SelectedDelivery extends DeliveryState {
-  readonly is_throttled: boolean
-}
+export type SelectedDelivery = RowOf<typeof deliveryTypes>
 
 /** A delivery as shown in lists and as a single record. */
-export interface DeliveryRow extends DeliveryState {
-  readonly last_attempt: AttemptRow | null
+export interface DeliveryRow extends Omit<SelectedDelivery, 'isThrottled'> {
+  readonly lastAttempt: AttemptRow | null
 }
 
+const attemptTypes = {
+  id: uuid,
+  number: int,
+  startedAt: time,
+  durationMs: int,
+  statusCode: nullable(int),
+  errorClass: nullable(named<ErrorClass>('text')),
+}
+const attemptColumns = 'id, number, started_at, duration_ms, status_code, error_class'
+
 /** An attempt as shown in the single record of a delivery. */
-export interface AttemptRow {
-  readonly id: string
-  readonly number: number
-  readonly started_at: Date
-  readonly duration_ms: number
-  readonly status_code: number | null
-  readonly error_class: string | null
+export type AttemptRow = RowOf<typeof attemptTypes>
+
+/** A delivery as the single record shows it. */
+export interface FoundDelivery {
+  readonly delivery: DeliveryRow
+  /** Oldest first. */
+  readonly attempts: readonly AttemptRow[]
+  /** The exact bytes of the envelope. */
+  readonly payload: string
 }
 
 /**
@@ -47,51 +45,81 @@ export async function findDelivery(
   { pool }: Database,
   tenantId: string,
   id: string,
-): Promise<{ delivery: DeliveryRow; attempts: AttemptRow[]; payload: string } | undefined> {
-  const { rows } = await pool.query<SelectedDelivery & { payload: string }>(
-    `${selectDeliveries().replace('SELECT', 'SELECT ev.payload,')}
-     JOIN events ev ON ev.id = d.event_ref WHERE d.id = $1 AND d.tenant_id = $2`,
-    [id, tenantId],
-  )
+): Promise<FoundDelivery | undefined> {
+  const rows = await run(pool, findStatement, { id, tenantId })
   const [row] = await withExpectedStarts({ pool }, rows)
-  if (!row) return undefined
-  const { payload, ...state } = row
-  const attempts = await listAttempts({ pool }, id)
-  return { delivery: { ...state, last_attempt: attempts.at(-1) ?? null }, attempts, payload }
+  return row && toFound(row, await run(pool, attemptsStatement, attemptsOf([id])))
 }
+
+/** {@link findDelivery} in a transaction that has changed the delivery. */
+export async function findChangedDelivery(
+  tx: Transaction,
+  tenantId: string,
+  id: string,
+): Promise<FoundDelivery | undefined> {
+  const [row] = await runIn(tx, findStatement, { id, tenantId })
+  if (!row) return undefined
+  const attempts = await runIn(tx, attemptsStatement, attemptsOf([id]))
+  return toFound(await withExpectedStart(tx, row), attempts)
+}
+
+const findStatement = defineStatement({
+  name: 'find-delivery',
+  takes: { id: uuid, tenantId: uuid },
+  gives: { ...deliveryTypes, payload: text },
+  sql: `
+    SELECT ${deliveryColumns}, ev.payload FROM ${deliveryTables()} JOIN events ev ON ev.id = d.event_ref
+    WHERE d.id = :id AND d.tenant_id = :tenantId`,
+})
+
+const toFound = (
+  { payload, ...state }: RowOf<typeof findStatement.gives>,
+  attempts: readonly AttemptRow[],
+): FoundDelivery => ({
+  delivery: { ...state, lastAttempt: attempts.at(-1) ?? null },
+  attempts,
+  payload,
+})
 
 /** Adds the last attempt to each delivery of a page. */
 export async function withLastAttempts(
   { pool }: Pick<Database, 'pool'>,
-  deliveries: readonly DeliveryState[],
+  deliveries: readonly SelectedDelivery[],
 ): Promise<DeliveryRow[]> {
   if (deliveries.length === 0) return []
-  const earliestMs = Math.min(...deliveries.map(({ id }) => timeOfUuidv7(id)))
-  const { rows } = await pool.query<AttemptRow & { delivery_id: string }>(
-    `SELECT DISTINCT ON (delivery_id) delivery_id, ${attemptColumns} FROM delivery_attempts
-     WHERE delivery_id = ANY ($1::uuid[]) AND id >= ${attemptsFrom}
-     ORDER BY delivery_id, number DESC, id DESC`,
-    [deliveries.map(({ id }) => id), new Date(earliestMs)],
-  )
-  const lastById = new Map(rows.map(({ delivery_id, ...attempt }) => [delivery_id, attempt]))
-  return deliveries.map((row) => ({ ...row, last_attempt: lastById.get(row.id) ?? null }))
+  const rows = await run(pool, lastAttemptsStatement, attemptsOf(deliveries.map(({ id }) => id)))
+  const lastById = new Map(rows.map(({ deliveryId, ...attempt }) => [deliveryId, attempt]))
+  return deliveries.map((row) => ({ ...row, lastAttempt: lastById.get(row.id) ?? null }))
 }
-
-const attemptColumns = 'id, number, started_at, duration_ms, status_code, error_class'
 
 /**
  * Attempts are made after their delivery is created, so their ids are greater. This lower bound excludes
  * the partitions of earlier days. One day of slack allows for clock differences.
  */
-const attemptsFrom = "uuid_v7_floor($2::timestamptz - interval '1 day')"
+const isAfterCreation = `delivery_id = ANY (:deliveryIds) AND id >= uuid_v7_floor(:createdAt - interval '1 day')`
 
-/** The event that a delivery sent, and its endpoint. */
-export interface SentRow extends Pick<
-  DeliveryRow,
-  'endpoint_id' | 'event_id' | 'event_type' | 'event_created_at'
-> {
-  readonly payload: string
-}
+/** The parameters of {@link isAfterCreation}. */
+const attemptsOf = (deliveryIds: readonly string[]) => ({
+  deliveryIds,
+  createdAt: new Date(Math.min(...deliveryIds.map(timeOfUuidv7))),
+})
+
+const attemptsStatement = defineStatement({
+  name: 'list-attempts',
+  takes: { deliveryIds: listOf(uuid), createdAt: time },
+  gives: attemptTypes,
+  sql: `
+    SELECT ${attemptColumns} FROM delivery_attempts WHERE ${isAfterCreation} ORDER BY number, id`,
+})
+
+const lastAttemptsStatement = defineStatement({
+  name: 'find-last-attempts',
+  takes: { deliveryIds: listOf(uuid), createdAt: time },
+  gives: { deliveryId: uuid, ...attemptTypes },
+  sql: `
+    SELECT DISTINCT ON (delivery_id) delivery_id, ${attemptColumns} FROM delivery_attempts
+    WHERE ${isAfterCreation} ORDER BY delivery_id, number DESC, id DESC`,
+})
 
 /** Reads what a delivery of the organization sent, in the transaction that redelivers it. */
 export async function findSent(
@@ -99,21 +127,39 @@ export async function findSent(
   tenantId: string,
   id: string,
 ): Promise<SentRow | undefined> {
-  const [row] = await tx.$queryRaw<SentRow[]>`
-    SELECT d.endpoint_id::text, d.event_id::text, d.event_type, d.event_created_at, ev.payload
-    FROM deliveries d JOIN events ev ON ev.id = d.event_ref
-    WHERE d.id = ${id}::uuid AND d.tenant_id = ${tenantId}::uuid`
+  const [row] = await runIn(tx, sentStatement, { tenantId, id })
   return row
 }
 
-async function listAttempts(
-  { pool }: Pick<Database, 'pool'>,
-  deliveryId: string,
-): Promise<AttemptRow[]> {
-  const { rows } = await pool.query<AttemptRow>(
-    `SELECT ${attemptColumns} FROM delivery_attempts
-     WHERE delivery_id = $1 AND id >= ${attemptsFrom} ORDER BY number, id`,
-    [deliveryId, new Date(timeOfUuidv7(deliveryId))],
-  )
-  return rows
+const sentStatement = defineStatement({
+  name: 'find-sent-event',
+  takes: { id: uuid, tenantId: uuid },
+  gives: {
+    endpointId: uuid,
+    eventId: uuid,
+    eventType: text,
+    eventCreatedAt: time,
+    objectId: nullable(text),
+    accountId: nullable(text),
+    eventName: nullable(text),
+    payload: text,
+  },
+  sql: `
+    SELECT d.endpoint_id, d.event_id, d.event_type, d.event_created_at, d.object_id, d.account_id, d.event_name,
+      ev.payload
+    FROM deliveries d JOIN events ev ON ev.id = d.event_ref
+    WHERE d.id = :id AND d.tenant_id = :tenantId`,
+})
+
+/** The event that a delivery sent, and its endpoint. */
+export type SentRow = RowOf<typeof sentStatement.gives>
+
+/** Finds the endpoint of a delivery of the organization. */
+export async function findDeliveryEndpoint(
+  tx: Transaction,
+  tenantId: string,
+  id: string,
+): Promise<string | undefined> {
+  const row = await tx.delivery.findFirst({ where: { id, tenantId }, select: { endpointId: true } })
+  return row?.endpointId
 }

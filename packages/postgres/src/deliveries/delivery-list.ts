@@ -1,31 +1,24 @@
-import { currentTimeMs, lowestUuidv7, timeOfUuidv7, type DeliveryStatus } from '@hosting/core'
+import { currentTimeMs } from '@hosting/core/clock'
+import { timeOfUuidv7 } from '@hosting/core/ids'
 import type { Database } from '../database/database.ts'
 import { withLastAttempts, type DeliveryRow, type SelectedDelivery } from './deliveries.ts'
-import { selectDeliveries, statusOf } from './delivery-select.ts'
+import {
+  binder,
+  columnConditions,
+  indexedColumn,
+  isOfIndex,
+  rangeOf,
+  stateConditions,
+  type Bind,
+  type DeliveryFilter,
+  type DeliveryRange,
+} from './delivery-filter.ts'
+import { readSelected, selectDeliveries, statusOf } from './delivery-select.ts'
+import type { Found } from './delivery-sources.ts'
 import { withExpectedStarts } from './expected-starts.ts'
+import { isOfFailure, readFailed } from './failed-deliveries.ts'
 import { selectQueueIds, type QueueStatus } from './queue-list.ts'
-
-/**
- * The filters of a list of deliveries. Times are Unix milliseconds; `sinceMs` is inclusive, `untilMs` is
- * exclusive.
- */
-export interface DeliveryFilter {
-  readonly tenantId: string
-  readonly endpointId?: string | undefined
-  readonly status?: DeliveryStatus | undefined
-  readonly eventType?: string | undefined
-  readonly eventId?: string | undefined
-  /** The id of a delivery or of an event. */
-  readonly eitherId?: string | undefined
-  readonly sinceMs?: number | undefined
-  readonly untilMs?: number | undefined
-}
-
-/** A part of a list: at most `take` deliveries before an id. */
-interface Page {
-  readonly beforeId: string | undefined
-  readonly take: number
-}
+import { searchDeliveries } from './search-deliveries.ts'
 
 /** A page of deliveries, newest first. */
 export interface DeliveryPage {
@@ -51,7 +44,7 @@ const examinedMax = 5_000
 export async function listDeliveries(
   database: Database,
   filter: DeliveryFilter,
-  page: Page,
+  page: DeliveryRange,
   examined: number = examinedMax,
 ): Promise<DeliveryPage> {
   const { rows, examinedTo } = await findPage(database, filter, page, examined)
@@ -59,26 +52,20 @@ export async function listDeliveries(
   return { rows: await withLastAttempts(database, scheduled), examinedTo }
 }
 
-interface Found {
-  readonly rows: SelectedDelivery[]
-  readonly examinedTo?: string | undefined
-}
-
 async function findPage(
   database: Database,
   filter: DeliveryFilter,
-  page: Page,
+  page: DeliveryRange,
   examined: number,
 ): Promise<Found> {
-  const { status, eventType, eventId, eitherId } = filter
-  const isNarrow = eventId !== undefined || eitherId !== undefined
-  if (status !== undefined && status !== 'succeeded' && !isNarrow && eventType === undefined) {
+  const { status, eventId, search } = filter
+  if (search !== undefined) return await searchDeliveries(database, { ...filter, search }, page)
+  if (eventId !== undefined) return { rows: await readAll(database, filter, page) }
+  if (isOfFailure(filter)) return await readFailed(database, filter, page)
+  if (status !== undefined && status !== 'succeeded' && isOfQueue(filter)) {
     return readByStatus(database, { ...filter, status }, page)
   }
-  if (isNarrow) return { rows: await readAll(database, filter, page) }
-  const isOfIndex =
-    status === undefined && (eventType === undefined || filter.endpointId === undefined)
-  if (!isOfIndex) return search(database, filter, page, examined)
+  if (!isOfIndex(filter)) return searchNewest(database, filter, page, examined)
   const sinceMs = recentSince(filter, page)
   if (sinceMs === undefined) return { rows: await readAll(database, filter, page) }
   const recent = await readAll(database, { ...filter, sinceMs }, page)
@@ -94,11 +81,9 @@ async function findPage(
  * all. `undefined`: search all partitions immediately, because the filter matches few deliveries or its
  * span is short.
  */
-function recentSince(
-  { eventType, sinceMs = 0, untilMs }: DeliveryFilter,
-  { beforeId }: Page,
-): number | undefined {
-  if (eventType !== undefined) return undefined
+function recentSince(filter: DeliveryFilter, { beforeId }: DeliveryRange): number | undefined {
+  const { endpointId, sinceMs = 0, untilMs } = filter
+  if (endpointId === undefined && indexedColumn(filter) !== undefined) return undefined
   const endMs = Math.min(
     currentTimeMs(),
     untilMs ?? Infinity,
@@ -108,61 +93,44 @@ function recentSince(
   return recentMs > sinceMs ? recentMs : undefined
 }
 
-/** Collects the values of a statement. */
-function binder() {
-  const values: unknown[] = []
-  return { values, bind: (value: unknown): string => `$${values.push(value)}` }
-}
+/** Whether the filter has no more than an organization or endpoint, a status and a span. */
+const isOfQueue = ({ eventType, objectId, accountId }: DeliveryFilter): boolean =>
+  [eventType, objectId, accountId].every((value) => value === undefined)
 
-type Bind = (value: unknown) => string
-
-/** The bounds of the ids, from the filter's span and the page. */
-const rangeOf = (
-  { sinceMs, untilMs }: DeliveryFilter,
-  { beforeId }: Page,
-  bind: Bind,
-): string[] => [
-  ...(sinceMs === undefined ? [] : [`>= ${bind(lowestUuidv7(sinceMs))}`]),
-  ...(untilMs === undefined ? [] : [`< ${bind(lowestUuidv7(untilMs))}`]),
-  ...(beforeId === undefined ? [] : [`< ${bind(beforeId)}`]),
-]
-
-/**
- * The conditions that an index covers: the organization or endpoint, the event type, dead deliveries, and
- * the span.
- */
-function indexConditions(filter: DeliveryFilter, page: Page, bind: Bind): string[] {
-  const { tenantId, endpointId, eventType, status } = filter
+/** The conditions that an index covers: one column, or dead deliveries, and the span. */
+function indexConditions(filter: DeliveryFilter, page: DeliveryRange, bind: Bind): string[] {
+  const { tenantId, status, objectId, accountId } = filter
+  const isOfDead = status === 'dead' && objectId === undefined && accountId === undefined
+  const column = isOfDead ? 'endpointId' : indexedColumn(filter)
   return [
     `d.tenant_id = ${bind(tenantId)}`,
-    ...(endpointId === undefined ? [] : [`d.endpoint_id = ${bind(endpointId)}`]),
-    ...(eventType === undefined || endpointId !== undefined || status === 'dead'
-      ? []
-      : [`d.event_type = ${bind(eventType)}`]),
-    ...(status === 'dead' ? ['d.dead'] : []),
+    ...(column === undefined ? [] : columnConditions(filter, bind, [column])),
+    ...(isOfDead ? ['d.dead'] : []),
     ...rangeOf(filter, page, bind).map((bound) => `d.id ${bound}`),
   ]
 }
 
-/** Reads a page through an index, or by a filter on ids that matches few deliveries. */
+/** Reads a page through an index, or the deliveries of an event. */
 async function readAll(
   { pool }: Database,
   filter: DeliveryFilter,
-  page: Page,
+  page: DeliveryRange,
 ): Promise<SelectedDelivery[]> {
   const { values, bind } = binder()
-  const { tenantId, eventId, eitherId, status, eventType } = filter
-  const isNarrow = eventId !== undefined || eitherId !== undefined
-  const conditions = isNarrow
-    ? [
-        ...indexConditions({ ...filter, status: undefined }, page, bind),
-        ...(eventId === undefined ? [] : [isOfEvent(bind(tenantId), bind(eventId))]),
-        ...(eitherId === undefined ? [] : [isEither(bind(tenantId), bind(eitherId))]),
-        ...(eventType === undefined ? [] : [`d.event_type = ${bind(eventType)}`]),
-        ...(status === undefined ? [] : [`${statusOf} = ${bind(status)}`]),
-      ]
-    : indexConditions(filter, page, bind)
-  const { rows } = await pool.query<SelectedDelivery>(
+  const { tenantId, eventId } = filter
+  const conditions =
+    eventId === undefined
+      ? indexConditions(filter, page, bind)
+      : [
+          `d.tenant_id = ${bind(tenantId)}`,
+          isOfEvent(bind(tenantId), bind(eventId)),
+          ...columnConditions(filter, bind),
+          ...stateConditions(filter, bind),
+          ...rangeOf(filter, page, bind).map((bound) => `d.id ${bound}`),
+        ]
+  const rows = await readSelected(
+    pool,
+
     `${selectDeliveries()} WHERE ${conditions.join(' AND ')} ORDER BY d.id DESC LIMIT ${page.take}`,
     values,
   )
@@ -177,31 +145,23 @@ const isOfEvent = (tenantId: string, eventId: string): string => `d.event_id = $
   AND d.event_ref = ANY (ARRAY[${eventId}::uuid, (SELECT event_ref FROM published_event_ids
     WHERE tenant_id = ${tenantId} AND event_id = ${eventId})])`
 
-/** The delivery with this id, or every delivery of the event with this id. */
-const isEither = (tenantId: string, id: string): string => `d.id IN (
-  SELECT ${id}::uuid UNION ALL SELECT d.id FROM deliveries d WHERE ${isOfEvent(tenantId, id)})`
-
 /**
  * Examines deliveries in index order, up to a limit, and returns those that match the rest of the filter.
  */
-async function search(
+async function searchNewest(
   { pool }: Database,
   filter: DeliveryFilter,
-  page: Page,
+  page: DeliveryRange,
   examined: number,
 ): Promise<Found> {
   const { values, bind } = binder()
-  const { status, eventType } = filter
   const candidates = `SELECT * FROM deliveries d
     WHERE ${indexConditions(filter, page, bind).join(' AND ')} ORDER BY d.id DESC`
   const indexed = [...values]
-  const conditions = [
-    ...(eventType === undefined ? [] : [`d.event_type = ${bind(eventType)}`]),
-    ...(status === undefined ? [] : [`${statusOf} = ${bind(status)}`]),
-    // Applied before any join.
-    ...(status === 'succeeded' ? [`d.outcome = 'succeeded'`] : []),
-  ]
-  const { rows } = await pool.query<SelectedDelivery>(
+  const conditions = [...columnConditions(filter, bind), ...stateConditions(filter, bind)]
+  const rows = await readSelected(
+    pool,
+
     `${selectDeliveries(`(${candidates} LIMIT ${examined})`)}
      WHERE ${conditions.join(' AND ')} ORDER BY d.id DESC LIMIT ${page.take}`,
     values,
@@ -221,7 +181,7 @@ async function search(
 async function readByStatus(
   { pool }: Database,
   { status, ...filter }: DeliveryFilter & { readonly status: QueueStatus },
-  page: Page,
+  page: DeliveryRange,
 ): Promise<Found> {
   const { values, bind } = binder()
   const { tenantId, endpointId } = filter
@@ -239,7 +199,9 @@ async function readByStatus(
     `SELECT id FROM (${source}) AS found ORDER BY id DESC LIMIT ${page.take}`,
     values,
   )
-  const { rows } = await pool.query<SelectedDelivery>(
+  const rows = await readSelected(
+    pool,
+
     `${selectDeliveries()} WHERE d.id = ANY ($1::uuid[]) AND ${statusOf} = $2 ORDER BY d.id DESC`,
     [ids.map(({ id }) => id), status],
   )

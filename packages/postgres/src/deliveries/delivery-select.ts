@@ -1,3 +1,9 @@
+import type { DeliveryStatus } from '@hosting/core/webhooks'
+import { types, type RowOf } from '../database/column-types.ts'
+import type { Database } from '../database/database.ts'
+
+const { bool, int, named, notNull, nullable, text, time, uuid } = types
+
 /** A worker has the lease of the row, and its attempt is in progress. */
 export const inFlight = 'p.lease_id IS NOT NULL AND p.held_until > now()'
 
@@ -15,20 +21,66 @@ export const statusOf = `
     ELSE 'queued'
   END`
 
-/**
- * Selects the fields shown of each delivery: `d`, with its queue row `p` and its endpoint `e`.
- *
- * @param source - where the deliveries come from: the table, or a subquery in parentheses.
- */
-export const selectDeliveries = (source = 'deliveries'): string => `
-  SELECT d.id, d.endpoint_id, d.event_id, d.event_type, d.event_created_at, d.redelivery_of,
+/** The fields shown of each delivery: `d`, with its queue row `p` and its endpoint `e`. */
+export const deliveryColumns = `
+  d.id, d.endpoint_id, d.event_id, d.event_type, d.event_created_at, d.object_id, d.account_id, d.event_name,
+    d.redelivery_of,
     coalesce(d.completed_at, CASE WHEN NOT (${inFlight}) THEN e.deleted_at END) AS completed_at,
     ${statusOf} AS status,
     coalesce(p.attempts_made, d.attempt_count) AS attempt_count,
     CASE WHEN e.enabled AND e.deleted_at IS NULL AND NOT (${inFlight}) THEN p.due_at END AS next_attempt_at,
     coalesce(e.url, '') AS endpoint_url, e.description AS endpoint_description,
     coalesce(e.deleted_at IS NOT NULL, true) AS endpoint_deleted,
-    e.rate_limit_per_second IS NOT NULL AS is_throttled
-  FROM ${source} d
+    e.rate_limit_per_second IS NOT NULL AS is_throttled`
+
+/** The types of {@link deliveryColumns}. */
+export const deliveryTypes = {
+  id: uuid,
+  endpointId: uuid,
+  eventId: uuid,
+  eventType: text,
+  eventCreatedAt: time,
+  objectId: nullable(text),
+  accountId: nullable(text),
+  eventName: nullable(text),
+  redeliveryOf: nullable(uuid),
+  completedAt: nullable(time),
+  status: notNull(named<DeliveryStatus>('text'), 'has an ELSE'),
+  attemptCount: notNull(int, 'coalesce'),
+  nextAttemptAt: nullable(time),
+  endpointUrl: notNull(text, 'coalesce'),
+  endpointDescription: nullable(text),
+  endpointDeleted: notNull(bool, 'coalesce'),
+  isThrottled: notNull(bool, 'IS NOT NULL'),
+}
+
+/**
+ * The tables of {@link deliveryColumns}.
+ *
+ * @param source - where the deliveries come from: the table, or a subquery in parentheses.
+ */
+export const deliveryTables = (source = 'deliveries'): string => `
+  ${source} d
   LEFT JOIN pending_deliveries p ON p.delivery_id = d.id
   LEFT JOIN webhook_endpoints e ON e.id = d.endpoint_id`
+
+/** Selects {@link deliveryColumns} for a list. */
+export const selectDeliveries = (source?: string): string =>
+  `SELECT ${deliveryColumns} FROM ${deliveryTables(source)}`
+
+const names = Object.keys(deliveryTypes)
+
+/** Runs a statement of {@link selectDeliveries}. Returns its rows, with their columns in camel case. */
+export async function readSelected(
+  pool: Database['pool'],
+  sql: string,
+  values: readonly unknown[],
+): Promise<RowOf<typeof deliveryTypes>[]> {
+  const { rows } = await pool.query<unknown[]>({ text: sql, values: [...values], rowMode: 'array' })
+  return rows.map(
+    (row) =>
+      Object.fromEntries(names.map((name, index) => [name, row[index]])) as RowOf<
+        typeof deliveryTypes
+      >,
+  )
+}

@@ -1,8 +1,12 @@
-import type { Lane } from '@hosting/core'
+import type { Lane } from '@hosting/core/webhooks'
 import type { AttemptName } from './claim-attempts.ts'
-import { runPrepared, type Database } from '../database/database.ts'
-import { takeOfGiven, takeOfNext, type DueRow } from './due-statements.ts'
+import { types } from '../database/column-types.ts'
+import type { Database } from '../database/database.ts'
+import { defineStatement, runPrepared } from '../database/statement.ts'
+import { takeGivenStatement, takeNextStatement, type Taken } from './due-statements.ts'
 import { wakeEndpoints } from './endpoint-wakeups.ts'
+
+const { float, listOf, uuid } = types
 
 /** An attempt that needs a job. */
 export interface DueAttempt extends AttemptName {
@@ -75,56 +79,70 @@ export async function takeDueAttempts(
   { horizonMs, holdMs, perEndpoint, max, exceptTenantIds = [], lookFrom }: DueLimits,
   endpointIds?: readonly string[],
 ): Promise<DueWork> {
-  const limits = [horizonMs, holdMs, perEndpoint.normal, perEndpoint.slow, max.normal, max.slow]
-  const from = [lookFrom?.normal ?? '-infinity', lookFrom?.slow ?? '-infinity']
-  const endpoints = [endpointsOf(max.normal), endpointsOf(max.slow)]
-  const rows = endpointIds
-    ? await runPrepared<DueRow>(database, 'take-due-of', takeOfGiven, [
-        ...limits,
-        exceptTenantIds,
-        endpointIds,
-      ])
-    : await runPrepared<DueRow>(database, 'take-due', takeOfNext, [
-        ...limits,
-        exceptTenantIds,
-        ...from,
-        ...endpoints,
-      ])
-  return toWork(rows)
-}
-
-const endpointsOf = (max: number): number => Math.min(Math.max(max, endpointsMin), endpointsMax)
-
-function toWork(rows: readonly DueRow[]): DueWork {
-  const of = (kind: DueRow['kind']) => rows.filter((row) => row.kind === kind)
-  const lanes = of('lane')
-  const laneOf = (lane: Lane) => lanes.find((row) => row.slow === (lane === 'slow'))
-  const seen = of('endpoint')
+  const limits = {
+    horizonMs,
+    holdMs,
+    slotsNormal: perEndpoint.normal,
+    slotsSlow: perEndpoint.slow,
+    maxNormal: max.normal,
+    maxSlow: max.slow,
+    exceptTenantIds,
+  }
+  if (endpointIds) {
+    const [row] = await runPrepared(database, takeGivenStatement, { ...limits, endpointIds })
+    return { ...toWork(row!), ...nothingElse }
+  }
+  const [row] = await runPrepared(database, takeNextStatement, {
+    ...limits,
+    lookFromNormal: lookFrom?.normal ?? '-infinity',
+    lookFromSlow: lookFrom?.slow ?? '-infinity',
+    endpointsNormal: endpointsOf(max.normal),
+    endpointsSlow: endpointsOf(max.slow),
+  })
+  const { fullEndpointIds, lanes } = row!
+  const laneOf = (lane: Lane) => lanes.find(({ slow }) => slow === (lane === 'slow'))!
+  const work = toWork(row!)
   return {
-    // The row order of UPDATE … RETURNING is undefined.
-    attempts: of('taken')
-      .toSorted((a, b) => a.turn - b.turn || a.due_in_ms - b.due_in_ms)
-      .map(toAttempt),
-    backlogged: new Set(
-      [...seen, ...of('known')].filter((row) => row.is_full).map((row) => row.endpoint_id),
-    ),
-    oldestDueMs: seen.reduce((oldest, row) => Math.max(oldest, -row.due_in_ms), 0),
-    isMore: { normal: laneOf('normal')?.is_more ?? false, slow: laneOf('slow')?.is_more ?? false },
+    ...work,
+    backlogged: new Set([...work.backlogged, ...fullEndpointIds]),
+    isMore: { normal: laneOf('normal').isMore, slow: laneOf('slow').isMore },
     lookedTo: {
-      normal: laneOf('normal')?.looked_to ?? new Date(0),
-      slow: laneOf('slow')?.looked_to ?? new Date(0),
+      normal: new Date(laneOf('normal').lookedToMs),
+      slow: new Date(laneOf('slow').lookedToMs),
     },
   }
 }
 
-const toAttempt = (row: DueRow): DueAttempt => ({
-  deliveryId: row.delivery_id,
-  number: row.attempts_made + 1,
-  endpointId: row.endpoint_id,
-  tenantId: row.tenant_id,
-  lane: row.slow ? 'slow' : 'normal',
-  delayMs: row.due_in_ms,
-  hold: row.hold,
+const endpointsOf = (max: number): number => Math.min(Math.max(max, endpointsMin), endpointsMax)
+
+const nothingElse: Pick<DueWork, 'isMore' | 'lookedTo'> = {
+  isMore: { normal: false, slow: false },
+  lookedTo: { normal: new Date(0), slow: new Date(0) },
+}
+
+const toWork = ({ taken, endpoints }: Taken): Omit<DueWork, 'isMore' | 'lookedTo'> => ({
+  // The row order of UPDATE … RETURNING is undefined.
+  attempts: taken.toSorted((a, b) => a.turn - b.turn || a.dueInMs - b.dueInMs).map(toAttempt),
+  backlogged: new Set(endpoints.filter(({ isFull }) => isFull).map(({ endpointId }) => endpointId)),
+  oldestDueMs: endpoints.reduce((oldest, { dueInMs }) => Math.max(oldest, -dueInMs), 0),
+})
+
+const toAttempt = ({
+  attemptsMade,
+  slow,
+  dueInMs,
+  deliveryId,
+  endpointId,
+  tenantId,
+  hold,
+}: Taken['taken'][number]): DueAttempt => ({
+  deliveryId,
+  number: attemptsMade + 1,
+  endpointId,
+  tenantId,
+  lane: slow ? 'slow' : 'normal',
+  delayMs: dueInMs,
+  hold,
 })
 
 /**
@@ -137,14 +155,19 @@ export async function releaseHolds(
   deliveryIds: readonly string[],
   forMs = 0,
 ): Promise<void> {
-  await runPrepared(database, 'release-holds', releaseStatement, [deliveryIds, forMs])
+  await runPrepared(database, releaseStatement, { deliveryIds, forMs })
 }
 
-const releaseStatement = `
+const releaseStatement = defineStatement({
+  name: 'release-holds',
+  takes: { deliveryIds: listOf(uuid), forMs: float },
+  gives: {},
+  sql: `
   WITH released AS (
     UPDATE pending_deliveries
-    SET held_until = CASE WHEN $2::float8 > 0 THEN now() + $2::float8 * interval '1 ms' ELSE 'epoch' END
-    WHERE delivery_id = ANY ($1::uuid[]) AND lease_id IS NULL
+    SET held_until = CASE WHEN :forMs > 0 THEN now() + :forMs * interval '1 ms' ELSE 'epoch' END
+    WHERE delivery_id = ANY (:deliveryIds) AND lease_id IS NULL
     RETURNING endpoint_id, tenant_id, false AS slow, greatest(due_at, held_until, now()) AS at
   )
-  ${wakeEndpoints('released')}`
+  ${wakeEndpoints('released')}`,
+})

@@ -1,4 +1,8 @@
-import { runPrepared, type Database, type Transaction } from '../database/database.ts'
+import { types } from '../database/column-types.ts'
+import type { Database, Transaction } from '../database/database.ts'
+import { defineStatement, runPrepared } from '../database/statement.ts'
+
+const { float, int, notNull, nullable, uuid } = types
 
 /** How far ahead of its due time the relay takes a delivery, in ms. */
 export const relayHorizonMs = 1_000
@@ -58,29 +62,32 @@ export async function restoreWakeups(
   database: Database,
   { afterEndpointId = firstEndpointId, endpointsMax, heldMsMax }: WakeupWalk,
 ): Promise<WakeupSlice> {
-  const rows = await runPrepared<{ last: string | null; walked: number; restored: number }>(
-    database,
-    'restore-wakeups',
-    restoreStatement,
-    [afterEndpointId, endpointsMax, heldMsMax, relayHorizonMs],
-  )
-  const { last, walked, restored } = rows[0]!
+  const [row] = await runPrepared(database, restoreStatement, {
+    afterEndpointId,
+    endpointsMax,
+    heldMsMax,
+  })
+  const { last, walked, restored } = row!
   return { lastEndpointId: walked < endpointsMax ? undefined : last!, restored }
 }
 
-const restoreStatement = `
+const restoreStatement = defineStatement({
+  name: 'restore-wakeups',
+  takes: { afterEndpointId: uuid, endpointsMax: int, heldMsMax: float },
+  gives: { last: nullable(uuid), walked: notNull(int, 'count'), restored: notNull(int, 'count') },
+  sql: `
   WITH RECURSIVE step AS (
-    (SELECT endpoint_id, tenant_id, due_at, 1 AS place FROM pending_deliveries WHERE endpoint_id > $1
+    (SELECT endpoint_id, tenant_id, due_at, 1 AS place FROM pending_deliveries WHERE endpoint_id > :afterEndpointId
      ORDER BY endpoint_id, due_at LIMIT 1)
     UNION ALL
     SELECT next.endpoint_id, next.tenant_id, next.due_at, step.place + 1 FROM step CROSS JOIN LATERAL (
       SELECT p.endpoint_id, p.tenant_id, p.due_at FROM pending_deliveries p WHERE p.endpoint_id > step.endpoint_id
       ORDER BY p.endpoint_id, p.due_at LIMIT 1
     ) next
-    WHERE step.place < $2
+    WHERE step.place < :endpointsMax
   ), open AS (
     SELECT step.*, h.due_from, coalesce(h.slow_until > now(), false) AS slow,
-      step.due_at - $4::int * interval '1 ms' AS look_at
+      step.due_at - ${relayHorizonMs} * interval '1 ms' AS look_at
     FROM step
     JOIN webhook_endpoints e ON e.id = step.endpoint_id AND e.enabled AND e.deleted_at IS NULL
     LEFT JOIN webhook_endpoint_health h ON h.endpoint_id = e.id
@@ -92,9 +99,10 @@ const restoreStatement = `
     SELECT endpoint_id, tenant_id, slow, greatest(look_at, now()) FROM open
     WHERE due_at < due_from OR NOT EXISTS (
       SELECT FROM endpoint_wakeups w WHERE w.endpoint_id = open.endpoint_id
-        AND w.at <= greatest(look_at, now() + $3::float8 * interval '1 ms')
+        AND w.at <= greatest(look_at, now() + :heldMsMax * interval '1 ms')
     )
     RETURNING endpoint_id
   )
-  SELECT (SELECT endpoint_id::text FROM step ORDER BY place DESC LIMIT 1) AS last,
-    (SELECT count(*)::int FROM step) AS walked, (SELECT count(*)::int FROM restored) AS restored`
+  SELECT (SELECT endpoint_id FROM step ORDER BY place DESC LIMIT 1) AS last,
+    (SELECT count(*)::int FROM step) AS walked, (SELECT count(*)::int FROM restored) AS restored`,
+})

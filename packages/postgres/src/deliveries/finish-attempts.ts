@@ -1,8 +1,12 @@
-import { slowLaneMs, type AttemptOutcome, type NextStep } from '@hosting/core'
+import { slowLaneMs, type AttemptOutcome, type NextStep } from '@hosting/core/webhooks'
 import type { AttemptName } from './claim-attempts.ts'
-import { runPrepared, type Database } from '../database/database.ts'
+import { types } from '../database/column-types.ts'
+import type { Database } from '../database/database.ts'
+import { defineStatement, runPrepared } from '../database/statement.ts'
 import { relayHorizonMs, wakeEndpoints } from './endpoint-wakeups.ts'
-import { rangeOfIds } from '../database/id-range.ts'
+import { isAwaited } from './renew-leases.ts'
+
+const { bool, float, int, listOf, notNull, nullable, text, time, uuid } = types
 
 /** An attempt that was made, with its outcome and the next step. */
 export interface FinishedAttempt extends AttemptName {
@@ -18,65 +22,96 @@ export interface FinishedAttempt extends AttemptName {
 }
 
 /**
- * Records attempts and the new state of their deliveries in one statement, and therefore in one
- * transaction. Ignores an attempt whose lease was lost to another process, which records its own attempt.
+ * Records attempts and the new state of their deliveries in one transaction. Ignores an attempt that
+ * another process has claimed since, which records its own attempt. A lease that ended, and that nobody else
+ * has, is no obstacle.
  *
  * @returns the ids of the deliveries whose attempts were recorded.
+ * @throws Error if the record of a delivery that ended was not found. Then nothing is recorded.
  */
 export async function finishAttempts(
   database: Database,
   finished: readonly FinishedAttempt[],
 ): Promise<Set<string>> {
-  const rows = await runPrepared<{ delivery_id: string }>(
-    database,
-    'finish-attempts',
-    finishStatement,
-    [
-      finished.map(({ deliveryId }) => deliveryId),
-      finished.map(({ leaseId }) => leaseId),
-      finished.map(({ attemptId }) => attemptId),
-      finished.map(({ number }) => number),
-      finished.map(({ startedAt }) => startedAt),
-      finished.map(({ durationMs }) => durationMs),
-      finished.map(({ outcome }) => outcome.statusCode),
-      finished.map(({ outcome }) => outcome.errorClass),
-      finished.map(({ nextStep }) =>
-        nextStep.status === 'waiting_retry' ? null : nextStep.status,
-      ),
-      finished.map(({ nextStep }) =>
-        nextStep.status === 'waiting_retry' ? nextStep.delayMs : null,
-      ),
-      finished.map(({ timedOut }) => timedOut),
-      slowLaneMs,
-      ...rangeOfIds(finished.map(({ deliveryId }) => deliveryId)),
-    ],
-  )
-  return new Set(rows.map((row) => row.delivery_id))
+  const rows = await runPrepared(database, finishStatement, valuesOf(finished))
+  return new Set(rows.map(({ deliveryId }) => deliveryId))
 }
 
+/** The values of {@link finishStatement}. */
+export const valuesOf = (finished: readonly FinishedAttempt[]) => ({
+  deliveryIds: finished.map(({ deliveryId }) => deliveryId),
+  leaseIds: finished.map(({ leaseId }) => leaseId),
+  attemptIds: finished.map(({ attemptId }) => attemptId),
+  numbers: finished.map(({ number }) => number),
+  startedAt: finished.map(({ startedAt }) => startedAt),
+  durationsMs: finished.map(({ durationMs }) => durationMs),
+  statusCodes: finished.map(({ outcome }) => outcome.statusCode),
+  errorClasses: finished.map(({ outcome }) => outcome.errorClass),
+  outcomes: finished.map(({ nextStep }) =>
+    nextStep.status === 'waiting_retry' ? null : nextStep.status,
+  ),
+  delaysMs: finished.map(({ nextStep }) =>
+    nextStep.status === 'waiting_retry' ? nextStep.delayMs : null,
+  ),
+  areTimeouts: finished.map(({ timedOut }) => timedOut),
+  slowLaneMs,
+})
+
 /**
+ * How long the statement waits for a lock, in ms. Less than the lease lasts after the longest attempt, so that
+ * the lease can be renewed before the next try.
+ */
+const lockMs = 3_000
+
+/**
+ * Changes the queue, and writes the records through functions: their tables are partitioned, so a statement
+ * with row locks must not access them (docs/decisions/0070-records-apart-from-row-locks.md).
+ *
  * Updates an endpoint's health row at most once per second and never waits for its lock, so the row of a
  * busy endpoint does not become a bottleneck.
  */
-const finishStatement = `
+export const finishStatement = defineStatement({
+  name: 'finish-attempts',
+  takes: {
+    /** One element per attempt in each list. */
+    deliveryIds: listOf(uuid),
+    leaseIds: listOf(uuid),
+    attemptIds: listOf(uuid),
+    numbers: listOf(int),
+    startedAt: listOf(time),
+    durationsMs: listOf(int),
+    statusCodes: listOf(nullable(int)),
+    errorClasses: listOf(nullable(text)),
+    /** Null: the attempt is retried after its delay. */
+    outcomes: listOf(nullable(text)),
+    delaysMs: listOf(nullable(float)),
+    areTimeouts: listOf(bool),
+    slowLaneMs: float,
+  },
+  gives: { deliveryId: notNull(uuid, 'given') },
+  sql: `
   WITH done AS (
-    SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::timestamptz[], $6::int[], $7::int[],
-        $8::text[], $9::text[], $10::float8[], $11::boolean[])
+    SELECT d.* FROM (SELECT set_config('lock_timeout', '${lockMs}', true) OFFSET 0) AS patience,
+      unnest(:deliveryIds, :leaseIds, :attemptIds, :numbers, :startedAt, :durationsMs, :statusCodes, :errorClasses,
+        :outcomes, :delaysMs, :areTimeouts)
       AS d (delivery_id, lease_id, attempt_id, number, started_at, duration_ms, status_code, error_class,
         outcome, delay_ms, timed_out)
   ), ended AS (
-    DELETE FROM pending_deliveries p USING done
-    WHERE p.delivery_id = done.delivery_id AND p.lease_id = done.lease_id AND done.outcome IS NOT NULL
-    RETURNING p.endpoint_id, p.tenant_id, done.*
+    DELETE FROM pending_deliveries p USING done d
+    WHERE p.delivery_id = d.delivery_id AND ${isAwaited} AND d.outcome IS NOT NULL
+    RETURNING p.endpoint_id, p.tenant_id, d.*
   ), retried AS (
     UPDATE pending_deliveries p SET
-      attempts_made = done.number,
-      due_at = now() + done.delay_ms * interval '1 ms',
+      attempts_made = d.number,
+      due_at = now() + d.delay_ms * interval '1 ms',
       held_until = 'epoch',
-      lease_id = NULL
-    FROM done
-    WHERE p.delivery_id = done.delivery_id AND p.lease_id = done.lease_id AND done.outcome IS NULL
-    RETURNING p.endpoint_id, p.tenant_id, done.*
+      lease_id = NULL,
+      last_status_code = d.status_code,
+      last_error_class = d.error_class,
+      last_attempt_at = now()
+    FROM done d
+    WHERE p.delivery_id = d.delivery_id AND ${isAwaited} AND d.outcome IS NULL
+    RETURNING p.endpoint_id, p.tenant_id, d.*
   ), waking AS (
     SELECT endpoint_id, tenant_id, timed_out AS slow,
       now() + (delay_ms - ${relayHorizonMs}) * interval '1 ms' AS at
@@ -85,16 +120,13 @@ const finishStatement = `
   ), recorded AS (
     SELECT * FROM ended UNION ALL SELECT * FROM retried
   ), attempts AS (
-    INSERT INTO delivery_attempts
-      (id, delivery_id, endpoint_id, tenant_id, number, started_at, duration_ms, status_code, error_class)
-    SELECT attempt_id, delivery_id, endpoint_id, tenant_id, number, started_at, duration_ms, status_code,
-      error_class
+    SELECT insert_attempts(array_agg(attempt_id), array_agg(delivery_id), array_agg(endpoint_id), array_agg(tenant_id),
+      array_agg(number), array_agg(started_at), array_agg(duration_ms), array_agg(status_code), array_agg(error_class))
     FROM recorded
   ), outcomes AS (
-    UPDATE deliveries d SET
-      outcome = ended.outcome::delivery_outcome, dead = ended.outcome = 'dead',
-      attempt_count = ended.number, completed_at = now()
-    FROM ended WHERE d.id = ended.delivery_id AND d.id BETWEEN $13::uuid AND $14::uuid
+    SELECT end_deliveries(array_agg(delivery_id), array_agg(outcome::delivery_outcome), array_agg(number),
+      array_agg(now()), array_agg(status_code), array_agg(error_class))
+    FROM ended
   ), news AS (
     SELECT endpoint_id,
       max(started_at) FILTER (WHERE error_class IS NULL) AS success_at,
@@ -106,13 +138,14 @@ const finishStatement = `
     FROM webhook_endpoint_health h JOIN news n USING (endpoint_id)
     WHERE n.success_at > coalesce(h.last_success_at, 'epoch') + interval '1 second'
       OR n.failure_at > coalesce(h.last_failure_at, 'epoch') + interval '1 second'
-      OR n.timed_out AND coalesce(h.slow_until, 'epoch') < now() + $12 * interval '1 ms' - interval '1 second'
+      OR n.timed_out AND coalesce(h.slow_until, 'epoch') < now() + :slowLaneMs * interval '1 ms' - interval '1 second'
     FOR UPDATE OF h SKIP LOCKED
   ), health AS (
     UPDATE webhook_endpoint_health h SET
       last_success_at = greatest(h.last_success_at, s.success_at),
       last_failure_at = greatest(h.last_failure_at, s.failure_at),
-      slow_until = CASE WHEN s.timed_out THEN now() + $12 * interval '1 ms' ELSE h.slow_until END
+      slow_until = CASE WHEN s.timed_out THEN now() + :slowLaneMs * interval '1 ms' ELSE h.slow_until END
     FROM stale s WHERE h.endpoint_id = s.endpoint_id
   )
-  SELECT delivery_id FROM recorded`
+  SELECT delivery_id FROM recorded, attempts, outcomes`,
+})

@@ -1,4 +1,4 @@
-import { processClock, type Clock } from '@hosting/core'
+import { processClock, type Clock } from '@hosting/core/clock'
 import type { Database } from '../database/database.ts'
 
 /** The interval between measurements, in ms. */

@@ -1,5 +1,9 @@
-import { runPrepared, type Database } from '../database/database.ts'
+import { types } from '../database/column-types.ts'
+import type { Database } from '../database/database.ts'
+import { defineStatement, runPrepared } from '../database/statement.ts'
 import { wakeEndpoints } from './endpoint-wakeups.ts'
+
+const { float, listOf, uuid } = types
 
 /** A claimed attempt that cannot be made yet. */
 export interface PostponedAttempt {
@@ -18,18 +22,23 @@ export async function postponeAttempts(
   postponed: readonly PostponedAttempt[],
   holdMs: number,
 ): Promise<void> {
-  await runPrepared(database, 'postpone-attempts', postponeStatement, [
-    postponed.map(({ deliveryId }) => deliveryId),
-    postponed.map(({ leaseId }) => leaseId),
+  await runPrepared(database, postponeStatement, {
+    deliveryIds: postponed.map(({ deliveryId }) => deliveryId),
+    leaseIds: postponed.map(({ leaseId }) => leaseId),
     holdMs,
-  ])
+  })
 }
 
-const postponeStatement = `
+const postponeStatement = defineStatement({
+  name: 'postpone-attempts',
+  takes: { deliveryIds: listOf(uuid), leaseIds: listOf(uuid), holdMs: float },
+  gives: {},
+  sql: `
   WITH postponed AS (
-    UPDATE pending_deliveries p SET lease_id = NULL, held_until = now() + $3::float8 * interval '1 ms'
-    FROM unnest($1::uuid[], $2::uuid[]) AS d (delivery_id, lease_id)
+    UPDATE pending_deliveries p SET lease_id = NULL, held_until = now() + :holdMs * interval '1 ms'
+    FROM unnest(:deliveryIds, :leaseIds) AS d (delivery_id, lease_id)
     WHERE p.delivery_id = d.delivery_id AND p.lease_id = d.lease_id
     RETURNING p.endpoint_id, p.tenant_id, false AS slow, p.held_until AS at
   )
-  ${wakeEndpoints('postponed')}`
+  ${wakeEndpoints('postponed')}`,
+})

@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from '@hosting/core'
+import type { DeliveryStatus } from '@hosting/core/webhooks'
 import { inFlight } from './delivery-select.ts'
 
 /**
@@ -39,11 +39,12 @@ const inFlightSearched = 2_000
 export const selectQueueIds = (status: QueueStatus, page: QueuePage): string =>
   status === 'in_flight' ? selectInFlight(page) : selectWaiting(status, page)
 
-const ofTenant = ({ tenant, endpoint }: QueuePage): string =>
+/** The endpoints `e` of a page. */
+export const ofTenant = ({ tenant, endpoint }: QueuePage): string =>
   `e.tenant_id = ${tenant}${endpoint === undefined ? '' : ` AND e.id = ${endpoint}`}`
 
 /** Uses the expressions of the index, see the migration that creates it. */
-const beforeAndAfter = ({ range }: QueuePage): string =>
+export const beforeAndAfter = ({ range }: QueuePage): string =>
   range
     .map((bound) => bound.replace(/(\$\d+)/, 'uuid_send($1::uuid)'))
     .map((bound) => ` AND uuid_send(p.delivery_id) ${bound}`)

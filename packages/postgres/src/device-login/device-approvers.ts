@@ -1,4 +1,5 @@
-import type { Approver, Role } from '@hosting/core'
+import type { Approver } from '@hosting/core/device-login'
+import type { Role } from '@hosting/core/scopes'
 import type { Transaction } from '../database/database.ts'
 
 /** The person who approves a device login, with the organization. */

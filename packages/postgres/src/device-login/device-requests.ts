@@ -1,9 +1,10 @@
 import {
-  createUuidv7,
   earlierStartsMs,
+  type ApprovalRefusal,
   type DeviceLoginState,
   type EarlierStart,
-} from '@hosting/core'
+} from '@hosting/core/device-login'
+import { createUuidv7 } from '@hosting/core/ids'
 import type { Client, Database, Transaction } from '../database/database.ts'
 import { Prisma } from '../generated/client.ts'
 
@@ -22,6 +23,10 @@ export interface DeviceLoginRow {
   readonly accounts: string[]
   readonly decidedById: string | null
   readonly approverMark: Uint8Array | null
+  /** The address from which the person decided. */
+  readonly decidedIp: string | null
+  /** Which policy refused the approved login; null if none did. */
+  readonly refusal: ApprovalRefusal | null
   /** The session in which the person decided. */
   readonly decidedSessionId: string | null
   readonly lastPolledAt: Date | null
@@ -37,7 +42,7 @@ const columns = Prisma.sql`
   id::text, client_name AS "clientName", ip, user_agent AS "userAgent", status::text, access,
   accounts::text[] AS accounts,
   decided_by_id::text AS "decidedById", approver_mark AS "approverMark",
-  decided_session_id::text AS "decidedSessionId", last_polled_at AS "lastPolledAt",
+  decided_session_id::text AS "decidedSessionId", decided_ip AS "decidedIp", refusal, last_polled_at AS "lastPolledAt",
   created_at AS "createdAt", expires_at AS "expiresAt", clock_timestamp() AS now`
 
 /** The recent device logins of an address, and the current time. */
@@ -195,9 +200,16 @@ export async function deliverDeviceLogin(
 /**
  * Denies a device login that this transaction marked as delivered, because the approval is no longer
  * valid.
+ *
+ * @param refusal - the policy that does not allow it, if it is one.
  */
-export async function denyDeviceLogin(tx: Transaction, id: string): Promise<void> {
-  await tx.deviceRequest.update({ where: { id }, data: { status: 'denied', apiKeyId: null } })
+export async function storeDenial(
+  tx: Transaction,
+  id: string,
+  refusal: ApprovalRefusal | undefined,
+): Promise<void> {
+  const data = { status: 'denied', apiKeyId: null, refusal: refusal ?? null } as const
+  await tx.deviceRequest.update({ where: { id }, data })
 }
 
 /**

@@ -1,6 +1,5 @@
-import { currentTime } from '@hosting/core'
 import type { Client, Transaction } from '../database/database.ts'
-import type { PutResult } from './tenants.ts'
+import type { PutResult } from './users.ts'
 
 /** A hosting account as the platform's directory provides it. */
 export interface AccountEntry {
@@ -18,13 +17,11 @@ export async function putAccount(
   client: Client,
   entry: AccountEntry,
 ): Promise<PutResult | undefined> {
-  const before = await client.account.findUnique({ where: { id: entry.id } })
-  if (before && before.tenantId !== entry.tenantId) return undefined
-  await client.account.upsert({
-    where: { id: entry.id },
-    create: entry,
-    update: { name: entry.name, updatedAt: currentTime() },
-  })
+  const { id, tenantId, name } = entry
+  const before = await client.account.findUnique({ where: { id } })
+  if (before && before.tenantId !== tenantId) return undefined
+  if (before?.name === name) return 'unchanged'
+  await client.account.upsert({ where: { id }, create: entry, update: { name } })
   return before ? 'changed' : 'made'
 }
 

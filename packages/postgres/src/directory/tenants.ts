@@ -1,5 +1,6 @@
-import { currentTime } from '@hosting/core'
+import { currentTime } from '@hosting/core/clock'
 import type { Client, Transaction } from '../database/database.ts'
+import { erasePeople, type PutResult } from './users.ts'
 import { deleteWebhookEndpointsOf } from '../webhooks/webhook-endpoints.ts'
 
 /** An organization as the platform's directory provides it. */
@@ -10,29 +11,39 @@ export interface TenantEntry {
   readonly edition: string
 }
 
-/** Whether a PUT created or changed the record. */
-export type PutResult = 'made' | 'changed'
-
 /** Creates or updates an organization. A deleted organization is created again. */
 export async function putTenant(tx: Transaction, entry: TenantEntry): Promise<PutResult> {
+  const where = { id: entry.id }
+  if (isSame(entry, await tx.tenant.findUnique({ where }))) return 'unchanged'
   await lockCallersOf(tx, entry.id)
-  const before = await tx.tenant.findUnique({ where: { id: entry.id } })
-  await tx.tenant.upsert({
-    where: { id: entry.id },
-    create: entry,
-    update: { ...entry, deletedAt: null, updatedAt: currentTime() },
-  })
+  const before = await tx.tenant.findUnique({ where })
+  await tx.tenant.upsert({ where, create: entry, update: { ...entry, deletedAt: null } })
   return before && !before.deletedAt ? 'changed' : 'made'
 }
+
+const isSame = (
+  { slug, name, edition }: TenantEntry,
+  before: (TenantEntry & { readonly deletedAt: Date | null }) | null,
+): boolean =>
+  before !== null &&
+  !before.deletedAt &&
+  before.slug === slug &&
+  before.name === name &&
+  before.edition === edition
 
 /** Whether the organization exists. */
 export async function tenantExists(client: Client, id: string): Promise<boolean> {
   return (await client.tenant.count({ where: { id, deletedAt: null } })) > 0
 }
 
+/** Whether the organization exists or is deleted. */
+export async function tenantEverExisted(client: Client, id: string): Promise<boolean> {
+  return (await client.tenant.count({ where: { id } })) > 0
+}
+
 /**
- * Marks an organization and its endpoints as deleted, erases the endpoints' secrets, and revokes the
- * organization's keys and sessions.
+ * Deletes an organization except for a tombstone, and with it its accounts and people ({@link erasePeople}). Its
+ * endpoints are marked as deleted, without their secrets, and its keys are revoked.
  *
  * @returns whether the organization existed.
  */
@@ -41,16 +52,14 @@ export async function deleteTenant(tx: Transaction, id: string): Promise<boolean
   const deletedAt = currentTime()
   const { count } = await tx.tenant.updateMany({
     where: { id, deletedAt: null },
-    data: { deletedAt, updatedAt: deletedAt },
+    data: { deletedAt },
   })
   await tx.apiKey.updateMany({
     where: { tenantId: id, revokedAt: null },
     data: { revokedAt: deletedAt, updatedAt: deletedAt },
   })
-  await tx.panelSession.updateMany({
-    where: { user: { tenantId: id }, revokedAt: null },
-    data: { revokedAt: deletedAt },
-  })
+  await erasePeople(tx, { tenantId: id }, deletedAt)
+  await tx.account.deleteMany({ where: { tenantId: id } })
   await deleteWebhookEndpointsOf(tx, id)
   return count > 0
 }

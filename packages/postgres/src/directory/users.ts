@@ -1,7 +1,10 @@
-import { currentTime } from '@hosting/core'
-import type { Role } from '@hosting/core'
+import { currentTime } from '@hosting/core/clock'
+import type { Role } from '@hosting/core/scopes'
 import type { Transaction } from '../database/database.ts'
-import type { PutResult } from './tenants.ts'
+import { endUnusedSignIns } from '../sessions/sign-in-links.ts'
+
+/** What a PUT did to a record of the directory. */
+export type PutResult = 'made' | 'changed' | 'unchanged'
 
 /** A person as the platform's directory provides it. */
 export interface UserEntry {
@@ -23,56 +26,92 @@ export interface UserEntry {
  */
 export async function putUser(
   tx: Transaction,
-  { id, tenantId, roles, ...entry }: UserEntry,
+  entry: UserEntry,
   accountIds: readonly string[],
 ): Promise<PutResult | undefined> {
-  const before = await tx.user.findUnique({ where: { id } })
+  const { id, tenantId, roles, ...fields } = entry
+  const before = await tx.user.findUnique({ where: { id }, include: { accounts: true } })
   if (before && (before.tenantId !== tenantId || before.kind !== 'human')) return undefined
-  const data = { ...entry, roles: [...roles] }
+  const assigned = new Set(before?.accounts.map(({ accountId }) => accountId))
+  const wanted = new Set(accountIds)
+  if (before && isSame(entry, before) && isSameSet(assigned, wanted)) return 'unchanged'
+  const data = { ...fields, roles: [...roles] }
   await tx.user.upsert({
     where: { id },
     create: { id, tenantId, ...data },
-    update: { ...data, deletedAt: null, updatedAt: currentTime() },
+    update: { ...data, deletedAt: null },
   })
-  await tx.userAccount.deleteMany({ where: { userId: id } })
+  await tx.userAccount.deleteMany({ where: { userId: id, accountId: { notIn: [...accountIds] } } })
   await tx.userAccount.createMany({
     data: accountIds.map((accountId) => ({ userId: id, accountId })),
+    skipDuplicates: true,
   })
   return before && !before.deletedAt ? 'changed' : 'made'
 }
 
+type UserRow = Omit<UserEntry, 'email' | 'passwordHash'> & {
+  readonly email: string | null
+  readonly deletedAt: Date | null
+}
+
+const isSame = (entry: UserEntry, before: UserRow): boolean =>
+  !before.deletedAt &&
+  entry.passwordHash === undefined &&
+  before.email === entry.email &&
+  before.name === entry.name &&
+  before.status === entry.status &&
+  isSameSet(new Set(before.roles), new Set(entry.roles))
+
+const isSameSet = <T>(one: ReadonlySet<T>, other: ReadonlySet<T>): boolean =>
+  one.size === other.size && [...one].every((value) => other.has(value))
+
 /**
- * Deletes a person except for a tombstone that keys and the audit log can refer to. It has no email
- * address, password, roles, accounts, factors, notices or sessions. Its keys are revoked.
+ * Deletes a person except for a tombstone ({@link erasePeople}) and revokes its keys.
  *
  * @returns whether the person existed.
  */
 export async function deleteUser(tx: Transaction, id: string): Promise<boolean> {
   const deletedAt = currentTime()
-  const { count } = await tx.user.updateMany({
-    where: { id, kind: 'human', deletedAt: null },
-    data: {
-      deletedAt,
-      updatedAt: deletedAt,
-      status: 'deactivated',
-      email: null,
-      passwordHash: null,
-      roles: [],
-    },
-  })
-  if (count === 0) return false
-  const ofUser = { where: { userId: id } }
+  if ((await erasePeople(tx, { id }, deletedAt)) === 0) return false
   // Permanently: a user created again with this id starts without keys.
   await tx.apiKey.updateMany({
     where: { userId: id, revokedAt: null },
     data: { revokedAt: deletedAt, updatedAt: deletedAt },
   })
-  await tx.userAccount.deleteMany(ofUser)
-  await tx.totpFactor.deleteMany(ofUser)
-  await tx.recoveryCode.deleteMany(ofUser)
-  await tx.notice.deleteMany(ofUser)
-  await tx.notificationSettings.deleteMany(ofUser)
-  await tx.firstSignIn.deleteMany(ofUser)
-  await tx.panelSession.deleteMany({ where: { OR: [{ userId: id }, { impersonatorId: id }] } })
   return true
+}
+
+/**
+ * Leaves of a person, or of all people of an organization, only tombstones: ids and names, to which keys and the
+ * audit log refer. They have no email address, password, roles, accounts, factors, notices, sessions or valid sign-in
+ * links.
+ *
+ * @returns the number of people.
+ */
+export async function erasePeople(
+  tx: Transaction,
+  whose: { readonly id: string } | { readonly tenantId: string },
+  deletedAt: Date,
+): Promise<number> {
+  const { count } = await tx.user.updateMany({
+    where: { ...whose, kind: 'human', deletedAt: null },
+    data: { deletedAt, status: 'deactivated', email: null, passwordHash: null, roles: [] },
+  })
+  if (count === 0) return 0
+  const ofPeople = { where: { user: { ...whose, kind: 'human' as const } } }
+  await tx.userAccount.deleteMany(ofPeople)
+  await tx.totpFactor.deleteMany(ofPeople)
+  await tx.recoveryCode.deleteMany(ofPeople)
+  await tx.passkey.deleteMany(ofPeople)
+  await tx.notice.deleteMany({
+    where: 'id' in whose ? { userId: whose.id } : { tenantId: whose.tenantId },
+  })
+  await tx.notificationSettings.deleteMany(ofPeople)
+  await tx.firstSignIn.deleteMany(ofPeople)
+  await endUnusedSignIns(tx, 'id' in whose ? { userId: whose.id } : whose)
+  await tx.formDraft.deleteMany(ofPeople)
+  await tx.panelSession.deleteMany({
+    where: { OR: [ofPeople.where, { impersonator: ofPeople.where.user }] },
+  })
+  return count
 }

@@ -1,3 +1,4 @@
+import { idempotencyKeptHours } from '@hosting/core/idempotency'
 import type { Prisma } from '../generated/client.ts'
 import type { Database, Transaction } from '../database/database.ts'
 
@@ -22,9 +23,6 @@ export type IdempotencyClaim =
   | { readonly state: 'other_request' }
   | { readonly state: 'completed'; readonly response: StoredResponse }
 
-/** How long responses are stored (docs/specification/requests.md#idempotency). */
-const keepHours = 24
-
 /**
  * Claims the name for a run, unless a response is stored, another run is in progress, or the name belongs
  * to a different request. It takes over a run that did not finish within its lock, and ignores expired
@@ -47,7 +45,15 @@ export async function claimIdempotency(
      WHERE r.expires_at < now()
        OR (r.status IS NULL AND r.locked_until < now() AND r.request_hash = ANY ($7))
      RETURNING 1`,
-    [caller, key, run.requestHashes[0], run.runId, run.lockMs, keepHours, run.requestHashes],
+    [
+      caller,
+      key,
+      run.requestHashes[0],
+      run.runId,
+      run.lockMs,
+      idempotencyKeptHours,
+      run.requestHashes,
+    ],
   )
   if (claimed.rowCount === 1) return { state: 'claimed' }
   const { rows } = await pool.query<{ request_hash: Buffer; status: number | null; body: unknown }>(

@@ -1,4 +1,4 @@
-import type { NoticeFacts } from '@hosting/core'
+import type { NoticeFacts } from '@hosting/core/notices'
 import type { ClientBase } from 'pg'
 import type { Database } from '../database/database.ts'
 import { toFacts } from './notices.ts'

@@ -1,4 +1,4 @@
-import { mailTriesMs, type NoticeCategory, type NoticeFacts } from '@hosting/core'
+import { mailTriesMs, type NoticeCategory, type NoticeFacts } from '@hosting/core/notices'
 import type { Database, Transaction } from '../database/database.ts'
 import { toFacts } from './notices.ts'
 
@@ -18,16 +18,24 @@ export interface ClaimedMail extends NoticeFacts, MailLease {
   readonly tenantName: string
 }
 
-/** Whether a notice `n` of the user `u` may still be mailed: the person is active and wants it. */
+/**
+ * Whether the mail `m` of a notice `n` to the user `u` may still be sent: the person is active and wants it. A mail of
+ * category `security` was wanted when it was written, and whoever turns it off cannot withdraw it.
+ */
 const wanted = `(u.status = 'active' AND u.deleted_at IS NULL AND u.email IS NOT NULL
   AND EXISTS (SELECT FROM tenants t WHERE t.id = u.tenant_id AND t.deleted_at IS NULL)
-  AND wants_notice_mail(u.id, n.type))`
+  AND (m.is_security OR wants_notice_mail(u.id, n.type)))`
 
 /** Whether the tries for a notice `n` are over. */
 const late = `(n.created_at <= now() - ${mailTriesMs} * interval '1 ms')`
 
-/** The most due mails that one statement examines. */
+/** The order of the waiting mails (docs/decisions/0075-mail-in-turns.md). */
+const inTurn = 'is_security DESC, turn_at, notice_id'
+
+/** The most due mails that {@link endUnsentMails} examines. */
 const examinedMax = 500
+/** The most due mails that a claim examines. It finds none only if all of these are about to be ended. */
+const claimableMax = 50
 
 /** Ends the due mails that are not sent: tried for too long, or no longer wanted. Returns their number by outcome. */
 export async function endUnsentMails({
@@ -36,10 +44,10 @@ export async function endUnsentMails({
   const { rows } = await pool.query<{ outcome: 'expired' | 'withdrawn' }>(
     `WITH due AS MATERIALIZED (
        SELECT notice_id FROM notice_mails WHERE ended_at IS NULL AND due_at <= now()
-       ORDER BY due_at LIMIT ${examinedMax} FOR UPDATE SKIP LOCKED
+       ORDER BY ${inTurn} LIMIT ${examinedMax} FOR UPDATE SKIP LOCKED
      ), unsent AS (
        SELECT n.id, ${wanted} AS is_wanted
-       FROM due JOIN notices n ON n.id = due.notice_id JOIN users u ON u.id = n.user_id
+       FROM due JOIN notice_mails m USING (notice_id) JOIN notices n ON n.id = notice_id JOIN users u ON u.id = n.user_id
        WHERE ${late} OR NOT ${wanted}
      )
      UPDATE notice_mails m SET ended_at = now(), lease_id = NULL,
@@ -51,7 +59,7 @@ export async function endUnsentMails({
 }
 
 /**
- * Claims the mail that has been due longest. Until the lease ends, no other worker sends it. If the worker is killed,
+ * Claims the next mail: those of category `security` come first, and organizations take turns. Until the lease ends, no other worker sends it. If the worker is killed,
  * it is due again at the end of the lease.
  */
 export async function claimMail(
@@ -59,11 +67,15 @@ export async function claimMail(
   { leaseId, leaseMs }: { leaseId: string; leaseMs: number },
 ): Promise<ClaimedMail | undefined> {
   const { rows } = await pool.query<ClaimedRow>(
-    `WITH due AS (
-       SELECT m.notice_id
-       FROM notice_mails m JOIN notices n ON n.id = m.notice_id JOIN users u ON u.id = n.user_id
+    `WITH next AS MATERIALIZED (
+       SELECT notice_id FROM notice_mails WHERE ended_at IS NULL AND due_at <= now()
+       ORDER BY ${inTurn} LIMIT ${claimableMax}
+     ), due AS (
+       SELECT notice_id
+       FROM next JOIN notice_mails m USING (notice_id) JOIN notices n ON n.id = notice_id
+         JOIN users u ON u.id = n.user_id
        WHERE m.ended_at IS NULL AND m.due_at <= now() AND NOT ${late} AND ${wanted}
-       ORDER BY m.due_at LIMIT 1 FOR UPDATE OF m SKIP LOCKED
+       ORDER BY ${inTurn} LIMIT 1 FOR UPDATE OF m SKIP LOCKED
      )
      UPDATE notice_mails m SET lease_id = $1, due_at = now() + $2 * interval '1 ms', tries = m.tries + 1
      FROM due, notices n, users u, tenants t
@@ -126,7 +138,7 @@ export async function releaseMail(
   )
 }
 
-/** Ends the waiting mails of a person in these categories. */
+/** Ends the waiting mails of a person in these categories, except those of category `security`. */
 export async function withdrawMails(
   tx: Transaction,
   userId: string,
@@ -136,6 +148,6 @@ export async function withdrawMails(
   await tx.$executeRaw`
     UPDATE notice_mails m SET ended_at = now(), outcome = 'withdrawn', lease_id = NULL
     FROM notices n
-    WHERE n.id = m.notice_id AND n.user_id = ${userId}::uuid AND m.ended_at IS NULL
+    WHERE n.id = m.notice_id AND n.user_id = ${userId}::uuid AND m.ended_at IS NULL AND NOT m.is_security
       AND notice_category(n.type) = ANY (${[...categories]}::text[])`
 }

@@ -1,10 +1,13 @@
+import { currentTime } from '@hosting/core/clock'
+import { createUuidv7 } from '@hosting/core/ids'
 import {
-  currentTime,
   noticesKeptDays,
   type NoticeFacts,
   type NoticeSubjectType,
   type NoticeType,
-} from '@hosting/core'
+  type SecurityChange,
+} from '@hosting/core/notices'
+import { describeAgent } from '@hosting/core/text'
 import type { Client, Database, Transaction } from '../database/database.ts'
 import type { Prisma } from '../generated/client.ts'
 
@@ -98,9 +101,60 @@ export async function writeNewDeviceNotice(
 ): Promise<void> {
   const details = JSON.stringify({ ip, signed_in_at: now.toISOString() })
   await tx.$executeRaw`
-    SELECT write_notice(ARRAY[${userId}::uuid], notice_of('sign_in.new_device', ${sessionId}, 'session',
+    SELECT write_notice(notice_recipients('sign_in.new_device', NULL, ${userId}::uuid), notice_of('sign_in.new_device', ${sessionId}, 'session',
       ${sessionId}, ${name}, ${details}::jsonb))
     FROM first_sign_ins WHERE user_id = ${userId}::uuid AND session_id <> ${sessionId}::uuid`
+}
+
+/** A change to how a person's account is protected. */
+export interface ChangedSecurity {
+  readonly userId: string
+  readonly change: SecurityChange
+  /** The session in which it was made, or which was not opened because of it. */
+  readonly sessionId: string
+  /** The `User-Agent` of the browser. Default: that of the session. */
+  readonly userAgent?: string | undefined
+  readonly ip: string
+  readonly now: Date
+  /** The name of whoever made it; null: the person. */
+  readonly by: string | null
+  /** Further facts for the text. */
+  readonly facts?: Readonly<Record<string, string>>
+}
+
+/** Writes the notice of a change to how a person's account is protected. The person gets it for own changes too. */
+export async function writeSecurityNotice(
+  tx: Transaction,
+  { userId, change, sessionId, userAgent, ip, now, by, facts = {} }: ChangedSecurity,
+): Promise<void> {
+  const browser = describeAgent(userAgent ?? (await agentOf(tx, sessionId)))
+  const details = JSON.stringify({ change, ip, changed_at: now.toISOString(), by, ...facts })
+  await tx.$executeRaw`
+    SELECT write_notice(notice_recipients('security.changed', NULL, ${userId}::uuid), notice_of('security.changed', ${createUuidv7()}, 'session',
+      ${sessionId}, ${browser}, ${details}::jsonb))`
+}
+
+async function agentOf(tx: Transaction, sessionId: string): Promise<string> {
+  const { userAgent } = await tx.panelSession.findUniqueOrThrow({
+    where: { id: sessionId },
+    select: { userAgent: true },
+  })
+  return userAgent
+}
+
+/**
+ * Writes notices of endpoints that were left out because the endpoint had one of the type shortly before, if
+ * they still are the news. Returns the number of endpoints and types that were processed.
+ */
+export async function writeWaitingIncidentNotices(
+  { pool }: Database,
+  rowsMax: number,
+): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    'SELECT write_waiting_incident_notices($1) AS count',
+    [rowsMax],
+  )
+  return rows[0]!.count
 }
 
 /** Writes the expiry notices of keys that are due. Returns the number of keys that were processed. */
@@ -111,12 +165,25 @@ export async function writeExpiryNotices({ pool }: Database, keysMax: number): P
   return rows[0]!.count
 }
 
-/** Deletes at most `countMax` notices that are past their retention, with their mails. Returns the number. */
-export async function dropOldNotices({ pool }: Database, countMax: number): Promise<number> {
-  const { rowCount } = await pool.query(
-    `DELETE FROM notices WHERE id IN (
-       SELECT id FROM notices WHERE id < uuid_v7_floor(now() - make_interval(days => $1)) ORDER BY id LIMIT $2)`,
-    [noticesKeptDays, countMax],
-  )
-  return rowCount ?? 0
+/**
+ * Deletes the notices that are past their retention, with their mails, and returns their number. It deletes all of them,
+ * so it keeps up with any number of notices that were written in a short time.
+ *
+ * @param perStatement - how many a statement deletes.
+ * @param stopping - ends the work after a statement.
+ */
+export async function dropOldNotices(
+  { pool }: Database,
+  perStatement: number,
+  stopping?: AbortSignal,
+): Promise<number> {
+  for (let total = 0; ;) {
+    const { rowCount } = await pool.query(
+      `DELETE FROM notices WHERE id IN (
+         SELECT id FROM notices WHERE id < uuid_v7_floor(now() - make_interval(days => $1)) ORDER BY id LIMIT $2)`,
+      [noticesKeptDays, perStatement],
+    )
+    total += rowCount ?? 0
+    if ((rowCount ?? 0) < perStatement || stopping?.aborted) return total
+  }
 }

@@ -1,4 +1,4 @@
-import type { NoticeCategory } from '@hosting/core'
+import type { NoticeCategory } from '@hosting/core/notices'
 import type { Client, Transaction } from '../database/database.ts'
 
 /** Which notices a person wants by mail. */

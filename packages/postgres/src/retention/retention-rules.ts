@@ -4,7 +4,7 @@ import {
   walkPartition,
   type DayPartition,
   type DayTable,
-  type IdRange,
+  type PartitionRange,
 } from '../database/day-partitions.ts'
 
 /**
@@ -40,7 +40,7 @@ interface RetentionRule {
   deleteExpired(
     client: ClientBase,
     partition: DayPartition,
-    range: IdRange,
+    range: PartitionRange,
     horizon: Horizon,
   ): Promise<number>
 }
@@ -112,29 +112,49 @@ const eventRule: RetentionRule = {
     inTransaction(client, async () => {
       // Lock first, then check again: by the second check, a redelivery that locks its event has either
       // committed, or the event is skipped, or the redelivery finds that the event no longer exists.
-      const { rows } = await client.query<{ id: string }>(
-        `SELECT e.id FROM ${partition.name} e WHERE e.id > $1 AND e.id <= $2 AND ${unreferred('e.id')}
-         FOR UPDATE OF e SKIP LOCKED`,
-        [range.afterId, range.throughId],
+      const candidates = await listUnreferred(client, partition, range)
+      const { rows: locked } = await client.query<{ id: string }>(
+        `SELECT id FROM ${partition.name} WHERE id = ANY ($1::uuid[]) FOR UPDATE SKIP LOCKED`,
+        [candidates],
+      )
+      const expired = await listUnreferred(
+        client,
+        partition,
+        range,
+        locked.map(({ id }) => id),
       )
       const { rowCount } = await client.query(
         `WITH gone AS (
-           DELETE FROM ${partition.name} e WHERE e.id > $1 AND e.id <= $2 AND e.id = ANY ($3::uuid[])
-             AND ${unreferred('e.id')}
-           RETURNING e.id
+           DELETE FROM ${partition.name} WHERE id = ANY ($1::uuid[]) RETURNING id
          ), forgotten AS (
            DELETE FROM published_event_ids USING gone WHERE event_ref = gone.id
          )
          SELECT 1 FROM gone`,
-        [range.afterId, range.throughId, rows.map(({ id }) => id)],
+        [expired],
       )
       return rowCount ?? 0
     }),
 }
 
-/** Repeats both bounds, so that one index scan finds the deliveries. */
-const unreferred = (id: string): string => `NOT EXISTS (
-  SELECT 1 FROM deliveries d WHERE d.event_ref = ${id} AND d.event_ref > $1 AND d.event_ref <= $2)`
+/**
+ * The events in a range of ids, or those of the given ones, that no delivery refers to. Repeats both bounds,
+ * so that one index scan finds the deliveries.
+ */
+async function listUnreferred(
+  client: ClientBase,
+  { name }: DayPartition,
+  { afterId, throughId }: PartitionRange,
+  ids?: readonly string[],
+): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>(
+    `SELECT e.id FROM ${name} e
+     WHERE e.id > $1 AND e.id <= $2 AND ($3::uuid[] IS NULL OR e.id = ANY ($3::uuid[]))
+       AND NOT EXISTS (
+         SELECT 1 FROM deliveries d WHERE d.event_ref = e.id AND d.event_ref > $1 AND d.event_ref <= $2)`,
+    [afterId, throughId, ids ?? null],
+  )
+  return rows.map(({ id }) => id)
+}
 
 /** The rules by table, in the order of processing: events after their deliveries. */
 export const retentionRules: Readonly<Record<DayTable, RetentionRule>> = {

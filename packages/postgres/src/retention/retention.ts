@@ -1,4 +1,4 @@
-import { recordsKeptDays } from '@hosting/core'
+import { recordsKeptDays } from '@hosting/core/webhooks'
 import type pg from 'pg'
 import { connectDirectly, type Database } from '../database/database.ts'
 import {
@@ -32,8 +32,8 @@ export interface RetentionOptions {
   /** Pages per statement when a partition is examined. */
   readonly pagesMax?: number
   /**
-   * The time limit of a statement, in ms. A detach waits for the transactions that use its table: if one
-   * of them takes longer than this limit, the partition remains partly detached until the next run.
+   * The time limit of a statement, and of the tries to detach a partition, in ms. If transactions use its table
+   * without a pause for longer, the partition is left to the next run.
    */
   readonly statementMsMax?: number
   /** Aborts the run, even during a statement. The next run completes what remains. */
@@ -43,7 +43,7 @@ export interface RetentionOptions {
 /**
  * Removes attempts 30 days after they were made, and deliveries and events 30 days after they ended.
  * Drops the whole partition of a day once everything in it is expired. If some of it must be kept for
- * more than another day, deletes the rest in batches. Blocks neither readers nor writers. Any process may
+ * more than another day, deletes the rest in batches. Readers and writers wait for at most 100 ms. Any process may
  * call it at any time: one of them works, and the others return immediately. A run completes what an
  * interrupted run left. Expiry depends only on the database's clock.
  */
@@ -60,6 +60,7 @@ export async function dropExpiredRecords(
       horizon: await readHorizon(client),
       batchMax,
       pagesMax,
+      statementMsMax,
       partitionsDropped: 0,
       deleted: { delivery_attempts: 0, deliveries: 0, events: 0 },
       failures: [],
@@ -134,6 +135,7 @@ interface Run {
   readonly horizon: Horizon
   readonly batchMax: number
   readonly pagesMax: number
+  readonly statementMsMax: number
   partitionsDropped: number
   readonly deleted: Record<DayTable, number>
   readonly failures: { readonly partition: string; readonly error: unknown }[]
@@ -142,7 +144,7 @@ interface Run {
 
 async function sweepAll(run: Run): Promise<void> {
   for (const table of tables) {
-    // Deliveries in a partly detached partition are invisible but may still be in use, so their events
+    // Deliveries of a partition that failed may be detached and so invisible, but needed after all, so their events
     // are kept.
     if (table === 'events' && run.failures.length > 0) return
     for (const partition of await listDayPartitions(run.client, table, run.horizon.over)) {
@@ -174,11 +176,11 @@ const findVerdict = ({ client, horizon, pagesMax, batchMax }: Run, partition: Da
  * attaches the partition again.
  */
 async function removePartition(run: Run, partition: DayPartition): Promise<void> {
-  const { client, batchMax } = run
+  const { client, batchMax, statementMsMax } = run
   if (partition.table === 'events' && partition.state === 'attached') {
     await forgetPublishedIds(client, partition, batchMax)
   }
-  await detachPartition(client, partition)
+  await detachPartition(client, partition, statementMsMax)
   if ((await findVerdict(run, partition)) !== 'over') return attachPartition(client, partition)
   run.deleted[partition.table] += await dropPartition(client, partition)
   run.partitionsDropped += 1

@@ -1,9 +1,6 @@
-import {
-  customHeadersContext,
-  signingSecretContext,
-  totpContext,
-  type SecretsStore,
-} from '@hosting/core'
+import { type SecretsStore } from '@hosting/core/secrets-store'
+import { totpContext } from '@hosting/core/sessions'
+import { customHeadersContext, signingSecretContext } from '@hosting/core/webhooks'
 import type { Database } from '../database/database.ts'
 
 /**

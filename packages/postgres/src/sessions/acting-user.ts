@@ -1,4 +1,7 @@
-import type { Role } from '@hosting/core'
+import type { Role } from '@hosting/core/scopes'
+import { types, type RowOf } from '../database/column-types.ts'
+
+const { listOf, named, notNull, nullable, text, uuid } = types
 
 /** The user that a key or a session acts as, with the organization. */
 export interface ActingUser {
@@ -25,34 +28,37 @@ export const actingUserColumns = `
     u.roles::text[] AS user_roles,
     ARRAY(SELECT a.account_id FROM user_accounts a WHERE a.user_id = u.id ORDER BY 1) AS account_ids`
 
-/** A row with the columns of {@link actingUserColumns}. */
-export interface ActingUserRow {
-  readonly tenant_id: string
-  readonly tenant_slug: string
-  readonly tenant_name: string
-  readonly tenant_edition: string
-  readonly user_id: string
-  readonly user_name: string
-  readonly user_email: string | null
-  readonly user_kind: 'human' | 'service'
-  readonly user_roles: Role[]
-  readonly account_ids: string[]
+/** The types of {@link actingUserColumns}. */
+export const actingUserTypes = {
+  tenantId: uuid,
+  tenantSlug: text,
+  tenantName: text,
+  tenantEdition: text,
+  userId: uuid,
+  userName: text,
+  userEmail: nullable(text),
+  userKind: named<'human' | 'service'>('user_kind'),
+  userRoles: notNull(listOf(named<Role>('text')), 'lists are written, if empty'),
+  accountIds: notNull(listOf(uuid), 'an array'),
 }
+
+/** A row with the columns of {@link actingUserColumns}. */
+export type ActingUserRow = RowOf<typeof actingUserTypes>
 
 /** Converts a row to the acting user. */
 export const toActingUser = (row: ActingUserRow): ActingUser => ({
   tenant: {
-    id: row.tenant_id,
-    slug: row.tenant_slug,
-    name: row.tenant_name,
-    edition: row.tenant_edition,
+    id: row.tenantId,
+    slug: row.tenantSlug,
+    name: row.tenantName,
+    edition: row.tenantEdition,
   },
   user: {
-    id: row.user_id,
-    name: row.user_name,
-    email: row.user_email,
-    kind: row.user_kind,
-    roles: row.user_roles,
-    accountIds: row.account_ids,
+    id: row.userId,
+    name: row.userName,
+    email: row.userEmail,
+    kind: row.userKind,
+    roles: [...row.userRoles],
+    accountIds: [...row.accountIds],
   },
 })

@@ -1,18 +1,22 @@
-import type { Transaction } from '../database/database.ts'
 import {
   keyRecordColumns,
   keyRecordTables,
-  toKeyRecord,
-  type KeyRecord,
-  type KeyRecordRow,
+  keyRecordTypes,
+  toGateKey,
+  type GateKey,
 } from '../api-keys/key-records.ts'
+import { types } from '../database/column-types.ts'
+import type { Transaction } from '../database/database.ts'
+import { defineStatement, runIn } from '../database/statement.ts'
 import {
   sessionRecordColumns,
   sessionRecordTables,
-  toSessionRecord,
+  sessionRecordTypes,
+  toSessionState,
   type SessionRecord,
-  type SessionRecordRow,
 } from './session-records.ts'
+
+const { keyId, listOf, nullable, time, uuid } = types
 
 // A change locks the rows that authorize its caller and reads them again. Revoking an authorization
 // updates one of these rows, so one of the two transactions waits for the other.
@@ -30,12 +34,10 @@ export interface LockedRecord<T> {
 /** Locks a key and its user until the transaction ends, and reads the key's record. */
 export async function lockKeyCaller(
   tx: Transaction,
-  { keyId, userId }: { keyId: string; userId: string },
-): Promise<LockedRecord<KeyRecord> | undefined> {
-  const row = await readLocked(() =>
-    tx.$queryRawUnsafe<(KeyRecordRow & Locked)[]>(keyCallerStatement, keyId, userId),
-  )
-  return row && { record: toKeyRecord(row), now: row.locked_at }
+  caller: { keyId: string; userId: string },
+): Promise<LockedRecord<GateKey> | undefined> {
+  const row = await readLocked(() => runIn(tx, keyCallerStatement, caller))
+  return row && { record: toGateKey(row), now: row.lockedAt }
 }
 
 /**
@@ -47,19 +49,15 @@ export async function lockKeyCaller(
  */
 export async function lockSessionCaller(
   tx: Transaction,
-  { sessionId, userIds }: { sessionId: string; userIds: readonly string[] },
+  caller: { sessionId: string; userIds: readonly string[] },
 ): Promise<LockedRecord<SessionRecord> | undefined> {
-  const row = await readLocked(() =>
-    tx.$queryRawUnsafe<(SessionRecordRow & Locked)[]>(sessionCallerStatement, sessionId, [
-      ...userIds,
-    ]),
-  )
-  return row && { record: toSessionRecord(row), now: row.locked_at }
+  const row = await readLocked(() => runIn(tx, sessionCallerStatement, caller))
+  return row && { record: toSessionState(row), now: row.lockedAt }
 }
 
-/** `locked_at` is null if a locked row is newer than the statement's snapshot. */
+/** `lockedAt` is null if a locked row is newer than the statement's snapshot. */
 interface Locked {
-  readonly locked_at: Date | null
+  readonly lockedAt: Date | null
 }
 
 /**
@@ -69,36 +67,46 @@ interface Locked {
  */
 async function readLocked<Row extends Locked>(
   read: () => Promise<Row[]>,
-): Promise<(Row & { locked_at: Date }) | undefined> {
+): Promise<(Row & { lockedAt: Date }) | undefined> {
   const [first] = await read()
   if (!first) return undefined
-  const row = first.locked_at ? first : (await read())[0]
-  return row?.locked_at ? (row as Row & { locked_at: Date }) : undefined
+  const row = first.lockedAt ? first : (await read())[0]
+  return row?.lockedAt ? (row as Row & { lockedAt: Date }) : undefined
 }
 
 /** A row's `xmin` identifies the transaction that wrote this version of it. A lock does not change it. */
-const keyCallerStatement = `
+const keyCallerStatement = defineStatement({
+  name: 'lock-key-caller',
+  takes: { keyId, userId: uuid },
+  gives: { ...keyRecordTypes, lockedAt: nullable(time) },
+  sql: `
   WITH locked_user AS MATERIALIZED (
-    SELECT xmin AS version FROM users WHERE id = $2::uuid FOR NO KEY UPDATE
+    SELECT xmin AS version FROM users WHERE id = :userId FOR NO KEY UPDATE
   ), locked_key AS MATERIALIZED (
     SELECT xmin AS version FROM api_keys
-    WHERE id = $1 AND (SELECT count(*) FROM locked_user) > 0 FOR NO KEY UPDATE
+    WHERE id = :keyId AND (SELECT count(*) FROM locked_user) > 0 FOR NO KEY UPDATE
   )
   SELECT ${keyRecordColumns},
     CASE WHEN k.xmin = (SELECT version FROM locked_key) AND u.xmin = (SELECT version FROM locked_user)
       THEN clock_timestamp() END AS locked_at
-  FROM ${keyRecordTables} WHERE k.id = $1`
+  FROM ${keyRecordTables} WHERE k.id = :keyId`,
+})
 
-const sessionCallerStatement = `
+const sessionCallerStatement = defineStatement({
+  name: 'lock-session-caller',
+  takes: { sessionId: uuid, userIds: listOf(uuid) },
+  gives: { ...sessionRecordTypes, lockedAt: nullable(time) },
+  sql: `
   WITH locked_users AS MATERIALIZED (
-    SELECT id, xmin AS version FROM users WHERE id = ANY ($2::uuid[]) ORDER BY id FOR NO KEY UPDATE
+    SELECT id, xmin AS version FROM users WHERE id = ANY (:userIds) ORDER BY id FOR NO KEY UPDATE
   ), locked_session AS MATERIALIZED (
     SELECT xmin AS version FROM panel_sessions
-    WHERE id = $1::uuid AND (SELECT count(*) FROM locked_users) > 0 FOR NO KEY UPDATE
+    WHERE id = :sessionId AND (SELECT count(*) FROM locked_users) > 0 FOR NO KEY UPDATE
   )
   SELECT ${sessionRecordColumns},
     CASE WHEN s.xmin = (SELECT version FROM locked_session)
         AND u.xmin = (SELECT version FROM locked_users l WHERE l.id = u.id)
         AND (i.id IS NULL OR i.xmin = (SELECT version FROM locked_users l WHERE l.id = i.id))
       THEN clock_timestamp() END AS locked_at
-  FROM ${sessionRecordTables} WHERE s.id = $1::uuid`
+  FROM ${sessionRecordTables} WHERE s.id = :sessionId`,
+})

@@ -1,11 +1,11 @@
-import type { Role, SessionState } from '@hosting/core'
-import {
-  actingUserColumns,
-  toActingUser,
-  type ActingUser,
-  type ActingUserRow,
-} from './acting-user.ts'
-import { runPrepared, type Database } from '../database/database.ts'
+import type { Role } from '@hosting/core/scopes'
+import type { SessionState } from '@hosting/core/sessions'
+import { types, type RowOf } from '../database/column-types.ts'
+import type { Database } from '../database/database.ts'
+import { defineStatement, runPrepared } from '../database/statement.ts'
+import { actingUserColumns, actingUserTypes, toActingUser, type ActingUser } from './acting-user.ts'
+
+const { bool, bytes, listOf, named, notNull, nullable, text, time, uuid } = types
 
 /** Everything needed to authorize a request with a session, read by one statement. */
 export interface SessionRecord extends SessionState, ActingUser {
@@ -13,6 +13,11 @@ export interface SessionRecord extends SessionState, ActingUser {
   readonly confirmedAt: Date
   readonly createdAt: Date
   readonly lastSeenAt: Date
+  /**
+   * From when on the organization requires a second factor that the person who signed in does not have; in the past if
+   * it does now. Null: it requires none, or the person has one, or the platform signed them in.
+   */
+  readonly secondFactorDueAt: Date | null
   /** The impersonator who acts as the user. Null if the user acts. */
   readonly impersonator: {
     readonly id: string
@@ -27,10 +32,8 @@ export async function loadSessionRecord(
   database: Database,
   id: string,
 ): Promise<SessionRecord | undefined> {
-  const [row] = await runPrepared<SessionRecordRow>(database, 'session-record', sessionStatement, [
-    id,
-  ])
-  return row && toSessionRecord(row)
+  const [row] = await runPrepared(database, sessionStatement, { id })
+  return row && toSessionState(row)
 }
 
 /** The columns of a {@link SessionRecordRow}. */
@@ -40,57 +43,71 @@ export const sessionRecordColumns = `
     u.kind = 'human' AND u.status = 'active' AND u.deleted_at IS NULL AND t.deleted_at IS NULL AS user_is_active,
 ${actingUserColumns},
     i.id AS impersonator_id, i.name AS impersonator_name, i.roles::text[] AS impersonator_roles,
-    i.status = 'active' AND i.deleted_at IS NULL AS impersonator_is_active`
+    i.status = 'active' AND i.deleted_at IS NULL AS impersonator_is_active,
+    CASE WHEN p.second_factor_required AND s.method IN ('password', 'passkey')
+        AND NOT has_second_factor(coalesce(s.impersonator_id, s.user_id))
+      THEN coalesce(p.second_factor_from, 'epoch') END AS second_factor_due_at`
 
 /**
- * The tables of {@link sessionRecordColumns}: the session as `s`, its user as `u` and the impersonator as
- * `i`.
+ * The tables of {@link sessionRecordColumns}: the session as `s`, its user as `u`, the impersonator as `i` and the
+ * security policy as `p`.
  */
 export const sessionRecordTables = `
   panel_sessions s
   JOIN users u ON u.id = s.user_id
   JOIN tenants t ON t.id = u.tenant_id
-  LEFT JOIN users i ON i.id = s.impersonator_id`
+  LEFT JOIN users i ON i.id = s.impersonator_id
+  LEFT JOIN security_policies p ON p.tenant_id = t.id`
 
-const sessionStatement = `
-  SELECT ${sessionRecordColumns} FROM ${sessionRecordTables} WHERE s.id = $1::uuid`
-
-/** A row with the columns of {@link sessionRecordColumns}. */
-export interface SessionRecordRow extends ActingUserRow {
-  id: string
-  secret_hash: Uint8Array
-  confirmed_at: Date
-  created_at: Date
-  last_seen_at: Date
-  idle_expires_at: Date
-  absolute_expires_at: Date
-  revoked_at: Date | null
-  user_is_active: boolean
-  impersonator_id: string | null
-  impersonator_name: string | null
-  impersonator_roles: Role[] | null
-  impersonator_is_active: boolean | null
+/** The types of {@link sessionRecordColumns}. */
+export const sessionRecordTypes = {
+  id: uuid,
+  secretHash: bytes,
+  confirmedAt: time,
+  createdAt: time,
+  lastSeenAt: time,
+  idleExpiresAt: time,
+  absoluteExpiresAt: time,
+  revokedAt: nullable(time),
+  userIsActive: notNull(bool, 'of columns that are not null'),
+  ...actingUserTypes,
+  impersonatorId: nullable(uuid),
+  impersonatorName: nullable(text),
+  impersonatorRoles: nullable(listOf(named<Role>('text'))),
+  impersonatorIsActive: nullable(bool),
+  secondFactorDueAt: nullable(time),
 }
 
+const sessionStatement = defineStatement({
+  name: 'session-record',
+  takes: { id: uuid },
+  gives: sessionRecordTypes,
+  sql: `SELECT ${sessionRecordColumns} FROM ${sessionRecordTables} WHERE s.id = :id`,
+})
+
+/** A row with the columns of {@link sessionRecordColumns}. */
+export type SessionRecordRow = RowOf<typeof sessionRecordTypes>
+
 /** Converts a row to a record. */
-export const toSessionRecord = (row: SessionRecordRow): SessionRecord => ({
+export const toSessionState = (row: SessionRecordRow): SessionRecord => ({
   id: row.id,
-  secretHash: row.secret_hash,
-  confirmedAt: row.confirmed_at,
-  createdAt: row.created_at,
-  lastSeenAt: row.last_seen_at,
-  idleExpiresAt: row.idle_expires_at,
-  absoluteExpiresAt: row.absolute_expires_at,
-  revokedAt: row.revoked_at,
-  userIsActive: row.user_is_active,
+  secretHash: row.secretHash,
+  confirmedAt: row.confirmedAt,
+  createdAt: row.createdAt,
+  lastSeenAt: row.lastSeenAt,
+  idleExpiresAt: row.idleExpiresAt,
+  absoluteExpiresAt: row.absoluteExpiresAt,
+  revokedAt: row.revokedAt,
+  userIsActive: row.userIsActive,
+  secondFactorDueAt: row.secondFactorDueAt,
   impersonator:
-    row.impersonator_id === null
+    row.impersonatorId === null
       ? null
       : {
-          id: row.impersonator_id,
-          name: row.impersonator_name!,
-          isActive: row.impersonator_is_active!,
-          roles: row.impersonator_roles!,
+          id: row.impersonatorId,
+          name: row.impersonatorName!,
+          isActive: row.impersonatorIsActive!,
+          roles: [...row.impersonatorRoles!],
         },
   ...toActingUser(row),
 })

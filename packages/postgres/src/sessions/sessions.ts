@@ -1,6 +1,8 @@
-import { currentTime } from '@hosting/core'
+import { currentTime } from '@hosting/core/clock'
+import { type SignInMethod } from '@hosting/core/sessions'
 import type { Client, Database, Transaction } from '../database/database.ts'
 import type { Prisma } from '../generated/client.ts'
+import { endUnusedSignIns } from './sign-in-links.ts'
 
 /** The fields of a new session. */
 export interface NewSession {
@@ -10,6 +12,7 @@ export interface NewSession {
   readonly secretHash: Uint8Array
   readonly ip: string
   readonly userAgent: string
+  readonly method: SignInMethod
   readonly now: Date
   /** When the person last confirmed their identity. */
   readonly confirmedAt: Date
@@ -135,7 +138,8 @@ export async function endSessionBySecret(
 }
 
 /**
- * Revokes the sessions of a person, including those in which another user impersonates them.
+ * Revokes the sessions of a person, including those in which another user impersonates them, and ends their unused
+ * sign-in links.
  *
  * @param exceptId - a session to keep.
  */
@@ -152,6 +156,7 @@ export async function revokeSessionsOf(
     },
     data: { revokedAt: now },
   })
+  await endUnusedSignIns(tx, { userId: personId })
 }
 
 /** Deletes sessions that ended over a day ago. Returns their number. */

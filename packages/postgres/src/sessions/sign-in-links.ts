@@ -1,4 +1,5 @@
 import type { Client, Database, Transaction } from '../database/database.ts'
+import { Prisma } from '../generated/client.ts'
 
 /** The fields of a new sign-in link. */
 export interface NewSignInLink {
@@ -11,7 +12,7 @@ export interface NewSignInLink {
 }
 
 /** Stores a sign-in link. Returns when it expires, by the database's clock. */
-export async function createSignInLink(
+export async function insertSignInLink(
   tx: Transaction,
   { id, userId, tokenHash, returnTo, isConfirmed, lifetimeMs }: NewSignInLink,
 ): Promise<Date> {
@@ -55,6 +56,24 @@ export async function takeSignInLink(tx: Transaction, id: string): Promise<boole
     UPDATE sign_in_links SET used_at = clock_timestamp()
     WHERE id = ${id}::uuid AND used_at IS NULL AND expires_at > clock_timestamp()`
   return count === 1
+}
+
+/**
+ * Ends what can still become a session of a person, or of anyone in an organization: sign-in links that are not used,
+ * and sign-ins whose code is missing. Whatever ends the sessions calls it.
+ */
+export async function endUnusedSignIns(
+  tx: Transaction,
+  of: { readonly userId: string } | { readonly tenantId: string },
+): Promise<void> {
+  const people =
+    'userId' in of
+      ? Prisma.sql`SELECT ${of.userId}::uuid`
+      : Prisma.sql`SELECT id FROM users WHERE tenant_id = ${of.tenantId}::uuid`
+  await tx.$executeRaw`
+    UPDATE sign_in_links SET expires_at = clock_timestamp()
+    WHERE user_id IN (${people}) AND used_at IS NULL AND expires_at > clock_timestamp()`
+  await tx.$executeRaw`DELETE FROM pending_sign_ins WHERE user_id IN (${people})`
 }
 
 /** Deletes sign-in links that expired over a day ago. Returns their number. */

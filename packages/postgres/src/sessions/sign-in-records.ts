@@ -1,4 +1,3 @@
-import { currentTime } from '@hosting/core'
 import { Prisma } from '../generated/client.ts'
 import type { Client, Transaction } from '../database/database.ts'
 
@@ -100,10 +99,7 @@ export async function setPassword(
   userId: string,
   passwordHash: string,
 ): Promise<void> {
-  await client.user.update({
-    where: { id: userId },
-    data: { passwordHash, updatedAt: currentTime() },
-  })
+  await client.user.update({ where: { id: userId }, data: { passwordHash } })
 }
 
 /**
@@ -124,11 +120,18 @@ export interface DirectoryPerson {
   readonly status: 'active' | 'deactivated'
 }
 
-/** Finds a person who is not deleted, nor their organization. Service users are not found. */
-export async function findPerson(client: Client, id: string): Promise<DirectoryPerson | undefined> {
-  const [row] = await client.$queryRaw<DirectoryPerson[]>`
+/**
+ * Finds a person who is not deleted, nor their organization. Service users are not found. The person does not change
+ * until the transaction ends: a later change finds what the transaction creates for them.
+ */
+export async function holdPerson(
+  tx: Transaction,
+  id: string,
+): Promise<DirectoryPerson | undefined> {
+  const [row] = await tx.$queryRaw<DirectoryPerson[]>`
     SELECT u.tenant_id::text AS "tenantId", u.status::text AS status
     FROM users u JOIN tenants t ON t.id = u.tenant_id
-    WHERE u.id = ${id}::uuid AND u.kind = 'human' AND u.deleted_at IS NULL AND t.deleted_at IS NULL`
+    WHERE u.id = ${id}::uuid AND u.kind = 'human' AND u.deleted_at IS NULL AND t.deleted_at IS NULL
+    FOR SHARE OF u`
   return row
 }

@@ -1,4 +1,4 @@
-import { decideTry, type ThrottleRule } from '@hosting/core'
+import { decideTry, type ThrottleRule } from '@hosting/core/sessions'
 import type { Client, Database, Transaction } from '../database/database.ts'
 import { Prisma } from '../generated/client.ts'
 

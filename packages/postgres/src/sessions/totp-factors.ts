@@ -1,4 +1,5 @@
-import { createUuidv7, currentTime } from '@hosting/core'
+import { currentTime } from '@hosting/core/clock'
+import { createUuidv7 } from '@hosting/core/ids'
 import type { Client, Transaction } from '../database/database.ts'
 
 /** The authenticator of a person. */

@@ -1,4 +1,5 @@
-import { currentTime } from '@hosting/core'
+import { currentTime } from '@hosting/core/clock'
+import { recordsKeptDays } from '@hosting/core/webhooks'
 import { appendAuditEvent } from '../audit/audit-events.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
 import type { Prisma } from '../generated/client.ts'
@@ -25,7 +26,7 @@ export const listIncidents = (
 /** Deletes incidents that were closed more than 30 days ago. Returns their number. */
 export async function dropOldIncidents({ pool }: Pick<Database, 'pool'>): Promise<number> {
   const { rowCount } = await pool.query(
-    `DELETE FROM webhook_incidents WHERE closed_at < now() - interval '30 days'`,
+    `DELETE FROM webhook_incidents WHERE closed_at < now() - make_interval(days => ${recordsKeptDays})`,
   )
   return rowCount ?? 0
 }

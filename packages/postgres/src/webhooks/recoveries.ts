@@ -1,59 +1,74 @@
-import { createUuidv7, lowestUuidv7 } from '@hosting/core'
+import { createUuidv7, timeOfUuidv7 } from '@hosting/core/ids'
+import { recordsKeptDays } from '@hosting/core/webhooks'
 import type { Client, Database, Transaction } from '../database/database.ts'
 import type { Prisma } from '../generated/client.ts'
-import { redeliver } from '../deliveries/manual-deliveries.ts'
+import {
+  findLogPart,
+  findMissing,
+  findRecoverable,
+  scopeOf,
+  type Examined,
+  type RecoveryChoice,
+  type RecoveryScope,
+  type RecoverySpan,
+} from './recovery-candidates.ts'
+import { deliverEvents, redeliver } from '../deliveries/manual-deliveries.ts'
 
 /** A recovery of an endpoint. */
 export type RecoveryRow = Prisma.WebhookRecoveryGetPayload<object>
 
-/** The time span of a recovery in Unix milliseconds. `sinceMs` is inclusive, `untilMs` is exclusive. */
-export interface RecoverySpan {
-  readonly sinceMs: number
-  readonly untilMs: number
-}
-
-/** The most dead deliveries of a span that are counted, which limits the cost of a request. */
+/** How many deliveries or events one statement examines to count them, and one step to send them. */
 const countedMax = 10_000
-/** The most dead deliveries that one step examines. */
 const examinedMax = 1_000
 
-/**
- * Whether a dead delivery `d` must be redelivered: no later delivery of its event has reached the
- * endpoint or is in progress. Of several dead deliveries of an event in the span, only the last one
- * qualifies. It is a subquery and not a join, so that each event is looked up by index, whatever the
- * planner's statistics.
- */
-const isUnreached = `(SELECT true FROM deliveries r
-  WHERE r.event_ref = d.event_ref AND r.endpoint_id = d.endpoint_id AND r.id > d.id AND r.id >= $2::uuid
-    AND (r.outcome IS DISTINCT FROM 'dead' OR r.id < $3::uuid)
-  LIMIT 1) IS NULL`
-
-/** Dead deliveries of endpoint $1 with ids from $2 (inclusive) to $3 (exclusive). */
-const deadOfSpan = `SELECT d.id, d.event_ref, d.endpoint_id FROM deliveries d
-  WHERE d.endpoint_id = $1::uuid AND d.dead AND d.id >= $2::uuid AND d.id < $3::uuid`
-
-/** The dead deliveries that a recovery would redeliver. */
+/** What a recovery would send. */
 export interface RecoveryCount {
-  /** Counted among the first 10,000 dead deliveries of the span. */
   readonly total: number
-  /** Whether the span holds more dead deliveries than were counted. */
+  /** Whether there is more to examine than was counted. */
   readonly isMore: boolean
 }
 
-/** Counts the deliveries that a recovery of the span would redeliver. */
+/**
+ * Counts what a recovery of the span would send, exactly, unless that takes longer than the given time.
+ *
+ * @param msMax - the time after which no further statement starts. 0: one statement each for deliveries and events.
+ */
 export async function countRecoverable(
   client: Client,
-  endpointId: string,
-  { sinceMs, untilMs }: RecoverySpan,
+  place: { tenantId: string; endpointId: string },
+  { span, choice = {}, msMax = 0 }: { span: RecoverySpan; choice?: RecoveryChoice; msMax?: number },
 ): Promise<RecoveryCount> {
-  const [row] = await client.$queryRawUnsafe<{ total: number; examined: number }[]>(
-    `SELECT count(*) FILTER (WHERE ${isUnreached})::int AS total, count(*)::int AS examined
-     FROM (${deadOfSpan} ORDER BY d.id LIMIT ${countedMax}) d`,
-    endpointId,
-    lowestUuidv7(sinceMs),
-    lowestUuidv7(untilMs),
+  const scope = scopeOf(place, span, choice)
+  const limits = { examinedMax: countedMax, take: countedMax }
+  const endsAt = performance.now() + msMax
+  const dead = await countAll<string>(endsAt, null, (afterId) =>
+    findRecoverable(client, scope, { ...limits, afterId }),
   )
-  return { total: row!.total, isMore: row!.examined === countedMax }
+  if (!choice.backfill) return dead
+  const part = await findLogPart(client, place.tenantId, span)
+  const missing = await countAll<bigint>(endsAt, part.afterPosition, (afterPosition) =>
+    findMissing(client, scope, {
+      ...limits,
+      span,
+      part: { ...part, afterPosition: afterPosition! },
+    }),
+  )
+  return { total: dead.total + missing.total, isMore: dead.isMore || missing.isMore }
+}
+
+async function countAll<Place>(
+  endsAt: number,
+  from: Place | null,
+  examine: (after: Place | null) => Promise<Examined<Place>>,
+): Promise<RecoveryCount> {
+  let total = 0
+  for (let after = from; ;) {
+    const { ids, examinedTo } = await examine(after)
+    total += ids.length
+    if (examinedTo === undefined) return { total, isMore: false }
+    if (performance.now() > endsAt) return { total, isMore: true }
+    after = examinedTo
+  }
 }
 
 /** Whether a recovery of the endpoint is running. Lock the endpoint before acting on the result. */
@@ -62,21 +77,26 @@ export async function isRecovering(client: Client, endpointId: string): Promise<
 }
 
 /**
- * Starts the redelivery of the dead deliveries of the span whose events have not reached the endpoint.
+ * Starts the redelivery of what the recovery chooses of the span.
  */
 export async function createRecovery(
   client: Client,
-  { tenantId, endpointId }: { tenantId: string; endpointId: string },
+  place: { tenantId: string; endpointId: string },
   span: RecoverySpan,
+  choice: RecoveryChoice = {},
 ): Promise<RecoveryRow> {
-  const { total, isMore } = await countRecoverable(client, endpointId, span)
+  const { total, isMore } = await countRecoverable(client, place, { span, choice })
+  const { fromId, beforeId, anyStatus, eventTypes } = scopeOf(place, span, choice)
+  const part = choice.backfill ? await findLogPart(client, place.tenantId, span) : undefined
   return client.webhookRecovery.create({
     data: {
       id: createUuidv7(),
-      tenantId,
-      endpointId,
-      fromId: lowestUuidv7(span.sinceMs),
-      beforeId: lowestUuidv7(span.untilMs),
+      ...place,
+      fromId,
+      beforeId,
+      anyStatus,
+      eventTypes: eventTypes ? [...eventTypes] : [],
+      ...(part && { logAfter: part.afterPosition, logUntil: part.untilPosition }),
       total,
       status: total === 0 && !isMore ? 'done' : 'running',
     },
@@ -113,7 +133,7 @@ export async function cancelRecoveries(
 export async function dropOldRecoveries({ pool }: Database): Promise<number> {
   const { rowCount } = await pool.query(
     `DELETE FROM webhook_recoveries
-     WHERE status <> 'running' AND created_at < now() - interval '30 days'`,
+     WHERE status <> 'running' AND created_at < now() - make_interval(days => ${recordsKeptDays})`,
   )
   return rowCount ?? 0
 }
@@ -183,61 +203,58 @@ async function startRound(
 
 const advance = (prisma: Database['prisma'], id: string, { stepMax, stepMs }: RecoveryPace) =>
   prisma.$transaction(async (tx) => {
-    const [recovery] = await tx.$queryRaw<Step[]>`
-      SELECT endpoint_id::text, from_id::text, before_id::text, done_id::text, total, done, now() AS now
-      FROM webhook_recoveries
+    const [locked] = await tx.$queryRaw<{ now: Date }[]>`
+      SELECT now() AS now FROM webhook_recoveries
       WHERE id = ${id}::uuid AND status = 'running'
         AND (stepped_at IS NULL OR stepped_at <= now() - ${stepMs}::float8 * interval '1 ms')
       FOR UPDATE SKIP LOCKED`
-    if (!recovery) return 0
-    const { ids, examinedTo } = await findUnreached(tx, recovery, stepMax)
-    const made = await redeliver(tx, ids, 0)
-    const done = recovery.done + made.length
-    const isDone = examinedTo === undefined
+    if (!locked) return 0
+    const recovery = await tx.webhookRecovery.findUniqueOrThrow({ where: { id } })
+    const { made, progress } = recovery.deliveriesDone
+      ? await sendMissing(tx, recovery, stepMax)
+      : await redeliverNext(tx, recovery, stepMax)
+    const done = recovery.done + made
     await tx.webhookRecovery.update({
       where: { id },
       data: {
         done,
-        steppedAt: recovery.now,
+        steppedAt: locked.now,
         // The initial count covers one moment, and only part of a long span.
-        total: isDone ? done : Math.max(recovery.total, done),
-        ...(isDone ? { status: 'done' } : { doneId: examinedTo }),
+        total: progress.status === 'done' ? done : Math.max(recovery.total, done),
+        ...progress,
       },
     })
-    return made.length
+    return made
   })
 
-/**
- * Finds the next dead deliveries to redeliver. `examinedTo` is the last one examined, `undefined` at the
- * end of the span.
- */
-async function findUnreached(
-  tx: Transaction,
-  { endpoint_id, from_id, before_id, done_id }: Step,
-  stepMax: number,
-): Promise<{ ids: string[]; examinedTo: string | undefined }> {
-  const values = [endpoint_id, from_id, before_id, done_id]
-  const examined = `${deadOfSpan} AND ($4::uuid IS NULL OR d.id > $4::uuid) ORDER BY d.id`
-  const rows = await tx.$queryRawUnsafe<{ id: string }[]>(
-    `SELECT id::text FROM (${examined} LIMIT ${examinedMax}) d WHERE ${isUnreached}
-     ORDER BY id LIMIT ${stepMax}`,
-    ...values,
-  )
-  const ids = rows.map(({ id }) => id)
-  if (ids.length === stepMax) return { ids, examinedTo: ids.at(-1) }
-  const last = await tx.$queryRawUnsafe<{ id: string }[]>(
-    `SELECT id::text FROM (${examined} OFFSET ${examinedMax - 1} LIMIT 1) AS d`,
-    ...values,
-  )
-  return { ids, examinedTo: last[0]?.id }
+interface Step {
+  readonly made: number
+  readonly progress: Prisma.WebhookRecoveryUpdateInput & { readonly status?: 'done' }
 }
 
-interface Step {
-  readonly endpoint_id: string
-  readonly from_id: string
-  readonly before_id: string
-  readonly done_id: string | null
-  readonly total: number
-  readonly done: number
-  readonly now: Date
+const toScope = ({ eventTypes, ...row }: RecoveryRow): RecoveryScope => ({
+  ...row,
+  eventTypes: eventTypes.length === 0 ? null : eventTypes,
+})
+
+/** Redelivers the next deliveries of the span. */
+async function redeliverNext(tx: Transaction, row: RecoveryRow, take: number): Promise<Step> {
+  const found = { afterId: row.doneId, examinedMax, take }
+  const { ids, examinedTo } = await findRecoverable(tx, toScope(row), found)
+  const made = (await redeliver(tx, ids, 0)).length
+  if (examinedTo !== undefined) return { made, progress: { doneId: examinedTo } }
+  return { made, progress: row.logUntil === null ? { status: 'done' } : { deliveriesDone: true } }
+}
+
+/** Sends the next events of the log of which the endpoint never had a delivery. */
+async function sendMissing(tx: Transaction, row: RecoveryRow, take: number): Promise<Step> {
+  const part = { afterPosition: row.logAfter!, untilPosition: row.logUntil! }
+  const span = { sinceMs: timeOfUuidv7(row.fromId), untilMs: timeOfUuidv7(row.beforeId) }
+  const found = { part, span, examinedMax, take }
+  const { ids, examinedTo } = await findMissing(tx, toScope(row), found)
+  const made = (await deliverEvents(tx, row.endpointId, ids)).length
+  return {
+    made,
+    progress: examinedTo === undefined ? { status: 'done' } : { logAfter: examinedTo },
+  }
 }

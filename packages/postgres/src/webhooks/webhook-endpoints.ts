@@ -1,4 +1,4 @@
-import { currentTime } from '@hosting/core'
+import { currentTime } from '@hosting/core/clock'
 import type { Client, Transaction } from '../database/database.ts'
 import { wakeEndpoint } from '../deliveries/endpoint-wakeups.ts'
 import type { Prisma } from '../generated/client.ts'
@@ -67,6 +67,16 @@ export const findWebhookEndpoint = (
     where: { id, tenantId, deletedAt: null },
     include: withSecretsAndHealth,
   })
+
+/** Finds the URL of an endpoint of the organization that is not deleted. */
+export async function findWebhookUrl(
+  client: Client,
+  tenantId: string,
+  id: string,
+): Promise<string | undefined> {
+  const where = { id, tenantId, deletedAt: null }
+  return (await client.webhookEndpoint.findFirst({ where, select: { url: true } }))?.url
+}
 
 /**
  * Whether the organization has or had the endpoint. The history of a deleted endpoint remains readable.
@@ -230,23 +240,39 @@ async function deleteEndpoints(
 /** Waiting deliveries are counted up to this number, which means this number or more. */
 export const waitingCountMax = 10_000
 
+/** What an endpoint has to do, and how it did in the last 24 hours. */
+export interface EndpointActivity {
+  /** The waiting deliveries, up to {@link waitingCountMax}. */
+  readonly waiting: number
+  /** Failed attempts divided by all of the last 24 hours; null without any. */
+  readonly failureRate: number | null
+}
+
+/** The activity of an endpoint that has just been created. */
+export const noActivity: EndpointActivity = { waiting: 0, failureRate: null }
+
 /**
- * Counts the waiting deliveries of each endpoint, up to {@link waitingCountMax}, by endpoint id. The
- * ORDER BY makes the planner use the endpoint index instead of scanning the whole queue for an endpoint
- * with few waiting deliveries.
+ * Reads the activity of endpoints, by endpoint id. The ORDER BY makes the planner use the endpoint index instead of
+ * scanning the whole queue for an endpoint with few waiting deliveries. The 24 hours begin with a full hour, like the
+ * rows of `attempt_stats` that have been merged.
  */
-export async function countWaitingDeliveries(
+export async function readEndpointActivity(
   client: Client,
   endpointIds: readonly string[],
-): Promise<Map<string, number>> {
-  const rows = await client.$queryRaw<{ endpoint_id: string; waiting: number }[]>`
-    SELECT e.id::text AS endpoint_id, w.waiting
-    FROM unnest(${[...endpointIds]}::uuid[]) AS e (id) CROSS JOIN LATERAL (
+): Promise<Map<string, EndpointActivity>> {
+  const rows = await client.$queryRaw<(EndpointActivity & { id: string })[]>`
+    SELECT e.id::text, w.waiting, s.failed::float8 / nullif(s.attempts, 0) AS "failureRate"
+    FROM webhook_endpoints e CROSS JOIN LATERAL (
       SELECT count(*)::int AS waiting FROM (
         SELECT 1 FROM pending_deliveries p
         WHERE p.endpoint_id = e.id AND NOT (p.lease_id IS NOT NULL AND p.held_until > now())
         ORDER BY p.due_at LIMIT ${waitingCountMax}::int
       ) counted
-    ) w`
-  return new Map(rows.map(({ endpoint_id, waiting }) => [endpoint_id, waiting]))
+    ) w CROSS JOIN LATERAL (
+      SELECT sum(failed) AS failed, sum(succeeded + failed) AS attempts FROM attempt_stats a
+      WHERE a.tenant_id = e.tenant_id AND a.endpoint_id = e.id
+        AND a.start >= date_trunc('hour', now()) - interval '23 hours'
+    ) s
+    WHERE e.id = ANY (${[...endpointIds]}::uuid[])`
+  return new Map(rows.map(({ id, ...activity }) => [id, activity]))
 }

@@ -1,5 +1,9 @@
-import { currentTime } from '@hosting/core'
-import { runPrepared, type Database, type Transaction } from '../database/database.ts'
+import { currentTime } from '@hosting/core/clock'
+import { types } from '../database/column-types.ts'
+import type { Database, Transaction } from '../database/database.ts'
+import { defineStatement, runPrepared } from '../database/statement.ts'
+
+const { listOf, text, uuid } = types
 
 /** The custom headers of an endpoint. `sealed` comes from the secrets store and is bound to `id`. */
 export interface SealedHeaders {
@@ -23,19 +27,25 @@ export async function replaceWebhookHeaders(
   })
 }
 
+/** Whether an endpoint has custom headers. */
+export const hasWebhookHeaders = async (tx: Transaction, endpointId: string): Promise<boolean> =>
+  (await tx.webhookHeaders.count({ where: { endpointId } })) > 0
+
 /** Returns sealed custom headers by id. The headers of an id never change, so callers may cache them. */
 export async function findSealedHeaders(
   database: Database,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await runPrepared<{ id: string; sealed: string }>(
-    database,
-    'find-sealed-headers',
-    'SELECT id, sealed FROM webhook_headers WHERE id = ANY ($1::uuid[])',
-    [ids],
-  )
+  const rows = await runPrepared(database, sealedStatement, { ids })
   return new Map(rows.map(({ id, sealed }) => [id, sealed]))
 }
+
+const sealedStatement = defineStatement({
+  name: 'find-sealed-headers',
+  takes: { ids: listOf(uuid) },
+  gives: { id: uuid, sealed: text },
+  sql: 'SELECT id, sealed FROM webhook_headers WHERE id = ANY (:ids)',
+})
 
 /** Whether a valid signing secret of the endpoint has the older form, which Standard Webhooks cannot use. */
 export async function hasOlderSecret(

@@ -1,5 +1,9 @@
 import type { ClientBase } from 'pg'
+import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
+import { defineStatement, execute, run } from '../database/statement.ts'
+
+const { int, listOf, notNull, nothing, smallint, text, float, uuid } = types
 
 /** A listener's slot among those of its organization. */
 export interface ListenerSlot {
@@ -26,7 +30,7 @@ export const listenerChannels = {
 } as const
 
 /** The number of listeners allowed, and how long a slot lasts without renewal. */
-export interface ListenerLimits {
+export interface EventStreamLimits {
   readonly slots: number
   readonly slotsPerCaller: number
   readonly livesMs: number
@@ -41,7 +45,7 @@ export interface ListenerLimits {
 export async function claimListenerSlot(
   { pool }: Database,
   listener: Pick<ListenerSlot, 'tenantId' | 'id'> & { readonly caller: string },
-  limits: ListenerLimits,
+  limits: EventStreamLimits,
 ): Promise<ListenerSlot | 'tenant_full' | 'caller_full'> {
   const client = await pool.connect()
   try {
@@ -60,43 +64,52 @@ export async function claimListenerSlot(
 async function claimSlot(
   client: ClientBase,
   { tenantId, id, caller }: Pick<ListenerSlot, 'tenantId' | 'id'> & { readonly caller: string },
-  { slots, slotsPerCaller, livesMs }: ListenerLimits,
+  { slots, slotsPerCaller, livesMs }: EventStreamLimits,
 ): Promise<ListenerSlot | 'tenant_full' | 'caller_full'> {
-  await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('listeners ' || $1, 0))`, [
-    tenantId,
-  ])
-  const { rows: counts } = await client.query<{ count: number }>(
-    `SELECT count(*)::int FROM webhook_listeners
-     WHERE tenant_id = $1 AND caller = $2 AND expires_at > now()`,
-    [tenantId, caller],
-  )
-  if (counts[0]!.count >= slotsPerCaller) return 'caller_full'
-  const { rows } = await client.query<{ slot: number }>(claimStatement, [
-    tenantId,
-    id,
-    slots,
-    livesMs,
-    caller,
-  ])
-  return rows[0] ? { tenantId, id, slot: rows[0].slot } : 'tenant_full'
+  await run(client, lockStatement, { tenantId })
+  const [counted] = await run(client, countStatement, { tenantId, caller })
+  if (counted!.count >= slotsPerCaller) return 'caller_full'
+  const [claimed] = await run(client, claimStatement, { tenantId, id, slots, livesMs, caller })
+  return claimed ? { tenantId, id, slot: claimed.slot } : 'tenant_full'
 }
 
-const claimStatement = `
-  WITH claimed AS (
-    INSERT INTO webhook_listeners AS l (tenant_id, slot, id, expires_at, caller)
-    SELECT $1::uuid, free.slot, $2::uuid, now() + $4 * interval '1 ms', $5
-    FROM generate_series(1, $3::int) AS free (slot)
-    WHERE NOT EXISTS (
-      SELECT 1 FROM webhook_listeners t
-      WHERE t.tenant_id = $1 AND t.slot = free.slot AND t.expires_at > now()
+const lockStatement = defineStatement({
+  name: 'lock-listeners',
+  takes: { tenantId: text },
+  gives: { locked: nothing },
+  sql: `SELECT pg_advisory_xact_lock(hashtextextended('listeners ' || :tenantId, 0)) AS locked`,
+})
+
+const countStatement = defineStatement({
+  name: 'count-listeners-of-caller',
+  takes: { tenantId: uuid, caller: text },
+  gives: { count: notNull(int, 'count') },
+  sql: `
+    SELECT count(*)::int FROM webhook_listeners
+    WHERE tenant_id = :tenantId AND caller = :caller AND expires_at > now()`,
+})
+
+const claimStatement = defineStatement({
+  name: 'claim-listener-slot',
+  takes: { tenantId: uuid, id: uuid, slots: int, livesMs: float, caller: text },
+  gives: { slot: smallint, notified: nothing },
+  sql: `
+    WITH claimed AS (
+      INSERT INTO webhook_listeners AS l (tenant_id, slot, id, expires_at, caller)
+      SELECT :tenantId, free.slot, :id, now() + :livesMs * interval '1 ms', :caller
+      FROM generate_series(1, :slots) AS free (slot)
+      WHERE NOT EXISTS (
+        SELECT 1 FROM webhook_listeners t
+        WHERE t.tenant_id = :tenantId AND t.slot = free.slot AND t.expires_at > now()
+      )
+      ORDER BY free.slot LIMIT 1
+      ON CONFLICT (tenant_id, slot) DO UPDATE
+        SET id = EXCLUDED.id, expires_at = EXCLUDED.expires_at, caller = EXCLUDED.caller
+        WHERE l.expires_at <= now()
+      RETURNING tenant_id, slot
     )
-    ORDER BY free.slot LIMIT 1
-    ON CONFLICT (tenant_id, slot) DO UPDATE
-      SET id = EXCLUDED.id, expires_at = EXCLUDED.expires_at, caller = EXCLUDED.caller
-      WHERE l.expires_at <= now()
-    RETURNING tenant_id, slot
-  )
-  SELECT slot, pg_notify('${listenerChannels.listening}', tenant_id::text) FROM claimed`
+    SELECT slot, pg_notify('${listenerChannels.listening}', tenant_id::text) AS notified FROM claimed`,
+})
 
 /**
  * Renews a slot, and notifies every process again.
@@ -105,39 +118,49 @@ const claimStatement = `
  */
 export async function keepListenerSlot(
   { pool }: Database,
-  { tenantId, slot, id }: ListenerSlot,
+  slot: ListenerSlot,
   livesMs: number,
 ): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `WITH kept AS (
-       UPDATE webhook_listeners SET expires_at = now() + $4 * interval '1 ms'
-       WHERE tenant_id = $1 AND slot = $2 AND id = $3 RETURNING tenant_id
-     )
-     SELECT pg_notify('${listenerChannels.listening}', tenant_id::text) FROM kept`,
-    [tenantId, slot, id, livesMs],
-  )
-  return rowCount === 1
+  const kept = await run(pool, keepStatement, { ...slot, livesMs })
+  return kept.length === 1
 }
 
+const keepStatement = defineStatement({
+  name: 'keep-listener-slot',
+  takes: { tenantId: uuid, slot: smallint, id: uuid, livesMs: float },
+  gives: { notified: nothing },
+  sql: `
+    WITH kept AS (
+      UPDATE webhook_listeners SET expires_at = now() + :livesMs * interval '1 ms'
+      WHERE tenant_id = :tenantId AND slot = :slot AND id = :id RETURNING tenant_id
+    )
+    SELECT pg_notify('${listenerChannels.listening}', tenant_id::text) AS notified FROM kept`,
+})
+
 /** Frees a slot, unless another listener has it. */
-export async function freeListenerSlot(
-  { pool }: Database,
-  { tenantId, slot, id }: ListenerSlot,
-): Promise<void> {
-  await pool.query('DELETE FROM webhook_listeners WHERE tenant_id = $1 AND slot = $2 AND id = $3', [
-    tenantId,
-    slot,
-    id,
-  ])
+export async function freeListenerSlot({ pool }: Database, slot: ListenerSlot): Promise<void> {
+  await execute(pool, freeStatement, slot)
 }
+
+const freeStatement = defineStatement({
+  name: 'free-listener-slot',
+  takes: { tenantId: uuid, slot: smallint, id: uuid },
+  gives: {},
+  sql: 'DELETE FROM webhook_listeners WHERE tenant_id = :tenantId AND slot = :slot AND id = :id',
+})
 
 /** Returns the organizations that have listeners. */
 export async function findListenedTenants({ pool }: Database): Promise<string[]> {
-  const { rows } = await pool.query<{ tenant_id: string }>(
-    'SELECT DISTINCT tenant_id FROM webhook_listeners WHERE expires_at > now()',
-  )
-  return rows.map((row) => row.tenant_id)
+  const rows = await run(pool, tenantsStatement, {})
+  return rows.map(({ tenantId }) => tenantId)
 }
+
+const tenantsStatement = defineStatement({
+  name: 'find-listened-tenants',
+  takes: {},
+  gives: { tenantId: uuid },
+  sql: 'SELECT DISTINCT tenant_id FROM webhook_listeners WHERE expires_at > now()',
+})
 
 /** A notification is limited to 8,000 bytes; an id with its comma takes 37. */
 const idsPerNotification = 200
@@ -161,19 +184,22 @@ export async function announceEvents(
   const notifications = announcements.flatMap(({ tenantId, ids }) =>
     payloadsOf(ids).map((payload) => ({ tenantId, payload })),
   )
-  await pool.query(
-    `SELECT pg_notify($1, n.tenant_id || ' ' || n.payload)
-     FROM unnest($2::uuid[], $3::text[]) WITH ORDINALITY AS n (tenant_id, payload, place)
-     WHERE EXISTS (SELECT FROM webhook_listeners l
-       WHERE l.tenant_id = n.tenant_id AND l.expires_at > now())
-     ORDER BY n.place`,
-    [
-      listenerChannels.published,
-      notifications.map(({ tenantId }) => tenantId),
-      notifications.map(({ payload }) => payload),
-    ],
-  )
+  await run(pool, announceStatement, {
+    tenantIds: notifications.map(({ tenantId }) => tenantId),
+    payloads: notifications.map(({ payload }) => payload),
+  })
 }
+
+const announceStatement = defineStatement({
+  name: 'announce-events',
+  takes: { tenantIds: listOf(uuid), payloads: listOf(text) },
+  gives: { notified: nothing },
+  sql: `
+    SELECT pg_notify('${listenerChannels.published}', n.tenant_id || ' ' || n.payload) AS notified
+    FROM unnest(:tenantIds, :payloads) WITH ORDINALITY AS n (tenant_id, payload, position)
+    WHERE EXISTS (SELECT FROM webhook_listeners l WHERE l.tenant_id = n.tenant_id AND l.expires_at > now())
+    ORDER BY n.position`,
+})
 
 function payloadsOf(ids: EventAnnouncement['ids']): string[] {
   if (ids === 'missed') return [missedMark]
@@ -209,11 +235,15 @@ export async function readPublishedEvents(
   tenantId: string,
   ids: readonly string[],
 ): Promise<PublishedEvent[]> {
-  const { rows } = await pool.query<PublishedEvent>(
-    `SELECT e.event_id AS "eventId", e.type, e.payload FROM unnest($2::uuid[]) WITH ORDINALITY AS asked (id, place)
-     JOIN events e ON e.id = asked.id AND e.tenant_id = $1 AND e.id = ANY ($2::uuid[])
-     ORDER BY asked.place`,
-    [tenantId, ids],
-  )
-  return rows
+  return await run(pool, readStatement, { tenantId, ids })
 }
+
+const readStatement = defineStatement({
+  name: 'read-published-events',
+  takes: { tenantId: uuid, ids: listOf(uuid) },
+  gives: { eventId: uuid, type: text, payload: text },
+  sql: `
+    SELECT e.event_id, e.type, e.payload FROM unnest(:ids) WITH ORDINALITY AS asked (id, position)
+    JOIN events e ON e.id = asked.id AND e.tenant_id = :tenantId AND e.id = ANY (:ids)
+    ORDER BY asked.position`,
+})

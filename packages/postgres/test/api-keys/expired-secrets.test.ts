@@ -1,5 +1,6 @@
-import { createKeyToken } from '@hosting/core'
-import { createApiKey, eraseExpiredSecrets, putUser } from '@hosting/postgres'
+import { createKeyToken } from '@hosting/core/api-keys'
+import { createApiKey, eraseExpiredSecrets } from '@hosting/postgres/api-keys'
+import { putUser } from '@hosting/postgres/directory'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useDatabase } from '../support/database.ts'

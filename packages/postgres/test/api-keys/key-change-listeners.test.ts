@@ -1,4 +1,8 @@
-import { listenToKeyChanges, raiseKeyVersions, type KeyChangeListener } from '@hosting/postgres'
+import {
+  listenToKeyChanges,
+  raiseKeyVersions,
+  type KeyChangeListener,
+} from '@hosting/postgres/api-keys'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { until } from '../../../../test/support/stack.ts'
 import { database, makeOwner, makeKey, raise } from '../support/key-owners.ts'

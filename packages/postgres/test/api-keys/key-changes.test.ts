@@ -1,11 +1,7 @@
-import { createKeyToken } from '@hosting/core'
-import {
-  deleteTenant,
-  drainInvalidations,
-  keepInvalidations,
-  raiseKeyVersions,
-  type Transaction,
-} from '@hosting/postgres'
+import { createKeyToken } from '@hosting/core/api-keys'
+import { drainInvalidations, keepInvalidations, raiseKeyVersions } from '@hosting/postgres/api-keys'
+import { type Transaction } from '@hosting/postgres/database'
+import { deleteTenant } from '@hosting/postgres/directory'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { until } from '../../../../test/support/stack.ts'

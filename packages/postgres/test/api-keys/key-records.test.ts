@@ -9,7 +9,7 @@ test('key records are read by the primary key', async () => {
   try {
     await client.query('BEGIN')
     await client.query('SET LOCAL enable_seqscan = off')
-    await client.query(`PREPARE key_records AS ${keyRecordsStatement}`)
+    await client.query(`PREPARE key_records AS ${keyRecordsStatement.text}`)
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(
       `EXPLAIN EXECUTE key_records ('{aaaaaaaaaaaa}')`,
     )

@@ -1,5 +1,6 @@
-import { createKeyToken } from '@hosting/core'
-import { addKeyUsage, createApiKey, listKeyUsage, putUser, type KeyUsage } from '@hosting/postgres'
+import { createKeyToken } from '@hosting/core/api-keys'
+import { addKeyUsage, createApiKey, listKeyUsage, type KeyUsage } from '@hosting/postgres/api-keys'
+import { putUser } from '@hosting/postgres/directory'
 import { expect, test } from '@jest/globals'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { useDatabase } from '../support/database.ts'

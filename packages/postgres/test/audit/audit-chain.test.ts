@@ -1,5 +1,7 @@
-import { auditKeysOf, createUuidv7 } from '@hosting/core'
-import { appendAuditEvent, AuditSealer, verifyAuditChains, type Client } from '@hosting/postgres'
+import { auditKeysOf } from '@hosting/core/audit'
+import { createUuidv7 } from '@hosting/core/ids'
+import { appendAuditEvent, AuditSealer, verifyAuditChains } from '@hosting/postgres/audit'
+import { type Client } from '@hosting/postgres/database'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useDatabase } from '../support/database.ts'
@@ -38,7 +40,7 @@ async function sealsOf(tenantId: string) {
 }
 
 beforeEach(async () => {
-  await tamper('TRUNCATE audit_events, audit_seals, audit_heads, audit_unsealed, audit_chain')
+  await tamper('TRUNCATE audit_events, audit_seals, audit_unsealed, audit_chain')
 })
 
 describe('AuditSealer', () => {
@@ -170,7 +172,7 @@ describe('verifyAuditChains', () => {
     await seal()
     const [first] = await sealsOf(tenantId)
     await tamper('DELETE FROM audit_events WHERE id = $1', [first!.audit_event_id])
-    await database.pool.query('TRUNCATE audit_seals, audit_heads, audit_chain')
+    await database.pool.query('TRUNCATE audit_seals, audit_chain')
     await database.pool.query(
       'INSERT INTO audit_unsealed (audit_event_id, tenant_id) SELECT id, tenant_id FROM audit_events',
     )

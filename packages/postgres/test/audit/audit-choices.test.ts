@@ -1,4 +1,4 @@
-import { appendAuditEvent, findAuditTargetNames, listAuditChoices } from '@hosting/postgres'
+import { appendAuditEvent, findAuditTargetNames, listAuditChoices } from '@hosting/postgres/audit'
 import { expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useDatabase } from '../support/database.ts'

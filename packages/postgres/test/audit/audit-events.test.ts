@@ -1,4 +1,4 @@
-import { appendAuditEvent, type NewAuditEvent } from '@hosting/postgres'
+import { appendAuditEvent, type NewAuditEvent } from '@hosting/postgres/audit'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useDatabase } from '../support/database.ts'

@@ -1,11 +1,12 @@
-import { auditKeysOf, createUuidv7 } from '@hosting/core'
+import { auditKeysOf } from '@hosting/core/audit'
+import { createUuidv7 } from '@hosting/core/ids'
 import {
   appendAuditEvent,
   AuditSealer,
   makeAuditAnchor,
   verifyAuditChains,
   type ChainFault,
-} from '@hosting/postgres'
+} from '@hosting/postgres/audit'
 import { beforeEach, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useDatabase } from '../support/database.ts'
@@ -24,9 +25,7 @@ let tenantIds: string[]
 
 beforeEach(async () => {
   await database.pool.query('ALTER TABLE audit_events DISABLE TRIGGER USER')
-  await database.pool.query(
-    'TRUNCATE audit_events, audit_seals, audit_heads, audit_unsealed, audit_chain',
-  )
+  await database.pool.query('TRUNCATE audit_events, audit_seals, audit_unsealed, audit_chain')
   await database.pool.query('ALTER TABLE audit_events ENABLE TRIGGER USER')
   tenantIds = [randomUUID(), randomUUID()]
 })

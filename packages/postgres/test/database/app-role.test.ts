@@ -1,19 +1,19 @@
-import { auditKeysOf } from '@hosting/core'
+import { auditKeysOf } from '@hosting/core/audit'
 import {
   appendAuditEvent,
   AuditSealer,
   closeRefusalWindows,
-  dropExpiredRecords,
-  makePartitions,
   mayRewriteAuditLog,
-  openDatabase,
   recordRefusals,
   verifyAuditChains,
-  type Database,
-} from '@hosting/postgres'
+} from '@hosting/postgres/audit'
+import { makePartitions, openDatabase, type Database } from '@hosting/postgres/database'
+import { dropExpiredRecords } from '@hosting/postgres/retention'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { grantToAppRole } from '../../../../tools/app-role.ts'
+import { migrate } from '../../../../tools/migrations.ts'
+import { checkedSearchPath } from '../../../../tools/owner-session.ts'
 import { useDatabase } from '../support/database.ts'
 import { makeTenant } from '../support/fixtures.ts'
 
@@ -99,16 +99,32 @@ describe('the role of the API and the worker', () => {
     [
       'CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$',
     ],
-    ['UPDATE audit_heads SET count = 0'],
     ['SELECT * FROM _prisma_migrations'],
   ])('is refused as well: %s', async (statement) => {
     await expect(app.pool.query(statement)).rejects.toMatchObject({ code: '42501' })
   })
 
+  test.each([
+    ['CREATE FUNCTION public.f() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$'],
+    ['CREATE TABLE public.t (x int)'],
+    ['CREATE TYPE public.t AS (x int)'],
+    ['CREATE OPERATOR public.=== (leftarg = int, rightarg = int, function = int4eq)'],
+    [`CREATE SCHEMA ${role.name}`],
+    ['CREATE TRIGGER t AFTER INSERT ON events EXECUTE FUNCTION count_attempts()'],
+    ['CREATE RULE r AS ON INSERT TO deliveries DO ALSO NOTIFY x'],
+    ['ALTER TABLE deliveries ADD COLUMN x int'],
+    ["SELECT detach_partition('api_keys')"],
+    ["SELECT drop_partition('audit_events_20260101')"],
+  ])('can plant nothing that another role runs: %s', async (statement) => {
+    await expect(app.pool.query(statement)).rejects.toThrow(
+      /permission denied|must be owner|is not a day partition/,
+    )
+  })
+
   test('creates day partitions and drops old ones', async () => {
     expect(await makePartitions(app)).toBeGreaterThan(0)
-    // A day that is over for every table, as the role itself would have made it.
-    await app.pool.query(
+    // A day that is over for every table.
+    await owner.pool.query(
       `DO $$
        DECLARE
          day timestamptz := date_trunc('day', now(), 'UTC') - interval '90 days';
@@ -123,6 +139,7 @@ describe('the role of the API and the worker', () => {
          END LOOP;
        END $$`,
     )
+    await grantToAppRole(owner.url, role)
     const { partitionsDropped, failures } = await dropExpiredRecords(app)
     expect(failures).toEqual([])
     expect(partitionsDropped).toBe(3)
@@ -130,17 +147,90 @@ describe('the role of the API and the worker', () => {
       `SELECT max(tablename) AS name FROM pg_tables WHERE tablename LIKE 'events\\_2%'`,
     )
     await owner.pool.query(`DROP TABLE ${last.rows[0]!.name}`)
-    expect(await makePartitions(owner)).toBe(1)
-    expect(await makePartitions(app)).toBe(0)
+    expect(await makePartitions(app)).toBe(1)
+    expect(await makePartitions(owner)).toBe(0)
+    await app.pool.query(`SELECT count(*) FROM ${last.rows[0]!.name}`)
   })
 
-  test('owns what the role that migrates made since, once it is granted again', async () => {
-    await grantToAppRole(owner.url, role)
-    const { rows } = await app.pool.query<{ others: number }>(
-      `SELECT count(*)::int AS others FROM pg_tables WHERE schemaname = current_schema()
-         AND tablename ~ '^(events|deliveries|delivery_attempts)' AND tableowner <> current_user`,
+  test('owns nothing, and loses what an earlier release gave it', async () => {
+    const { rows } = await owner.pool.query<{ name: string }>(
+      `SELECT tablename AS name FROM pg_tables WHERE tablename LIKE 'deliveries%' ORDER BY 1 LIMIT 2`,
     )
-    expect(rows).toEqual([{ others: 0 }])
+    for (const { name } of rows) await owner.pool.query(`ALTER TABLE ${name} OWNER TO ${role.name}`)
+    await owner.pool.query(`GRANT CREATE ON SCHEMA public TO ${role.name}`)
+    await grantToAppRole(owner.url, role)
+    const owned = await owner.pool.query(
+      `SELECT relname FROM pg_class WHERE relowner = '${role.name}'::regrole
+       UNION ALL SELECT proname FROM pg_proc WHERE proowner = '${role.name}'::regrole`,
+    )
+    expect(owned.rows).toEqual([])
+    await expect(app.pool.query('CREATE TABLE public.t (x int)')).rejects.toMatchObject({
+      code: '42501',
+    })
+  })
+
+  describe('cannot become superuser by code that the tools of the owner would run', () => {
+    /** Prefers its text argument to the bigint of PostgreSQL's own function. */
+    const escalating = `CREATE FUNCTION public.pg_try_advisory_lock(text) RETURNS boolean LANGUAGE plpgsql AS
+      $$ BEGIN EXECUTE 'ALTER ROLE ${role.name} SUPERUSER'; RETURN pg_catalog.pg_try_advisory_lock($1::bigint); END $$`
+    const isSuperuser = async () => {
+      const { rows } = await owner.pool.query<{ rolsuper: boolean }>(
+        'SELECT rolsuper FROM pg_roles WHERE rolname = $1',
+        [role.name],
+      )
+      return rows[0]!.rolsuper
+    }
+
+    test('with its own privileges', async () => {
+      expect(await isSuperuser()).toBe(false)
+      await expect(app.pool.query(escalating)).rejects.toMatchObject({ code: '42501' })
+      await migrate(owner.url)
+      await grantToAppRole(owner.url, role)
+      expect(await isSuperuser()).toBe(false)
+    })
+
+    const planted: [name: string, statement: string, removal: string, before?: string][] = [
+      [
+        'function public.pg_try_advisory_lock(text)',
+        escalating,
+        'DROP FUNCTION public.pg_try_advisory_lock',
+      ],
+      [
+        'operator public.=',
+        'CREATE OPERATOR public.= (leftarg = text, rightarg = int, function = public.same)',
+        'DROP FUNCTION public.same CASCADE',
+        'CREATE FUNCTION public.same(text, int) RETURNS boolean LANGUAGE sql AS $$ SELECT true $$',
+      ],
+      [
+        'trigger planted on public.api_keys',
+        'CREATE TRIGGER planted BEFORE UPDATE ON api_keys FOR EACH ROW EXECUTE FUNCTION outside.run()',
+        'DROP SCHEMA outside CASCADE',
+        'CREATE SCHEMA outside; CREATE FUNCTION outside.run() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$',
+      ],
+    ]
+
+    test.each(planted)('the tools refuse a planted %s', async (name, ...sql) => {
+      const [statement, removal, before = 'SELECT 1'] = sql
+      // What an earlier release, or a hand, granted.
+      await owner.pool.query(
+        `GRANT CREATE ON SCHEMA public TO ${role.name};
+           GRANT CREATE ON DATABASE ${new URL(owner.url).pathname.slice(1)} TO ${role.name};
+           GRANT TRIGGER ON api_keys TO ${role.name}`,
+      )
+      await app.pool.query(before)
+      await app.pool.query(statement)
+      await expect(migrate(owner.url)).rejects.toThrow(name)
+      await expect(grantToAppRole(owner.url, role)).rejects.toThrow(name)
+      await expect(checkedSearchPath(owner.url)).rejects.toThrow(name)
+      expect(await isSuperuser()).toBe(false)
+      await owner.pool.query(removal)
+      await owner.pool.query(
+        `REVOKE CREATE ON DATABASE ${new URL(owner.url).pathname.slice(1)} FROM ${role.name}`,
+      )
+      await migrate(owner.url)
+      await grantToAppRole(owner.url, role)
+      expect(await isSuperuser()).toBe(false)
+    })
   })
 })
 

@@ -1,4 +1,4 @@
-import { openDatabase, type Database, type Timeouts } from '@hosting/postgres'
+import { openDatabase, type Database, type Timeouts } from '@hosting/postgres/database'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
@@ -114,7 +114,7 @@ describe.each(modes)('a database opened $mode', ({ open }) => {
     expect(results.map(({ status }) => status)).toEqual(results.map(() => 'fulfilled'))
   })
 
-  test('has no more connections than the pool however long the server takes, and recovers', async () => {
+  test('never has more connections than the pool, however slow the server is, and recovers', async () => {
     const database = open(impatient)
     const release = await holdLock('LOCK TABLE service_settings IN ACCESS EXCLUSIVE MODE')
     const before = await countSessions()

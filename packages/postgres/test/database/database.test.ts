@@ -3,7 +3,7 @@ import { useDatabase } from '../support/database.ts'
 
 const database = useDatabase()
 
-test('a connection that breaks in use fails its next statement, and does not end the process', async () => {
+test('a connection that breaks while in use fails its next statement, and the process survives', async () => {
   const client = await database.pool.connect()
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
   const ended = new Promise((resolve) => client.once('end', () => resolve(undefined)))

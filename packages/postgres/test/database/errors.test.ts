@@ -1,9 +1,5 @@
-import {
-  isDatabaseUnavailable,
-  isUniqueViolation,
-  openDatabase,
-  releaseHolds,
-} from '@hosting/postgres'
+import { isDatabaseUnavailable, isUniqueViolation, openDatabase } from '@hosting/postgres/database'
+import { releaseHolds } from '@hosting/postgres/deliveries'
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useDatabase } from '../support/database.ts'

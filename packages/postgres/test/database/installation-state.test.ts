@@ -1,5 +1,5 @@
-import { lowestUuidv7 } from '@hosting/core'
-import { makePartitions, readInstallationState } from '@hosting/postgres'
+import { lowestUuidv7 } from '@hosting/core/ids'
+import { makePartitions, readInstallationState } from '@hosting/postgres/database'
 import { beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -66,7 +66,7 @@ test('what waits is counted, and its oldest timed', async () => {
   expect(state.unsealed.oldestMs).toBeLessThan(90_000)
 })
 
-test('due deliveries of throttled endpoints are counted, of others and of disabled ones not', async () => {
+test('counts due deliveries of throttled endpoints only, not of disabled ones', async () => {
   const tenantId = await makeTenant(database)
   const [throttled, disabled] = [
     await makeEndpoint(database, tenantId),

@@ -1,5 +1,5 @@
-import { lowestUuidv7, timeOfUuidv7 } from '@hosting/core'
-import { makePartitions } from '@hosting/postgres'
+import { lowestUuidv7, timeOfUuidv7 } from '@hosting/core/ids'
+import { makePartitions } from '@hosting/postgres/database'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { useDatabase } from '../support/database.ts'
 import { buildEvent, makeTenant } from '../support/fixtures.ts'
@@ -63,7 +63,7 @@ describe('makePartitions', () => {
     expect((await listPartitions()).map(({ name }) => name)).toEqual(expected)
   })
 
-  test('attaches each for the ids of its day, and creates no default', async () => {
+  test('attaches each partition for the ids of its day, and creates no default partition', async () => {
     for (const { parent, name, bounds } of await listPartitions()) {
       const day = Date.parse(name.slice(-8).replace(/(....)(..)(..)/, '$1-$2-$3'))
       expect([parent, bounds]).toEqual([
@@ -99,7 +99,7 @@ describe('makePartitions', () => {
     )
   })
 
-  test('waits for no reader and no writer, and they wait for none of it', async () => {
+  test('neither waits for readers and writers nor makes them wait', async () => {
     const tenantId = await makeTenant(database)
     await dropPartition(`events_${dayName(today + 7 * dayMs)}`)
     const client = await database.pool.connect()

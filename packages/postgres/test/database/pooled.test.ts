@@ -5,9 +5,13 @@ import {
   ensureServerTimeouts,
   openDatabase,
   type Database,
-} from '@hosting/postgres'
+} from '@hosting/postgres/database'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { makeOwnStack, type OwnStack } from '../../../../test/support/own-stack.ts'
+import {
+  administerServer,
+  makeOwnStack,
+  type OwnStack,
+} from '../../../../test/support/own-stack.ts'
 import { migrate } from '../../../../tools/migrations.ts'
 import { startPgbouncer, type Pgbouncer } from '../../../../test/support/pgbouncer.ts'
 
@@ -23,6 +27,9 @@ const open = (url: string, directUrl?: string): Database => {
 
 beforeAll(async () => {
   own = await makeOwnStack()
+  // A test server may have it off, and then it would be missing too.
+  const name = new URL(own.databaseUrl).pathname.slice(1)
+  await administerServer(`ALTER DATABASE "${name}" SET synchronous_commit TO 'on'`)
   pgbouncer = await startPgbouncer(own.databaseUrl)
 })
 afterAll(async () => {

@@ -1,4 +1,4 @@
-import { getOrMakeSetting } from '@hosting/postgres'
+import { getOrMakeSetting } from '@hosting/postgres/database'
 import { expect, test } from '@jest/globals'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { useDatabase } from '../support/database.ts'

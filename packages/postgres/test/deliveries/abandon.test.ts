@@ -1,10 +1,10 @@
+import { makePartitions } from '@hosting/postgres/database'
 import {
   abandonDeliveries,
-  createRecovery,
   finishAttempts,
-  makePartitions,
   purgeDeletedEndpoints,
-} from '@hosting/postgres'
+} from '@hosting/postgres/deliveries'
+import { createRecovery } from '@hosting/postgres/webhooks'
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { useDatabase } from '../support/database.ts'
 import {

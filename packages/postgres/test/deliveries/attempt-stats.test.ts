@@ -1,5 +1,6 @@
-import { createUuidv7 } from '@hosting/core'
-import { makePartitions, mergeAttemptStats, readAttemptStats } from '@hosting/postgres'
+import { createUuidv7 } from '@hosting/core/ids'
+import { makePartitions } from '@hosting/postgres/database'
+import { mergeAttemptStats, readAttemptStats } from '@hosting/postgres/deliveries'
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useDatabase } from '../support/database.ts'
@@ -51,8 +52,8 @@ async function read(owner: { tenantId: string; endpointId?: string }) {
   const startMs = (Math.floor(Date.now() / hourMs) - 7) * hourMs
   const span = { startMs, bucketMs: 8 * hourMs, buckets: 1 }
   const [bucket] = await readAttemptStats(database, owner, span)
-  const { succeeded, failed, p50_ms, p95_ms } = bucket!
-  return { succeeded, failed, p50_ms, p95_ms }
+  const { succeeded, failed, p50Ms, p95Ms } = bucket!
+  return { succeeded, failed, p50Ms, p95Ms }
 }
 
 const countRows = async ({ endpointId }: Owner): Promise<number> =>
@@ -119,7 +120,7 @@ describe('mergeAttemptStats', () => {
     await mergeAttemptStats(database)
     expect(await countRows(owner)).toBe(1)
     expect(await read(owner)).toEqual(before)
-    expect(before).toMatchObject({ succeeded: 8, p50_ms: 4, p95_ms: 59 })
+    expect(before).toMatchObject({ succeeded: 8, p50Ms: 4, p95Ms: 59 })
     await record(owner, [{ agoMs: hourStartAgo }])
     await mergeAttemptStats(database)
     await mergeAttemptStats(database)
@@ -141,11 +142,11 @@ test.each([0, 1, 127, 128, 129, 255, 256, 1_234, 9_999, 10_000, 15_000, 120_000]
   async (durationMs) => {
     const owner = makeOwner()
     await record(owner, [{ durationMs }])
-    const { p50_ms: rounded } = await read(owner)
+    const { p50Ms: rounded } = await read(owner)
     expect(Math.abs(rounded! - durationMs)).toBeLessThanOrEqual(
       durationMs < 128 ? 0 : durationMs * 0.008,
     )
     await mergeAttemptStats(database)
-    expect(await read(owner)).toMatchObject({ p50_ms: rounded, p95_ms: rounded })
+    expect(await read(owner)).toMatchObject({ p50Ms: rounded, p95Ms: rounded })
   },
 )

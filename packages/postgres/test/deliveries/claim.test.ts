@@ -1,11 +1,11 @@
+import { makePartitions } from '@hosting/postgres/database'
 import {
   claimAttempts,
   findSealedSecrets,
   finishAttempts,
-  makePartitions,
   takeDueAttempts,
   type ClaimedAttempt,
-} from '@hosting/postgres'
+} from '@hosting/postgres/deliveries'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useDatabase } from '../support/database.ts'

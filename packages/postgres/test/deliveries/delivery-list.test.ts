@@ -1,10 +1,10 @@
+import { makePartitions } from '@hosting/postgres/database'
 import {
   abandonDeliveries,
   listDeliveries,
-  makePartitions,
-  publishEvents,
   type DeliveryFilter,
-} from '@hosting/postgres'
+} from '@hosting/postgres/deliveries'
+import { publishEvents } from '@hosting/postgres/webhooks'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { agedRecords, daysAgo } from '../support/aged-records.ts'
@@ -73,7 +73,7 @@ describe('a list of deliveries', () => {
         { tenantId, eventId },
         { take: 50, beforeId: undefined },
       )
-      expect(listed.rows).toMatchObject([{ event_id: eventId }])
+      expect(listed.rows).toMatchObject([{ eventId }])
     }
     expect(await listIds({ tenantId, eventId: given.id })).toEqual([])
     expect(await listIds({ tenantId: randomUUID(), eventId: given.eventId })).toEqual([])

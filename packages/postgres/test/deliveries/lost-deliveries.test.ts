@@ -1,5 +1,6 @@
-import { createUuidv7At } from '@hosting/core'
-import { listLostDeliveries, lostCountMax, makePartitions } from '@hosting/postgres'
+import { createUuidv7At } from '@hosting/core/ids'
+import { makePartitions } from '@hosting/postgres/database'
+import { listLostDeliveries, lostCountMax } from '@hosting/postgres/deliveries'
 import { beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useDatabase } from '../support/database.ts'
@@ -48,9 +49,9 @@ test('lost deliveries are the dead ones of the span that were not redelivered', 
   await recordFailure(endpointId, newest, startMs + 2_100)
   expect(await listLostDeliveries(database, [endpointId, untouched], since)).toEqual([
     {
-      endpoint_id: endpointId,
-      status_code: null,
-      error_class: 'tls_error',
+      endpointId,
+      statusCode: null,
+      errorClass: 'tls_error',
       since: new Date(startMs + 1_000),
       count: 2,
     },
@@ -72,5 +73,5 @@ test('the count stops at its limit', async () => {
     ],
   )
   const lost = await listLostDeliveries(database, [endpointId], new Date(startMs))
-  expect(lost).toMatchObject([{ count: lostCountMax, status_code: null, error_class: null }])
+  expect(lost).toMatchObject([{ count: lostCountMax, statusCode: null, errorClass: null }])
 })

@@ -1,13 +1,12 @@
-import { createUuidv7, timeOfUuidv7 } from '@hosting/core'
+import { createUuidv7, timeOfUuidv7 } from '@hosting/core/ids'
+import { makePartitions, openDatabase } from '@hosting/postgres/database'
 import {
   claimAttempts,
   finishAttempts,
-  makePartitions,
-  openDatabase,
   publishToEndpoint,
   redeliver,
   takeDueAttempts,
-} from '@hosting/postgres'
+} from '@hosting/postgres/deliveries'
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useDatabase } from '../support/database.ts'
@@ -34,6 +33,7 @@ beforeEach(async () => {
 })
 
 const payload = '{"id":"1",  "data":{}}'
+const subject = { objectId: 'webhook-1', accountId: null, name: null }
 
 const sendTo = (
   place: { tenantId: string; endpointId: string },
@@ -42,7 +42,7 @@ const sendTo = (
   database.prisma.$transaction((tx) =>
     publishToEndpoint(
       tx,
-      { ...place, id, type: 'webhook.ping', createdAt: new Date(), payload },
+      { ...place, id, type: 'webhook.ping', createdAt: new Date(), payload, subject },
       heldForMs,
     ),
   )
@@ -103,7 +103,7 @@ describe('publishToEndpoint', () => {
     const place = await makeSubscriber(database)
     const rolledBack = database.prisma.$transaction(async (tx) => {
       const event = { ...place, id: createUuidv7(), type: 'webhook.ping', createdAt: new Date() }
-      await publishToEndpoint(tx, { ...event, payload }, 0)
+      await publishToEndpoint(tx, { ...event, payload, subject }, 0)
       throw new Error('no')
     })
     await expect(rolledBack).rejects.toThrow('no')

@@ -1,4 +1,4 @@
-import { slowLaneMs } from '@hosting/core'
+import { slowLaneMs } from '@hosting/core/webhooks'
 import { describe, expect, test } from '@jest/globals'
 import {
   failAttempt,

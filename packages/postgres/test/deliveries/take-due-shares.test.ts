@@ -1,4 +1,5 @@
-import { finishAttempts, publishEvents, releaseHolds } from '@hosting/postgres'
+import { finishAttempts, releaseHolds } from '@hosting/postgres/deliveries'
+import { publishEvents } from '@hosting/postgres/webhooks'
 import { describe, expect, test } from '@jest/globals'
 import {
   buildEvent,
@@ -136,7 +137,7 @@ describe('what is taken of each endpoint', () => {
 })
 
 describe('organizations take turns', () => {
-  test('of what one has thousands due, another has its one in the first batch', async () => {
+  test('an organization with one due delivery is in the first batch although another has thousands', async () => {
     const [busy, quiet] = [await makeSubscriber(database), await makeSubscriber(database)]
     const template = await publish(database, busy.tenantId)
     const [one] = await publish(database, quiet.tenantId)

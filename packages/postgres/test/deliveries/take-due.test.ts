@@ -1,4 +1,4 @@
-import { releaseHolds } from '@hosting/postgres'
+import { releaseHolds } from '@hosting/postgres/deliveries'
 import { describe, expect, test } from '@jest/globals'
 import {
   claim,
@@ -34,7 +34,7 @@ describe('takeDueAttempts', () => {
     }
   })
 
-  test('takes it again after the hold has ended or was released', async () => {
+  test('takes a delivery again once its hold has ended or was released', async () => {
     const { tenantId } = await makeSubscriber(database)
     const [deliveryId] = await publish(database, tenantId)
     await take()
@@ -104,7 +104,7 @@ describe('takeDueAttempts', () => {
 })
 
 describe('callers at the same time', () => {
-  test('never take the same, and nothing is left', async () => {
+  test('never take the same delivery, and leave none', async () => {
     const ids: string[] = []
     for (let index = 0; index < 5; index++) {
       const { tenantId } = await makeSubscriber(database)

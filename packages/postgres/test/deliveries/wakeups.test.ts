@@ -1,4 +1,4 @@
-import { restoreWakeups } from '@hosting/postgres'
+import { restoreWakeups } from '@hosting/postgres/deliveries'
 import { describe, expect, test } from '@jest/globals'
 import { until } from '../../../../test/support/until.ts'
 import {
@@ -14,7 +14,7 @@ import {
 import { database, both, sweep, idsOf, wakeups } from '../support/wakeups.ts'
 
 describe('a wake-up', () => {
-  test('comes with what is published, at once or when the hold of its job ends', async () => {
+  test("is created with a publish, for now or for the end of its job's hold", async () => {
     const [free, held] = [await makeSubscriber(database), await makeSubscriber(database)]
     const [id] = await publish(database, free.tenantId)
     await publish(database, held.tenantId, { heldForMs: 15_000 })
@@ -150,7 +150,7 @@ describe('restoreWakeups', () => {
     expect(await walk()).toEqual({ lastEndpointId: undefined, restored: 0 })
   })
 
-  test('adds one where the only wake-up comes too late', async () => {
+  test('adds a wake-up if the only one is too late', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     const [id] = await publish(database, tenantId)
     await database.pool.query(`UPDATE endpoint_wakeups SET at = now() + interval '1 hour'`)

@@ -1,4 +1,4 @@
-import { createDeviceLogin, dropOldDeviceLogins } from '@hosting/postgres'
+import { createDeviceLogin, dropOldDeviceLogins } from '@hosting/postgres/device-login'
 import { expect, test } from '@jest/globals'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { useDatabase } from '../support/database.ts'

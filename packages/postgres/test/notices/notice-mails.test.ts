@@ -1,3 +1,4 @@
+import type { NoticeType } from '@hosting/core/notices'
 import {
   claimMail,
   endMail,
@@ -6,7 +7,7 @@ import {
   putMailSettings,
   releaseMail,
   withdrawMails,
-} from '@hosting/postgres'
+} from '@hosting/postgres/notices'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { makeTenant } from '../support/fixtures.ts'
@@ -28,11 +29,20 @@ describe('mails', () => {
   // A time is stored in milliseconds, so it may be rounded up by less than one.
   const makeDue = () =>
     database.pool.query(`UPDATE notice_mails SET due_at = now() - interval '1 ms'`)
+  const writeNotices = (people: string[], type: NoticeType = 'webhook.failing') =>
+    database.pool.query(
+      `SELECT write_notice($1::uuid[], notice_of($2, $3, 'webhook', $3, 'Pager', '{}'))`,
+      [people, type, randomUUID()],
+    )
+  /** The mail of a person in an organization of their own. */
+  const makeMailOf = async (type: NoticeType) => {
+    const userId = await makePerson(await makeTenant(database))
+    await writeNotices([userId], type)
+    return userId
+  }
   const makeMail = async () => {
     await endOthers()
-    const userId = await makePerson(await makeTenant(database))
-    await writeNotice(userId, randomUUID())
-    return userId
+    return makeMailOf('webhook.failing')
   }
 
   test('race: many workers claim a mail once, and again only after the lease', async () => {
@@ -102,6 +112,45 @@ describe('mails', () => {
     await set(true)
     expect(await claim()).toBeUndefined()
     expect(await stateOf(userId)).toMatchObject({ outcome: 'withdrawn' })
+  })
+
+  test('organizations take turns, whatever the number of their mails', async () => {
+    await endOthers()
+    const busy = await makeTenant(database)
+    const people = []
+    for (let count = 0; count < 30; count++) people.push(await makePerson(busy))
+    for (let incident = 0; incident < 10; incident++) await writeNotices(people)
+    const others = [await makeMailOf('webhook.failing'), await makeMailOf('webhook.failing')]
+    const claimed = [await claim(), await claim(), await claim()].map((mail) => mail?.email)
+    for (const userId of others) expect(claimed).toContain(`${userId}@example.test`)
+  })
+
+  test('those of security come first, and organizations take turns among them too', async () => {
+    await endOthers()
+    const busy = await makePerson(await makeTenant(database))
+    for (let count = 0; count < 5; count++) await writeNotices([busy], 'sign_in.new_device')
+    const webhook = await makeMailOf('webhook.failing')
+    const security = await makeMailOf('security.changed')
+    const types: string[] = []
+    const emails: string[] = []
+    for (let mail = await claim(); mail; mail = await claim()) {
+      types.push(mail.type)
+      emails.push(mail.email)
+    }
+    expect(types.at(-1)).toBe('webhook.failing')
+    expect(emails.at(-1)).toBe(`${webhook}@example.test`)
+    expect(emails.indexOf(`${security}@example.test`)).toBeLessThanOrEqual(1)
+  })
+
+  test('those of security are sent although their setting is turned off while they wait', async () => {
+    await endOthers()
+    const userId = await makeMailOf('sign_in.new_device')
+    await database.prisma.$transaction(async (tx) => {
+      await putMailSettings(tx, userId, { webhooks: false, api_keys: false, security: false })
+      await withdrawMails(tx, userId, ['webhooks', 'api_keys', 'security'])
+    })
+    expect(await endUnsentMails(database)).toEqual({ expired: 0, withdrawn: 0 })
+    expect(await claim()).toMatchObject({ email: `${userId}@example.test` })
   })
 
   test('a notice written while mail is off has no mail', async () => {

@@ -1,10 +1,10 @@
+import { makePartitions } from '@hosting/postgres/database'
 import {
   backlogLimits,
   countLimits,
-  makePartitions,
   readOperations,
   type OverviewParts,
-} from '@hosting/postgres'
+} from '@hosting/postgres/operators'
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { useDatabase } from '../support/database.ts'
 import { makeEndpoint, makeTenant, publish } from '../support/fixtures.ts'

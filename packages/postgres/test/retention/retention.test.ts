@@ -1,4 +1,5 @@
-import { dropExpiredRecords, makePartitions, type RetentionOptions } from '@hosting/postgres'
+import { makePartitions } from '@hosting/postgres/database'
+import { dropExpiredRecords, type RetentionOptions } from '@hosting/postgres/retention'
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { agedRecords, clearRecords, nothingRemoved } from '../support/aged-records.ts'
 import { useDatabase } from '../support/database.ts'
@@ -171,7 +172,7 @@ describe('events', () => {
     expect(await aged.present(old, young)).toEqual([young])
   })
 
-  test('are kept while a redelivery of them is, and others of their day are not', async () => {
+  test('are kept while a redelivery refers to them, while others of their day are dropped', async () => {
     const aged = agedRecords(database)
     const [redelivered, other] = [await aged.addEvent(50), await aged.addEvent(50)]
     const first = await aged.addDelivery(redelivered, 50, 50)

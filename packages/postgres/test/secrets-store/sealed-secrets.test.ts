@@ -1,25 +1,26 @@
+import { createSecretsStore } from '@hosting/core/secrets-store'
+import { totpContext } from '@hosting/core/sessions'
 import {
-  createSecretsStore,
   createSigningSecret,
   customHeadersContext,
   signingSecretContext,
-  totpContext,
-} from '@hosting/core'
+} from '@hosting/core/webhooks'
+import { findSealedSecrets } from '@hosting/postgres/deliveries'
+import { putUser } from '@hosting/postgres/directory'
+import { countSealedSecrets, resealSecrets } from '@hosting/postgres/secrets-store'
 import {
   activateTotpFactor,
-  countSealedSecrets,
-  createWebhookEndpoint,
   enrolTotpFactor,
-  findSealedHeaders,
-  findSealedSecrets,
   findTotpFactor,
-  listWebhookSecretEnds,
   lockTotpFactor,
+} from '@hosting/postgres/sessions'
+import {
+  createWebhookEndpoint,
+  findSealedHeaders,
+  listWebhookSecretEnds,
   lockWebhookEndpoint,
-  putUser,
-  resealSecrets,
   rotateWebhookSecret,
-} from '@hosting/postgres'
+} from '@hosting/postgres/webhooks'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'

@@ -1,11 +1,12 @@
-import { createUuidv7, type ThrottleRule } from '@hosting/core'
+import { createUuidv7 } from '@hosting/core/ids'
+import { type ThrottleRule } from '@hosting/core/sessions'
+import { putUser } from '@hosting/postgres/directory'
 import {
   createSession,
   dropEndedSessions,
   dropForgottenThrottles,
-  putUser,
   takeTry,
-} from '@hosting/postgres'
+} from '@hosting/postgres/sessions'
 import { beforeEach, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useDatabase } from '../support/database.ts'
@@ -34,6 +35,7 @@ test('sessions that ended over a day ago are dropped, and no other', async () =>
       userId,
       secretHash: Buffer.alloc(32, 1),
       ip: '192.0.2.1',
+      method: 'password',
       userAgent: '',
       now: new Date(),
       confirmedAt: new Date(),

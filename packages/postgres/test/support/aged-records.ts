@@ -1,5 +1,5 @@
-import { createUuidv7At, lowestUuidv7 } from '@hosting/core'
-import type { Database } from '@hosting/postgres'
+import { createUuidv7At, lowestUuidv7 } from '@hosting/core/ids'
+import type { Database } from '@hosting/postgres/database'
 import { randomUUID } from 'node:crypto'
 
 export const dayMs = 86_400_000

@@ -1,5 +1,6 @@
-import { auditKeysOf, chainStart, createUuidv7, unkeyedSealHash } from '@hosting/core'
-import { appendAuditEvent, AuditSealer, sealedColumns } from '@hosting/postgres'
+import { auditKeysOf, chainStart, sealHash } from '@hosting/core/audit'
+import { createUuidv7 } from '@hosting/core/ids'
+import { appendAuditEvent, AuditSealer, sealedColumns } from '@hosting/postgres/audit'
 import { beforeEach } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useDatabase } from './database.ts'
@@ -10,13 +11,10 @@ export const serverSecret = Buffer.alloc(32, 9)
 
 export const keys = auditKeysOf(undefined, [serverSecret])
 
-export const tables = [
-  'audit_events',
-  'audit_seals',
-  'audit_heads',
-  'audit_unsealed',
-  'audit_chain',
-]
+/** A key that the service does not have. */
+const otherKey = Buffer.alloc(32, 8)
+
+export const tables = ['audit_events', 'audit_seals', 'audit_unsealed', 'audit_chain']
 
 export let sealer: AuditSealer
 
@@ -59,7 +57,7 @@ export async function tamper(...statements: string[]): Promise<void> {
 }
 
 /** Recomputes the seals of the organization from its events, as someone without the audit key can. */
-export async function recomputeSeals(): Promise<{ count: bigint; hash: Buffer }> {
+export async function recomputeSeals(): Promise<void> {
   const { rows } = await database.pool.query<{ id: string }>(
     `SELECT ${sealedColumns} FROM audit_events WHERE tenant_id = $1 ORDER BY id`,
     [tenantId],
@@ -68,10 +66,10 @@ export async function recomputeSeals(): Promise<{ count: bigint; hash: Buffer }>
   let [count, hash]: [bigint, Buffer] = [0n, chainStart]
   for (const row of rows) {
     count += 1n
-    hash = unkeyedSealHash({ previous: hash, sequence: count, row })
+    hash = sealHash(otherKey, { previous: hash, sequence: count, row })
     await database.pool.query(
-      `INSERT INTO audit_seals (tenant_id, sequence, audit_event_id, hash, version)
-       VALUES ($1, $2, $3, $4, 2)`,
+      `INSERT INTO audit_seals (tenant_id, sequence, audit_event_id, hash)
+       VALUES ($1, $2, $3, $4)`,
       [tenantId, count, row.id, hash],
     )
   }
@@ -80,7 +78,6 @@ export async function recomputeSeals(): Promise<{ count: bigint; hash: Buffer }>
        SELECT max(sequence) FROM audit_chain WHERE tenant_id = $1)`,
     [tenantId, count, hash],
   )
-  return { count, hash }
 }
 
 export const eventAt = (sequence: number): string =>

@@ -1,4 +1,4 @@
-import { openDatabase, type Database } from '@hosting/postgres'
+import { openDatabase, type Database } from '@hosting/postgres/database'
 import { afterAll, beforeAll } from '@jest/globals'
 import { passMidnight } from '../../../../test/support/midnight.ts'
 import { makeOwnStack } from '../../../../test/support/own-stack.ts'

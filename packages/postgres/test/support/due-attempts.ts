@@ -1,4 +1,5 @@
-import { makePartitions, takeDueAttempts, type DueLimits } from '@hosting/postgres'
+import { makePartitions } from '@hosting/postgres/database'
+import { takeDueAttempts, type DueLimits } from '@hosting/postgres/deliveries'
 import { beforeAll, beforeEach } from '@jest/globals'
 import { useDatabase } from './database.ts'
 import { letWakeupsCome, publish } from './fixtures.ts'

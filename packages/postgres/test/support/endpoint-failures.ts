@@ -1,5 +1,5 @@
-import { createUuidv7 } from '@hosting/core'
-import { makePartitions } from '@hosting/postgres'
+import { createUuidv7 } from '@hosting/core/ids'
+import { makePartitions } from '@hosting/postgres/database'
 import { beforeAll } from '@jest/globals'
 import { useDatabase } from './database.ts'
 

@@ -1,17 +1,16 @@
-import { createUuidv7, freezeEnvelope, patternsMatching } from '@hosting/core'
+import { createUuidv7 } from '@hosting/core/ids'
+import { freezeEnvelope, patternsMatching } from '@hosting/core/webhooks'
+import { type Database } from '@hosting/postgres/database'
+import { claimAttempts, finishAttempts, type FinishedAttempt } from '@hosting/postgres/deliveries'
+import { putTenant } from '@hosting/postgres/directory'
 import {
-  claimAttempts,
   createWebhookEndpoint,
   deleteWebhookEndpoint,
-  finishAttempts,
   publishEvents,
-  putTenant,
   updateWebhookEndpoint,
-  type Database,
   type FirstJobs,
-  type FinishedAttempt,
   type NewEvent,
-} from '@hosting/postgres'
+} from '@hosting/postgres/webhooks'
 import { randomUUID } from 'node:crypto'
 
 /** Makes an organization; gives its id. */
@@ -70,6 +69,7 @@ export function buildEvent(tenantId: string, members: Partial<NewEvent> = {}): N
     type,
     patterns: patternsMatching(type),
     createdAt,
+    subject: { objectId: 'site-1', accountId: 'account-1', name: 'shop.example' },
     payload: freezeEnvelope({
       id,
       type,

@@ -1,14 +1,12 @@
-import { createKeyToken } from '@hosting/core'
+import { createKeyToken } from '@hosting/core/api-keys'
 import {
   createApiKey,
   loadKeyRecords,
-  putAccount,
-  putUser,
   raiseKeyVersions,
   type AffectedKeys,
-  type Client,
-  type Transaction,
-} from '@hosting/postgres'
+} from '@hosting/postgres/api-keys'
+import { type Client, type Transaction } from '@hosting/postgres/database'
+import { putAccount, putUser } from '@hosting/postgres/directory'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { useDatabase } from './database.ts'
 import { makeTenant } from './fixtures.ts'

@@ -1,5 +1,5 @@
-import { type Role } from '@hosting/core'
-import { putUser } from '@hosting/postgres'
+import { type Role } from '@hosting/core/scopes'
+import { putUser } from '@hosting/postgres/directory'
 import { randomUUID } from 'node:crypto'
 import { useDatabase } from './database.ts'
 

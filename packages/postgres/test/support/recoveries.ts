@@ -1,10 +1,6 @@
-import {
-  createRecovery,
-  finishAttempts,
-  findRecovery,
-  makePartitions,
-  type RecoverySpan,
-} from '@hosting/postgres'
+import { makePartitions } from '@hosting/postgres/database'
+import { finishAttempts } from '@hosting/postgres/deliveries'
+import { createRecovery, findRecovery, type RecoverySpan } from '@hosting/postgres/webhooks'
 import { beforeAll, beforeEach } from '@jest/globals'
 import { useDatabase } from './database.ts'
 import { buildFinished, claim, makeSubscriber, publish } from './fixtures.ts'

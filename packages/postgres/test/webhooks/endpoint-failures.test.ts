@@ -1,4 +1,4 @@
-import { updateWebhookEndpoint } from '@hosting/postgres'
+import { updateWebhookEndpoint } from '@hosting/postgres/webhooks'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import {

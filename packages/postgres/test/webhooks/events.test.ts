@@ -1,4 +1,6 @@
-import { abandonDeliveries, makePartitions, publishEvents } from '@hosting/postgres'
+import { makePartitions } from '@hosting/postgres/database'
+import { abandonDeliveries } from '@hosting/postgres/deliveries'
+import { publishEvents } from '@hosting/postgres/webhooks'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { PoolClient } from 'pg'

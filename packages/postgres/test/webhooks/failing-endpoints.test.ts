@@ -1,4 +1,4 @@
-import { disableFailingEndpoints, dropOldIncidents } from '@hosting/postgres'
+import { disableFailingEndpoints, dropOldIncidents } from '@hosting/postgres/webhooks'
 import { describe, expect, test } from '@jest/globals'
 import { makeSubscriber } from '../support/fixtures.ts'
 import {

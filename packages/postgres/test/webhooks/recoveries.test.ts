@@ -1,4 +1,4 @@
-import { advanceRecoveries, cancelRecoveries, dropOldRecoveries } from '@hosting/postgres'
+import { advanceRecoveries, cancelRecoveries, dropOldRecoveries } from '@hosting/postgres/webhooks'
 import { describe, expect, test } from '@jest/globals'
 import { makeEndpoint, makeSubscriber, publish } from '../support/fixtures.ts'
 import {
@@ -59,7 +59,7 @@ describe('cancelRecoveries', () => {
     expect(await redelivered(place)).toHaveLength(1)
   })
 
-  test('stops every running one of an endpoint, and no other', async () => {
+  test('stops every running recovery of the endpoint, and no other', async () => {
     const [place, other] = [await makeDead(1), await makeDead(1)]
     const done = (await recover(place, { untilMs: Date.now() - 59_000 })).id
     const running = [(await recover(place)).id, (await recover(place)).id]

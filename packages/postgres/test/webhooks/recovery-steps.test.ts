@@ -1,4 +1,5 @@
-import { advanceRecoveries, countRecoverable, redeliver } from '@hosting/postgres'
+import { redeliver } from '@hosting/postgres/deliveries'
+import { advanceRecoveries, countRecoverable } from '@hosting/postgres/webhooks'
 import { describe, expect, test } from '@jest/globals'
 import {
   findPending,
@@ -18,7 +19,7 @@ import {
 } from '../support/recoveries.ts'
 
 describe('advanceRecoveries', () => {
-  test('takes a step at a time, oldest first, and says how many it made', async () => {
+  test('takes one step at a time, oldest first, and returns how many deliveries it created', async () => {
     const place = await makeDead(5)
     const { id } = await recover(place)
     expect(await show(place, id)).toEqual(['running', 0, 5])
@@ -116,7 +117,7 @@ describe('advanceRecoveries', () => {
     expect(await redelivered(place)).toEqual(place.dead)
   })
 
-  test('what it creates waits for the relay only, also for a disabled endpoint', async () => {
+  test('creates deliveries that wait for the relay, also for a disabled endpoint', async () => {
     const place = await makeDead(1)
     await setEnabled(database, place.endpointId, false)
     await recover(place)
@@ -145,8 +146,8 @@ describe('advanceRecoveries', () => {
 describe('the dead deliveries of a span that are sent again', () => {
   const many = { stepMax: 10, stepMs: 0, recoveriesMax: 9 }
   const span = () => ({ sinceMs: Date.now() - 60_000, untilMs: Date.now() + 1 })
-  const count = async ({ endpointId }: Place) =>
-    (await countRecoverable(database.prisma, endpointId, span())).total
+  const count = async (place: Place) =>
+    (await countRecoverable(database.prisma, place, { span: span() })).total
   const redeliverNow = async (id: string) =>
     (await database.prisma.$transaction((tx) => redeliver(tx, [id], 0)))[0]!.deliveryId
 
@@ -162,7 +163,7 @@ describe('the dead deliveries of a span that are sent again', () => {
     expect(await count(place)).toBe(0)
   })
 
-  test('are one of each event: the last that died', async () => {
+  test('include each event once: its most recent dead delivery', async () => {
     const place = await makeDead(1)
     const second = await redeliverNow(place.dead[0]!)
     await endAs('dead', second)

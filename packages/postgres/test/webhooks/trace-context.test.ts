@@ -1,4 +1,6 @@
-import { claimAttempts, makePartitions, publishEvents } from '@hosting/postgres'
+import { makePartitions } from '@hosting/postgres/database'
+import { claimAttempts } from '@hosting/postgres/deliveries'
+import { publishEvents } from '@hosting/postgres/webhooks'
 import { beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useDatabase } from '../support/database.ts'

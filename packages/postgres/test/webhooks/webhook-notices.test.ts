@@ -1,12 +1,9 @@
-import { createUuidv7 } from '@hosting/core'
-import {
-  disableFailingEndpoints,
-  listNotices,
-  makePartitions,
-  putUser,
-  updateWebhookEndpoint,
-} from '@hosting/postgres'
-import { beforeAll, expect, test } from '@jest/globals'
+import { createUuidv7 } from '@hosting/core/ids'
+import { makePartitions } from '@hosting/postgres/database'
+import { putUser } from '@hosting/postgres/directory'
+import { listNotices, writeWaitingIncidentNotices } from '@hosting/postgres/notices'
+import { disableFailingEndpoints, updateWebhookEndpoint } from '@hosting/postgres/webhooks'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useDatabase } from '../support/database.ts'
 import { makeEndpoint, makeTenant, removeEndpoint, setEnabled } from '../support/fixtures.ts'
@@ -84,8 +81,78 @@ test('an incident is one notice when it opens, and one when a success closes it'
     subject,
     details: { failed_attempts: 8, closed_at: expect.stringMatching(/^\d{4}-.*Z$/) },
   })
-  await record(owner, 'FFFFF')
-  expect(await typesOf(owner)).toEqual(['webhook.failing', 'webhook.recovered', 'webhook.failing'])
+})
+
+/** Lets time pass for the limits of an endpoint's notices. */
+const passMinutes = ({ endpointId }: Owner, minutes: number) =>
+  database.pool.query(
+    `UPDATE webhook_notice_limits SET next_at = next_at - make_interval(mins => $2) WHERE endpoint_id = $1`,
+    [endpointId, minutes],
+  )
+
+const countIncidents = ({ endpointId }: Owner) =>
+  database.prisma.webhookIncident.count({ where: { endpointId } })
+
+describe('an endpoint that fails and recovers again and again', () => {
+  const both = ['webhook.failing', 'webhook.recovered']
+
+  test('is at most one notice of each type in 30 minutes, while its incidents are exact', async () => {
+    const owner = await makeOwner()
+    for (let incident = 0; incident < 20; incident++) await record(owner, 'FFFFFS')
+    await passMinutes(owner, 29)
+    await record(owner, 'FFFFFS')
+    expect(await typesOf(owner)).toEqual(both)
+    expect(await countIncidents(owner)).toBe(21)
+    await passMinutes(owner, 1)
+    await record(owner, 'FFFFFS')
+    expect(await typesOf(owner)).toEqual([...both, ...both])
+  })
+
+  test('race: workers that record at the same time write one notice of each type', async () => {
+    const owner = await makeOwner()
+    await Promise.all(Array.from({ length: 12 }, () => record(owner, 'FFFFFS')))
+    expect(await typesOf(owner)).toEqual(both)
+  })
+
+  test('is a later notice if it still fails when the 30 minutes are over', async () => {
+    const owner = await makeOwner()
+    await record(owner, 'FFFFFSFFFFF')
+    await writeWaitingIncidentNotices(database, 100)
+    expect(await typesOf(owner)).toEqual(both)
+    await passMinutes(owner, 30)
+    await Promise.all([0, 1].map(() => writeWaitingIncidentNotices(database, 100)))
+    expect(await typesOf(owner)).toEqual([...both, 'webhook.failing'])
+    await record(owner, 'S')
+    expect(await typesOf(owner)).toEqual([...both, ...both])
+  })
+
+  test('is a later notice of its recovery, if the last notice says that it fails', async () => {
+    const owner = await makeOwner()
+    await record(owner, 'FFFFFSFFFFF')
+    await database.pool.query(
+      `UPDATE webhook_notice_limits SET next_at = now() - interval '1 s' WHERE endpoint_id = $1 AND type = 'webhook.failing'`,
+      [owner.endpointId],
+    )
+    await writeWaitingIncidentNotices(database, 100)
+    await record(owner, 'S')
+    expect(await typesOf(owner)).toEqual([...both, 'webhook.failing'])
+    await database.pool.query(
+      `UPDATE webhook_notice_limits SET next_at = now() - interval '1 s' WHERE endpoint_id = $1 AND type = 'webhook.recovered'`,
+      [owner.endpointId],
+    )
+    await writeWaitingIncidentNotices(database, 100)
+    expect(await typesOf(owner)).toEqual([...both, ...both])
+  })
+
+  test('is no later notice if the last one of each type still holds, and its limits are forgotten', async () => {
+    const owner = await makeOwner()
+    await record(owner, 'FFFFFSFFFFFS')
+    await passMinutes(owner, 30)
+    expect(await writeWaitingIncidentNotices(database, 100)).toBeGreaterThanOrEqual(2)
+    expect(await typesOf(owner)).toEqual(both)
+    const { endpointId } = owner
+    expect(await database.prisma.webhookNoticeLimit.count({ where: { endpointId } })).toBe(0)
+  })
 })
 
 test('an incident that opens and closes within a statement is both notices', async () => {

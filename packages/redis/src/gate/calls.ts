@@ -1,4 +1,4 @@
-import { createBatcher } from '@hosting/core'
+import { createBatcher } from '@hosting/core/concurrency'
 import type { RedisConnection } from '../connections.ts'
 import {
   gateScript,

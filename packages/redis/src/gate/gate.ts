@@ -1,5 +1,6 @@
-import type { Budget } from '@hosting/core'
+import type { Budget } from '@hosting/core/rate-limit'
 import { connectProducer, disconnect, type RedisPlace } from '../connections.ts'
+import { responds } from '../watchdog.ts'
 import { createGateCalls } from './calls.ts'
 import type { GateResult, GateRequest, Operation } from './script.ts'
 
@@ -29,6 +30,8 @@ export interface Gate {
   /** Reports a committed change. */
   set(versions: readonly KeyVersion[]): Promise<void>
   isReady(): boolean
+  /** Whether Redis responds within two seconds. */
+  responds(): Promise<boolean>
   /** The number of calls to Redis so far, for measurements. */
   countRoundTrips(): number
   close(): void
@@ -77,6 +80,7 @@ export function openGate(
     mark: (versions) => announce('mark', versions),
     set: (versions) => announce('set', versions),
     isReady: () => connection.status === 'ready',
+    responds: () => responds(connection),
     countRoundTrips: count,
     close() {
       disconnect(connection)

@@ -1,3 +1,5 @@
+import { rateBucketMs, rateWindowMs } from '@hosting/core/rate-limit'
+
 /** What the script does with a key. See {@link gateScript}. */
 export type Operation = 'check' | 'tell' | 'mark' | 'set'
 
@@ -26,6 +28,19 @@ export const packRequest = (
 const resetUnit = 2 ** 17
 const remainingUnit = 2 ** 10
 
+/** One more bucket than the window has, because the oldest one counts until a window after its last request. */
+const bucketCount = rateWindowMs / rateBucketMs + 1
+/** A bucket is stored as (time of the last request) * this + count. */
+const countUnit = 4_096
+const bucketFields = Array.from({ length: bucketCount }, (_, index) => `'b${index}'`).join(', ')
+
+/** How long the state of an unused key is kept. */
+const lifeMs = 3_600_000
+/** How long a change in progress is waited for. */
+const dirtyMs = 5_000
+/** How long a rejected version is remembered: longer than any read of a key from the database takes. */
+const floorMs = 30_000
+
 /** Unpacks a result, which is one integer: from the right reset, remaining, admitted, status. */
 export function unpackResult(packed: number): GateResult {
   const rest = Math.floor(packed / resetUnit)
@@ -47,9 +62,8 @@ export function unpackResult(packed: number): GateResult {
  * - `f`, `fu`: versions below `f` are rejected until the time `fu`, so that a slow reader cannot restore
  *   an old one;
  * - `du`: a change is in progress until this time, so no record may be cached;
- * - `b0` to `b12`: requests per 5-second bucket, each as (time of the last request) * 4096 + count. All
- *   requests of a bucket count until 60 seconds after its last one, so whoever used the whole limit at
- *   once waits at most that long.
+ * - `b0`, `b1`, …: requests per bucket, each with the time of the last request. All requests of a bucket count
+ *   until a window after its last one, so whoever used the whole limit at once waits at most that long.
  *
  * Operations: `check` compares a cached version and charges the budget if it is current. `tell` reports
  * the version that was just read from the database and charges the budget in any case. `mark` announces
@@ -61,15 +75,13 @@ export function unpackResult(packed: number): GateResult {
 export const gateScript = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local windowMs, bucketMs, buckets, pack = 60000, 5000, 13, 4096
+local windowMs, bucketMs, buckets, pack = ${rateWindowMs}, ${rateBucketMs}, ${bucketCount}, ${countUnit}
 local bucket = math.floor(now / bucketMs)
-local lifeMs, dirtyMs, floorMs = 3600000, 5000, 30000
+local lifeMs, dirtyMs, floorMs = ${lifeMs}, ${dirtyMs}, ${floorMs}
 
 local function budget(key, limit, charge)
   local used, counts, lasts = 0, {}, {}
-  local stored = redis.call(
-    'HMGET', key, 'b0', 'b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8', 'b9', 'b10', 'b11', 'b12'
-  )
+  local stored = redis.call('HMGET', key, ${bucketFields})
   for slot = 1, buckets do
     local value = tonumber(stored[slot] or 0)
     local last = math.floor(value / pack)

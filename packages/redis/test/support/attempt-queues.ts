@@ -1,4 +1,4 @@
-import type { Lane } from '@hosting/core'
+import type { Lane } from '@hosting/core/webhooks'
 import {
   consumeAttempts,
   openAttemptProducer,

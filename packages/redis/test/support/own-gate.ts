@@ -1,4 +1,4 @@
-import { createKeyToken } from '@hosting/core'
+import { createKeyToken } from '@hosting/core/api-keys'
 import { openGate, type Gate, type GateRequest } from '@hosting/redis'
 import { afterAll, beforeAll } from '@jest/globals'
 import { Redis } from 'ioredis'

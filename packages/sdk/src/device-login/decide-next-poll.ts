@@ -1,4 +1,4 @@
-import type { ApiProblem } from '../api-problem.ts'
+import type { ApiProblem } from '../connection/api-problem.ts'
 import type { DeviceLogin } from '../api-types.ts'
 
 /** The result of a poll. `no_response`: none came. */
@@ -21,7 +21,9 @@ export interface PollState {
 export type PollDecision =
   | { readonly do: 'wait'; readonly waitMs: number; readonly state: PollState }
   | { readonly do: 'end'; readonly outcome: 'approved'; readonly login: DeviceLogin }
-  | { readonly do: 'end'; readonly outcome: 'refused' | 'expired' }
+  | { readonly do: 'end'; readonly outcome: 'expired' }
+  /** `detail` says who or what denied the login. */
+  | { readonly do: 'end'; readonly outcome: 'refused'; readonly detail: string }
   | { readonly do: 'end'; readonly outcome: 'failed'; readonly problem: ApiProblem }
 
 /** RFC 8628, section 3.2: the default interval. */
@@ -63,7 +65,7 @@ export function decideNextPoll(state: PollState, result: PollResult, now: number
       return wait({ ...state, intervalMs, failures: 0 }, intervalMs, now)
     }
     case 'access_denied':
-      return { do: 'end', outcome: 'refused' }
+      return { do: 'end', outcome: 'refused', detail: problem.detail }
     case 'expired_token':
       return { do: 'end', outcome: 'expired' }
   }

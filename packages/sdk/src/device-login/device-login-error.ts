@@ -8,8 +8,9 @@ export class DeviceLoginError extends Error {
   /** How the login ended. */
   readonly reason: keyof typeof messages
 
-  constructor(reason: keyof typeof messages) {
-    super(messages[reason])
+  /** `detail`: what the service says, such as the policy of the organization that does not allow the login. */
+  constructor(reason: keyof typeof messages, detail: string = messages[reason]) {
+    super(detail)
     this.name = 'DeviceLoginError'
     this.reason = reason
   }

@@ -1,8 +1,8 @@
-import { ApiProblem } from '../api-problem.ts'
+import { ApiProblem } from '../connection/api-problem.ts'
 import type { DeviceCode, DeviceLogin } from '../api-types.ts'
 import type { Client } from '../client.ts'
-import { ConnectionError } from '../connection-error.ts'
-import { sleep as sleepByTimer } from '../sleep.ts'
+import { ConnectionError } from '../connection/connection-error.ts'
+import { sleep as sleepByTimer } from '../connection/sleep.ts'
 import { decideNextPoll, startPolling, type PollResult } from './decide-next-poll.ts'
 import { DeviceLoginError } from './device-login-error.ts'
 
@@ -45,7 +45,8 @@ export async function pollDeviceLogin(
   }
   if (decision.outcome === 'approved') return decision.login
   if (decision.outcome === 'failed') throw decision.problem
-  throw new DeviceLoginError(decision.outcome)
+  if (decision.outcome === 'refused') throw new DeviceLoginError('refused', decision.detail)
+  throw new DeviceLoginError('expired')
 }
 
 async function poll(

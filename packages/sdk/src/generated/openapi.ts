@@ -20,6 +20,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange an identity token
+         * @description Token exchange (RFC 8693): a CI job or a machine exchanges an identity token of its issuer for a short-lived token of the workload key that the audience of the identity token names. Each identity token is exchanged once. A key has at most 50 unexpired tokens and 60 exchanges per minute, and an IPv4 address or IPv6 /64 at most 20 responses `invalid_grant` per minute. Other members of the body, `Authorization` and cookies are ignored.
+         */
+        post: operations["auth.token"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/session": {
         parameters: {
             query?: never;
@@ -35,7 +55,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Returns the session as a cookie. After several failures for an account or from an address, further sign-ins are delayed. `Idempotency-Key` is ignored.
+         * @description Send `email` and `password`, with `totp_code` if the person has an authenticator app, or only `passkey`, which counts as both factors. Returns the session as a cookie. After several failures for an account or from an address, further sign-ins are delayed. `Idempotency-Key` is ignored.
          */
         post: operations["auth.session.create"];
         /**
@@ -59,7 +79,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm your identity
-         * @description Required before sensitive operations; a confirmation is valid for 5 minutes. The session gets a new cookie and CSRF token; the old ones stop working immediately. While impersonating, send your own password.
+         * @description Required before sensitive operations; a confirmation is valid for 5 minutes. Send `password`, with `totp_code` if you have an authenticator app, or only `passkey`. The session gets a new cookie and CSRF token; the old ones stop working immediately. While impersonating, send your own credentials.
          */
         post: operations["auth.session.confirm"];
         delete?: never;
@@ -119,7 +139,7 @@ export interface paths {
         put?: never;
         /**
          * Change your password
-         * @description The session gets a new cookie and CSRF token; the old ones stop working immediately. Ends your other sessions, and device logins that are approved but not yet redeemed. Common passwords and your own email address are rejected.
+         * @description The session gets a new cookie and CSRF token; the old ones stop working immediately. Ends your other sessions, and device logins that are approved but not yet redeemed. Common passwords and your own email address are rejected. A person without a password cannot set one: 409.
          */
         post: operations["auth.password"];
         delete?: never;
@@ -167,6 +187,90 @@ export interface paths {
          */
         post: operations["auth.totp.verify"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/session/passkey-options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the options for a passkey
+         * @description For a sign-in or a confirmation. The options are valid once, for 5 minutes, and name no credentials. An IPv4 address or IPv6 /64 gets 10 per minute. If the host of the public URL is an IP address, passkeys are not available: 409.
+         */
+        post: operations["auth.session.passkey-options"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/factors/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your passkeys
+         * @description Newest first. While impersonating, those of the impersonated user.
+         */
+        get: operations["auth.passkeys.list"];
+        put?: never;
+        /**
+         * Add a passkey
+         * @description From then on, the passkey signs you in and confirms your identity, in place of the password and the code. The password keeps working.
+         */
+        post: operations["auth.passkeys.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/factors/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the options for a new passkey
+         * @description The options are valid once, for 5 minutes. A person can have 10 passkeys.
+         */
+        post: operations["auth.passkeys.options"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/factors/passkeys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a passkey
+         * @description Takes effect immediately. The last second factor cannot be removed while the organization requires one.
+         */
+        delete: operations["auth.passkeys.remove"];
         options?: never;
         head?: never;
         patch?: never;
@@ -250,7 +354,7 @@ export interface paths {
         get: operations["auth.notification-settings.get"];
         /**
          * Change your notification settings
-         * @description Emails that are waiting when their setting is turned off are not sent.
+         * @description Emails that are waiting when their setting is turned off are not sent, except those of `security`: everything that happened before is sent, and so is a notice of the change. Turning `security` off requires a recent confirmation.
          */
         put: operations["auth.notification-settings.put"];
         post?: never;
@@ -397,6 +501,30 @@ export interface paths {
          * @description Applies when a key is created, rotated or enabled, when its IP allowlist changes, and when a device login is approved. Existing keys keep working; `GET /api-keys?violates_policy=true` lists those that violate the policy.
          */
         put: operations["tenant.put-key-policy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tenant/security-policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the organization's security policy
+         * @description Without a policy, no second factor is required and everyone may approve device logins.
+         */
+        get: operations["tenant.security-policy"];
+        /**
+         * Replace the organization's security policy
+         * @description Applies from the next request. To require a second factor, you need one yourself. A session of a person without one then gets 403 `second_factor_required`, except on the routes that set one up, change the password, confirm the identity and manage sessions. Device logins are checked when they are approved and again when the client receives the key.
+         */
+        put: operations["tenant.put-security-policy"];
         post?: never;
         delete?: never;
         options?: never;
@@ -643,7 +771,7 @@ export interface paths {
         head?: never;
         /**
          * Update, disable or enable an endpoint
-         * @description Disabling an endpoint pauses its deliveries; enabling resumes them. Omitted members stay unchanged.
+         * @description Disabling an endpoint pauses its deliveries; enabling resumes them. Omitted members stay unchanged. If the endpoint has custom headers, a change of the scheme, host or port of its URL must come with `headers`: all headers for the new URL, or null to remove them. With a session, such a change needs a confirmation within the last 5 minutes.
          */
         patch: operations["webhooks.update"];
         trace?: never;
@@ -758,8 +886,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Redeliver all dead deliveries in a time range
-         * @description Redelivers the event of every dead delivery created in the time range, unless a redelivery has since succeeded or is pending. An endpoint can have one running recovery at a time. `total` counts the first 10,000 dead deliveries and grows with `done` beyond that; at the end both are equal. With `dry_run` nothing is sent; the response contains `total`.
+         * Send the events of a time range again
+         * @description Redelivers the event of every dead delivery created in the time range, unless a redelivery has since succeeded or is pending. `status`, `event_types` and `backfill` change which events are sent. Each event is sent at most once, only if the endpoint subscribes to its type now, and never a ping or test. An endpoint can have one running recovery at a time. `total` counts at least the first 10,000 deliveries or events examined and grows with `done` beyond that; at the end both are equal. With `dry_run` nothing is sent; the response contains `total`, which is exact unless counting takes longer than 4 seconds.
          */
         post: operations["webhooks.recover"];
         delete?: never;
@@ -866,6 +994,86 @@ export interface paths {
          * @description Creates a new delivery of the same event to the same endpoint, with its own id and retries. If the endpoint is disabled, the delivery waits.
          */
         post: operations["webhook-deliveries.redeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhook-deliveries/{id}/retry-now": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry a delivery now
+         * @description Makes the next attempt of a delivery due now that is `waiting_retry`. If it fails too, the later attempts follow the retry schedule.
+         */
+        post: operations["webhook-deliveries.retry-now"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/retry-now": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry all waiting deliveries of an endpoint now
+         * @description Makes the next attempt of every delivery due now that is `waiting_retry`, for example after an outage of the receiver. They are sent at the pace of an endpoint that is enabled again. Attempt numbers and the delays after them stay the same.
+         */
+        post: operations["webhooks.retry-now"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the event log
+         * @description Every event of the organization that was accepted in the last 30 days, oldest first, whether or not an endpoint subscribes to it. Store `next_cursor` and continue with it, also later: it returns every event that follows, once. If few events match the filters, a page may contain fewer items than `limit`, or none. `webhook.ping` and test events are not in the log.
+         */
+        get: operations["events.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an event with its deliveries
+         * @description Shows what became of an event. Events are kept for 30 days.
+         */
+        get: operations["events.get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -993,10 +1201,23 @@ export interface operations {
                              */
                             kind: "personal" | "organization";
                             /**
-                             * @description How the key was created: in the panel, by the API, or by a device login.
+                             * @description How the key was created: in the panel, by the API, by a device login, or, `workload`, as a workload key.
                              * @enum {string}
                              */
-                            source: "panel" | "api" | "device";
+                            source: "panel" | "api" | "device" | "workload";
+                            /** @description What a workload key exchanges for its tokens. Null for other keys. */
+                            workload: {
+                                /** @description The issuer of the identity tokens, whose OpenID Connect configuration is read. */
+                                issuer: string;
+                                /** @description The claims that the identity token must have: each with one string, or with up to 20. A string may end in `*`, for any rest. */
+                                conditions: {
+                                    [key: string]: string | string[];
+                                };
+                                /** @description How long an exchanged token is valid, in seconds. Default: 900. */
+                                token_lifetime_seconds: number;
+                                /** @description The audience that the identity token must name. */
+                                audience: string;
+                            } | null;
                             /** @description What the key may do: `<resource>:read`, `<resource>:write`, `*:read` or `*`. The roles of its user limit it further. */
                             scopes: string[];
                             /**
@@ -1074,6 +1295,60 @@ export interface operations {
                             /** @description The number of requests today, in UTC, whatever the responses. It may lag by up to 10 seconds. */
                             requests_today: number;
                         } | null;
+                    };
+                };
+            };
+        };
+    };
+    "auth.token": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description `urn:ietf:params:oauth:grant-type:token-exchange`. */
+                    grant_type: string;
+                    /** @description The identity token: a JWT that is signed by the issuer of the key. */
+                    subject_token: string;
+                    /** @description `urn:ietf:params:oauth:token-type:id_token` or `urn:ietf:params:oauth:token-type:jwt`. */
+                    subject_token_type: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    /** @description `urn:ietf:params:oauth:grant-type:token-exchange`. */
+                    grant_type: string;
+                    /** @description The identity token: a JWT that is signed by the issuer of the key. */
+                    subject_token: string;
+                    /** @description `urn:ietf:params:oauth:token-type:id_token` or `urn:ietf:params:oauth:token-type:jwt`. */
+                    subject_token_type: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The token. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The token, in the format of API keys. It is returned only once. */
+                        access_token: string;
+                        /** @description `urn:ietf:params:oauth:token-type:access_token`. */
+                        issued_token_type: string;
+                        /** @description `Bearer`. */
+                        token_type: string;
+                        /** @description How long the token is valid, in seconds. */
+                        expires_in: number;
+                        /** @description The scopes of the key, separated by spaces. */
+                        scope: string;
                     };
                 };
             };
@@ -1174,6 +1449,30 @@ export interface operations {
                     password: string;
                     /** @description The current code of the authenticator app, or a recovery code. Required if the person has an authenticator. */
                     totp_code?: string;
+                } | {
+                    /** @description The `AuthenticationResponseJSON` of the browser: `toJSON()` of the credential that it returned for the options of `POST /auth/session/passkey-options`. */
+                    passkey: {
+                        /** @description The id of the credential, in base64url. */
+                        id: string;
+                        /** @description The same as `id`. */
+                        rawId: string;
+                        /**
+                         * @description Always `public-key`.
+                         * @constant
+                         */
+                        type: "public-key";
+                        /** @description The response of the authenticator. */
+                        response: {
+                            /** @description What the browser signed, with the challenge, in base64url. */
+                            clientDataJSON: string;
+                            /** @description The data of the authenticator, in base64url. */
+                            authenticatorData: string;
+                            /** @description The signature, in base64url. */
+                            signature: string;
+                            /** @description The handle of the person, in base64url. */
+                            userHandle?: string | null;
+                        };
+                    };
                 };
             };
         };
@@ -1288,6 +1587,30 @@ export interface operations {
                     password: string;
                     /** @description The current code of the authenticator app, 6 digits. */
                     totp_code?: string;
+                } | {
+                    /** @description The `AuthenticationResponseJSON` of the browser: `toJSON()` of the credential that it returned for the options of `POST /auth/session/passkey-options`. */
+                    passkey: {
+                        /** @description The id of the credential, in base64url. */
+                        id: string;
+                        /** @description The same as `id`. */
+                        rawId: string;
+                        /**
+                         * @description Always `public-key`.
+                         * @constant
+                         */
+                        type: "public-key";
+                        /** @description The response of the authenticator. */
+                        response: {
+                            /** @description What the browser signed, with the challenge, in base64url. */
+                            clientDataJSON: string;
+                            /** @description The data of the authenticator, in base64url. */
+                            authenticatorData: string;
+                            /** @description The signature, in base64url. */
+                            signature: string;
+                            /** @description The handle of the person, in base64url. */
+                            userHandle?: string | null;
+                        };
+                    };
                 };
             };
         };
@@ -1571,6 +1894,228 @@ export interface operations {
             };
         };
     };
+    "auth.session.passkey-options": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The options. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A `PublicKeyCredentialRequestOptionsJSON` for `PublicKeyCredential.parseRequestOptionsFromJSON` (WebAuthn Level 3). */
+                        options: Record<string, never>;
+                    };
+                };
+            };
+        };
+    };
+    "auth.passkeys.list": {
+        parameters: {
+            query?: {
+                /** @description The most items of a page, 1 to 100. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page. Without it, the list starts with the newest item. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of passkeys. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of the page, newest first. */
+                        items: {
+                            /**
+                             * Format: uuid
+                             * @description The id of the passkey.
+                             */
+                            id: string;
+                            /** @description The name of the passkey. */
+                            name: string;
+                            /**
+                             * Format: date-time
+                             * @description When the passkey was added.
+                             */
+                            created_at: string;
+                            /**
+                             * Format: date-time
+                             * @description When the passkey was last used. Null if it was not used yet.
+                             */
+                            last_used_at: string | null;
+                            /** @description Whether the provider of the passkey keeps a copy of it, for other devices of the person. */
+                            backed_up: boolean;
+                        }[];
+                        /** @description The `cursor` of the next page. Null on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    "auth.passkeys.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Required for requests with a session: the session's `csrf_token`. */
+                "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A name to recognize the passkey by, 1 to 100 characters. */
+                    name: string;
+                    /** @description The `RegistrationResponseJSON` of the browser: `toJSON()` of the new credential. */
+                    credential: {
+                        /** @description The id of the credential, in base64url. */
+                        id: string;
+                        /** @description The same as `id`. */
+                        rawId: string;
+                        /**
+                         * @description Always `public-key`.
+                         * @constant
+                         */
+                        type: "public-key";
+                        /** @description The response of the authenticator. */
+                        response: {
+                            /** @description What the browser signed, with the challenge, in base64url. */
+                            clientDataJSON: string;
+                            /** @description The new credential, in base64url. */
+                            attestationObject: string;
+                            /** @description How the browser reaches the authenticator. */
+                            transports?: string[];
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The passkey. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The passkey. */
+                        passkey: {
+                            /**
+                             * Format: uuid
+                             * @description The id of the passkey.
+                             */
+                            id: string;
+                            /** @description The name of the passkey. */
+                            name: string;
+                            /**
+                             * Format: date-time
+                             * @description When the passkey was added.
+                             */
+                            created_at: string;
+                            /**
+                             * Format: date-time
+                             * @description When the passkey was last used. Null if it was not used yet.
+                             */
+                            last_used_at: string | null;
+                            /** @description Whether the provider of the passkey keeps a copy of it, for other devices of the person. */
+                            backed_up: boolean;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "auth.passkeys.options": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Required for requests with a session: the session's `csrf_token`. */
+                "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The options. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A `PublicKeyCredentialCreationOptionsJSON` for `PublicKeyCredential.parseCreationOptionsFromJSON` (WebAuthn Level 3). */
+                        options: Record<string, never>;
+                    };
+                };
+            };
+        };
+    };
+    "auth.passkeys.remove": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Required for requests with a session: the session's `csrf_token`. */
+                "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The id of the passkey. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The passkey is removed. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     "auth.impersonation.start": {
         parameters: {
             query?: never;
@@ -1781,7 +2326,7 @@ export interface operations {
                              * @description What happened. New types may be added at any time.
                              * @enum {string}
                              */
-                            type: "webhook.failing" | "webhook.recovered" | "webhook.disabled" | "api_key.expiring" | "api_key.created" | "sign_in.new_device";
+                            type: "webhook.failing" | "webhook.recovered" | "webhook.disabled" | "api_key.expiring" | "api_key.created" | "api_key.new_subject" | "sign_in.new_device" | "security.changed" | "second_factor.required";
                             /**
                              * Format: date-time
                              * @description When it happened.
@@ -1797,7 +2342,7 @@ export interface operations {
                                  * @description The type of the record.
                                  * @enum {string}
                                  */
-                                type: "webhook" | "api_key" | "session";
+                                type: "webhook" | "api_key" | "session" | "tenant";
                                 /** @description The id of the record. */
                                 id: string;
                                 /** @description The name of the key, the description or host of the endpoint, or the browser of the sign-in. */
@@ -1878,7 +2423,7 @@ export interface operations {
                             webhooks: boolean;
                             /** @description Notices of types `api_key.*`. */
                             api_keys: boolean;
-                            /** @description Notices of types `sign_in.*`. */
+                            /** @description Notices of types `sign_in.*` and `security.*`. */
                             security: boolean;
                         };
                     };
@@ -1909,7 +2454,7 @@ export interface operations {
                         webhooks: boolean;
                         /** @description Notices of types `api_key.*`. */
                         api_keys: boolean;
-                        /** @description Notices of types `sign_in.*`. */
+                        /** @description Notices of types `sign_in.*` and `security.*`. */
                         security: boolean;
                     };
                 };
@@ -1931,7 +2476,7 @@ export interface operations {
                             webhooks: boolean;
                             /** @description Notices of types `api_key.*`. */
                             api_keys: boolean;
-                            /** @description Notices of types `sign_in.*`. */
+                            /** @description Notices of types `sign_in.*` and `security.*`. */
                             security: boolean;
                         };
                     };
@@ -2024,10 +2569,23 @@ export interface operations {
                              */
                             kind: "personal" | "organization";
                             /**
-                             * @description How the key was created: in the panel, by the API, or by a device login.
+                             * @description How the key was created: in the panel, by the API, by a device login, or, `workload`, as a workload key.
                              * @enum {string}
                              */
-                            source: "panel" | "api" | "device";
+                            source: "panel" | "api" | "device" | "workload";
+                            /** @description What a workload key exchanges for its tokens. Null for other keys. */
+                            workload: {
+                                /** @description The issuer of the identity tokens, whose OpenID Connect configuration is read. */
+                                issuer: string;
+                                /** @description The claims that the identity token must have: each with one string, or with up to 20. A string may end in `*`, for any rest. */
+                                conditions: {
+                                    [key: string]: string | string[];
+                                };
+                                /** @description How long an exchanged token is valid, in seconds. Default: 900. */
+                                token_lifetime_seconds: number;
+                                /** @description The audience that the identity token must name. */
+                                audience: string;
+                            } | null;
                             /** @description What the key may do: `<resource>:read`, `<resource>:write`, `*:read` or `*`. The roles of its user limit it further. */
                             scopes: string[];
                             /**
@@ -2437,6 +2995,116 @@ export interface operations {
             };
         };
     };
+    "tenant.security-policy": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The policy. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The security policy. */
+                        policy: {
+                            /** @description Whether people need a passkey or an authenticator app to use a session. Sign-ins by OpenID Connect or a link, and API keys, are not affected. */
+                            second_factor_required: boolean;
+                            /**
+                             * Format: date-time
+                             * @description From when on a second factor is required, at most 30 days ahead. Null, or a time in the past, for now.
+                             */
+                            second_factor_from: string | null;
+                            /**
+                             * @description Who may approve device logins: everyone whose role permits it, only people with the role `admin`, or nobody (`off`).
+                             * @enum {string}
+                             */
+                            device_login: "everyone" | "admins" | "off";
+                            /** @description Whether a device login must be approved from the IPv4 /24 or IPv6 /48 that requested its code. */
+                            device_login_same_network: boolean;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "tenant.put-security-policy": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
+                "Idempotency-Key"?: string;
+                /** @description Required for requests with a session: the session's `csrf_token`. */
+                "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Whether people need a passkey or an authenticator app to use a session. Sign-ins by OpenID Connect or a link, and API keys, are not affected. */
+                    second_factor_required: boolean;
+                    /**
+                     * Format: date-time
+                     * @description From when on a second factor is required, at most 30 days ahead. Null, or a time in the past, for now.
+                     */
+                    second_factor_from: string | null;
+                    /**
+                     * @description Who may approve device logins: everyone whose role permits it, only people with the role `admin`, or nobody (`off`).
+                     * @enum {string}
+                     */
+                    device_login: "everyone" | "admins" | "off";
+                    /** @description Whether a device login must be approved from the IPv4 /24 or IPv6 /48 that requested its code. */
+                    device_login_same_network: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The new policy. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The security policy. */
+                        policy: {
+                            /** @description Whether people need a passkey or an authenticator app to use a session. Sign-ins by OpenID Connect or a link, and API keys, are not affected. */
+                            second_factor_required: boolean;
+                            /**
+                             * Format: date-time
+                             * @description From when on a second factor is required, at most 30 days ahead. Null, or a time in the past, for now.
+                             */
+                            second_factor_from: string | null;
+                            /**
+                             * @description Who may approve device logins: everyone whose role permits it, only people with the role `admin`, or nobody (`off`).
+                             * @enum {string}
+                             */
+                            device_login: "everyone" | "admins" | "off";
+                            /** @description Whether a device login must be approved from the IPv4 /24 or IPv6 /48 that requested its code. */
+                            device_login_same_network: boolean;
+                        };
+                    };
+                };
+            };
+        };
+    };
     "api-keys.scopes": {
         parameters: {
             query?: never;
@@ -2526,10 +3194,23 @@ export interface operations {
                              */
                             kind: "personal" | "organization";
                             /**
-                             * @description How the key was created: in the panel, by the API, or by a device login.
+                             * @description How the key was created: in the panel, by the API, by a device login, or, `workload`, as a workload key.
                              * @enum {string}
                              */
-                            source: "panel" | "api" | "device";
+                            source: "panel" | "api" | "device" | "workload";
+                            /** @description What a workload key exchanges for its tokens. Null for other keys. */
+                            workload: {
+                                /** @description The issuer of the identity tokens, whose OpenID Connect configuration is read. */
+                                issuer: string;
+                                /** @description The claims that the identity token must have: each with one string, or with up to 20. A string may end in `*`, for any rest. */
+                                conditions: {
+                                    [key: string]: string | string[];
+                                };
+                                /** @description How long an exchanged token is valid, in seconds. Default: 900. */
+                                token_lifetime_seconds: number;
+                                /** @description The audience that the identity token must name. */
+                                audience: string;
+                            } | null;
                             /** @description What the key may do: `<resource>:read`, `<resource>:write`, `*:read` or `*`. The roles of its user limit it further. */
                             scopes: string[];
                             /**
@@ -2651,11 +3332,22 @@ export interface operations {
                     accounts?: string[] | null;
                     /** @description The most requests in any 60 seconds. Default: 600, which is also the maximum. */
                     rate_limit_per_minute?: number;
+                    /** @description Makes a workload key, which has no token: a CI job or a machine exchanges an identity token for a short-lived token at `POST /auth/token`. Only for `organization` keys. */
+                    workload?: {
+                        /** @description The issuer of the identity tokens, whose OpenID Connect configuration is read. */
+                        issuer: string;
+                        /** @description The claims that the identity token must have: each with one string, or with up to 20. A string may end in `*`, for any rest. */
+                        conditions: {
+                            [key: string]: string | string[];
+                        };
+                        /** @description How long an exchanged token is valid, in seconds. Default: 900. */
+                        token_lifetime_seconds?: number;
+                    };
                 };
             };
         };
         responses: {
-            /** @description The key and its token. */
+            /** @description The key and its token. The token of a workload key is null. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2678,10 +3370,23 @@ export interface operations {
                              */
                             kind: "personal" | "organization";
                             /**
-                             * @description How the key was created: in the panel, by the API, or by a device login.
+                             * @description How the key was created: in the panel, by the API, by a device login, or, `workload`, as a workload key.
                              * @enum {string}
                              */
-                            source: "panel" | "api" | "device";
+                            source: "panel" | "api" | "device" | "workload";
+                            /** @description What a workload key exchanges for its tokens. Null for other keys. */
+                            workload: {
+                                /** @description The issuer of the identity tokens, whose OpenID Connect configuration is read. */
+                                issuer: string;
+                                /** @description The claims that the identity token must have: each with one string, or with up to 20. A string may end in `*`, for any rest. */
+                                conditions: {
+                                    [key: string]: string | string[];
+                                };
+                                /** @description How long an exchanged token is valid, in seconds. Default: 900. */
+                                token_lifetime_seconds: number;
+                                /** @description The audience that the identity token must name. */
+                                audience: string;
+                            } | null;
                             /** @description What the key may do: `<resource>:read`, `<resource>:write`, `*:read` or `*`. The roles of its user limit it further. */
                             scopes: string[];
                             /**
@@ -2803,10 +3508,23 @@ export interface operations {
                              */
                             kind: "personal" | "organization";
                             /**
-                             * @description How the key was created: in the panel, by the API, or by a device login.
+                             * @description How the key was created: in the panel, by the API, by a device login, or, `workload`, as a workload key.
                              * @enum {string}
                              */
-                            source: "panel" | "api" | "device";
+                            source: "panel" | "api" | "device" | "workload";
+                            /** @description What a workload key exchanges for its tokens. Null for other keys. */
+                            workload: {
+                                /** @description The issuer of the identity tokens, whose OpenID Connect configuration is read. */
+                                issuer: string;
+                                /** @description The claims that the identity token must have: each with one string, or with up to 20. A string may end in `*`, for any rest. */
+                                conditions: {
+                                    [key: string]: string | string[];
+                                };
+                                /** @description How long an exchanged token is valid, in seconds. Default: 900. */
+                                token_lifetime_seconds: number;
+                                /** @description The audience that the identity token must name. */
+                                audience: string;
+                            } | null;
                             /** @description What the key may do: `<resource>:read`, `<resource>:write`, `*:read` or `*`. The roles of its user limit it further. */
                             scopes: string[];
                             /**
@@ -2892,7 +3610,7 @@ export interface operations {
     "api-keys.revoke": {
         parameters: {
             query?: {
-                /** @description Whether to also revoke every key that was created with it, directly or indirectly. Default: `false`. */
+                /** @description Whether to also revoke every key that was created with it, directly or indirectly, and every secret that one of them created by rotating another key. They end within 10 seconds. Default: `false`. */
                 descendants?: "true" | "false";
             };
             header?: {
@@ -2956,6 +3674,15 @@ export interface operations {
                     enabled?: boolean;
                     /** @description The most requests in any 60 seconds. Default: 600, which is also the maximum. */
                     rate_limit_per_minute?: number;
+                    /** @description Only for workload keys, and only with a session. Other conditions end all exchanged tokens. */
+                    workload?: {
+                        /** @description The claims that the identity token must have: each with one string, or with up to 20. A string may end in `*`, for any rest. */
+                        conditions?: {
+                            [key: string]: string | string[];
+                        };
+                        /** @description How long an exchanged token is valid, in seconds. Default: 900. */
+                        token_lifetime_seconds?: number;
+                    };
                 };
             };
         };
@@ -2983,10 +3710,23 @@ export interface operations {
                              */
                             kind: "personal" | "organization";
                             /**
-                             * @description How the key was created: in the panel, by the API, or by a device login.
+                             * @description How the key was created: in the panel, by the API, by a device login, or, `workload`, as a workload key.
                              * @enum {string}
                              */
-                            source: "panel" | "api" | "device";
+                            source: "panel" | "api" | "device" | "workload";
+                            /** @description What a workload key exchanges for its tokens. Null for other keys. */
+                            workload: {
+                                /** @description The issuer of the identity tokens, whose OpenID Connect configuration is read. */
+                                issuer: string;
+                                /** @description The claims that the identity token must have: each with one string, or with up to 20. A string may end in `*`, for any rest. */
+                                conditions: {
+                                    [key: string]: string | string[];
+                                };
+                                /** @description How long an exchanged token is valid, in seconds. Default: 900. */
+                                token_lifetime_seconds: number;
+                                /** @description The audience that the identity token must name. */
+                                audience: string;
+                            } | null;
                             /** @description What the key may do: `<resource>:read`, `<resource>:write`, `*:read` or `*`. The roles of its user limit it further. */
                             scopes: string[];
                             /**
@@ -3118,10 +3858,23 @@ export interface operations {
                              */
                             kind: "personal" | "organization";
                             /**
-                             * @description How the key was created: in the panel, by the API, or by a device login.
+                             * @description How the key was created: in the panel, by the API, by a device login, or, `workload`, as a workload key.
                              * @enum {string}
                              */
-                            source: "panel" | "api" | "device";
+                            source: "panel" | "api" | "device" | "workload";
+                            /** @description What a workload key exchanges for its tokens. Null for other keys. */
+                            workload: {
+                                /** @description The issuer of the identity tokens, whose OpenID Connect configuration is read. */
+                                issuer: string;
+                                /** @description The claims that the identity token must have: each with one string, or with up to 20. A string may end in `*`, for any rest. */
+                                conditions: {
+                                    [key: string]: string | string[];
+                                };
+                                /** @description How long an exchanged token is valid, in seconds. Default: 900. */
+                                token_lifetime_seconds: number;
+                                /** @description The audience that the identity token must name. */
+                                audience: string;
+                            } | null;
                             /** @description What the key may do: `<resource>:read`, `<resource>:write`, `*:read` or `*`. The roles of its user limit it further. */
                             scopes: string[];
                             /**
@@ -3221,7 +3974,7 @@ export interface operations {
                 "application/json": {
                     /** @description The full token of the key. */
                     token: string;
-                    /** @description Whether to also revoke every key that was created with it, directly or indirectly. Default: false. */
+                    /** @description Whether to also revoke every key that was created with it, directly or indirectly, and every secret that one of them created by rotating another key. They end within 10 seconds. Default: false. */
                     descendants?: boolean;
                 };
             };
@@ -3574,6 +4327,8 @@ export interface operations {
                                  * @enum {unknown}
                                  */
                                 last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                                /** @description Failed attempts divided by all attempts of the last 24 hours, 0 to 1. Null without any. From 0.05 on, a healthy endpoint is called unstable. */
+                                failure_rate: number | null;
                             };
                         }[];
                         /** @description The `cursor` of the next page. Null on the last page. */
@@ -3722,6 +4477,8 @@ export interface operations {
                                  * @enum {unknown}
                                  */
                                 last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                                /** @description Failed attempts divided by all attempts of the last 24 hours, 0 to 1. Null without any. From 0.05 on, a healthy endpoint is called unstable. */
+                                failure_rate: number | null;
                             };
                         };
                         /** @description The signing secret, `whsec_…`. It is returned only once. Null in a replayed response. */
@@ -3842,6 +4599,8 @@ export interface operations {
                                  * @enum {unknown}
                                  */
                                 last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                                /** @description Failed attempts divided by all attempts of the last 24 hours, 0 to 1. Null without any. From 0.05 on, a healthy endpoint is called unstable. */
+                                failure_rate: number | null;
                             };
                         };
                     };
@@ -4023,6 +4782,8 @@ export interface operations {
                                  * @enum {unknown}
                                  */
                                 last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                                /** @description Failed attempts divided by all attempts of the last 24 hours, 0 to 1. Null without any. From 0.05 on, a healthy endpoint is called unstable. */
+                                failure_rate: number | null;
                             };
                         };
                     };
@@ -4153,6 +4914,8 @@ export interface operations {
                                  * @enum {unknown}
                                  */
                                 last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                                /** @description Failed attempts divided by all attempts of the last 24 hours, 0 to 1. Null without any. From 0.05 on, a healthy endpoint is called unstable. */
+                                failure_rate: number | null;
                             };
                         };
                         /** @description The signing secret, `whsec_…`. It is returned only once. Null in a replayed response. */
@@ -4222,6 +4985,14 @@ export interface operations {
                                  * @description When the event happened.
                                  */
                                 created_at: string;
+                                /** @description The kind of object that the event is about, for example `site`. */
+                                object_type: string;
+                                /** @description The id of the object that the event is about. */
+                                object_id: string;
+                                /** @description The id of the account of the object. Null if it has none. */
+                                account_id: string | null;
+                                /** @description The domain of the site, the name of the DNS zone or the host name of the server. Null for other events. */
+                                name: string | null;
                             };
                             /**
                              * @description `queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final.
@@ -4408,6 +5179,14 @@ export interface operations {
                                  * @description When the event happened.
                                  */
                                 created_at: string;
+                                /** @description The kind of object that the event is about, for example `site`. */
+                                object_type: string;
+                                /** @description The id of the object that the event is about. */
+                                object_id: string;
+                                /** @description The id of the account of the object. Null if it has none. */
+                                account_id: string | null;
+                                /** @description The domain of the site, the name of the DNS zone or the host name of the server. Null for other events. */
+                                name: string | null;
                             };
                             /**
                              * @description `queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final.
@@ -4679,6 +5458,18 @@ export interface operations {
                      */
                     until?: string;
                     /**
+                     * @description `dead` sends events again that have not arrived, `any` also those that have. Default: `dead`.
+                     * @enum {string}
+                     */
+                    status?: "dead" | "any";
+                    /** @description Only events that match one of these patterns. Default: all that the endpoint subscribes to. */
+                    event_types?: ("*" | "server.enrolled" | "server.*" | "server.revoked" | "account.created" | "account.*" | "account.updated" | "account.deleted" | "site.created" | "site.*" | "site.updated" | "site.tls_updated" | "site.deleted" | "backup.completed" | "backup.*" | "backup.failed" | "backup.restored" | "dns.zone_created" | "dns.*" | "dns.zone_deleted" | "dns.records_changed" | "database.created" | "database.*" | "database.deleted" | "job.succeeded" | "job.*" | "job.failed" | "alert.firing" | "alert.*" | "alert.resolved" | "invoice.ready" | "invoice.*")[];
+                    /**
+                     * @description Whether to also send events of the time range that match the patterns of the endpoint and of which it never had a delivery, because it was created or subscribed later.
+                     * @default false
+                     */
+                    backfill?: boolean;
+                    /**
                      * @description Whether to only count what a recovery would redeliver.
                      * @default false
                      */
@@ -4722,13 +5513,13 @@ export interface operations {
                              */
                             id: string;
                             /**
-                             * @description `running` until every dead delivery was examined (`done`) or the recovery was cancelled.
+                             * @description `running` until everything was examined (`done`) or the recovery was cancelled.
                              * @enum {string}
                              */
                             status: "running" | "done" | "cancelled";
-                            /** @description The number of dead deliveries found so far. Up to 10,000 are counted in advance. */
+                            /** @description The number of events found so far. Up to 10,000 are counted in advance. */
                             total: number;
-                            /** @description The number of dead deliveries that have been handled. */
+                            /** @description The number of events that have been sent again. */
                             done: number;
                         };
                     };
@@ -4771,13 +5562,13 @@ export interface operations {
                              */
                             id: string;
                             /**
-                             * @description `running` until every dead delivery was examined (`done`) or the recovery was cancelled.
+                             * @description `running` until everything was examined (`done`) or the recovery was cancelled.
                              * @enum {string}
                              */
                             status: "running" | "done" | "cancelled";
-                            /** @description The number of dead deliveries found so far. Up to 10,000 are counted in advance. */
+                            /** @description The number of events found so far. Up to 10,000 are counted in advance. */
                             total: number;
-                            /** @description The number of dead deliveries that have been handled. */
+                            /** @description The number of events that have been sent again. */
                             done: number;
                         };
                     };
@@ -4832,6 +5623,14 @@ export interface operations {
                 event_type?: "server.enrolled" | "server.revoked" | "account.created" | "account.updated" | "account.deleted" | "site.created" | "site.updated" | "site.tls_updated" | "site.deleted" | "backup.completed" | "backup.failed" | "backup.restored" | "dns.zone_created" | "dns.zone_deleted" | "dns.records_changed" | "database.created" | "database.deleted" | "job.succeeded" | "job.failed" | "alert.firing" | "alert.resolved" | "invoice.ready" | "webhook.ping";
                 /** @description Only deliveries of this event. */
                 event_id?: string;
+                /** @description Only deliveries of events of this object. */
+                object_id?: string;
+                /** @description Only deliveries of events of this account. */
+                account_id?: string;
+                /** @description Only deliveries whose last attempt got a response with this HTTP status. */
+                status_code?: number;
+                /** @description Only deliveries whose last attempt failed for this reason. */
+                error_class?: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error";
                 /** @description Only deliveries created at or after this time. */
                 since?: string;
                 /** @description Only deliveries created before this time. */
@@ -4885,6 +5684,14 @@ export interface operations {
                                  * @description When the event happened.
                                  */
                                 created_at: string;
+                                /** @description The kind of object that the event is about, for example `site`. */
+                                object_type: string;
+                                /** @description The id of the object that the event is about. */
+                                object_id: string;
+                                /** @description The id of the account of the object. Null if it has none. */
+                                account_id: string | null;
+                                /** @description The domain of the site, the name of the DNS zone or the host name of the server. Null for other events. */
+                                name: string | null;
                             };
                             /**
                              * @description `queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final.
@@ -4972,13 +5779,21 @@ export interface operations {
                 event_type?: "server.enrolled" | "server.revoked" | "account.created" | "account.updated" | "account.deleted" | "site.created" | "site.updated" | "site.tls_updated" | "site.deleted" | "backup.completed" | "backup.failed" | "backup.restored" | "dns.zone_created" | "dns.zone_deleted" | "dns.records_changed" | "database.created" | "database.deleted" | "job.succeeded" | "job.failed" | "alert.firing" | "alert.resolved" | "invoice.ready" | "webhook.ping";
                 /** @description Only deliveries of this event. */
                 event_id?: string;
+                /** @description Only deliveries of events of this object. */
+                object_id?: string;
+                /** @description Only deliveries of events of this account. */
+                account_id?: string;
+                /** @description Only deliveries whose last attempt got a response with this HTTP status. */
+                status_code?: number;
+                /** @description Only deliveries whose last attempt failed for this reason. */
+                error_class?: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error";
                 /** @description Only deliveries created at or after this time. */
                 since?: string;
                 /** @description Only deliveries created before this time. */
                 until?: string;
                 /** @description Only deliveries to this endpoint. */
                 webhook_id?: string;
-                /** @description Only the delivery, or the deliveries of the event, with this id. */
+                /** @description Only deliveries that the text stands for: the id of a delivery, an event or an object, or its first 8 characters or more; an event type; or the domain, zone or host name of the event. Case plays no part. */
                 q?: string;
             };
             header?: {
@@ -5026,6 +5841,14 @@ export interface operations {
                                  * @description When the event happened.
                                  */
                                 created_at: string;
+                                /** @description The kind of object that the event is about, for example `site`. */
+                                object_type: string;
+                                /** @description The id of the object that the event is about. */
+                                object_id: string;
+                                /** @description The id of the account of the object. Null if it has none. */
+                                account_id: string | null;
+                                /** @description The domain of the site, the name of the DNS zone or the host name of the server. Null for other events. */
+                                name: string | null;
                             };
                             /**
                              * @description `queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final.
@@ -5151,6 +5974,14 @@ export interface operations {
                                  * @description When the event happened.
                                  */
                                 created_at: string;
+                                /** @description The kind of object that the event is about, for example `site`. */
+                                object_type: string;
+                                /** @description The id of the object that the event is about. */
+                                object_id: string;
+                                /** @description The id of the account of the object. Null if it has none. */
+                                account_id: string | null;
+                                /** @description The domain of the site, the name of the DNS zone or the host name of the server. Null for other events. */
+                                name: string | null;
                             };
                             /**
                              * @description `queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final.
@@ -5331,6 +6162,14 @@ export interface operations {
                                  * @description When the event happened.
                                  */
                                 created_at: string;
+                                /** @description The kind of object that the event is about, for example `site`. */
+                                object_type: string;
+                                /** @description The id of the object that the event is about. */
+                                object_id: string;
+                                /** @description The id of the account of the object. Null if it has none. */
+                                account_id: string | null;
+                                /** @description The domain of the site, the name of the DNS zone or the host name of the server. Null for other events. */
+                                name: string | null;
                             };
                             /**
                              * @description `queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final.
@@ -5446,6 +6285,373 @@ export interface operations {
                                 };
                             };
                         };
+                    };
+                };
+            };
+        };
+    };
+    "webhook-deliveries.retry-now": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
+                "Idempotency-Key"?: string;
+                /** @description Required for requests with a session: the session's `csrf_token`. */
+                "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The id of the delivery. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The delivery, which is due now. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The delivery. */
+                        delivery: {
+                            /**
+                             * Format: uuid
+                             * @description The id of the delivery, which each attempt carries in the header `<prefix>-Delivery`.
+                             */
+                            id: string;
+                            /**
+                             * Format: uuid
+                             * @description The id of the endpoint.
+                             */
+                            webhook_id: string;
+                            /** @description The event that is delivered. */
+                            event: {
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the event. Receivers de-duplicate by it.
+                                 */
+                                id: string;
+                                /** @description The type of the event, for example `site.created`. */
+                                type: string;
+                                /**
+                                 * Format: date-time
+                                 * @description When the event happened.
+                                 */
+                                created_at: string;
+                                /** @description The kind of object that the event is about, for example `site`. */
+                                object_type: string;
+                                /** @description The id of the object that the event is about. */
+                                object_id: string;
+                                /** @description The id of the account of the object. Null if it has none. */
+                                account_id: string | null;
+                                /** @description The domain of the site, the name of the DNS zone or the host name of the server. Null for other events. */
+                                name: string | null;
+                            };
+                            /**
+                             * @description `queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final.
+                             * @enum {string}
+                             */
+                            status: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead";
+                            /** @description The number of attempts so far. */
+                            attempt_count: number;
+                            /**
+                             * Format: date-time
+                             * @description When the next attempt is due or expected to start. Null if none is scheduled: the delivery is finished, in flight, or its endpoint is disabled.
+                             */
+                            next_attempt_at: string | null;
+                            /**
+                             * Format: date-time
+                             * @description When the delivery was created.
+                             */
+                            created_at: string;
+                            /**
+                             * Format: date-time
+                             * @description When the delivery succeeded or became `dead`. Null while it is unfinished.
+                             */
+                            completed_at: string | null;
+                            /**
+                             * Format: uuid
+                             * @description The id of the delivery that this one repeats. Null if it is no redelivery.
+                             */
+                            redelivery_of: string | null;
+                            /** @description The endpoint in its current state. */
+                            webhook: {
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the endpoint.
+                                 */
+                                id: string;
+                                /** @description The URL of the endpoint. */
+                                url: string;
+                                /** @description The description of the endpoint. Null if there is none. */
+                                description: string | null;
+                                /** @description Whether the endpoint has been deleted since. */
+                                deleted: boolean;
+                            };
+                            /** @description The latest attempt that has finished. Null before the first. */
+                            last_attempt: {
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the attempt.
+                                 */
+                                id: string;
+                                /** @description The position of the attempt within its delivery: 1 is the first. */
+                                number: number;
+                                /**
+                                 * Format: date-time
+                                 * @description When the attempt started.
+                                 */
+                                started_at: string;
+                                /** @description How long the attempt took, in ms. */
+                                duration_ms: number;
+                                /** @description The HTTP status of the response. Null if there was no valid response. */
+                                status_code: number | null;
+                                /**
+                                 * @description Why the attempt failed. Null if it succeeded.
+                                 * @enum {unknown}
+                                 */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            } | null;
+                            /** @description All attempts that have finished, in order. */
+                            attempts: {
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the attempt.
+                                 */
+                                id: string;
+                                /** @description The position of the attempt within its delivery: 1 is the first. */
+                                number: number;
+                                /**
+                                 * Format: date-time
+                                 * @description When the attempt started.
+                                 */
+                                started_at: string;
+                                /** @description How long the attempt took, in ms. */
+                                duration_ms: number;
+                                /** @description The HTTP status of the response. Null if there was no valid response. */
+                                status_code: number | null;
+                                /**
+                                 * @description Why the attempt failed. Null if it succeeded.
+                                 * @enum {unknown}
+                                 */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            }[];
+                            /** @description The envelope, which is the body of every attempt. */
+                            payload: {
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the event.
+                                 */
+                                id: string;
+                                /** @description The type of the event. */
+                                type: string;
+                                /**
+                                 * Format: date-time
+                                 * @description When the event happened.
+                                 */
+                                created_at: string;
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the organization.
+                                 */
+                                tenant_id: string;
+                                /** @description The data of the event, by the schema of its type. */
+                                data: {
+                                    [key: string]: unknown;
+                                };
+                            };
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "webhooks.retry-now": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
+                "Idempotency-Key"?: string;
+                /** @description Required for requests with a session: the session's `csrf_token`. */
+                "X-CSRF-Token"?: string;
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The id of the endpoint. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The number of deliveries that are due now. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The number of deliveries that were waiting for a retry and are due now. 10,000 means 10,000 or more. */
+                        deliveries: number;
+                    };
+                };
+            };
+        };
+    };
+    "events.list": {
+        parameters: {
+            query?: {
+                /** @description The most items of a page, 1 to 1,000. */
+                limit?: number;
+                /** @description The `next_cursor` of an earlier page, whatever its filters. A cursor from before the log is refused. */
+                cursor?: string;
+                /** @description Starts with the events whose `created_at` is at or after this time; instead of `cursor`. Events that are accepted after this request follow whatever their `created_at`. Default: the oldest event of the log. */
+                since?: string;
+                /** @description Only events that match one of these patterns: `*`, `<resource>.*` or event types, 1 to 20, separated by commas. */
+                types?: string;
+                /** @description Only events of this account. */
+                account_id?: string;
+                /** @description Only events of this object. */
+                object_id?: string;
+            };
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the event log. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The envelopes as they are delivered, in the order of acceptance. */
+                        items: {
+                            /**
+                             * Format: uuid
+                             * @description The id of the event.
+                             */
+                            id: string;
+                            /** @description The type of the event. */
+                            type: string;
+                            /**
+                             * Format: date-time
+                             * @description When the event happened.
+                             */
+                            created_at: string;
+                            /**
+                             * Format: uuid
+                             * @description The id of the organization.
+                             */
+                            tenant_id: string;
+                            /** @description The data of the event, by the schema of its type. */
+                            data: {
+                                [key: string]: unknown;
+                            };
+                        }[];
+                        /** @description The `cursor` of what follows. It is never null: ask again later. */
+                        next_cursor: string;
+                    };
+                };
+            };
+        };
+    };
+    "events.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The id of the event. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The envelope, as it is delivered. */
+                        event: {
+                            /**
+                             * Format: uuid
+                             * @description The id of the event.
+                             */
+                            id: string;
+                            /** @description The type of the event. */
+                            type: string;
+                            /**
+                             * Format: date-time
+                             * @description When the event happened.
+                             */
+                            created_at: string;
+                            /**
+                             * Format: uuid
+                             * @description The id of the organization.
+                             */
+                            tenant_id: string;
+                            /** @description The data of the event, by the schema of its type. */
+                            data: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        /** @description The deliveries of the event, newest first; at most 1,000. */
+                        deliveries: {
+                            /**
+                             * Format: uuid
+                             * @description The id of the delivery.
+                             */
+                            id: string;
+                            /**
+                             * Format: uuid
+                             * @description The id of the endpoint.
+                             */
+                            webhook_id: string;
+                            /**
+                             * @description The status of the delivery.
+                             * @enum {string}
+                             */
+                            status: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead";
+                        }[];
                     };
                 };
             };

@@ -1,6 +1,6 @@
-import { ConnectionError } from '../connection-error.ts'
-import { toProblem } from '../response.ts'
-import { toConnectionError } from '../retrying-fetch.ts'
+import { ConnectionError } from '../connection/connection-error.ts'
+import { toProblem } from '../connection/response.ts'
+import { toConnectionError } from '../connection/retrying-fetch.ts'
 import { EventStreamParser, type StreamMessage } from './event-stream.ts'
 import type { ListenMessage } from './listen-message.ts'
 

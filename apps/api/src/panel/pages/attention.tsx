@@ -1,4 +1,5 @@
-import { lostCountMax, waitingCountMax } from '@hosting/postgres'
+import { lostCountMax } from '@hosting/postgres/deliveries'
+import { waitingCountMax } from '@hosting/postgres/webhooks'
 import type { EndpointProblem, ProblemGroup, ProblemKind } from '../../use-cases/attention.ts'
 import { usePage } from '../view/context.ts'
 import { Badge, Card, LinkButton } from '../view/components.tsx'

@@ -1,5 +1,5 @@
 import { Table } from '@hosting/html'
-import type { AuditTargetName } from '@hosting/postgres'
+import type { AuditTargetName } from '@hosting/postgres/audit'
 import type { AuditRecord } from '../../records/audit-event.ts'
 import { Badge } from '../view/components.tsx'
 import { capitalized } from '../view/form.tsx'

@@ -3,7 +3,7 @@ import {
   listAuditChoices,
   type AuditChoices,
   type AuditTarget,
-} from '@hosting/postgres'
+} from '@hosting/postgres/audit'
 import type { AuditRecord } from '../../records/audit-event.ts'
 import { listAuditEventsRoute } from '../../routes/audit-log.ts'
 import { readFiltered } from '../filtered.ts'

@@ -1,4 +1,4 @@
-import type { Problem } from '@hosting/core'
+import type { Problem } from '@hosting/core/problems'
 import type { View } from '../page.ts'
 import { Icon } from '../view/icon.tsx'
 import { LinkButton } from '../view/components.tsx'

@@ -1,4 +1,4 @@
-import { noticesKeptDays } from '@hosting/core'
+import { noticesKeptDays } from '@hosting/core/notices'
 import type { NoticeItem } from '../../records/notice.ts'
 import { listNoticesRoute, readNoticesRoute } from '../../routes/notices.ts'
 import { page } from '../page.ts'

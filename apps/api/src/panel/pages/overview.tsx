@@ -1,7 +1,6 @@
-import { decideAccess } from '@hosting/core'
-import type { StatsBucket } from '@hosting/postgres'
+import { decideAccess } from '@hosting/core/scopes'
 import type { ComponentChildren } from 'preact'
-import type { StatsWindow } from '../../use-cases/attempt-stats.ts'
+import type { StatsItem, StatsWindow } from '../../use-cases/attempt-stats.ts'
 import { readExpiringKeys, readMostUsedKeys, readTraffic } from '../../use-cases/overview.ts'
 import type { WebhookRecord } from '../../records/webhook.ts'
 import { page, type SignedInRequest } from '../page.ts'
@@ -57,10 +56,10 @@ export const overviewPage = page({
 const seesWebhooks = ({ user }: SignedInRequest['caller']): boolean =>
   !decideAccess({ roles: user.roles, key: null }, 'webhooks.read', 'GET')
 
-const hasAttempts = (buckets: readonly StatsBucket[]): boolean =>
+const hasAttempts = (buckets: readonly StatsItem[]): boolean =>
   sumOf(buckets, ({ succeeded, failed }) => succeeded + failed) > 0
 
-const sumOf = (buckets: readonly StatsBucket[], count: (bucket: StatsBucket) => number): number =>
+const sumOf = (buckets: readonly StatsItem[], count: (bucket: StatsItem) => number): number =>
   buckets.reduce((sum, bucket) => sum + count(bucket), 0)
 
 const spans = { '1h': 'last hour', '24h': 'last 24 hours', '7d': 'last 7 days' } as const
@@ -72,7 +71,7 @@ function Numbers({
 }: {
   window: StatsWindow
   webhooks: readonly WebhookRecord[]
-  buckets: readonly StatsBucket[]
+  buckets: readonly StatsItem[]
 }) {
   const [ok, bad] = [sumOf(buckets, (b) => b.succeeded), sumOf(buckets, (b) => b.failed)]
   const waiting = waitingText(...webhooks.map((webhook) => webhook.waiting_deliveries))

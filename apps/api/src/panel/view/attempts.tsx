@@ -1,6 +1,5 @@
-import type { StatsBucket } from '@hosting/postgres'
 import type { ComponentChildren } from 'preact'
-import { statsWindows, type StatsWindow } from '../../use-cases/attempt-stats.ts'
+import { statsWindows, type StatsItem, type StatsWindow } from '../../use-cases/attempt-stats.ts'
 import { BarChart } from './bar-chart.tsx'
 import { LineChart } from './line-chart.tsx'
 import { Card } from './components.tsx'
@@ -13,7 +12,7 @@ export const AttemptCharts = ({
   aside,
 }: {
   window: string
-  buckets: readonly StatsBucket[]
+  buckets: readonly StatsItem[]
   aside?: ComponentChildren
 }) => (
   <div class="grid">

@@ -6,7 +6,7 @@ import { Form, Submit } from './form.tsx'
  * What a page shows before a dangerous action: what it does, to what, and its button. The link that leads here has the
  * variant `danger`, too.
  */
-export const Confirmation = ({
+export const ConfirmationPage = ({
   title,
   crumbs,
   action,

@@ -1,9 +1,10 @@
 import type { Theme } from '@hosting/html'
-import type { PermissionName, ProblemCode } from '@hosting/core'
+import type { ProblemCode } from '@hosting/core/problems'
+import type { PermissionName } from '@hosting/core/scopes'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Services } from '../../services.ts'
-import type { Form } from '../form.ts'
+import type { SubmittedForm } from '../form.ts'
 
 /** What components know about the page that they are on. */
 export interface PageContext {
@@ -32,7 +33,7 @@ export const unreadNoticesMax = 100
 export interface RejectedForm {
   readonly action: string
   readonly code: ProblemCode
-  readonly form: Form
+  readonly form: SubmittedForm
   readonly title: string
   readonly detail: string
   /** The errors of each field, by name. */

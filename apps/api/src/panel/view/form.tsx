@@ -96,9 +96,16 @@ const labels: Readonly<Record<string, string>> = {
   max_lifetime_days: 'Maximum lifetime in days',
   ip_allowlist_required: 'IP allowlist',
   rate_limit_per_minute: 'Requests per minute',
+  repository_id: 'Repository ID',
+  repository_owner_id: 'Owner ID',
+  project_id: 'Project ID',
+  namespace_id: 'Group ID',
+  token_lifetime_seconds: 'Lifetime of tokens',
   url: 'URL',
   totp_code: 'Code',
   user_code: 'Code',
+  typed_code: 'Code',
+  second_factor_from: 'Required from',
 }
 
 const labelOf = (name: string): string => labels[name] ?? capitalized(name.replaceAll('_', ' '))

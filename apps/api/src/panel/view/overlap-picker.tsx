@@ -1,5 +1,5 @@
-import type { Form } from '../form.ts'
-import { Confirmation } from './confirmation.tsx'
+import type { SubmittedForm } from '../form.ts'
+import { ConfirmationPage } from './confirmation.tsx'
 import { Radios } from './fields.tsx'
 
 /** Chooses the overlap period: how long the previous token or secret stays valid after a rotation. */
@@ -33,7 +33,7 @@ export const isWithoutOverlap = (query: Readonly<Record<string, string>>): boole
   query['overlap'] === 'none'
 
 /** Whether the person chose no overlap period and was not asked yet. */
-export const mustConfirmOverlap = (form: Form): boolean =>
+export const mustConfirmOverlap = (form: SubmittedForm): boolean =>
   form.number('grace_seconds') === 0 && form.text('confirmed') !== 'true'
 
 /** Asks before a rotation without an overlap period. */
@@ -49,7 +49,7 @@ export const ConfirmWithoutOverlap = ({
   path: string
   consequence: string
 }) => (
-  <Confirmation
+  <ConfirmationPage
     title="Rotate without an overlap period?"
     crumbs={crumbs}
     action="rotate"
@@ -61,5 +61,5 @@ export const ConfirmWithoutOverlap = ({
   >
     <input type="hidden" name="grace_seconds" value="0" />
     <input type="hidden" name="confirmed" value="true" />
-  </Confirmation>
+  </ConfirmationPage>
 )

@@ -1,10 +1,11 @@
-import type { PermissionName } from '@hosting/core'
+import type { PermissionName } from '@hosting/core/scopes'
 import type { ComponentChildren } from 'preact'
 import type { SessionCaller } from '../../http/caller.ts'
 import { unreadNoticesMax, usePage } from './context.ts'
 import { ActionButton } from './form.tsx'
 import { BrandMark } from './brand.tsx'
 import { Icon, type IconName } from './icon.tsx'
+import { SecondFactorBanner } from './second-factor-banner.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
 interface NavigationItem {
@@ -87,6 +88,7 @@ export function Shell({
       </nav>
       <div class="page">
         <main id="content" tabIndex={-1}>
+          <SecondFactorBanner caller={caller} />
           {children}
         </main>
       </div>

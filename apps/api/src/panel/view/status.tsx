@@ -1,21 +1,18 @@
-import {
-  deliveryStatusLabels,
-  type DeliveryStatus,
-  type KeyStatus as KeyStatusName,
-} from '@hosting/core'
+import { type KeyStatus } from '@hosting/core/api-keys'
+import { deliveryStatusLabels, type DeliveryStatus } from '@hosting/core/webhooks'
 import type { DeliverySummary } from '../../records/delivery.ts'
 import { Badge } from './components.tsx'
 
 // Status labels. The text carries the meaning; the color repeats it.
 
-const keyLabels: Readonly<Record<KeyStatusName, readonly [string, 'ok' | 'warn' | 'bad']>> = {
+const keyLabels: Readonly<Record<KeyStatus, readonly [string, 'ok' | 'warn' | 'bad']>> = {
   active: ['Active', 'ok'],
   disabled: ['Disabled', 'warn'],
   expired: ['Expired', 'warn'],
   revoked: ['Revoked', 'bad'],
 }
 
-export function KeyStatus({ status }: { status: KeyStatusName }) {
+export function KeyStatusLabel({ status }: { status: KeyStatus }) {
   const [label, tone] = keyLabels[status]
   return <Badge tone={tone}>{label}</Badge>
 }
@@ -30,7 +27,7 @@ const deliveryTones: Readonly<Record<DeliveryStatus, 'ok' | 'warn' | 'bad' | 'in
     dead: 'bad',
   }
 
-export function DeliveryState({ status }: Pick<DeliverySummary, 'status'>) {
+export function DeliveryStatusLabel({ status }: Pick<DeliverySummary, 'status'>) {
   const tone = deliveryTones[status]
   return <Badge {...(tone && { tone })}>{deliveryStatusLabels[status]}</Badge>
 }

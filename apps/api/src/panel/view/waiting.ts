@@ -1,4 +1,4 @@
-import { waitingCountMax } from '@hosting/postgres'
+import { waitingCountMax } from '@hosting/postgres/webhooks'
 
 /** The sum of waiting deliveries. Each count stops at a limit, which a `+` indicates. */
 export const waitingText = (...counts: readonly number[]): string => {

@@ -49,7 +49,7 @@ describe('a device login under a key policy', () => {
     expect((await refuse(login)).status).toBe(200)
   })
 
-  test('access_denied if the policy rules the key out by the time of the redemption', async () => {
+  test('access_denied if the policy forbids the key by the time it is issued', async () => {
     const [login, { tenant, approve, audit, countKeys }] = [
       await startLogin(api),
       await signIn(api),

@@ -99,7 +99,7 @@ describe('POST /auth/device/token: after approval', () => {
     expect(await dumpKeyTables(api)).not.toContain(token.split('_')[2])
   })
 
-  test('of 50 polls at the same time exactly one gets the key', async () => {
+  test('exactly one of 50 concurrent polls gets the key', async () => {
     const { approve, countKeys } = await signIn(api)
     const login = await startLogin(api)
     await approve(login)
@@ -164,7 +164,7 @@ describe('POST /auth/device/token: expiry and denial', () => {
     expect(await countKeys()).toBe(0)
   })
 
-  test('400 expired_token, always the same, for what is no device code', async () => {
+  test('an unknown or malformed device code always gets 400 expired_token', async () => {
     const login = await startLogin(api)
     await pass(api, 600_000, login)
     const codes = ['', 'nonsense', `dc_${'A'.repeat(43)}`, 'dc_\0', '\ud800', 'a'.repeat(9_999)]

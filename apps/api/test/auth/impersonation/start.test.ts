@@ -35,7 +35,7 @@ async function impersonate(password?: string) {
   return { admin, ben, response, session: sessionOf(response) }
 }
 
-test('201 lets an admin act as the user, in the same session with a new cookie and only the permissions of the user', async () => {
+test("201 lets an admin act as the user: same session, new cookie, the user's permissions only", async () => {
   const { admin, ben, response, session } = await impersonate()
   expect(response.body).toMatchObject({
     user: { id: ben.id, name: 'Ben' },

@@ -1,6 +1,12 @@
 import { describe, beforeEach, expect, test } from '@jest/globals'
 import { useApi, type TestTenant } from '../../../../../test/support/api.ts'
-import { callWith, makeSignedIn } from '../../../../../test/support/session.ts'
+import {
+  callWith,
+  makePerson,
+  makeSession,
+  makeSignedIn,
+  sessionOf,
+} from '../../../../../test/support/session.ts'
 import { auditOf } from '../../support/audit.ts'
 import { mailsOf, writeNotice } from '../../support/notices.ts'
 import { invalid, refusalOf } from '../../support/refusals.ts'
@@ -55,6 +61,50 @@ describe('PUT /auth/notification-settings', () => {
     await put({ email: on })
     await writeNotice(api, ana.userId, 'on again')
     expect(await mailsOf(api, ana.userId)).toEqual({ waiting: 'withdrawn', 'on again': null })
+  })
+
+  test('mail of security is sent for what happened before it was turned off, even to whoever reads the notices', async () => {
+    await writeNotice(api, ana.userId, 'before', 'sign_in.new_device')
+    expect((await put({ email: { ...on, security: false } })).status).toBe(200)
+    expect((await callWith(api, ana)('post', '/notices/read')).status).toBe(204)
+    await writeNotice(api, ana.userId, 'after', 'sign_in.new_device')
+    const outcomes = await mailsOf(api, ana.userId)
+    const [change, ...others] = Object.keys(outcomes).filter(
+      (occurrence) => occurrence !== 'before',
+    )
+    expect([outcomes['before'], outcomes[change!], others]).toEqual([null, null, []])
+    const { items } = (await callWith(api, ana)('get', '/notices')).body
+    expect(items).toMatchObject([
+      { type: 'sign_in.new_device' },
+      {
+        type: 'security.changed',
+        title: 'Emails about the security of your account were turned off',
+        subject: { type: 'session', id: ana.sessionId },
+      },
+      { type: 'sign_in.new_device' },
+    ])
+  })
+
+  test('turning security off needs a confirmed session, and is refused while impersonating; all else needs neither', async () => {
+    const unconfirmed = await makeSession(api, ana.userId, { confirmedMsAgo: 301_000 })
+    const putAs = (session: typeof unconfirmed, email: object) =>
+      callWith(api, session)('put', path, { body: { email } })
+    const off = { ...on, security: false }
+    const refused = { status: 403, code: 'reauthentication_required' }
+    expect(refusalOf(await putAs(unconfirmed, off))).toEqual(refused)
+    expect((await callWith(api, ana)('get', path)).body).toEqual({ email: on })
+    expect((await putAs(unconfirmed, { ...on, webhooks: false })).status).toBe(200)
+    expect((await put({ email: off })).status).toBe(200)
+    expect((await putAs(unconfirmed, off)).status).toBe(200)
+    expect((await putAs(unconfirmed, on)).status).toBe(200)
+    const ben = await makePerson(api, tenant, { roles: ['support'] })
+    const started = await callWith(api, ana)('post', '/auth/impersonation', {
+      body: { user_id: ben.id },
+    })
+    expect(refusalOf(await putAs(sessionOf(started), off))).toEqual({
+      status: 409,
+      code: 'conflict',
+    })
   })
 
   test.each([

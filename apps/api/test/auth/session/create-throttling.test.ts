@@ -31,7 +31,7 @@ const deviceOf = ({ headers }: Response): string =>
   (headers['set-cookie'] as unknown as string[])[1]!.split(';')[0]!
 
 describe('POST /auth/session: throttling', () => {
-  test('an account with many failures waits, from any address, also with the right password, and is not locked', async () => {
+  test('an account with many failures is delayed from every address, even with the right password, but never locked', async () => {
     const { email } = await makePerson(api, tenant, { password })
     const wrong = { email, password: 'wrong' }
     const statuses = []

@@ -81,7 +81,7 @@ describe('POST /auth/session: correct password', () => {
     expect((await get(cookie.replace('__Host-', ''))).status).toBe(401)
   })
 
-  test('the session that the browser had before is dead', async () => {
+  test("the browser's previous session ends", async () => {
     const before = await makeSession(api, ana.id)
     const headers = { cookie: before.cookie }
     const body = { email: ana.email, password }
@@ -234,7 +234,7 @@ describe('POST /auth/session: with an authenticator app', () => {
     expect(refusalOf(await send('000 000 0'))).toEqual(refused)
   })
 
-  test('a recovery code does as well, once, in whatever writing', async () => {
+  test('a recovery code works as well, once, however it is written', async () => {
     await forgetThrottles()
     const [code = ''] = recoveryCodes
     expect((await send(` ${code.replace('-', '').toUpperCase()}`)).status).toBe(201)

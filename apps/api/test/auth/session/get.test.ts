@@ -94,7 +94,7 @@ describe('GET /auth/session: 401 authentication_required', () => {
   })
 })
 
-test('being used puts the end off, and is written at most once a minute', async () => {
+test('use extends the session, and is stored at most once a minute', async () => {
   const session = await makeSignedIn(api, tenant)
   const read = () =>
     api.database.prisma.panelSession.findUniqueOrThrow({ where: { id: session.sessionId } })
@@ -114,7 +114,7 @@ test('being used puts the end off, and is written at most once a minute', async 
   expect(after.absoluteExpiresAt).toEqual(before.absoluteExpiresAt)
 })
 
-test('a bearer header makes the cookie ignored', async () => {
+test('the cookie is ignored if there is a bearer token', async () => {
   const ana = await makeSignedIn(api, tenant)
   const { token, userId } = await tenant.makeKey()
   const { cookie } = ana

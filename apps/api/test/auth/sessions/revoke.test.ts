@@ -30,7 +30,7 @@ describe('DELETE /auth/sessions/{id}', () => {
     })
   })
 
-  test('404 for what is missing, ended, or of another person, who keeps it', async () => {
+  test("404 for a missing or ended session and for another person's, which continues", async () => {
     const [ana, ben] = [await makeSignedIn(api, tenant), await makeSignedIn(api, tenant)]
     const ended = await makeSession(api, ana.id)
     const call = callWith(api, ana)
@@ -41,7 +41,7 @@ describe('DELETE /auth/sessions/{id}', () => {
     expect((await callWith(api, ben)('get', '/auth/me')).status).toBe(200)
   })
 
-  test('ending the own session signs out', async () => {
+  test('ending your own session signs you out', async () => {
     const ana = await makeSignedIn(api, tenant)
     const call = callWith(api, ana)
     expect((await call('delete', `/auth/sessions/${ana.sessionId}`)).status).toBe(204)

@@ -34,7 +34,7 @@ describe('PUT /accounts/{id}', () => {
     expect(await find(id)).toMatchObject({ tenantId: tenant_id, name: 'Blog' })
   })
 
-  test('ids are read without regard to case', async () => {
+  test('ids are case-insensitive', async () => {
     const { id: tenant_id } = await api.makeTenant()
     const id = randomUUID()
     const made = await put(id.toUpperCase(), { tenant_id: tenant_id.toUpperCase(), name: 'Shop' })
@@ -44,7 +44,7 @@ describe('PUT /accounts/{id}', () => {
   })
 })
 
-test('of the same PUT at the same time all succeed', async () => {
+test('concurrent identical PUT requests all succeed', async () => {
   const { id: tenant_id } = await api.makeTenant()
   const id = randomUUID()
   const responses = await Promise.all(
@@ -91,7 +91,7 @@ describe('PUT /accounts/{id}: errors', () => {
     expect(await find(id)).toBeNull()
   })
 
-  test('422 without a body, 404 for what is no id', async () => {
+  test('422 without a body, 404 for an invalid id', async () => {
     expect(refusalOf(await put(randomUUID(), undefined))).toEqual(invalid(''))
     expect(refusalOf(await put('shop', { tenant_id: randomUUID(), name: 'Shop' }))).toEqual(
       notFound,

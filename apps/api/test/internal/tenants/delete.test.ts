@@ -1,9 +1,10 @@
-import { abandonDeliveries } from '@hosting/postgres'
+import { abandonDeliveries } from '@hosting/postgres/deliveries'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../../test/support/api.ts'
 import { callWith, makeSession } from '../../../../../test/support/session.ts'
 import { lastFailure, makeAttempts } from '../../support/attempts.ts'
+import { userKind } from '../../support/directory.ts'
 import { countEventRows, publish } from '../../support/events.ts'
 import { notFound, refusalOf } from '../../support/refusals.ts'
 import { testServiceAccess } from '../../support/service-access.ts'
@@ -96,6 +97,20 @@ describe('DELETE /tenants/{id}', () => {
     await remove(tenant.id)
     const where = { endpointId: id }
     expect(await api.database.prisma.webhookSecret.count({ where })).toBe(0)
+  })
+
+  test('its accounts and users are deleted, and their email addresses can be used again', async () => {
+    const [tenant, other] = [await api.makeTenant(), await api.makeTenant()]
+    const accountId = await tenant.makeAccount()
+    const userId = randomUUID()
+    const body = { ...userKind.fields(tenant), accounts: [accountId] }
+    await api.callInternal('put', `/users/${userId}`, body)
+    await remove(tenant.id)
+    for (const path of [`/accounts/${accountId}`, `/users/${userId}`]) {
+      expect(refusalOf(await api.callInternal('get', path))).toEqual(notFound)
+    }
+    const again = { ...body, tenant_id: other.id, accounts: [] }
+    expect((await api.callInternal('put', `/users/${randomUUID()}`, again)).status).toBe(201)
   })
 
   test('other organizations are unaffected', async () => {

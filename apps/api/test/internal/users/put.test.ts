@@ -277,7 +277,7 @@ describe('PUT /users/{id}: invalid requests', () => {
     expect(await find(id)).toBeNull()
   })
 
-  test('422 without a body, 404 for what is no id', async () => {
+  test('422 without a body, 404 for an invalid id', async () => {
     expect(refusalOf(await put(randomUUID(), undefined))).toEqual(invalid(''))
     const { id: tenantId } = await api.makeTenant()
     expect(refusalOf(await put('ana', fieldsOf(tenantId)))).toEqual(notFound)

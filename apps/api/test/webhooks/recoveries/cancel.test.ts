@@ -1,4 +1,4 @@
-import { advanceRecoveries } from '@hosting/postgres'
+import { advanceRecoveries } from '@hosting/postgres/webhooks'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../../test/support/api.ts'

@@ -7,10 +7,10 @@ import {
   type DueDeliveries,
   type EndpointBacklog,
   type TenantBacklog,
-} from '@hosting/postgres'
+} from '@hosting/postgres/operators'
 import type { OpsSnapshot } from '../snapshot.ts'
 import { age, number, upTo } from './format.ts'
-import { Badge, Endpoint, Read, Section, Table } from './parts.tsx'
+import { Badge, Endpoint, Read, Section, OperatorsTable } from './parts.tsx'
 
 const { shownMax } = backlogLimits
 
@@ -24,7 +24,7 @@ export const EndpointBacklogs = ({ snapshot: { backlog, at } }: { snapshot: OpsS
     <Read part={backlog} from="PostgreSQL">
       {({ open, isMore }) => (
         <>
-          <Table
+          <OperatorsTable
             caption="Due deliveries by endpoint"
             columns={endpointColumns(open, at)}
             rows={open.endpoints.slice(0, shownMax)}
@@ -50,7 +50,7 @@ export const TenantBacklogs = ({ snapshot: { backlog, at } }: { snapshot: OpsSna
         const tenants = byTenant(open.endpoints)
         return (
           <>
-            <Table
+            <OperatorsTable
               caption="Due deliveries by organization"
               columns={tenantColumns(open, at)}
               rows={tenants.slice(0, shownMax)}
@@ -79,7 +79,7 @@ export const WaitingBacklogs = ({ snapshot: { backlog, at } }: { snapshot: OpsSn
     <Read part={backlog} from="PostgreSQL">
       {({ waiting }) => (
         <>
-          <Table
+          <OperatorsTable
             caption="Due deliveries of disabled endpoints"
             columns={waitingColumns(waiting, at)}
             rows={waiting.endpoints.slice(0, shownMax)}

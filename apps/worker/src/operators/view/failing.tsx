@@ -1,6 +1,6 @@
-import { attemptResultLabel } from '@hosting/core'
+import { attemptResultLabel } from '@hosting/core/webhooks'
 import type { Column } from '@hosting/html'
-import type { FailingEndpoint, FailingEndpoints } from '@hosting/postgres'
+import type { FailingEndpoint, FailingEndpoints } from '@hosting/postgres/operators'
 import type { OpsSnapshot } from '../snapshot.ts'
 import { age, number, upTo } from './format.ts'
 import { Endpoint, Moment } from './parts.tsx'

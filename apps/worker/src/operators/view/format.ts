@@ -1,4 +1,4 @@
-import type { CountUpTo } from '@hosting/postgres'
+import type { CountUpTo } from '@hosting/postgres/operators'
 
 /** A duration in ms as readable text. */
 export function age(ms: number): string {

@@ -1,4 +1,4 @@
-import type { Part } from '@hosting/postgres'
+import type { Part } from '@hosting/postgres/operators'
 import { findingsOf } from '../findings.ts'
 import type { AuditSnapshot, OpsSnapshot } from '../snapshot.ts'
 import { runbookLink } from '../runbook.ts'
@@ -9,7 +9,7 @@ import { FailingEndpointTable } from './failing.tsx'
 import { age, number, upTo } from './format.ts'
 import { Badge, Moment, Read, Section } from './parts.tsx'
 import { RedisQueues, SlowEndpoints } from './queues.tsx'
-import { Duties, Records, Recoveries } from './records.tsx'
+import { Duties, RecordsSection, Recoveries } from './records.tsx'
 
 interface Frame {
   readonly worker: { readonly host: string; readonly pid: number }
@@ -54,7 +54,7 @@ const Operations = ({ snapshot, worker, refreshSeconds }: { snapshot: OpsSnapsho
     <FailingEndpointTable snapshot={snapshot} />
     <RedisQueues snapshot={snapshot} />
     <Recoveries snapshot={snapshot} />
-    <Records snapshot={snapshot} />
+    <RecordsSection snapshot={snapshot} />
     <div class="grid three">
       <Duties snapshot={snapshot} />
       <Checks snapshot={snapshot} />

@@ -1,5 +1,5 @@
-import { Table as TableOfRows, type TableParts } from '@hosting/html'
-import type { Part } from '@hosting/postgres'
+import { Table, type TableParts } from '@hosting/html'
+import type { Part } from '@hosting/postgres/operators'
 import type { ComponentChildren } from 'preact'
 import { runbookLink, type RunbookAnchor } from '../runbook.ts'
 import { utc } from './format.ts'
@@ -81,5 +81,5 @@ export const Endpoint = ({ host, id }: { host: string; id: string }) => (
 )
 
 /** A table, or a text if it has no rows. */
-export const Table = <Row,>({ empty, ...table }: TableParts<Row> & { empty: string }) =>
-  table.rows.length === 0 ? <p class="empty">{empty}</p> : <TableOfRows {...table} />
+export const OperatorsTable = <Row,>({ empty, ...table }: TableParts<Row> & { empty: string }) =>
+  table.rows.length === 0 ? <p class="empty">{empty}</p> : <Table {...table} />

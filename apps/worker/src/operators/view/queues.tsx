@@ -1,9 +1,9 @@
 import type { Column } from '@hosting/html'
-import { slowLookedAtMax, type SlowLane } from '@hosting/postgres'
+import { slowLookedAtMax, type SlowLane } from '@hosting/postgres/operators'
 import { boardPath } from '../queue-board.ts'
 import type { OpsSnapshot, QueueCounts } from '../snapshot.ts'
 import { age, number } from './format.ts'
-import { Endpoint, Moment, Read, Section, Table } from './parts.tsx'
+import { Endpoint, Moment, Read, Section, OperatorsTable } from './parts.tsx'
 
 /** The endpoints in the slow lane. */
 export const SlowEndpoints = ({ snapshot: { slowLane, at } }: { snapshot: OpsSnapshot }) => (
@@ -15,7 +15,7 @@ export const SlowEndpoints = ({ snapshot: { slowLane, at } }: { snapshot: OpsSna
     <Read part={slowLane} from="PostgreSQL">
       {({ endpoints, count, isMore }) => (
         <>
-          <Table
+          <OperatorsTable
             caption="Endpoints in the slow lane"
             columns={slowColumns(at)}
             rows={endpoints}
@@ -54,7 +54,7 @@ export const RedisQueues = ({ snapshot: { queues, state } }: { snapshot: OpsSnap
     <Read part={queues} from="Redis">
       {(all) => {
         const table = (
-          <Table
+          <OperatorsTable
             caption="Jobs by queue"
             columns={queueColumns}
             rows={all}

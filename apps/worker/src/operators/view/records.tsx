@@ -1,9 +1,9 @@
 import type { Column } from '@hosting/html'
-import type { RecordDay, RecoveryProgress } from '@hosting/postgres'
+import type { RecordDay, RecoveryProgress } from '@hosting/postgres/operators'
 import { recordTables, summarizeDays, type TableDays } from '../days.ts'
 import type { OpsSnapshot } from '../snapshot.ts'
 import { age, number, size } from './format.ts'
-import { Badge, Endpoint, Moment, Read, Section, Table } from './parts.tsx'
+import { Badge, Endpoint, Moment, Read, Section, OperatorsTable } from './parts.tsx'
 import { TableSection } from './table-section.tsx'
 
 /** The running recoveries, and the last that ended. */
@@ -43,7 +43,7 @@ const recoveryColumns = (at: Date): Column<RecoveryProgress>[] => [
 ]
 
 /** The day partitions of the records. */
-export const Records = ({ snapshot: { days, at } }: { snapshot: OpsSnapshot }) => (
+export const RecordsSection = ({ snapshot: { days, at } }: { snapshot: OpsSnapshot }) => (
   <Section
     title="Records by day"
     anchor="partitions-are-missing"
@@ -52,7 +52,7 @@ export const Records = ({ snapshot: { days, at } }: { snapshot: OpsSnapshot }) =
     <Read part={days} from="PostgreSQL">
       {(all) => (
         <>
-          <Table
+          <OperatorsTable
             caption="Day partitions by table"
             columns={tableColumns}
             rows={summarizeDays(all, at)}
@@ -61,7 +61,7 @@ export const Records = ({ snapshot: { days, at } }: { snapshot: OpsSnapshot }) =
           />
           <details>
             <summary>Sizes of the {number(all.length)} days</summary>
-            <Table
+            <OperatorsTable
               caption="Sizes by day"
               columns={dayColumns}
               rows={all.toReversed()}

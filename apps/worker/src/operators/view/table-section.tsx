@@ -1,8 +1,8 @@
 import type { TableParts } from '@hosting/html'
-import type { Part } from '@hosting/postgres'
+import type { Part } from '@hosting/postgres/operators'
 import type { ComponentChildren } from 'preact'
 import type { RunbookAnchor } from '../runbook.ts'
-import { Read, Section, Table } from './parts.tsx'
+import { Read, Section, OperatorsTable } from './parts.tsx'
 
 interface TableSectionProps<Value, Row> extends Pick<TableParts<Row>, 'columns' | 'keyOf'> {
   /** Also the caption of the table. */
@@ -32,7 +32,7 @@ export const TableSection = <Value, Row>({
     <Read part={part} from="PostgreSQL">
       {(value) => (
         <>
-          <Table caption={title} rows={rowsOf(value)} {...table} />
+          <OperatorsTable caption={title} rows={rowsOf(value)} {...table} />
           {noteOf?.(value)}
         </>
       )}

@@ -1,4 +1,4 @@
-import { deliveryStatuses, deliveryStatusLabels, eventTypes } from '@hosting/core'
+import { deliveryStatuses, deliveryStatusLabels, eventTypes } from '@hosting/core/webhooks'
 import type { WebhookRecord } from '../../../records/webhook.ts'
 import { listDeliveriesRoute } from '../../../routes/webhook-deliveries.ts'
 import { readFiltered } from '../../filtered.ts'

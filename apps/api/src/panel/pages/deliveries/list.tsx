@@ -1,4 +1,4 @@
-import { recordsKeptDays } from '@hosting/core'
+import { recordsKeptDays } from '@hosting/core/webhooks'
 import type { DeliverySummary } from '../../../records/delivery.ts'
 import { listWebhooksRoute } from '../../../routes/webhooks.ts'
 import { page } from '../../page.ts'

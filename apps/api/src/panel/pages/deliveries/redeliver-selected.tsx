@@ -1,4 +1,4 @@
-import { Problem } from '@hosting/core'
+import { Problem } from '@hosting/core/problems'
 import { redeliverRoute } from '../../../routes/webhook-deliveries.ts'
 import type { Redirect, SignedInRequest } from '../../page.ts'
 import { Alert } from '../../view/components.tsx'

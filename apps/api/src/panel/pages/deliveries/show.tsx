@@ -1,4 +1,4 @@
-import { Problem } from '@hosting/core'
+import { Problem } from '@hosting/core/problems'
 import type { DeliveryRecord } from '../../../records/delivery.ts'
 import {
   getDeliveryRoute,
@@ -12,7 +12,7 @@ import { usePage } from '../../view/context.ts'
 import { ActionButton } from '../../view/form.tsx'
 import { Card, PageHeader } from '../../view/components.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
-import { DeliveryState } from '../../view/status.tsx'
+import { DeliveryStatusLabel } from '../../view/status.tsx'
 import type { Attempted } from '../webhooks/failure-rate.tsx'
 import { DeliveryDetails, OtherDeliveries, Payload } from './details.tsx'
 import { Timeline } from './timeline.tsx'
@@ -24,7 +24,7 @@ export const deliveryPage = page({
   path: '/deliveries/:id',
   access: 'webhooks.read',
   async show({ call, params, now, services }) {
-    const { delivery } = await call(getDeliveryRoute, { params: { id: params['id']! } })
+    const { delivery } = await call(getDeliveryRoute, { params: { id: params.id } })
     const endpoint = await findEndpoint(call, delivery)
     const event = await call(listDeliveriesRoute, {
       query: { event_id: delivery.event.id, limit: String(othersMax + 1) },
@@ -70,7 +70,7 @@ export const deliveryPage = page({
   },
   actions: {
     async redeliver({ call, params }) {
-      const { delivery } = await call(redeliverRoute, { params: { id: params['id']! } })
+      const { delivery } = await call(redeliverRoute, { params: { id: params.id } })
       return { to: `/deliveries/${delivery.id}`, notice: 'redelivered' }
     },
   },
@@ -111,7 +111,7 @@ function DeliveryHeader({
     <PageHeader
       title={event.type}
       crumbs={[['Deliveries', '/deliveries']]}
-      badge={<DeliveryState status={status} />}
+      badge={<DeliveryStatusLabel status={status} />}
       actions={
         mayResend && (
           <ActionButton action="redeliver" to={`/deliveries/${id}`}>

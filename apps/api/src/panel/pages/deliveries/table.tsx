@@ -1,8 +1,8 @@
-import { attemptResultLabel } from '@hosting/core'
+import { attemptResultLabel } from '@hosting/core/webhooks'
 import { Table } from '@hosting/html'
 import type { DeliverySummary } from '../../../records/delivery.ts'
 import { Copyable } from '../../view/copyable.tsx'
-import { DeliveryState } from '../../view/status.tsx'
+import { DeliveryStatusLabel } from '../../view/status.tsx'
 import { duration, Time } from '../../view/time.tsx'
 import { endpointName } from './endpoint-name.ts'
 
@@ -85,7 +85,7 @@ function Result({
     last && attemptResultLabel({ statusCode: last.status_code, errorClass: last.error_class })
   return (
     <>
-      <DeliveryState status={status} />
+      <DeliveryStatusLabel status={status} />
       {result && (
         <span class="under">
           {result}

@@ -3,7 +3,7 @@ import {
   findAttemptHelp,
   shownAttemptHeaders,
   type DeliveryNaming,
-} from '@hosting/core'
+} from '@hosting/core/webhooks'
 import type { DeliveryRecord } from '../../../records/delivery.ts'
 import type { WebhookRecord } from '../../../records/webhook.ts'
 import { Countdown, duration, Time } from '../../view/time.tsx'

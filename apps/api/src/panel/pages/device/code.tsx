@@ -1,5 +1,7 @@
-import { deviceCodeLifetimeMs, Problem, readUserCode, validationFailed } from '@hosting/core'
+import { readUserCode } from '@hosting/core/device-login'
+import { Problem, validationFailed } from '@hosting/core/problems'
 import { getDeviceLoginRoute } from '../../../routes/device-login.ts'
+import { toReview } from './reviewed-code.ts'
 import { page, type SignedInRequest } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
@@ -34,7 +36,10 @@ export const deviceCodePage = page({
                 autofocus
               />
               {query['user_code'] !== undefined && (
-                <p>Continue only if your own terminal shows this code now.</p>
+                <>
+                  <input type="hidden" name="linked_code" value={query['user_code'].slice(0, 20)} />
+                  <p>Continue only if your own terminal shows this code now.</p>
+                </>
               )}
               <div class="buttons">
                 <Submit>Continue</Submit>
@@ -51,10 +56,8 @@ export const deviceCodePage = page({
   actions: {
     async review(pageRequest) {
       const userCode = await findUserCode(pageRequest)
-      return {
-        to: '/device/review',
-        flashSecret: { text: userCode, seconds: deviceCodeLifetimeMs / 1_000 },
-      }
+      const isTyped = readUserCode(pageRequest.form.text('linked_code') ?? '') !== userCode
+      return toReview({ userCode, isTyped })
     },
   },
 })

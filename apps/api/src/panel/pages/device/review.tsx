@@ -1,4 +1,6 @@
-import { addressGroup, deviceCodeLifetimeMs, deviceKeyLifetimeDays, Problem } from '@hosting/core'
+import { deviceKeyLifetimeDays, readUserCode } from '@hosting/core/device-login'
+import { clientNetwork } from '@hosting/core/network'
+import { Problem } from '@hosting/core/problems'
 import type { DeviceLoginRecord } from '../../../records/device-login.ts'
 import {
   approveDeviceLoginRoute,
@@ -6,7 +8,10 @@ import {
   denyDeviceLoginRoute,
 } from '../../../routes/device-login.ts'
 import { readAccountChoices, type AccountChoices } from '../../../use-cases/key-accounts.ts'
+import { OtherNetwork } from './other-network.tsx'
+import { readReviewedCode, toReview } from './reviewed-code.ts'
 import { page, type Redirect, type SignedInRequest } from '../../page.ts'
+import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
 import { Alert, Card, DescriptionList, PageHeader, LinkButton } from '../../view/components.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
@@ -20,7 +25,9 @@ export const deviceReviewPage = page({
   access: 'session',
   keepsFlashSecret: true,
   async show(pageRequest) {
-    const userCode = pageRequest.refused?.form.text('user_code') ?? pageRequest.flashSecret
+    const userCode =
+      pageRequest.refused?.form.text('user_code') ??
+      readReviewedCode(pageRequest.flashSecret)?.userCode
     const request = userCode === undefined ? undefined : await findRequest(pageRequest, userCode)
     return {
       title: 'Connect a device',
@@ -57,14 +64,40 @@ async function decide(
   const { call, form } = pageRequest
   const userCode = form.text('user_code') ?? ''
   const place = { params: { user_code: userCode } }
+  const isTyped = access !== undefined && (await requireTyped(pageRequest, userCode))
   const body = { access, accounts: readAccountIds(form) ?? undefined }
   if (access) await call(approveDeviceLoginRoute, { ...place, body })
   else await call(denyDeviceLoginRoute, place)
-  return {
-    to: '/device/review',
-    flashSecret: { text: userCode, seconds: deviceCodeLifetimeMs / 1_000 },
-  }
+  return toReview({ userCode, isTyped })
 }
+
+/**
+ * Requires that the person has typed the code if another network requested it, so that a click on the link of an
+ * attacker is not enough.
+ *
+ * @returns whether it was typed.
+ * @throws Problem `validation_failed`
+ */
+async function requireTyped(pageRequest: SignedInRequest, userCode: string): Promise<boolean> {
+  if (isTypedBefore(pageRequest, userCode)) return true
+  const request = await findRequest(pageRequest, userCode)
+  const isPending = request?.status === 'pending'
+  if (!isPending || !isFromOtherNetwork(request, pageRequest)) return false
+  if (readUserCode(pageRequest.form.text('typed_code') ?? '') === userCode) return true
+  const message =
+    'The typed code is not the code of this request. Type the code that your own terminal shows.'
+  const errors = [{ pointer: '/typed_code', message }]
+  throw new Problem('validation_failed', { detail: message, errors })
+}
+
+/** Whether the person typed this code on the page before, instead of following a link. */
+function isTypedBefore({ flashSecret }: SignedInRequest, userCode: string): boolean {
+  const reviewed = readReviewedCode(flashSecret)
+  return reviewed?.userCode === userCode && reviewed.isTyped
+}
+
+const isFromOtherNetwork = ({ ip }: DeviceLoginRecord, own: Pick<SignedInRequest, 'ip'>): boolean =>
+  clientNetwork(ip) !== clientNetwork(own.ip)
 
 const choicesOf = ({ services, caller: { user, tenant } }: SignedInRequest) =>
   readAccountChoices(services, { id: user.id, tenantId: tenant.id, roles: user.roles })
@@ -105,24 +138,30 @@ function Review({
   userCode: string
   choices: AccountChoices
 }) {
+  const isOther = isFromOtherNetwork(request, pageRequest)
+  const asksForCode = isOther && !isTypedBefore(pageRequest, userCode)
   return (
     <>
       <PageHeader title="Authorize this device?">
         Approve only if you started this login yourself, just now.
       </PageHeader>
       <RefusedAction />
-      <Card title="Check that your terminal shows this code">
-        <p class="user-code">
-          <span aria-hidden="true">{userCode}</span>
-          <span class="visually-hidden">{spelled(userCode)}</span>
-        </p>
-      </Card>
+      {isOther && <OtherNetwork requestedFrom={request.ip} own={pageRequest.ip} />}
+      {!asksForCode && (
+        <Card title="Check that your terminal shows this code">
+          <p class="user-code">
+            <span aria-hidden="true">{userCode}</span>
+            <span class="visually-hidden">{spelled(userCode)}</span>
+          </p>
+        </Card>
+      )}
       <Card title="Request">
         <DescriptionList items={detailsOf(request, pageRequest.ip)} />
       </Card>
       <Access caller={pageRequest.caller} />
       <Decision
         userCode={userCode}
+        asksForCode={asksForCode}
         choices={choices}
         chosen={(pageRequest.refused && readAccountIds(pageRequest.refused.form)) ?? []}
       />
@@ -183,9 +222,9 @@ const detailsOf = (
       <>
         <span class="mono">{ip}</span>
         <span class="under">
-          {addressGroup(ip) === addressGroup(own)
+          {clientNetwork(ip) === clientNetwork(own)
             ? 'Same network as this browser.'
-            : 'Different network than this browser. Expected for a remote server, but not for a device next to you.'}
+            : 'Different network than this browser.'}
         </span>
       </>,
     ],
@@ -196,16 +235,31 @@ const detailsOf = (
 /** Three buttons of equal weight, so that none is more inviting than the others. Enter presses the first. */
 const Decision = ({
   userCode,
+  asksForCode,
   choices,
   chosen,
 }: {
   userCode: string
+  asksForCode: boolean
   choices: AccountChoices
   chosen: string[]
 }) => (
   <Form action="refuse" to="/device/review" plain>
     <input type="hidden" name="user_code" value={userCode} />
     <div class="stack">
+      {asksForCode && (
+        <TextField
+          name="typed_code"
+          label="Code that your own terminal shows"
+          hint="Required to approve, because the code was requested from another network."
+          variant="code-input"
+          autocomplete="off"
+          autocapitalize="characters"
+          spellcheck={false}
+          maxlength={40}
+          secret
+        />
+      )}
       <AccountPicker choices={choices} chosen={chosen} />
       <div class="equal">
         {(

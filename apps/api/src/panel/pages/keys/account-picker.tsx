@@ -1,5 +1,5 @@
 import type { AccountChoices } from '../../../use-cases/key-accounts.ts'
-import type { Form } from '../../form.ts'
+import type { SubmittedForm } from '../../form.ts'
 import { CheckBoxes, TextArea } from '../../view/fields.tsx'
 
 const hint =
@@ -48,7 +48,7 @@ export function AccountPicker({
 }
 
 /** The chosen accounts; null for no limit. */
-export function readAccountIds(form: Form): string[] | null {
+export function readAccountIds(form: SubmittedForm): string[] | null {
   const ids = form
     .all('accounts')
     .flatMap((text) => text.split(/[\s,]+/))

@@ -1,17 +1,15 @@
-import { keyLifetimeDaysMax, type KeyPolicy } from '@hosting/core'
+import type { KeyPolicy } from '@hosting/core/api-keys'
 import { createKeyRoute } from '../../../routes/api-keys.ts'
 import { readAccountChoices, type AccountChoices } from '../../../use-cases/key-accounts.ts'
 import { readKeyPolicy } from '../../../use-cases/key-policy.ts'
 import { page } from '../../page.ts'
-import { Radios, Select } from '../../view/fields.tsx'
+import { Radios } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
 import { usePage } from '../../view/context.ts'
 import { Alert, Card, Chips, PageHeader, LinkButton } from '../../view/components.tsx'
-import { KeyFields, readKeyFields } from './fields.tsx'
+import { ExpirySelect, readExpirySelection } from './expiry.tsx'
+import { KeyFormFields, readKeyFields } from './fields.tsx'
 import { readPrefill } from './prefill.ts'
-
-const dayMs = 86_400_000
-const lifetimesDays = [7, 30, 90, 365]
 
 export const newKeyPage = page({
   path: '/keys/new',
@@ -27,6 +25,7 @@ export const newKeyPage = page({
         <>
           <PageHeader title="Create API key" crumbs={[['API keys', '/keys']]} />
           <LinkNotes />
+          <WorkloadNote />
           <NewKeyForm policy={policy} accounts={accounts} />
         </>
       ),
@@ -34,18 +33,14 @@ export const newKeyPage = page({
   },
   actions: {
     async create({ form, call, now }) {
-      const days = Number(form.text('lifetime'))
       const { key, token } = await call(createKeyRoute, {
         body: {
           ...readKeyFields(form),
           kind: form.text('kind'),
-          expires_at:
-            Number.isInteger(days) && days >= 1 && days <= keyLifetimeDaysMax
-              ? new Date(now.getTime() + days * dayMs).toISOString()
-              : null,
+          expires_at: readExpirySelection(form, now),
         },
       })
-      return { to: `/keys/${key.id}/token`, flashSecret: { text: token, seconds: 60 } }
+      return { to: `/keys/${key.id}/token`, flashSecret: { text: token!, seconds: 60 } }
     },
   },
 })
@@ -69,28 +64,24 @@ function LinkNotes() {
   )
 }
 
+/** Leads to keys that need no stored token. */
+const WorkloadNote = () =>
+  usePage().may('apikeys.manage') ? (
+    <p>
+      For a CI job or a cloud machine, <a href="/keys/new/workload">create a workload key</a>: it
+      has no token that has to be stored.
+    </p>
+  ) : null
+
 function NewKeyForm({ policy, accounts }: { policy: KeyPolicy; accounts: AccountChoices }) {
   const { may } = usePage()
-  const lifetimes = lifetimesUnder(policy)
   return (
     <Card>
       <Form action="create">
-        <KeyFields policy={policy} accounts={accounts} />
-        <Select
-          name="lifetime"
-          member="expires_at"
-          label="Expiration"
+        <KeyFormFields policy={policy} accounts={accounts} />
+        <ExpirySelect
+          policy={policy}
           hint="Cannot be changed later. An expiration date limits the damage if the key leaks."
-          value={lifetimes.includes(90) ? '90' : String(lifetimes.at(-1))}
-          choices={[
-            ...lifetimes.map((days) => ({
-              value: String(days),
-              label: days === 1 ? '1 day' : `${days} days`,
-            })),
-            ...(policy.maxLifetimeDays === null
-              ? [{ value: 'never', label: 'No expiration' }]
-              : []),
-          ]}
         />
         {!policy.personalKeysAllowed && (
           <Alert title="Personal keys are not allowed">
@@ -123,10 +114,4 @@ function NewKeyForm({ policy, accounts }: { policy: KeyPolicy; accounts: Account
       </Form>
     </Card>
   )
-}
-
-/** The lifetimes to choose from, in days, in ascending order. */
-function lifetimesUnder({ maxLifetimeDays }: KeyPolicy): number[] {
-  if (maxLifetimeDays === null) return lifetimesDays
-  return [...lifetimesDays.filter((days) => days < maxLifetimeDays), maxLifetimeDays]
 }

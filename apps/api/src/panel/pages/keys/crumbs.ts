@@ -1,7 +1,7 @@
 import type { KeyRecord } from '../../../records/api-key.ts'
 
 /** Breadcrumbs from the list to a key. */
-export const crumbsOf = ({ id, name }: Pick<KeyRecord, 'id' | 'name'>) =>
+export const keyCrumbs = ({ id, name }: Pick<KeyRecord, 'id' | 'name'>) =>
   [
     ['API keys', '/keys'],
     [name, `/keys/${id}`],

@@ -1,20 +1,20 @@
 import { getKeyRoute } from '../../../routes/api-keys.ts'
 import { page } from '../../page.ts'
-import { Confirmation } from '../../view/confirmation.tsx'
+import { ConfirmationPage } from '../../view/confirmation.tsx'
 import { Time } from '../../view/time.tsx'
-import { crumbsOf } from './crumbs.ts'
+import { keyCrumbs } from './crumbs.ts'
 
 export const disableKeyPage = page({
   path: '/keys/:id/disable',
   access: 'apikeys.create',
   async show({ call, params }) {
-    const { key } = await call(getKeyRoute, { params: { id: params['id']! } })
+    const { key } = await call(getKeyRoute, { params: { id: params.id } })
     return {
       title: `Disable ${key.name}`,
       body: (
-        <Confirmation
+        <ConfirmationPage
           title="Disable this key?"
-          crumbs={crumbsOf(key)}
+          crumbs={keyCrumbs(key)}
           action="disable"
           to={`/keys/${key.id}`}
           consequence={[

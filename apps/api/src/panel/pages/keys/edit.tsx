@@ -7,26 +7,26 @@ import { toBoolean } from '../../form.ts'
 import { Radios } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
 import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
-import { crumbsOf } from './crumbs.ts'
-import { KeyFields, readKeyFields } from './fields.tsx'
+import { keyCrumbs } from './crumbs.ts'
+import { KeyFormFields, readKeyFields } from './fields.tsx'
 
 export const editKeyPage = page({
   path: '/keys/:id/edit',
   access: 'apikeys.create',
   async show({ call, params, services, caller }) {
     const policy = await readKeyPolicy(services, caller)
-    const { key } = await call(getKeyRoute, { params: { id: params['id']! } })
+    const { key } = await call(getKeyRoute, { params: { id: params.id } })
     const accounts = await readAccountChoices(services, userOf(key, caller))
     return {
       title: `Edit ${key.name}`,
       body: (
         <>
-          <PageHeader title="Edit key" crumbs={crumbsOf(key)}>
+          <PageHeader title="Edit key" crumbs={keyCrumbs(key)}>
             Changes apply from the next request. The token stays the same.
           </PageHeader>
           <Card>
             <Form action="save">
-              <KeyFields record={key} policy={policy} accounts={accounts} />
+              <KeyFormFields record={key} policy={policy} accounts={accounts} />
               <Radios
                 name="enabled"
                 label="State"
@@ -52,7 +52,7 @@ export const editKeyPage = page({
   },
   actions: {
     async save({ call, params, form }) {
-      const place = { params: { id: params['id']! } }
+      const place = { params: { id: params.id } }
       const { key: before } = await call(getKeyRoute, place)
       const { accounts, ...fields } = readKeyFields(form)
       const { key } = await call(updateKeyRoute, {

@@ -1,5 +1,5 @@
-import { keyExpiresSoonDays } from '@hosting/core'
-import type { ExpiringKey } from '@hosting/postgres'
+import { keyExpiresSoonDays } from '@hosting/core/api-keys'
+import type { ExpiringKey } from '@hosting/postgres/api-keys'
 import { usePage } from '../../view/context.ts'
 import { LinkButton } from '../../view/components.tsx'
 import { Time } from '../../view/time.tsx'

@@ -1,7 +1,7 @@
-import { keyNameLengthMax, rateLimitDefault, type KeyPolicy } from '@hosting/core'
+import { keyNameLengthMax, rateLimitDefault, type KeyPolicy } from '@hosting/core/api-keys'
 import type { KeyRecord } from '../../../records/api-key.ts'
 import type { AccountChoices } from '../../../use-cases/key-accounts.ts'
-import type { Form } from '../../form.ts'
+import type { SubmittedForm } from '../../form.ts'
 import { TextArea, TextField } from '../../view/fields.tsx'
 import { usePage } from '../../view/context.ts'
 import { AccountPicker, readAccountIds } from './account-picker.tsx'
@@ -9,7 +9,7 @@ import { readPrefill } from './prefill.ts'
 import { ScopePicker } from './scope-picker.tsx'
 
 /** The fields that the forms for creating and editing a key share. */
-export const KeyFields = ({
+export const KeyFormFields = ({
   record,
   policy,
   accounts,
@@ -51,7 +51,7 @@ export const KeyFields = ({
 )
 
 /** Converts the submitted form to the API's format. */
-export const readKeyFields = (form: Form) => ({
+export const readKeyFields = (form: SubmittedForm) => ({
   name: form.text('name'),
   scopes: form.all('scopes'),
   accounts: readAccountIds(form),

@@ -1,24 +1,27 @@
 import type { KeyLineage, KeyTree } from '../../../use-cases/key-lineage.ts'
-import { KeyStatus } from '../../view/status.tsx'
+import { KeyStatusLabel } from '../../view/status.tsx'
 
-/** The keys that were created with a key, as a tree. */
-export const LineageTree = ({ lineage: { children, isCut } }: { lineage: KeyLineage }) => (
+/** What was created with a key, as a tree. */
+export const LineageSection = ({ lineage: { children, isCut } }: { lineage: KeyLineage }) => (
   <>
     <Branches keys={children} />
-    {isCut && <p class="quiet">There are more keys than these.</p>}
+    {isCut && <p class="quiet">There are more than these.</p>}
   </>
 )
 
 const Branches = ({ keys }: { keys: readonly KeyTree[] }) => (
   <ul class="tree">
-    {keys.map(({ id, name, status, children }) => (
+    {keys.map(({ id, keyId, name, isKey, status, children }) => (
       <li key={id}>
         <span class="tree-key">
-          <a class="standalone" href={`/keys/${id}`}>
-            <bdi>{name}</bdi>
-          </a>
-          <code>{id}</code>
-          <KeyStatus status={status} />
+          <span>
+            {!isKey && 'Token of '}
+            <a class="standalone" href={`/keys/${keyId}`}>
+              <bdi>{name}</bdi>
+            </a>
+          </span>
+          <code>{keyId}</code>
+          <KeyStatusLabel status={status} />
         </span>
         {children.length > 0 && <Branches keys={children} />}
       </li>

@@ -7,7 +7,7 @@ import { Filters, type Filter } from '../../view/filters.tsx'
 import { Icon } from '../../view/icon.tsx'
 import { usePage } from '../../view/context.ts'
 import { Card, Chips, EmptyState, PageHeader, LinkButton } from '../../view/components.tsx'
-import { KeyStatus } from '../../view/status.tsx'
+import { KeyStatusLabel } from '../../view/status.tsx'
 import { Pager } from '../../view/pager.tsx'
 import { Time } from '../../view/time.tsx'
 import { urlOf } from '../../view/url.ts'
@@ -106,7 +106,7 @@ const KeyTable = ({ keys }: { keys: readonly KeyRecord[] }) => (
           </>
         ),
       },
-      { name: 'Status', show: ({ status }) => <KeyStatus status={status} /> },
+      { name: 'Status', show: ({ status }) => <KeyStatusLabel status={status} /> },
       { name: 'Scopes', show: ({ scopes }) => <ScopeSummary scopes={scopes} /> },
       { name: 'Last used', show: (key) => <Time at={key.last_used_at} /> },
       { name: 'Expires', show: (key) => <Time at={key.expires_at} /> },

@@ -1,4 +1,5 @@
-import { isScope, keyNameLengthMax, type Scope } from '@hosting/core'
+import { keyNameLengthMax } from '@hosting/core/api-keys'
+import { isScope, type Scope } from '@hosting/core/scopes'
 import { scopePresets } from './scope-presets.ts'
 
 /** The values of a key form that come from its link. */
@@ -32,12 +33,14 @@ export function readPrefill(url: string): Prefill {
   }
 }
 
-/** The link that fills in a preset on this form, with the name that it has now. */
+/** The link that fills in a preset on this form, with the name and the CI service that it has now. */
 export function presetLink(url: string, id: string): string {
   const { pathname, searchParams } = new URL(url, 'http://panel.invalid')
   const query = new URLSearchParams({ preset: id })
-  const name = searchParams.get('name')
-  if (name !== null) query.set('name', name)
+  for (const parameter of ['name', 'service']) {
+    const value = searchParams.get(parameter)
+    if (value !== null) query.set(parameter, value)
+  }
   return `${pathname}?${query}`
 }
 

@@ -1,24 +1,24 @@
 import { getKeyRoute, revokeKeyRoute } from '../../../routes/api-keys.ts'
 import { readKeyLineage, type KeyLineage } from '../../../use-cases/key-lineage.ts'
 import { page } from '../../page.ts'
-import { Confirmation } from '../../view/confirmation.tsx'
+import { ConfirmationPage } from '../../view/confirmation.tsx'
 import { CheckBoxes } from '../../view/fields.tsx'
 import { Time } from '../../view/time.tsx'
-import { crumbsOf } from './crumbs.ts'
-import { LineageTree } from './lineage.tsx'
+import { keyCrumbs } from './crumbs.ts'
+import { LineageSection } from './lineage.tsx'
 
 export const revokeKeyPage = page({
   path: '/keys/:id/revoke',
   access: 'apikeys.create',
   async show({ call, params, services, caller }) {
-    const { key } = await call(getKeyRoute, { params: { id: params['id']! } })
+    const { key } = await call(getKeyRoute, { params: { id: params.id } })
     const lineage = await readKeyLineage(services, caller, key.id)
     return {
       title: `Revoke ${key.name}`,
       body: (
-        <Confirmation
+        <ConfirmationPage
           title="Revoke this key?"
-          crumbs={crumbsOf(key)}
+          crumbs={keyCrumbs(key)}
           action="revoke"
           isFinal
           consequence={[
@@ -34,14 +34,14 @@ export const revokeKeyPage = page({
           button="Revoke key"
           cancel={`/keys/${key.id}`}
         >
-          {lineage.unrevoked > 0 && <Descendants lineage={lineage} />}
-        </Confirmation>
+          {lineage.hasUnrevoked && <Descendants lineage={lineage} />}
+        </ConfirmationPage>
       ),
     }
   },
   actions: {
     async revoke({ call, params, form }) {
-      const id = params['id']!
+      const id = params.id
       const descendants = form.text('descendants')
       await call(revokeKeyRoute, { params: { id }, query: { descendants } })
       const notice = descendants === 'true' ? 'keys_revoked' : 'key_revoked'
@@ -50,17 +50,18 @@ export const revokeKeyPage = page({
   },
 })
 
-/** The keys that were created with the key, and the choice to revoke them, too. */
+/** What was created with the key, and the choice to revoke it, too. */
 const Descendants = ({ lineage }: { lineage: KeyLineage }) => (
-  <CheckBoxes name="descendants" label="Keys created with this key" chosen={[]}>
+  <CheckBoxes name="descendants" label="Created with this key" chosen={[]}>
     {(isChosen) => (
       <div class="stack">
-        <LineageTree lineage={lineage} />
+        <LineageSection lineage={lineage} />
         <label class="check">
           <input type="checkbox" name="descendants" value="true" checked={isChosen('true')} />
-          <span>Also revoke these keys</span>
+          <span>Also revoke everything that was created with this key</span>
           <span class="hint">
-            Choose this if the token leaked: whoever had it may have created them.
+            Choose this if the token leaked: whoever had it may have created these keys and tokens.
+            They stop working within seconds.
           </span>
         </label>
       </div>

@@ -9,14 +9,14 @@ import {
   withoutOverlapUrl,
 } from '../../view/overlap-picker.tsx'
 import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
-import { crumbsOf } from './crumbs.ts'
+import { keyCrumbs } from './crumbs.ts'
 
 export const rotateKeyPage = page({
   path: '/keys/:id/rotate',
   access: 'apikeys.create',
   confirmed: true,
   async show({ call, params, query }) {
-    const { key } = await call(getKeyRoute, { params: { id: params['id']! } })
+    const { key } = await call(getKeyRoute, { params: { id: params.id } })
     if (isWithoutOverlap(query)) {
       const path = `/keys/${key.id}/rotate`
       return {
@@ -24,7 +24,7 @@ export const rotateKeyPage = page({
         body: (
           <ConfirmWithoutOverlap
             what="token"
-            crumbs={crumbsOf(key)}
+            crumbs={keyCrumbs(key)}
             path={path}
             consequence="Programs that use it, or an earlier one, fail to authenticate until they have the new token."
           />
@@ -35,7 +35,7 @@ export const rotateKeyPage = page({
       title: `Rotate ${key.name}`,
       body: (
         <>
-          <PageHeader title="Rotate key" crumbs={crumbsOf(key)}>
+          <PageHeader title="Rotate key" crumbs={keyCrumbs(key)}>
             Creates a new token for the key. Its ID, scopes and settings stay the same.
           </PageHeader>
           <Card>
@@ -53,10 +53,9 @@ export const rotateKeyPage = page({
   },
   actions: {
     async rotate({ call, params, form }) {
-      if (mustConfirmOverlap(form))
-        return { to: withoutOverlapUrl(`/keys/${params['id']!}/rotate`) }
+      if (mustConfirmOverlap(form)) return { to: withoutOverlapUrl(`/keys/${params.id}/rotate`) }
       const { key, token } = await call(rotateKeyRoute, {
-        params: { id: params['id']! },
+        params: { id: params.id },
         body: { grace_seconds: form.number('grace_seconds') },
       })
       return { to: `/keys/${key.id}/token`, flashSecret: { text: token, seconds: 60 } }

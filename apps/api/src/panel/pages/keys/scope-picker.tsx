@@ -4,7 +4,7 @@ import {
   scopeCovers,
   scopes as allScopes,
   type Scope,
-} from '@hosting/core'
+} from '@hosting/core/scopes'
 import { CheckBoxes } from '../../view/fields.tsx'
 import { usePage } from '../../view/context.ts'
 import { presetLink, readPrefill } from './prefill.ts'

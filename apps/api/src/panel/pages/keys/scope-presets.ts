@@ -1,4 +1,4 @@
-import type { Scope } from '@hosting/core'
+import type { Scope } from '@hosting/core/scopes'
 
 /** A set of scopes for a common purpose. */
 export interface ScopePreset {

@@ -1,6 +1,8 @@
+import { decideAccess } from '@hosting/core/scopes'
 import type { KeyRecord } from '../../../records/api-key.ts'
 import { keyUsageRoute } from '../../../routes/api-key-usage.ts'
 import { getKeyRoute, updateKeyRoute } from '../../../routes/api-keys.ts'
+import { listAuditEventsRoute } from '../../../routes/audit-log.ts'
 import { readAccountNames } from '../../../use-cases/key-accounts.ts'
 import { readKeyLineage } from '../../../use-cases/key-lineage.ts'
 import { readKeyPolicy } from '../../../use-cases/key-policy.ts'
@@ -19,21 +21,28 @@ import {
 } from '../../view/components.tsx'
 import { ActionButton } from '../../view/form.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
-import { KeyStatus } from '../../view/status.tsx'
+import { KeyStatusLabel } from '../../view/status.tsx'
 import { Time } from '../../view/time.tsx'
-import { LineageTree } from './lineage.tsx'
+import { LineageSection } from './lineage.tsx'
+import { Exchanges, exchangesShown } from './workload/exchanges.tsx'
 import { ViolationNote } from './violations.tsx'
 
 export const keyPage = page({
   path: '/keys/:id',
   access: 'apikeys.read',
   async show({ call, caller, params, services }) {
-    const place = { params: { id: params['id']! } }
+    const place = { params: { id: params.id } }
     const { key } = await call(getKeyRoute, place)
     const usage = await call(keyUsageRoute, place)
     const policy = await readKeyPolicy(services, caller)
     const lineage = await readKeyLineage(services, caller, key.id)
     const accounts = await readAccountNames(services, caller, key.accounts)
+    const exchanges =
+      key.workload && mayReadAudit(caller)
+        ? await call(listAuditEventsRoute, {
+            query: { action: 'api_key.exchange', key_id: key.id, limit: String(exchangesShown) },
+          })
+        : undefined
     return {
       title: key.name,
       body: (
@@ -54,15 +63,16 @@ export const keyPage = page({
               <p class="quiet">No requests in the last 30 days.</p>
             )}
           </Card>
+          {exchanges && <Exchanges keyId={key.id} exchanges={exchanges.items} />}
           <Card title="Settings">
             <KeyDetails record={key} accounts={accounts} />
           </Card>
           {lineage.children.length > 0 && (
             <Card
-              title="Keys created with this key"
-              hint="Programs created these keys with its token. You can revoke them together with this key."
+              title="Created with this key"
+              hint="Programs created these keys, and new tokens of other keys, with its token. You can revoke them together with this key."
             >
-              <LineageTree lineage={lineage} />
+              <LineageSection lineage={lineage} />
             </Card>
           )}
         </>
@@ -70,10 +80,13 @@ export const keyPage = page({
     }
   },
   actions: {
-    disable: ({ call, params }) => setEnabled(call, params['id']!, false),
-    enable: ({ call, params }) => setEnabled(call, params['id']!, true),
+    disable: ({ call, params }) => setEnabled(call, params.id, false),
+    enable: ({ call, params }) => setEnabled(call, params.id, true),
   },
 })
+
+const mayReadAudit = ({ user }: SignedInRequest['caller']): boolean =>
+  !decideAccess({ roles: user.roles, key: null }, 'audit.read', 'GET')
 
 async function setEnabled(
   call: SignedInRequest['call'],
@@ -128,14 +141,21 @@ function KeyHeader({
     <PageHeader
       title={key.name}
       crumbs={[['API keys', '/keys']]}
-      badge={<KeyStatus status={key.status} />}
+      badge={<KeyStatusLabel status={key.status} />}
       actions={
         <>
           {manages && (key.status === 'active' || key.status === 'disabled') && (
             <>
               {!key.enabled && <ActionButton action="enable">Enable</ActionButton>}
               <LinkButton to={`/keys/${key.id}/edit`}>Edit</LinkButton>
-              <LinkButton to={`/keys/${key.id}/rotate`}>Rotate</LinkButton>
+              {key.workload ? (
+                <>
+                  <LinkButton to={`/keys/${key.id}/workload/edit`}>Edit conditions</LinkButton>
+                  <LinkButton to={`/keys/${key.id}/workload`}>Use in a job</LinkButton>
+                </>
+              ) : (
+                <LinkButton to={`/keys/${key.id}/rotate`}>Rotate</LinkButton>
+              )}
               {key.enabled && (
                 <LinkButton to={`/keys/${key.id}/disable`} variant="danger">
                   Disable
@@ -154,7 +174,30 @@ function KeyHeader({
   )
 }
 
-const sources = { panel: 'Panel', api: 'API', device: 'Device login' } as const
+const sources = {
+  panel: 'Panel',
+  api: 'API',
+  device: 'Device login',
+  workload: 'Workload identity',
+} as const
+
+/** What a workload key exchanges for its tokens. */
+const workloadItems = ({ workload }: KeyRecord) =>
+  workload
+    ? ([
+        ['Issuer', <code>{workload.issuer}</code>],
+        ['Audience', <Copyable id="audience" text={workload.audience} name="audience" />],
+        [
+          'Conditions',
+          <Chips
+            items={Object.entries(workload.conditions).map(
+              ([claim, accepted]) => `${claim}: ${[accepted].flat().join(', ')}`,
+            )}
+          />,
+        ],
+        ['Lifetime of tokens', `${workload.token_lifetime_seconds} s`],
+      ] as const)
+    : []
 
 const KeyDetails = ({
   record: key,
@@ -177,6 +220,7 @@ const KeyDetails = ({
       ['Accounts', accounts ? <Chips items={accounts} /> : 'All'],
       ['Allowed IP addresses', key.ip_allowlist ? <Chips items={key.ip_allowlist} /> : 'All'],
       ['Requests per minute', String(key.rate_limit_per_minute)],
+      ...workloadItems(key),
       ['Expires', key.expires_at ? <Time at={key.expires_at} exact /> : 'Never'],
       [
         'Last used',
@@ -200,7 +244,7 @@ const KeyDetails = ({
         ),
       ],
       ['Created', <Time at={key.created_at} exact />],
-      ['Rotated', <Time at={key.rotated_at} exact />],
+      ...(key.workload ? [] : [['Rotated', <Time at={key.rotated_at} exact />] as const]),
       ...(key.revoked_at ? [['Revoked', <Time at={key.revoked_at} exact />] as const] : []),
     ]}
   />

@@ -2,19 +2,19 @@ import { getKeyRoute } from '../../../routes/api-keys.ts'
 import { page } from '../../page.ts'
 import { Alert, Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { OneTimeSecret } from '../../view/secret.tsx'
-import { crumbsOf } from './crumbs.ts'
+import { keyCrumbs } from './crumbs.ts'
 
 /** Shows a new token once. After a reload it is gone. */
 export const keyTokenPage = page({
   path: '/keys/:id/token',
   access: 'apikeys.create',
   async show({ call, params, flashSecret }) {
-    const { key } = await call(getKeyRoute, { params: { id: params['id']! } })
+    const { key } = await call(getKeyRoute, { params: { id: params.id } })
     return {
       title: 'Token',
       body: (
         <>
-          <PageHeader title="New token" crumbs={crumbsOf(key)} />
+          <PageHeader title="New token" crumbs={keyCrumbs(key)} />
           {flashSecret === undefined ? (
             <>
               <Alert tone="warn" title="The token is no longer available">

@@ -1,4 +1,4 @@
-import { checkKeyPolicy, type KeyPolicy } from '@hosting/core'
+import { checkKeyPolicy, type KeyPolicy } from '@hosting/core/api-keys'
 import type { KeyRecord } from '../../../records/api-key.ts'
 import { Alert } from '../../view/components.tsx'
 
@@ -9,7 +9,7 @@ export function violationsOf(key: KeyRecord, policy: KeyPolicy): string[] {
     kind: key.kind,
     createdAt: key.created_at,
     expiresAt: key.expires_at,
-    hasAllowlist: key.ip_allowlist !== null,
+    ipAllowlist: key.ip_allowlist,
   })
   return faults.map(({ pointer }) => texts[pointer] ?? pointer)
 }
@@ -17,7 +17,7 @@ export function violationsOf(key: KeyRecord, policy: KeyPolicy): string[] {
 const texts: Readonly<Record<string, string>> = {
   '/kind': 'Personal key',
   '/expires_at': 'Lifetime too long',
-  '/ip_allowlist': 'No IP allowlist',
+  '/ip_allowlist': 'No IP allowlist that restricts addresses',
 }
 
 /** Says that a key violates the key policy, if it does, and what that means. */

@@ -1,4 +1,5 @@
-import { deviceKeyLifetimeDays, keyLifetimeDaysMax } from '@hosting/core'
+import { keyLifetimeDaysMax } from '@hosting/core/api-keys'
+import { deviceKeyLifetimeDays } from '@hosting/core/device-login'
 import type { KeyPolicyRecord } from '../../../records/key-policy.ts'
 import { getKeyPolicyRoute, putKeyPolicyRoute } from '../../../routes/key-policy.ts'
 import { toBoolean } from '../../form.ts'

@@ -1,8 +1,12 @@
 import { listKeysRoute } from '../../../routes/api-keys.ts'
+import type { DeviceLoginRule } from '@hosting/core/sessions'
+import type { SecurityPolicyRecord } from '../../../records/security-policy.ts'
+import { getSecurityPolicyRoute } from '../../../routes/security-policy.ts'
 import { getKeyPolicyRoute } from '../../../routes/key-policy.ts'
 import { page } from '../../page.ts'
 import { Alert, Card, DescriptionList, LinkButton, PageHeader } from '../../view/components.tsx'
 import { usePage } from '../../view/context.ts'
+import { Time } from '../../view/time.tsx'
 import { violationsPath } from './crumbs.ts'
 
 export const organizationPage = page({
@@ -10,6 +14,7 @@ export const organizationPage = page({
   access: 'tenant.read',
   async show({ call, caller: { tenant } }) {
     const { policy } = await call(getKeyPolicyRoute)
+    const security = await call(getSecurityPolicyRoute)
     const { items } = await call(listKeysRoute, { query: { violates_policy: 'true', limit: '1' } })
     return {
       title: 'Organization',
@@ -47,11 +52,55 @@ export const organizationPage = page({
               <PolicyLinks />
             </div>
           </Card>
+          <SecurityPolicyCard policy={security.policy} />
         </>
       ),
     }
   },
 })
+
+const SecurityPolicyCard = ({ policy }: { policy: SecurityPolicyRecord }) => (
+  <Card title="Security policy" hint="How people sign in, and who may approve device logins.">
+    <div class="stack">
+      <DescriptionList
+        items={[
+          [
+            'Second factor',
+            policy.second_factor_required ? (
+              <>
+                Required
+                {policy.second_factor_from !== null && (
+                  <>
+                    {' '}
+                    from <Time at={policy.second_factor_from} />
+                  </>
+                )}
+              </>
+            ) : (
+              'Optional'
+            ),
+          ],
+          ['Device logins', deviceLoginTexts[policy.device_login]],
+          [
+            'Approved from',
+            policy.device_login_same_network ? 'The network of the device' : 'Any network',
+          ],
+        ]}
+      />
+      {usePage().may('tenant.manage') && (
+        <div class="buttons">
+          <LinkButton to="/organization/security-policy">Change security policy</LinkButton>
+        </div>
+      )}
+    </div>
+  </Card>
+)
+
+const deviceLoginTexts: Readonly<Record<DeviceLoginRule, string>> = {
+  everyone: 'Approved by everyone',
+  admins: 'Approved by administrators',
+  off: 'Off',
+}
 
 const daysOf = (days: number): string => (days === 1 ? '1 day' : `${days} days`)
 

@@ -1,6 +1,6 @@
-import { Problem, validationFailed } from '@hosting/core'
+import { Problem, validationFailed } from '@hosting/core/problems'
 import { enrolTotpRoute, verifyTotpRoute } from '../../../routes/totp.ts'
-import { hasPassword } from '@hosting/postgres'
+import { hasPassword } from '@hosting/postgres/sessions'
 import { page } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
@@ -15,6 +15,7 @@ const enrolmentSeconds = 600
 export const authenticatorPage = page({
   path: '/security/authenticator',
   access: 'session',
+  withoutSecondFactor: true,
   confirmed: true,
   keepsFlashSecret: true,
   async show({ flashSecret, caller, services }) {

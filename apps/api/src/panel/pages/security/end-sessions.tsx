@@ -1,7 +1,8 @@
-import { describeAgent, notFound } from '@hosting/core'
+import { notFound } from '@hosting/core/problems'
+import { describeAgent } from '@hosting/core/text'
 import { listSessionsRoute } from '../../../routes/sessions.ts'
 import { page, type SignedInRequest } from '../../page.ts'
-import { Confirmation } from '../../view/confirmation.tsx'
+import { ConfirmationPage } from '../../view/confirmation.tsx'
 import { Time } from '../../view/time.tsx'
 
 const crumbs = [['Security', '/security']] as const
@@ -10,12 +11,13 @@ const crumbs = [['Security', '/security']] as const
 export const endSessionsPage = page({
   path: '/security/sessions/end',
   access: 'session',
+  withoutSecondFactor: true,
   async show({ call }) {
     const others = await listOthers(call)
     return {
       title: 'End other sessions',
       body: (
-        <Confirmation
+        <ConfirmationPage
           title="End all other sessions?"
           crumbs={crumbs}
           action="end-others"
@@ -37,13 +39,14 @@ export const endSessionsPage = page({
 export const endSessionPage = page({
   path: '/security/sessions/:id/end',
   access: 'session',
+  withoutSecondFactor: true,
   async show({ call, params }) {
-    const session = (await listOthers(call)).find(({ id }) => id === params['id'])
+    const session = (await listOthers(call)).find(({ id }) => id === params.id)
     if (!session) throw notFound()
     return {
       title: 'End session',
       body: (
-        <Confirmation
+        <ConfirmationPage
           title="End this session?"
           crumbs={crumbs}
           action="end"
@@ -61,7 +64,7 @@ export const endSessionPage = page({
           cancel="/security"
         >
           <input type="hidden" name="id" value={session.id} />
-        </Confirmation>
+        </ConfirmationPage>
       ),
     }
   },

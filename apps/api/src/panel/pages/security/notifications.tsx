@@ -1,5 +1,5 @@
-import { noticeCategories, type NoticeCategory } from '@hosting/core'
-import type { Form as FormValues } from '../../form.ts'
+import { noticeCategories, type NoticeCategory } from '@hosting/core/notices'
+import type { SubmittedForm } from '../../form.ts'
 import { Card } from '../../view/components.tsx'
 import { CheckBoxes } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
@@ -7,7 +7,10 @@ import { Form, Submit } from '../../view/form.tsx'
 const labels: Readonly<Record<NoticeCategory, readonly [label: string, hint: string]>> = {
   webhooks: ['Webhooks', 'An endpoint is failing, has recovered, or was disabled.'],
   api_keys: ['API keys', 'A key was created, or expires soon.'],
-  security: ['Security', 'A new device signed in to your account.'],
+  security: [
+    'Security',
+    'A new device signed in, or your password, authenticator or these emails changed.',
+  ],
 }
 
 type MailSettings = Readonly<Record<NoticeCategory, boolean>>
@@ -51,7 +54,7 @@ export const NotificationsCard = ({ settings }: { settings: MailSettings }) => (
 )
 
 /** Converts the submitted form to the API's format. */
-export function readNotificationFields(form: FormValues): { email: MailSettings } {
+export function readNotificationFields(form: SubmittedForm): { email: MailSettings } {
   const chosen = new Set(form.all('email'))
   const [webhooks, api_keys, security] = noticeCategories.map((category) => chosen.has(category))
   return { email: { webhooks: webhooks!, api_keys: api_keys!, security: security! } }

@@ -1,6 +1,7 @@
-import { passwordLengthMax, passwordLengthMin, validationFailed } from '@hosting/core'
+import { validationFailed } from '@hosting/core/problems'
+import { passwordLengthMax, passwordLengthMin } from '@hosting/core/sessions'
 import { changePasswordRoute } from '../../../routes/password.ts'
-import { hasPassword } from '@hosting/postgres'
+import { mayChangePassword } from '../../../use-cases/passwords.ts'
 import { page } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
@@ -10,9 +11,10 @@ import { WithoutPassword } from '../../view/without-password.tsx'
 export const passwordPage = page({
   path: '/security/password',
   access: 'session',
+  withoutSecondFactor: true,
   confirmed: true,
   async show({ caller, services }) {
-    const changesPassword = await hasPassword(services.database.prisma, caller.user.id)
+    const changesPassword = await mayChangePassword(services.database.prisma, caller.user.id)
     return {
       title: 'Change password',
       body: (

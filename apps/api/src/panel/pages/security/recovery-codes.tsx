@@ -6,6 +6,7 @@ import { Alert, Card, PageHeader, LinkButton } from '../../view/components.tsx'
 export const recoveryCodesPage = page({
   path: '/security/recovery-codes',
   access: 'session',
+  withoutSecondFactor: true,
   show: ({ flashSecret }) =>
     Promise.resolve({
       title: 'Recovery codes',

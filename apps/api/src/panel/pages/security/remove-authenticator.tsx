@@ -1,16 +1,17 @@
 import { removeTotpRoute } from '../../../routes/totp.ts'
 import { page } from '../../page.ts'
-import { Confirmation } from '../../view/confirmation.tsx'
+import { ConfirmationPage } from '../../view/confirmation.tsx'
 
 export const removeAuthenticatorPage = page({
   path: '/security/authenticator/remove',
   access: 'session',
+  withoutSecondFactor: true,
   confirmed: true,
   show: () =>
     Promise.resolve({
       title: 'Turn off two-factor authentication',
       body: (
-        <Confirmation
+        <ConfirmationPage
           title="Turn off two-factor authentication?"
           crumbs={[['Security', '/security']]}
           action="remove"

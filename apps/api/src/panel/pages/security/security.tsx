@@ -1,25 +1,33 @@
-import { describeAgent } from '@hosting/core'
+import { describeAgent } from '@hosting/core/text'
 import { Table } from '@hosting/html'
-import { hasPassword } from '@hosting/postgres'
+import { hasPassword } from '@hosting/postgres/sessions'
 import { readTotpState } from '../../../use-cases/totp.ts'
 import type { SessionItem } from '../../../records/session.ts'
 import {
   getNotificationSettingsRoute,
   putNotificationSettingsRoute,
 } from '../../../routes/notices.ts'
+import { listPasskeysRoute } from '../../../routes/passkeys.ts'
+import { relyingPartyOf } from '../../../use-cases/passkey-verification.ts'
 import { listSessionsRoute, revokeSessionRoute } from '../../../routes/sessions.ts'
 import { page } from '../../page.ts'
 import { Badge, Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 import { Time } from '../../view/time.tsx'
+import { PasskeysCard } from './passkeys.tsx'
 import { NotificationsCard, readNotificationFields } from './notifications.tsx'
 
 export const securityPage = page({
   path: '/security',
   access: 'session',
+  withoutSecondFactor: true,
   async show({ call, caller, services }) {
     const { items } = await call(listSessionsRoute, { query: { limit: '100' } })
-    const { email } = await call(getNotificationSettingsRoute)
+    // Closed to a person who lacks a required second factor.
+    const mail = caller.session.lacksSecondFactor
+      ? undefined
+      : await call(getNotificationSettingsRoute)
+    const passkeys = await call(listPasskeysRoute)
     const totp = await readTotpState(services, caller)
     const signsInHere = await hasPassword(services.database.prisma, caller.user.id)
     return {
@@ -34,6 +42,10 @@ export const securityPage = page({
             {signsInHere ? <PasswordCard /> : <OutsideCard />}
             {(signsInHere || totp.isActive) && <TotpCard {...totp} />}
           </div>
+          <PasskeysCard
+            passkeys={passkeys.items}
+            isAvailable={relyingPartyOf(services.config) !== undefined}
+          />
           <Card
             flush
             title="Sessions"
@@ -48,7 +60,7 @@ export const securityPage = page({
           >
             <SessionTable sessions={items} />
           </Card>
-          <NotificationsCard settings={email} />
+          {mail && <NotificationsCard settings={mail.email} />}
         </>
       ),
     }
@@ -81,7 +93,7 @@ const OutsideCard = () => (
   <Card title="Sign-in">
     <p>
       You sign in without a password. Your sign-in and its second factor are managed where you sign
-      in, outside this panel.
+      in, outside this panel. A passkey also works here directly.
     </p>
   </Card>
 )

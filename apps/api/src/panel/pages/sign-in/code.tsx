@@ -1,5 +1,5 @@
-import { Problem } from '@hosting/core'
-import { createSessionRoute } from '../../../routes/sessions.ts'
+import { Problem } from '@hosting/core/problems'
+import { completeSignIn, isPending } from '../../../use-cases/pending-sign-in.ts'
 import { openPage } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
@@ -9,16 +9,16 @@ import { Alert, LinkButton } from '../../view/components.tsx'
 export const signInCodePage = openPage({
   path: '/sign-in/code',
   keepsFlashSecret: true,
-  show({ flashSecret, next }) {
+  async show({ flashSecret, next, services }) {
     const start = `/sign-in?${new URLSearchParams({ next })}`
-    return Promise.resolve({
+    return {
       title: 'Enter your code',
       layout: 'bare',
       body: (
         <section class="card">
           <div class="card-body stack">
             <h1>Enter your code</h1>
-            {flashSecret === undefined ? (
+            {flashSecret === undefined || !(await isPending(services, flashSecret)) ? (
               <>
                 <Alert tone="warn" title="Sign-in timed out">
                   Start again with your password.
@@ -50,16 +50,14 @@ export const signInCodePage = openPage({
           </div>
         </section>
       ),
-    })
+    }
   },
   actions: {
-    async verify({ form, call, next, flashSecret }) {
-      if (flashSecret === undefined) throw new Problem('invalid_credentials')
-      const credentials = JSON.parse(flashSecret) as { email: string; password: string }
-      await call(createSessionRoute, {
-        body: { ...credentials, totp_code: form.text('totp_code') ?? '-' },
-      })
-      return { to: next }
+    async verify({ form, next, flashSecret: token, services, signInContext }) {
+      if (token === undefined) throw new Problem('invalid_credentials')
+      const code = form.text('totp_code') ?? ''
+      const { headers } = await completeSignIn(services, signInContext, { token, code })
+      return { to: next, headers }
     },
   },
 })

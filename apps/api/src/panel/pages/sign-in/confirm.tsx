@@ -1,11 +1,14 @@
-import { hasPassword } from '@hosting/postgres'
+import { hasPassword, listPasskeys } from '@hosting/postgres/sessions'
 import { personIdOf } from '../../../http/caller.ts'
+import type { Services } from '../../../services.ts'
+import { passkeyRequestOptions, relyingPartyOf } from '../../../use-cases/passkey-verification.ts'
 import { readTotpState } from '../../../use-cases/totp.ts'
 import { confirmSessionRoute } from '../../../routes/sessions.ts'
 import { page } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
 import { Alert, LinkButton } from '../../view/components.tsx'
+import { PasskeyForm, readPasskey } from '../../view/passkey-form.tsx'
 import { ProviderLink } from './oidc.tsx'
 import { findSignInReason, signInReasons } from './reasons.ts'
 
@@ -13,12 +16,14 @@ import { findSignInReason, signInReasons } from './reasons.ts'
 export const confirmPage = page({
   path: '/confirm',
   access: 'session',
+  withoutSecondFactor: true,
   async show({ caller, next, refused, services, query }) {
     const reason = findSignInReason(query['reason'])
     const { isActive } = await readTotpState(services, { user: { id: personIdOf(caller) } })
     const asksForCode = isActive || refused?.code === 'totp_required'
     const person = caller.session.impersonator?.name ?? caller.user.email ?? caller.user.name
     const byPassword = await hasPassword(services.database.prisma, personIdOf(caller))
+    const passkeyOptions = await findPasskeyOptions(services, personIdOf(caller))
     return {
       title: 'Confirm your identity',
       layout: 'bare',
@@ -32,15 +37,21 @@ export const confirmPage = page({
               </Alert>
             )}
             <p class="quiet">
-              The next step is sensitive, so {byPassword ? 'enter your password' : 'sign in'} again.
-              You will not be asked again for 5 minutes.
+              The next step is sensitive, so {byPassword ? 'enter your password' : 'sign in'} again
+              {passkeyOptions && ' or use a passkey'}. You will not be asked again for 5 minutes.
             </p>
             <p>
               Signed in as <strong>{person}</strong>
             </p>
+            {passkeyOptions && (
+              <PasskeyForm kind="get" action="passkey" options={passkeyOptions}>
+                <input type="hidden" name="next" value={next} />
+                <Submit variant="wide">Confirm with a passkey</Submit>
+              </PasskeyForm>
+            )}
             {byPassword ? (
               <PasswordForm next={next} asksForCode={asksForCode} />
-            ) : services.identityProvider ? null : (
+            ) : services.identityProvider || passkeyOptions ? null : (
               <Alert title="You sign in without a password">
                 Go back to where you signed in, confirm your identity there, and open this panel
                 again.
@@ -56,6 +67,10 @@ export const confirmPage = page({
     }
   },
   actions: {
+    async passkey({ call, form, next }) {
+      await call(confirmSessionRoute, { body: { passkey: readPasskey(form) } })
+      return { to: next }
+    },
     async confirm({ call, form, next }) {
       await call(confirmSessionRoute, {
         body: { password: form.verbatim('password'), totp_code: form.text('totp_code') },
@@ -64,6 +79,14 @@ export const confirmPage = page({
     },
   },
 })
+
+/** The options for one of the person's passkeys; `undefined` if there is none, or the service has no host name. */
+async function findPasskeyOptions(services: Services, personId: string) {
+  const { database, config } = services
+  const isUsable =
+    relyingPartyOf(config) && (await listPasskeys(database.prisma, personId)).length > 0
+  return isUsable ? passkeyRequestOptions(services) : undefined
+}
 
 const PasswordForm = ({ next, asksForCode }: { next: string; asksForCode: boolean }) => (
   <Form action="confirm">

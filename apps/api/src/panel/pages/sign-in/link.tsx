@@ -1,4 +1,4 @@
-import type { SignInRecord } from '@hosting/postgres'
+import type { SignInRecord } from '@hosting/postgres/sessions'
 import type { SessionCaller } from '../../../http/caller.ts'
 import { readSignInLink, useSignInLink } from '../../../use-cases/sign-in-links.ts'
 import { openPage } from '../../page.ts'
@@ -15,7 +15,7 @@ export const signInLinkPage = openPage({
   path: '/sign-in/link/:token',
   async show(pageRequest) {
     const { services, params, caller } = pageRequest
-    const found = await readSignInLink(services, params['token'] ?? '')
+    const found = await readSignInLink(services, params.token)
     if (typeof found === 'string') return signInView(pageRequest, found)
     return {
       title: 'Sign in',
@@ -25,7 +25,7 @@ export const signInLinkPage = openPage({
   },
   actions: {
     async use({ services, params, signInContext }) {
-      const used = await useSignInLink(services, signInContext, params['token'] ?? '')
+      const used = await useSignInLink(services, signInContext, params.token)
       if (typeof used === 'string') {
         return { to: `/sign-in?${new URLSearchParams({ reason: used })}` }
       }

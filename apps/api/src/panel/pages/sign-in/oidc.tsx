@@ -1,4 +1,4 @@
-import { notFound, Problem } from '@hosting/core'
+import { notFound } from '@hosting/core/problems'
 import type { SessionCaller } from '../../../http/caller.ts'
 import {
   callbackPath,
@@ -6,7 +6,11 @@ import {
   type IdentityProvider,
   type ProviderFlow,
 } from '../../../use-cases/identity-provider.ts'
-import { confirmByIdentity, signInByIdentity } from '../../../use-cases/oidc-sign-in.ts'
+import {
+  admitCallback,
+  confirmByIdentity,
+  signInByIdentity,
+} from '../../../use-cases/oidc-sign-in.ts'
 import type { Services } from '../../../services.ts'
 import { openPage, type PageRequest, type Redirect } from '../../page.ts'
 import { LinkButton } from '../../view/components.tsx'
@@ -46,18 +50,21 @@ export const oidcCallbackPage = openPage({
     if (flashSecret === undefined) return { to: '/sign-in?reason=oidc_timed_out' }
     const { flow, next } = JSON.parse(flashSecret) as KeptFlow
     const { isStepUp } = flow
-    try {
-      const identity = await provider.finish(pageRequest.rawQuery, flow)
-      const result =
-        isStepUp && caller
-          ? await confirmByIdentity(services, { ...pageRequest.signInContext, caller }, identity)
-          : await signInByIdentity(services, pageRequest.signInContext, identity)
-      if (typeof result === 'string') return back({ isStepUp, next, reason: result })
-      return { to: next, headers: result.headers }
-    } catch (error) {
-      if (error instanceof Problem) throw error
-      return back({ isStepUp, next, reason: logFailure(services, error) })
+    const { signInContext, rawQuery } = pageRequest
+    const callback = { query: rawQuery, flow, flowMs: flowSeconds * 1_000 }
+    if (!(await admitCallback(services, signInContext, callback))) {
+      return back({ isStepUp, next, reason: 'oidc_failed' })
     }
+    const identity = await provider
+      .finish(rawQuery, flow)
+      .catch((error: unknown) => logFailure(services, error))
+    if (typeof identity === 'string') return back({ isStepUp, next, reason: identity })
+    const result =
+      isStepUp && caller
+        ? await confirmByIdentity(services, { ...signInContext, caller }, identity)
+        : await signInByIdentity(services, signInContext, identity)
+    if (typeof result === 'string') return back({ isStepUp, next, reason: result })
+    return { to: next, headers: result.headers }
   },
 })
 

@@ -8,6 +8,7 @@ import { LinkButton } from '../../view/components.tsx'
 export const signOutPage = page({
   path: '/sign-out',
   access: 'session',
+  withoutSecondFactor: true,
   show: () =>
     Promise.resolve({
       title: 'Sign out',

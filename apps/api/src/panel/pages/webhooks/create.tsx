@@ -2,7 +2,7 @@ import { createWebhookRoute } from '../../../routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
 import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
-import { readWebhookFields, WebhookFields } from './fields.tsx'
+import { readWebhookFields, WebhookFormFields } from './fields.tsx'
 
 export const newWebhookPage = page({
   path: '/webhooks/new',
@@ -15,7 +15,7 @@ export const newWebhookPage = page({
           <PageHeader title="Add endpoint" crumbs={[['Webhooks', '/webhooks']]} />
           <Card>
             <Form action="create">
-              <WebhookFields />
+              <WebhookFormFields />
               <div class="buttons">
                 <Submit>Add endpoint</Submit>
                 <LinkButton to="/webhooks">Cancel</LinkButton>

@@ -1,7 +1,7 @@
 import type { WebhookRecord } from '../../../records/webhook.ts'
 
 /** Breadcrumbs from the list to an endpoint. */
-export const crumbsOf = ({ id, url }: Pick<WebhookRecord, 'id' | 'url'>) =>
+export const endpointCrumbs = ({ id, url }: Pick<WebhookRecord, 'id' | 'url'>) =>
   [
     ['Webhooks', '/webhooks'],
     [shortUrl(url), `/webhooks/${id}`],

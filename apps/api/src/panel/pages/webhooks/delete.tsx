@@ -1,22 +1,22 @@
-import { recordsKeptDays } from '@hosting/core'
+import { recordsKeptDays } from '@hosting/core/webhooks'
 import { deleteWebhookRoute, getWebhookRoute } from '../../../routes/webhooks.ts'
 import { page } from '../../page.ts'
-import { Confirmation } from '../../view/confirmation.tsx'
+import { ConfirmationPage } from '../../view/confirmation.tsx'
 import { Time } from '../../view/time.tsx'
 import { waitingText } from '../../view/waiting.ts'
-import { crumbsOf } from './crumbs.ts'
+import { endpointCrumbs } from './crumbs.ts'
 
 export const deleteWebhookPage = page({
   path: '/webhooks/:id/delete',
   access: 'webhooks.manage',
   async show({ call, params }) {
-    const { webhook } = await call(getWebhookRoute, { params: { id: params['id']! } })
+    const { webhook } = await call(getWebhookRoute, { params: { id: params.id } })
     return {
       title: 'Delete endpoint',
       body: (
-        <Confirmation
+        <ConfirmationPage
           title="Delete this endpoint?"
-          crumbs={crumbsOf(webhook)}
+          crumbs={endpointCrumbs(webhook)}
           action="delete"
           isFinal
           consequence={[
@@ -36,7 +36,7 @@ export const deleteWebhookPage = page({
   },
   actions: {
     async delete({ call, params }) {
-      await call(deleteWebhookRoute, { params: { id: params['id']! } })
+      await call(deleteWebhookRoute, { params: { id: params.id } })
       return { to: '/webhooks', notice: 'webhook_deleted' }
     },
   },

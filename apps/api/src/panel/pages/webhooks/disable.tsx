@@ -1,21 +1,21 @@
 import { getWebhookRoute } from '../../../routes/webhooks.ts'
 import { page } from '../../page.ts'
-import { Confirmation } from '../../view/confirmation.tsx'
+import { ConfirmationPage } from '../../view/confirmation.tsx'
 import { Time } from '../../view/time.tsx'
 import { waitingText } from '../../view/waiting.ts'
-import { crumbsOf } from './crumbs.ts'
+import { endpointCrumbs } from './crumbs.ts'
 
 export const disableWebhookPage = page({
   path: '/webhooks/:id/disable',
   access: 'webhooks.manage',
   async show({ call, params }) {
-    const { webhook } = await call(getWebhookRoute, { params: { id: params['id']! } })
+    const { webhook } = await call(getWebhookRoute, { params: { id: params.id } })
     return {
       title: 'Disable endpoint',
       body: (
-        <Confirmation
+        <ConfirmationPage
           title="Disable this endpoint?"
-          crumbs={crumbsOf(webhook)}
+          crumbs={endpointCrumbs(webhook)}
           action="disable"
           to={`/webhooks/${webhook.id}`}
           consequence={[

@@ -1,4 +1,4 @@
-import { eventTypes, patternsMatching } from '@hosting/core'
+import { eventTypes, patternsMatching } from '@hosting/core/webhooks'
 import { CheckBoxes } from '../../view/fields.tsx'
 
 /** A resource with its event types. */

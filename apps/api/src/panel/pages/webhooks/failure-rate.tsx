@@ -1,32 +1,31 @@
-import { attemptResultLabel } from '@hosting/core'
-import type { StatsBucket } from '@hosting/postgres'
+import { attemptResultLabel, healthLabelOf } from '@hosting/core/webhooks'
+import type { StatsItem } from '../../../use-cases/attempt-stats.ts'
 import type { WebhookRecord } from '../../../records/webhook.ts'
 import { Badge } from '../../view/components.tsx'
 import { Time } from '../../view/time.tsx'
-
-/** From this share of failed attempts on, an endpoint without an open incident is shown as unstable. */
-const unstableShare = 0.05
 
 /** An endpoint with its attempts. */
 export interface Attempted {
   readonly webhook: WebhookRecord
   /** Of the last 24 hours. */
-  readonly buckets: readonly StatsBucket[]
+  readonly buckets: readonly StatsItem[]
 }
 
-const sumOf = (buckets: readonly StatsBucket[]) => ({
+const sumOf = (buckets: readonly StatsItem[]) => ({
   failed: buckets.reduce((sum, bucket) => sum + bucket.failed, 0),
   total: buckets.reduce((sum, bucket) => sum + bucket.succeeded + bucket.failed, 0),
 })
 
-/** The health of an endpoint, by the share of failed attempts in the last 24 hours. */
-export function HealthBadge({ webhook, buckets }: Attempted) {
-  const { failed, total } = sumOf(buckets)
-  if (!webhook.enabled) return <Badge>Disabled</Badge>
-  if (webhook.health.state === 'failing') return <Badge tone="bad">Failing</Badge>
-  if (total > 0 && failed / total >= unstableShare) return <Badge tone="warn">Unstable</Badge>
-  if (webhook.last_success_at) return <Badge tone="ok">Healthy</Badge>
-  return <Badge>No attempts yet</Badge>
+const tones = { Failing: 'bad', Unstable: 'warn', Healthy: 'ok' } as const
+
+/** The health of an endpoint. */
+export function HealthBadge({ webhook }: Pick<Attempted, 'webhook'>) {
+  const label = healthLabelOf(webhook)
+  return label in tones ? (
+    <Badge tone={tones[label as keyof typeof tones]}>{label}</Badge>
+  ) : (
+    <Badge>{label}</Badge>
+  )
 }
 
 /** The share of failed attempts in the last 24 hours, the cause of the last failure, and since when all fail. */

@@ -3,16 +3,16 @@ import {
   endpointRateLimitMax,
   webhookDescriptionLengthMax,
   webhookUrlLengthMax,
-} from '@hosting/core'
+} from '@hosting/core/webhooks'
 import type { WebhookRecord } from '../../../records/webhook.ts'
-import type { Form } from '../../form.ts'
+import type { SubmittedForm } from '../../form.ts'
 import { TextField } from '../../view/fields.tsx'
 import { EventPicker } from './event-picker.tsx'
 import { HeaderFields, readHeaderFields } from './header-fields.tsx'
 import type { Services } from '../../../services.ts'
 
 /** The fields of an endpoint. */
-export const WebhookFields = ({ webhook }: { webhook?: WebhookRecord }) => (
+export const WebhookFormFields = ({ webhook }: { webhook?: WebhookRecord }) => (
   <>
     <TextField
       name="url"
@@ -64,7 +64,7 @@ const LimitFields = ({ webhook }: { webhook?: WebhookRecord }) => (
 )
 
 /** Converts the submitted form to the API's format. */
-export const readWebhookFields = (form: Form, services: Pick<Services, 'config'>) => ({
+export const readWebhookFields = (form: SubmittedForm, services: Pick<Services, 'config'>) => ({
   url: form.text('url') ?? '',
   description: form.text('description') ?? null,
   events: form.all('events'),

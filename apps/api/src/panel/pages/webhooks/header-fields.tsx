@@ -1,8 +1,9 @@
-import { customHeadersMax, validationFailed } from '@hosting/core'
+import { validationFailed } from '@hosting/core/problems'
+import { customHeadersMax } from '@hosting/core/webhooks'
 import type { ComponentChildren } from 'preact'
 import type { WebhookRecord } from '../../../records/webhook.ts'
 import { requireAllowedHeaders } from '../../../use-cases/webhook-headers.ts'
-import type { Form } from '../../form.ts'
+import type { SubmittedForm } from '../../form.ts'
 import { usePage } from '../../view/context.ts'
 import { CheckBoxes, TextArea } from '../../view/fields.tsx'
 import type { Services } from '../../../services.ts'
@@ -27,7 +28,8 @@ export const HeaderFields = ({ webhook }: { webhook?: WebhookRecord | undefined 
               <>
                 {' '}
                 Current headers: <code>{names.join(', ')}</code>. Leave the field empty to keep
-                them, or enter all headers to replace them.
+                them, or enter all headers to replace them. If you change the scheme, host or port
+                of the URL, enter all headers for the new URL, or remove them.
               </>
             )}
           </>
@@ -90,13 +92,13 @@ const CheckBox = ({
  *
  * @throws Problem `validation_failed` if a header is not allowed, is given twice, or is not a name and a value.
  */
-export const readHeaderFields = (form: Form, services: Pick<Services, 'config'>) => ({
+export const readHeaderFields = (form: SubmittedForm, services: Pick<Services, 'config'>) => ({
   headers: readHeaders(form, services),
   standard_webhooks: form.text('standard_webhooks') === 'true',
 })
 
 function readHeaders(
-  form: Form,
+  form: SubmittedForm,
   services: Pick<Services, 'config'>,
 ): Record<string, string> | null | undefined {
   const headers = (form.text('headers') ?? '')

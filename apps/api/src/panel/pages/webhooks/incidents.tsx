@@ -1,4 +1,4 @@
-import { attemptResultLabel } from '@hosting/core'
+import { attemptResultLabel } from '@hosting/core/webhooks'
 import { Table } from '@hosting/html'
 import type { IncidentRecord } from '../../../records/incident.ts'
 import type { WebhookRecord } from '../../../records/webhook.ts'

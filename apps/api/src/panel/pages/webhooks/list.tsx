@@ -1,6 +1,6 @@
-import { endpointsMax } from '@hosting/core'
+import { endpointsMax } from '@hosting/core/webhooks'
 import { Table } from '@hosting/html'
-import type { StatsBucket } from '@hosting/postgres'
+import type { StatsItem } from '../../../use-cases/attempt-stats.ts'
 import type { WebhookRecord } from '../../../records/webhook.ts'
 import { webhookStatsRoute } from '../../../routes/webhook-stats.ts'
 import { listWebhooksRoute } from '../../../routes/webhooks.ts'
@@ -16,7 +16,7 @@ import { FailureRate, HealthBadge } from './failure-rate.tsx'
 
 interface Row {
   readonly webhook: WebhookRecord
-  readonly buckets: readonly StatsBucket[]
+  readonly buckets: readonly StatsItem[]
 }
 
 export const webhooksPage = page({
@@ -94,7 +94,7 @@ const WebhookTable = ({ rows }: { rows: readonly Row[] }) => (
         name: 'Health',
         show: (row) => (
           <>
-            <HealthBadge {...row} />
+            <HealthBadge webhook={row.webhook} />
             <FailureRate {...row} />
           </>
         ),

@@ -1,4 +1,4 @@
-import { Problem } from '@hosting/core'
+import { Problem } from '@hosting/core/problems'
 import { recoverRoute } from '../../../routes/webhook-recoveries.ts'
 import { getWebhookRoute } from '../../../routes/webhooks.ts'
 import { countRecovery } from '../../../use-cases/recoveries.ts'
@@ -8,7 +8,7 @@ import { Form, Submit } from '../../view/form.tsx'
 import { Alert, Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { Time, Zone } from '../../view/time.tsx'
 import { toFieldMoment, toUtcMoment } from '../../view/utc-moment.ts'
-import { crumbsOf } from './crumbs.ts'
+import { endpointCrumbs } from './crumbs.ts'
 
 const hourMs = 3_600_000
 
@@ -24,13 +24,13 @@ export const recoverPage = page({
   access: 'webhooks.manage',
   async show(pageRequest) {
     const { call, params, query } = pageRequest
-    const { webhook } = await call(getWebhookRoute, { params: { id: params['id']! } })
+    const { webhook } = await call(getWebhookRoute, { params: { id: params.id } })
     const counted = await count(pageRequest)
     return {
       title: 'Recover failed deliveries',
       body: (
         <>
-          <PageHeader title="Recover failed deliveries" crumbs={crumbsOf(webhook)}>
+          <PageHeader title="Recover failed deliveries" crumbs={endpointCrumbs(webhook)}>
             Use this after an outage of your receiver. Every failed delivery in the time range is
             sent again as a new delivery of the same event, at a steady rate.
           </PageHeader>
@@ -46,7 +46,7 @@ export const recoverPage = page({
   },
   actions: {
     async recover({ call, params, form }) {
-      const id = params['id']!
+      const id = params.id
       const result = await call(recoverRoute, {
         params: { id },
         body: { since: form.text('since'), until: form.text('until') },
@@ -62,8 +62,10 @@ type Counted =
   | { readonly since: string; readonly until: string; readonly total: number }
   | { readonly fault: string }
 
+type RecoverRequest = SignedInRequest<{ readonly id: string }>
+
 /** Counts the failed deliveries of the range in the URL. The end is fixed, so that the count stays right. */
-async function count({ services, caller, params, query, now }: SignedInRequest): Promise<Counted> {
+async function count({ services, caller, params, query, now }: RecoverRequest): Promise<Counted> {
   const spanMs = spans[query['range'] ?? '24h']
   const since =
     spanMs === undefined
@@ -75,7 +77,7 @@ async function count({ services, caller, params, query, now }: SignedInRequest):
     return { fault: 'The time range must have a valid start and end.' }
   }
   try {
-    const span = { id: params['id']!, since, until }
+    const span = { id: params.id, since, until }
     return { since, until, total: await countRecovery(services, caller, span) }
   } catch (error) {
     const [first] = (error instanceof Problem && error.errors) || []

@@ -5,13 +5,13 @@ import { page } from '../../page.ts'
 import { ActionButton } from '../../view/form.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 import { Badge, Card, PageHeader, LinkButton } from '../../view/components.tsx'
-import { crumbsOf } from './crumbs.ts'
+import { endpointCrumbs } from './crumbs.ts'
 
 export const recoveryPage = page({
   path: '/webhooks/:id/recoveries/:recovery_id',
   access: 'webhooks.read',
   async show({ call, params }) {
-    const { webhook } = await call(getWebhookRoute, { params: { id: params['id']! } })
+    const { webhook } = await call(getWebhookRoute, { params: { id: params.id } })
     const { recovery } = await call(getRecoveryRoute, { params })
     const isRunning = recovery.status === 'running'
     return {
@@ -19,7 +19,7 @@ export const recoveryPage = page({
       isLive: isRunning,
       body: (
         <>
-          <PageHeader title="Recovery" crumbs={crumbsOf(webhook)} />
+          <PageHeader title="Recovery" crumbs={endpointCrumbs(webhook)} />
           <RefusedAction />
           <Card>
             <Progress recovery={recovery} />

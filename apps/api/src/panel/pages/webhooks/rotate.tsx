@@ -9,14 +9,14 @@ import {
   withoutOverlapUrl,
 } from '../../view/overlap-picker.tsx'
 import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
-import { crumbsOf } from './crumbs.ts'
+import { endpointCrumbs } from './crumbs.ts'
 
 export const rotateSecretPage = page({
   path: '/webhooks/:id/rotate',
   access: 'webhooks.manage',
   confirmed: true,
   async show({ call, params, query }) {
-    const { webhook } = await call(getWebhookRoute, { params: { id: params['id']! } })
+    const { webhook } = await call(getWebhookRoute, { params: { id: params.id } })
     if (isWithoutOverlap(query)) {
       const path = `/webhooks/${webhook.id}/rotate`
       return {
@@ -24,7 +24,7 @@ export const rotateSecretPage = page({
         body: (
           <ConfirmWithoutOverlap
             what="secret"
-            crumbs={crumbsOf(webhook)}
+            crumbs={endpointCrumbs(webhook)}
             path={path}
             consequence="Requests are signed with the new secret only. Your receiver rejects them until it has the new secret."
           />
@@ -35,7 +35,7 @@ export const rotateSecretPage = page({
       title: 'Rotate signing secret',
       body: (
         <>
-          <PageHeader title="Rotate signing secret" crumbs={crumbsOf(webhook)}>
+          <PageHeader title="Rotate signing secret" crumbs={endpointCrumbs(webhook)}>
             During the overlap period every request carries a signature for each valid secret, so
             your receiver keeps working.
           </PageHeader>
@@ -54,7 +54,7 @@ export const rotateSecretPage = page({
   },
   actions: {
     async rotate({ call, params, form }) {
-      const id = params['id']!
+      const id = params.id
       if (mustConfirmOverlap(form)) return { to: withoutOverlapUrl(`/webhooks/${id}/rotate`) }
       const { secret } = await call(rotateSecretRoute, {
         params: { id },

@@ -3,7 +3,7 @@ import { page } from '../../page.ts'
 import { ActionButton } from '../../view/form.tsx'
 import { Alert, Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { OneTimeSecret } from '../../view/secret.tsx'
-import { crumbsOf } from './crumbs.ts'
+import { endpointCrumbs } from './crumbs.ts'
 import { VerificationSnippets } from './first-event.tsx'
 
 /** Shows a new signing secret once. After a reload it is gone. */
@@ -11,13 +11,13 @@ export const webhookSecretPage = page({
   path: '/webhooks/:id/secret',
   access: 'webhooks.manage',
   async show({ call, params, flashSecret }) {
-    const { webhook } = await call(getWebhookRoute, { params: { id: params['id']! } })
+    const { webhook } = await call(getWebhookRoute, { params: { id: params.id } })
     const path = `/webhooks/${webhook.id}`
     return {
       title: 'Signing secret',
       body: (
         <>
-          <PageHeader title="Signing secret" crumbs={crumbsOf(webhook)} />
+          <PageHeader title="Signing secret" crumbs={endpointCrumbs(webhook)} />
           {flashSecret === undefined ? (
             <>
               <Alert tone="warn" title="The secret is no longer available">

@@ -1,5 +1,5 @@
-import { publishableTypes } from '@hosting/core'
-import type { StatsBucket } from '@hosting/postgres'
+import { publishableTypes } from '@hosting/core/webhooks'
+import type { StatsItem } from '../../../use-cases/attempt-stats.ts'
 import type { DeliverySummary } from '../../../records/delivery.ts'
 import type { WebhookRecord } from '../../../records/webhook.ts'
 import { listIncidentsRoute } from '../../../routes/webhook-incidents.ts'
@@ -40,7 +40,7 @@ export const webhookPage = page({
   path: '/webhooks/:id',
   access: 'webhooks.read',
   async show({ call, params, query }) {
-    const id = params['id']!
+    const id = params.id
     const { webhook } = await call(getWebhookRoute, { params: { id } })
     const { window, buckets } = await call(webhookStatsRoute, {
       params: { id },
@@ -90,23 +90,23 @@ export const webhookPage = page({
   },
   actions: {
     async ping({ call, params }) {
-      const { delivery } = await call(pingWebhookRoute, { params: { id: params['id']! } })
+      const { delivery } = await call(pingWebhookRoute, { params: { id: params.id } })
       return { to: `/deliveries/${delivery.id}`, notice: 'ping_sent' }
     },
     async test({ call, params, form }) {
       const { delivery } = await call(testWebhookRoute, {
-        params: { id: params['id']! },
+        params: { id: params.id },
         body: { event_type: form.text('event_type') },
       })
       return { to: `/deliveries/${delivery.id}`, notice: 'ping_sent' }
     },
     async enable({ call, params }) {
-      const id = params['id']!
+      const id = params.id
       await call(updateWebhookRoute, { params: { id }, body: { enabled: true } })
       return { to: `/webhooks/${id}`, notice: 'webhook_enabled' }
     },
     async disable({ call, params }) {
-      const id = params['id']!
+      const id = params.id
       await call(updateWebhookRoute, { params: { id }, body: { enabled: false } })
       return { to: `/webhooks/${id}`, notice: 'webhook_disabled' }
     },
@@ -145,7 +145,7 @@ function WebhookHeader({
   buckets,
 }: {
   webhook: WebhookRecord
-  buckets: readonly StatsBucket[]
+  buckets: readonly StatsItem[]
 }) {
   const path = `/webhooks/${webhook.id}`
   return (
@@ -154,7 +154,7 @@ function WebhookHeader({
       crumbs={[['Webhooks', '/webhooks']]}
       badge={
         <>
-          <HealthBadge webhook={webhook} buckets={buckets} />
+          <HealthBadge webhook={webhook} />
           <FailureRate webhook={webhook} buckets={buckets} />
         </>
       }

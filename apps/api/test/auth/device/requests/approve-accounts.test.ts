@@ -63,7 +63,7 @@ describe('POST /auth/device/requests/{user_code}/approve with accounts', () => {
     expect((await approve(login, [a])).status).toBe(200)
   })
 
-  test('an account that is deleted before the redemption stays in the record and reaches nothing', async () => {
+  test('an account deleted before the key is issued stays in the record and gives no access', async () => {
     const { b, approve } = await makeApprover()
     const login = await startLogin(api)
     await approve(login, [b])

@@ -67,7 +67,7 @@ describe('POST /auth/device/requests/{user_code}/approve', () => {
     expect(await ben.audit()).toEqual([])
   })
 
-  test('of many who decide at the same time one does, and the others learn of it', async () => {
+  test('of concurrent decisions one succeeds, and the others learn its result', async () => {
     const people = await Promise.all(Array.from({ length: 4 }, () => signIn(api)))
     for (let round = 0; round < 3; round++) {
       const login = await startLogin(api)
@@ -86,7 +86,7 @@ describe('POST /auth/device/requests/{user_code}/approve', () => {
     expect(decisions.filter(({ action }) => action.startsWith('device.'))).toHaveLength(3)
   })
 
-  test('under an impersonation it is 409, a refusal shows both in the audit log, and wrong codes are of the impersonator', async () => {
+  test('impersonation: approving is 409, refusing is audited with both people, and wrong codes count for the impersonator', async () => {
     const login = await startLogin(api)
     const { tenant, person: admin, call, audit } = await signIn(api)
     const customer = await makePerson(api, tenant, { roles: ['customer'] })

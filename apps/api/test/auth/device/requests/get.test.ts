@@ -36,7 +36,7 @@ describe('GET /auth/device/requests/{user_code}', () => {
     })
   })
 
-  test('the code is read without regard to case, spaces or dashes, and looking changes nothing', async () => {
+  test('the code is accepted in any case, with or without spaces and dashes, and reading changes nothing', async () => {
     const login = await startLogin(api)
     const before = await rowOf(api, login)
     const { look } = await signIn(api)
@@ -90,7 +90,7 @@ describe('GET /auth/device/requests/{user_code}: five wrong codes within ten min
     user_code,
   }))
 
-  test('429 for any code then, on look, approve and refuse, by whichever session and process', async () => {
+  test('then any code gets 429, to read, approve or refuse it, in every session and process', async () => {
     const login = await startLogin(api)
     const { look, approve, refuse, person } = await signIn(api)
     expect(refusalOf(await look(wrong[0]!))).toEqual(notFound)
@@ -130,7 +130,7 @@ describe('GET /auth/device/requests/{user_code}: five wrong codes within ten min
   const withoutRedis = useApi({ ...behindProxy, REDIS_URL: 'redis://127.0.0.1:1' })
 })
 
-test('the address that is shown is the client itself, whatever it claims', async () => {
+test("the address shown is the client's own, whatever its headers claim", async () => {
   const ip = freshAddress()
   const login = await startLogin(api, { ip: `203.0.113.66, ${ip}` })
   const { look } = await signIn(api)

@@ -40,7 +40,7 @@ describe('POST /auth/device/requests/{user_code}/refuse', () => {
     expect(await countKeys()).toBe(0)
   })
 
-  test('404 for a code that is none', async () => {
+  test('404 for an invalid code', async () => {
     const { refuse, audit } = await signIn(api)
     expect(refusalOf(await refuse({ user_code: 'BBBB-BBBB' }))).toEqual(notFound)
     expect(await audit()).toEqual([])

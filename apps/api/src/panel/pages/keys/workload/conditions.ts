@@ -1,0 +1,66 @@
+import { Problem, validationFailed, type MemberFault } from '@hosting/core/problems'
+import type { WorkloadConditions } from '@hosting/core/workloads'
+import type { SubmittedForm } from '../../../form.ts'
+
+/** Conditions with all values of each claim. */
+export type ConditionLists = Readonly<Record<string, readonly string[]>>
+
+/**
+ * Reads the field of conditions: a line `claim=value` for each value, which may contain `=`. Adds them to others.
+ *
+ * @throws Problem `validation_failed`
+ */
+export function readConditions(
+  form: SubmittedForm,
+  others: ConditionLists = {},
+): WorkloadConditions {
+  const all = new Map(Object.entries(others))
+  const lines = (form.verbatim('conditions') ?? '').split('\n').map((line) => line.trim())
+  for (const line of lines.filter((text) => text !== '')) {
+    const [, claim, value] = /^([^=]+)=(.+)$/.exec(line) ?? []
+    if (claim === undefined || value === undefined) {
+      const message = `“${line}” must have the form claim=value.`
+      throw validationFailed({ pointer: '/conditions', message })
+    }
+    const name = claim.trim()
+    all.set(name, [...(all.get(name) ?? []), value.trim()])
+  }
+  return Object.fromEntries(
+    [...all].map(([claim, values]) => [claim, values.length === 1 ? values[0]! : values]),
+  )
+}
+
+/** The text of the field for conditions. */
+export const formatConditions = (conditions: WorkloadConditions): string =>
+  Object.entries(conditions)
+    .flatMap(([claim, accepted]) => [accepted].flat().map((value) => `${claim}=${value}`))
+    .join('\n')
+
+/**
+ * Calls the API. Its errors of members of `workload` become errors of the form's fields.
+ *
+ * @param fields - the fields of claims that have one of their own.
+ */
+export async function withFieldErrors<Result>(
+  fields: Readonly<Record<string, string>>,
+  call: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await call()
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'validation_failed') throw error
+    throw validationFailed(...(error.errors ?? []).map((fault) => toFieldFault(fault, fields)))
+  }
+}
+
+function toFieldFault(
+  { pointer, message }: MemberFault,
+  fields: Readonly<Record<string, string>>,
+): MemberFault {
+  const [, member, name = '', claim = ''] = pointer.split('/')
+  if (member !== 'workload') return { pointer, message }
+  if (name !== 'conditions') return { pointer: `/${name}`, message }
+  const field = Object.hasOwn(fields, claim) ? fields[claim]! : 'conditions'
+  const where = claim === '' || field !== 'conditions' ? '' : `“${claim}”: `
+  return { pointer: `/${field}`, message: `${where}${message}` }
+}

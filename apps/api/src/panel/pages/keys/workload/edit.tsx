@@ -1,0 +1,56 @@
+import { notFound } from '@hosting/core/problems'
+import { getKeyRoute, updateKeyRoute } from '../../../../routes/api-keys.ts'
+import { page } from '../../../page.ts'
+import { Form, Submit } from '../../../view/form.tsx'
+import { Alert, Card, LinkButton, PageHeader } from '../../../view/components.tsx'
+import { keyCrumbs } from '../crumbs.ts'
+import { readConditions, withFieldErrors } from './conditions.ts'
+import { ConditionsField, readTokenLifetime, TokenLifetimeField } from './fields.tsx'
+
+/** The form for the conditions of a workload key. Only a session may change them. */
+export const editWorkloadPage = page({
+  path: '/keys/:id/workload/edit',
+  access: 'apikeys.manage',
+  async show({ call, params }) {
+    const { key } = await call(getKeyRoute, { params: { id: params.id } })
+    if (!key.workload) throw notFound()
+    return {
+      title: `Conditions of ${key.name}`,
+      body: (
+        <>
+          <PageHeader title="Edit conditions" crumbs={keyCrumbs(key)} />
+          <Alert tone="warn" title="Other conditions end all tokens of the key">
+            Jobs that are running exchange another identity token, if it meets the new conditions.
+          </Alert>
+          <Card>
+            <Form action="save">
+              <ConditionsField
+                label="Conditions"
+                hint="The claims that identity tokens must have."
+                conditions={key.workload.conditions}
+              />
+              <TokenLifetimeField seconds={key.workload.token_lifetime_seconds} />
+              <div class="buttons">
+                <Submit>Save conditions</Submit>
+                <LinkButton to={`/keys/${key.id}`}>Cancel</LinkButton>
+              </div>
+            </Form>
+          </Card>
+        </>
+      ),
+    }
+  },
+  actions: {
+    async save({ call, params, form }) {
+      const place = { params: { id: params.id } }
+      const workload = {
+        conditions: readConditions(form),
+        token_lifetime_seconds: readTokenLifetime(form),
+      }
+      const { key } = await withFieldErrors({}, () =>
+        call(updateKeyRoute, { ...place, body: { workload } }),
+      )
+      return { to: `/keys/${key.id}`, notice: 'key_updated' }
+    },
+  },
+})

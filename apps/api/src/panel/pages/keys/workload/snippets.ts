@@ -1,0 +1,61 @@
+import { knownIssuers } from '@hosting/core/workloads'
+import type { KeyRecord } from '../../../../records/api-key.ts'
+
+/** A workload key. */
+export type WorkloadKeyRecord = KeyRecord & { readonly workload: object }
+
+/** Ready code that gets a token, for the place where the job runs. */
+export interface Snippet {
+  readonly title: string
+  readonly code: string
+}
+
+/** The code for the issuer of the key. An issuer that is not known may be a GitLab server of the customer's own. */
+export function snippetsFor(key: WorkloadKeyRecord, publicUrl: string): readonly Snippet[] {
+  const all = { github: gitHub(key, publicUrl), gitlab: gitLab(key, publicUrl) }
+  const other = elsewhere(publicUrl)
+  if (key.workload.issuer === knownIssuers.github) return [all.github]
+  return key.workload.issuer === knownIssuers.gitlab ? [all.gitlab] : [all.gitlab, other]
+}
+
+const gitHub = ({ id }: WorkloadKeyRecord, publicUrl: string): Snippet => ({
+  title: '.github/workflows/deploy.yml',
+  code: `jobs:
+  deploy:
+    runs-on: ubuntu-latest
+    permissions:
+      id-token: write # lets the job request an identity token
+      contents: read
+    steps:
+      - uses: actions/checkout@v5
+      - name: Get a token
+        run: |
+          curl -fsSLo "$RUNNER_TEMP/hctl.mjs" ${publicUrl}/downloads/hctl.mjs
+          node "$RUNNER_TEMP/hctl.mjs" token exchange --server ${publicUrl} --key ${id} --export
+      - name: Call the API
+        run: curl -fsS -H "Authorization: Bearer $HCTL_TOKEN" ${publicUrl}/api/v1/auth/me
+`,
+})
+
+const gitLab = ({ workload }: WorkloadKeyRecord, publicUrl: string): Snippet => ({
+  title: '.gitlab-ci.yml',
+  code: `deploy:
+  image: node:24
+  id_tokens:
+    HCTL_ID_TOKEN:
+      aud: ${workload.audience}
+  script:
+    - curl -fsSLo hctl.mjs ${publicUrl}/downloads/hctl.mjs
+    - HCTL_TOKEN=$(node hctl.mjs token exchange --server ${publicUrl})
+    - 'curl -fsS -H "Authorization: Bearer $HCTL_TOKEN" ${publicUrl}/api/v1/auth/me'
+`,
+})
+
+const elsewhere = (publicUrl: string): Snippet => ({
+  title: 'Any program',
+  code: `curl -fsS ${publicUrl}/api/v1/auth/token \\
+  --data-urlencode grant_type=urn:ietf:params:oauth:grant-type:token-exchange \\
+  --data-urlencode subject_token_type=urn:ietf:params:oauth:token-type:id_token \\
+  --data-urlencode subject_token@identity-token.txt
+`,
+})

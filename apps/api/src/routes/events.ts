@@ -1,0 +1,119 @@
+import { notFound } from '@hosting/core/problems'
+import {
+  deliveryStatuses,
+  eventLogPageDefault,
+  eventLogPageMax,
+  filterPatternsLengthMax,
+  type Envelope,
+} from '@hosting/core/webhooks'
+import { findLoggedEvent } from '@hosting/postgres/webhooks'
+import { Type } from 'typebox'
+import { read } from '../http/define-route.ts'
+import { readLog } from '../use-cases/event-log.ts'
+import { envelope } from './delivery-schemas.ts'
+import {
+  described,
+  filterText,
+  idParams,
+  strictObject,
+  text,
+  timeText,
+  uuid,
+  wordOf,
+} from './schemas.ts'
+
+const listEventsRoute = read({
+  operationId: 'events.list',
+  path: '/events',
+  summary: 'Read the event log',
+  description:
+    'Every event of the organization that was accepted in the last 30 days, oldest first, whether or not an endpoint subscribes to it. Store `next_cursor` and continue with it, also later: it returns every event that follows, once. If few events match the filters, a page may contain fewer items than `limit`, or none. `webhook.ping` and test events are not in the log.',
+  auth: 'webhooks.read',
+  query: strictObject({
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: eventLogPageMax,
+        default: eventLogPageDefault,
+        description: 'The most items of a page, 1 to 1,000.',
+      }),
+    ),
+    cursor: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9_-]{1,256}$',
+        description:
+          'The `next_cursor` of an earlier page, whatever its filters. A cursor from before the log is refused.',
+      }),
+    ),
+    since: Type.Optional(
+      timeText(
+        'Starts with the events whose `created_at` is at or after this time; instead of `cursor`. Events that are accepted after this request follow whatever their `created_at`. Default: the oldest event of the log.',
+      ),
+    ),
+    types: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: filterPatternsLengthMax,
+        description:
+          'Only events that match one of these patterns: `*`, `<resource>.*` or event types, 1 to 20, separated by commas.',
+      }),
+    ),
+    account_id: Type.Optional(filterText('Only events of this account.')),
+    object_id: Type.Optional(filterText('Only events of this object.')),
+  }),
+  returns: {
+    status: 200,
+    description: 'A page of the event log.',
+    schema: strictObject({
+      items: Type.Array(envelope, {
+        description: 'The envelopes as they are delivered, in the order of acceptance.',
+      }),
+      next_cursor: text('The `cursor` of what follows. It is never null: ask again later.'),
+    }),
+  },
+  problems: [],
+  handle: ({ caller, query }, services) => readLog(services, caller, query),
+})
+
+const getEventRoute = read({
+  operationId: 'events.get',
+  path: '/events/:id',
+  summary: 'Get an event with its deliveries',
+  description: 'Shows what became of an event. Events are kept for 30 days.',
+  auth: 'webhooks.read',
+  params: idParams('event'),
+  returns: {
+    status: 200,
+    description: 'The event.',
+    schema: strictObject({
+      event: described(envelope, 'The envelope, as it is delivered.'),
+      deliveries: Type.Array(
+        strictObject({
+          id: uuid('The id of the delivery.'),
+          webhook_id: uuid('The id of the endpoint.'),
+          status: wordOf(deliveryStatuses, 'The status of the delivery.'),
+        }),
+        { description: 'The deliveries of the event, newest first; at most 1,000.' },
+      ),
+    }),
+  },
+  problems: [],
+  async handle({ caller, params }, { database, readTurns }) {
+    const tenantId = caller.tenant.id
+    const found = await readTurns.run(tenantId, () =>
+      findLoggedEvent(database, tenantId, params.id),
+    )
+    if (!found) throw notFound()
+    return {
+      event: JSON.parse(found.payload) as Envelope,
+      deliveries: found.deliveries.map(({ id, endpoint_id, status }) => ({
+        id,
+        webhook_id: endpoint_id,
+        status,
+      })),
+    }
+  },
+})
+
+/** The event log. */
+export const eventRoutes = [listEventsRoute, getEventRoute]

@@ -1,0 +1,133 @@
+import { currentTime } from '@hosting/core/clock'
+import { Problem } from '@hosting/core/problems'
+import { accountThrottle } from '@hosting/core/sessions'
+import {
+  findSignInById,
+  forgetAttempts,
+  holdActivePerson,
+  holdPassword,
+  usePasskey,
+  type SignInRecord,
+  type ThrottleCharge,
+} from '@hosting/postgres/sessions'
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
+import { personIdOf, type SessionCaller } from '../http/caller.ts'
+import { withPasswordHasher } from '../passwords/password-hash.ts'
+import type { Services } from '../services.ts'
+import { recordChange, recordRefusal, type RequestContext } from './audit.ts'
+import { useTotpCode } from './one-time-codes.ts'
+import { notifyOfCopy } from './passkey-sign-in.ts'
+import { verifyPasskey, type ShownPasskey } from './passkey-verification.ts'
+import { giveSession, renewSession, type SessionResponse } from './session-secret.ts'
+import { chargeTry } from './throttle.ts'
+
+/** The credentials of a step-up. */
+export type Confirmation =
+  | { readonly password: string; readonly totp_code?: string }
+  | { readonly passkey: AuthenticationResponseJSON }
+
+/** The verified credentials of a step-up. */
+export type VerifiedConfirmation =
+  | {
+      readonly method: 'password'
+      readonly record: SignInRecord
+      readonly isRight: boolean
+      readonly code: string | undefined
+    }
+  | ({ readonly method: 'passkey' } & ShownPasskey)
+
+/**
+ * Verifies the password or passkey of a step-up before its transaction opens. Tries are counted per session, so that
+ * nobody without its cookie can lock the person out.
+ *
+ * @throws Problem `rate_limited`, `service_unavailable` if too many password checks wait, or `conflict` if the service
+ *   has no relying party.
+ */
+export async function verifyConfirmation(
+  services: Services,
+  caller: SessionCaller,
+  confirmation: Confirmation,
+): Promise<VerifiedConfirmation> {
+  const { database } = services
+  if ('passkey' in confirmation) {
+    await chargeTry(database, [chargeOf(caller)])
+    return { method: 'passkey', ...(await verifyPasskey(services, confirmation.passkey)) }
+  }
+  const { password, totp_code: code } = confirmation
+  return withPasswordHasher(async (hasher) => {
+    await chargeTry(database, [chargeOf(caller)])
+    const record = (await findSignInById(database.prisma, personIdOf(caller)))!
+    const isRight = await hasher.verify(record.passwordHash, password)
+    return { method: 'password', record, isRight, code }
+  })
+}
+
+/** A step-up with verified credentials. */
+type ConfirmationContext = RequestContext<SessionCaller> & { readonly userAgent: string }
+
+/**
+ * Step-up: the signed-in person confirms their identity, and the session gets a new secret.
+ *
+ * @throws Problem `invalid_credentials` or `totp_required`.
+ */
+export async function confirmSession(
+  services: Services,
+  context: ConfirmationContext,
+  verified: VerifiedConfirmation,
+): Promise<SessionResponse> {
+  const { caller, work } = context
+  const refusal =
+    verified.method === 'password'
+      ? await checkPassword(services, context, verified)
+      : await checkPasskey(context, verified)
+  const target = { type: 'session', id: caller.session.id }
+  if (refusal) {
+    await recordRefusal(context, { action: 'session.confirm', target, reason: refusal.code })
+    throw work.commitDespite(refusal)
+  }
+  await forgetAttempts(work.tx, chargeOf(caller).name)
+  const confirmedAt = currentTime()
+  const token = await renewSession(services, context, { confirmedAt })
+  const details = { method: verified.method }
+  await recordChange(context, { action: 'session.confirm', target, details })
+  const view = { ...caller, session: { ...caller.session, confirmedAt } }
+  return giveSession(services, token, { status: 200, view })
+}
+
+const chargeOf = ({ session }: SessionCaller): ThrottleCharge => ({
+  name: `confirmation:${session.id}`,
+  rule: accountThrottle,
+})
+
+async function checkPassword(
+  services: Services,
+  { work }: ConfirmationContext,
+  { record, isRight, code }: Extract<VerifiedConfirmation, { method: 'password' }>,
+): Promise<Problem | undefined> {
+  const { user, passwordHash, sealedSeed } = record
+  // The password may have changed since it was verified.
+  if (!isRight || !(await holdPassword(work.tx, user.id, passwordHash!))) {
+    return new Problem('invalid_credentials')
+  }
+  if (sealedSeed === null) return undefined
+  if (code === undefined) return new Problem('totp_required')
+  const isGood = await useTotpCode(services, work.tx, { userId: user.id, sealedSeed, code })
+  return isGood ? undefined : new Problem('invalid_credentials')
+}
+
+/** The passkey must be one of the person who signed in. */
+async function checkPasskey(
+  context: ConfirmationContext,
+  { passkey, use }: ShownPasskey,
+): Promise<Problem | undefined> {
+  const { caller, work } = context
+  const personId = personIdOf(caller)
+  if (!use || passkey?.userId !== personId || !(await holdActivePerson(work.tx, personId))) {
+    return new Problem('invalid_credentials')
+  }
+  const result = await usePasskey(work.tx, passkey.id, use)
+  if (result === 'copied') {
+    await notifyOfCopy(work.tx, passkey, { ...context, sessionId: caller.session.id })
+  }
+  return result === 'used' ? undefined : new Problem('invalid_credentials')
+}

@@ -1,0 +1,96 @@
+import { decodeCursor, encodeCursor } from '@hosting/core/lists'
+import { validationFailed } from '@hosting/core/problems'
+import {
+  eventLogPageDefault,
+  filterPatternsMax,
+  isEventPattern,
+  type Envelope,
+} from '@hosting/core/webhooks'
+import { readEventLog, type EventLogCursor, type EventLogStart } from '@hosting/postgres/webhooks'
+import type { Caller } from '../http/caller.ts'
+import type { Services } from '../services.ts'
+
+/** The query of a page of the event log. */
+export interface EventLogQuery {
+  readonly limit?: number
+  readonly cursor?: string
+  readonly since?: string
+  readonly types?: string
+  readonly account_id?: string
+  readonly object_id?: string
+}
+
+/** Reads a page of the event log of the caller's organization. @throws Problem `validation_failed`. */
+export async function readLog(
+  { database, readTurns }: Services,
+  { tenant }: Caller,
+  query: EventLogQuery,
+): Promise<{ items: Envelope[]; next_cursor: string }> {
+  const { limit: take = eventLogPageDefault, account_id: accountId, object_id: objectId } = query
+  const start = startOf(query)
+  const types = query.types === undefined ? undefined : readPatterns(query.types)
+  const page = await readTurns.run(tenant.id, () =>
+    readEventLog(database, { tenantId: tenant.id, types, accountId, objectId }, { start, take }),
+  )
+  if (page === 'too_old') {
+    throw validationFailed({
+      pointer: '/cursor',
+      message: 'is older than the event log, so events may be missing: start again with since',
+    })
+  }
+  return {
+    items: page.payloads.map((payload) => JSON.parse(payload) as Envelope),
+    next_cursor: encodeCursor(logName, formatCursor(page.next)),
+  }
+}
+
+const logName = 'events'
+
+function startOf({ cursor, since }: EventLogQuery): EventLogStart {
+  if (cursor !== undefined && since !== undefined) {
+    throw validationFailed({ pointer: '/since', message: 'must not be combined with cursor' })
+  }
+  if (since !== undefined) return { sinceMs: Date.parse(since) }
+  if (cursor === undefined) return undefined
+  const parsed = parseCursor(decodeCursor(logName, cursor) ?? '')
+  if (!parsed)
+    throw validationFailed({ pointer: '/cursor', message: 'is not a cursor of this list' })
+  return { cursor: parsed }
+}
+
+/** Reads patterns that are separated by commas. */
+function readPatterns(text: string): string[] {
+  const patterns = text.split(',').map((pattern) => pattern.trim())
+  if (patterns.length > filterPatternsMax) {
+    throw validationFailed({
+      pointer: '/types',
+      message: `must be at most ${filterPatternsMax} patterns`,
+    })
+  }
+  const wrong = patterns.find((pattern) => !isEventPattern(pattern))
+  if (wrong === undefined) return patterns
+  throw validationFailed({
+    pointer: '/types',
+    message: `must be patterns, separated by commas: ${wrong === '' ? 'one is empty' : `${wrong} is none`}`,
+  })
+}
+
+const formatCursor = ({ logId, position, fromMs, since }: EventLogCursor): string =>
+  [logId, position, fromMs, ...(since ? [since.createdMs, since.untilPosition] : [])].join('.')
+
+const cursorPattern = /^([0-9a-f]{8})\.(\d{1,18})\.(\d{1,15})(?:\.(-?\d{1,15})\.(\d{1,18}))?$/
+
+function parseCursor(text: string): EventLogCursor | undefined {
+  const match = cursorPattern.exec(text)
+  if (!match) return undefined
+  const [, logId, position, fromMs, createdMs, untilPosition] = match
+  return {
+    logId: logId!,
+    position: position!,
+    fromMs: Number(fromMs),
+    since:
+      createdMs === undefined
+        ? undefined
+        : { createdMs: Number(createdMs), untilPosition: untilPosition! },
+  }
+}

@@ -1,0 +1,64 @@
+import { currentTimeMs } from '@hosting/core/clock'
+import {
+  checkIdentityToken,
+  fingerprintOf,
+  keyIdOfAudience,
+  readIdentityToken,
+  type TokenChecks,
+} from '@hosting/core/workloads'
+import { findWorkloadKey, isIdentityTokenUsed } from '@hosting/postgres/api-keys'
+import type { Services } from '../services.ts'
+import { IssuerUnreachable, type KeyLookup } from './issuer-keys.ts'
+
+/** What an exchange of an identity token would check, each by itself. */
+export interface TokenTrial extends Omit<TokenChecks, 'signature'> {
+  readonly isAccepted: boolean
+  /** Whether the key is valid now. */
+  readonly key: boolean
+  readonly audience: boolean
+  /** `unread`: the issuer of the key could not be read. */
+  readonly signature: boolean | 'unread'
+  /** Whether the token was not exchanged before. */
+  readonly unused: boolean
+  readonly subject: string | undefined
+}
+
+/**
+ * Tries an identity token for a workload key without exchanging it. Stores and logs nothing.
+ *
+ * @returns `undefined` if the text is no identity token, or the key no workload key.
+ */
+export async function tryIdentityToken(
+  services: Services,
+  keyId: string,
+  token: string,
+): Promise<TokenTrial | undefined> {
+  const { prisma } = services.database
+  const unverified = readIdentityToken(token)
+  const key = await findWorkloadKey(prisma, keyId)
+  if (!unverified || !key) return undefined
+  const keys = await readKeys(services, { ...key, unverified })
+  const read = { token, unverified }
+  const checks = await checkIdentityToken(read, key, { keys, nowSeconds: currentTimeMs() / 1_000 })
+  const trial = {
+    ...checks,
+    key: key.usable,
+    audience: keyIdOfAudience(services.config, unverified.claims.audience) === keyId,
+    signature: keys ? checks.signature : ('unread' as const),
+    unused: !(await isIdentityTokenUsed(prisma, fingerprintOf(unverified))),
+  }
+  const { issuer, signature, times, audience, unused } = trial
+  const others = [trial.key, issuer, signature === true, times, audience, unused]
+  const isAccepted = others.every(Boolean) && checks.conditions.every(({ isMet }) => isMet)
+  return { ...trial, isAccepted, subject: unverified.claims.subject }
+}
+
+/** The keys of the issuer of the workload key, whatever issuer the token names. */
+async function readKeys({ issuerKeys }: Services, lookup: KeyLookup) {
+  try {
+    return await issuerKeys.get(lookup)
+  } catch (error) {
+    if (error instanceof IssuerUnreachable) return undefined
+    throw error
+  }
+}

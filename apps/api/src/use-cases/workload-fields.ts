@@ -1,0 +1,103 @@
+import { Problem, validationFailed } from '@hosting/core/problems'
+import {
+  checkConditions,
+  checkIssuer,
+  tokenLifetimeSecondsDefault,
+  type WorkloadConditions,
+} from '@hosting/core/workloads'
+import {
+  endTokens,
+  updateWorkloadIdentity,
+  type ApiKeyRow,
+  type NewWorkloadIdentity,
+} from '@hosting/postgres/api-keys'
+import { type Transaction } from '@hosting/postgres/database'
+import type { Caller } from '../http/caller.ts'
+import type { Services } from '../services.ts'
+
+/** What a new workload key exchanges for its tokens. */
+export interface WorkloadFields {
+  readonly issuer: string
+  readonly conditions: WorkloadConditions
+  readonly token_lifetime_seconds?: number
+}
+
+/** Reads what the schema cannot check. @throws Problem `validation_failed` */
+export function readWorkload(
+  { addressPolicy }: Services,
+  kind: 'personal' | 'organization',
+  { issuer, conditions, token_lifetime_seconds }: WorkloadFields,
+): NewWorkloadIdentity {
+  if (kind !== 'organization') {
+    throw validationFailed({
+      pointer: '/workload',
+      message: 'is only allowed for organization keys',
+    })
+  }
+  const message = checkIssuer(issuer, { allowsHttp: addressPolicy.allowsPrivate })
+  if (message) throw validationFailed({ pointer: '/workload/issuer', message })
+  requireConditions(issuer, conditions)
+  const tokenLifetimeSeconds = token_lifetime_seconds ?? tokenLifetimeSecondsDefault
+  return { issuer, conditions, tokenLifetimeSeconds }
+}
+
+/** The members of a workload key that can change. */
+export type WorkloadChange = Partial<Omit<WorkloadFields, 'issuer'>>
+
+/** A change that was checked. */
+export interface CheckedWorkloadChange {
+  readonly conditions: WorkloadConditions | undefined
+  readonly tokenLifetimeSeconds: number | undefined
+  /** Whether it lets other workloads in, or makes tokens live longer. */
+  readonly widens: boolean
+}
+
+/** Checks a change of a workload key. @throws Problem `api_key_not_allowed`, `validation_failed` */
+export function readWorkloadChange(
+  { key: callingKey }: Caller,
+  { workload }: ApiKeyRow,
+  { conditions, token_lifetime_seconds: tokenLifetimeSeconds }: WorkloadChange,
+): CheckedWorkloadChange {
+  if (callingKey) throw new Problem('api_key_not_allowed')
+  if (!workload) {
+    throw validationFailed({ pointer: '/workload', message: 'the key is no workload key' })
+  }
+  if (conditions) requireConditions(workload.issuer, conditions)
+  const isOther =
+    conditions !== undefined && !isSame(conditions, workload.conditions as WorkloadConditions)
+  return {
+    conditions: isOther ? conditions : undefined,
+    tokenLifetimeSeconds,
+    widens: isOther || (tokenLifetimeSeconds ?? 0) > workload.tokenLifetimeSeconds,
+  }
+}
+
+/** Stores a change. Other conditions end all tokens of the key, which the transaction has locked. */
+export async function changeWorkload(
+  tx: Transaction,
+  keyId: string,
+  { conditions, tokenLifetimeSeconds }: CheckedWorkloadChange,
+): Promise<void> {
+  await updateWorkloadIdentity(tx, keyId, {
+    ...(conditions && { conditions }),
+    ...(tokenLifetimeSeconds !== undefined && { tokenLifetimeSeconds }),
+  })
+  if (conditions) await endTokens(tx, keyId)
+}
+
+function isSame(one: WorkloadConditions, other: WorkloadConditions): boolean {
+  const sorted = (conditions: WorkloadConditions): string =>
+    JSON.stringify(Object.entries(conditions).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  return sorted(one) === sorted(other)
+}
+
+/** @throws Problem `validation_failed` */
+function requireConditions(issuer: string, conditions: WorkloadConditions): void {
+  const faults = checkConditions(issuer, conditions)
+  if (faults.length === 0) return
+  const toMember = ({ pointer, message }: (typeof faults)[number]) => ({
+    pointer: `/workload/conditions${pointer}`,
+    message,
+  })
+  throw validationFailed(...faults.map(toMember))
+}

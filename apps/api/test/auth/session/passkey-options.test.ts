@@ -1,0 +1,60 @@
+import { describe, expect, test } from '@jest/globals'
+import { hash } from 'node:crypto'
+import { useApi } from '../../../../../test/support/api.ts'
+import { freshAddress } from '../../support/addresses.ts'
+import { withPasskeys } from '../../support/passkeys.ts'
+import { invalid, refusalOf } from '../../support/refusals.ts'
+
+const api = useApi(withPasskeys)
+const byAddress = useApi({ ...withPasskeys, PUBLIC_URL: 'http://127.0.0.1:8080' })
+const path = '/auth/session/passkey-options'
+
+const ask = (ip = freshAddress(), options = {}) =>
+  api.call('post', path, { headers: { 'x-forwarded-for': ip }, ...options })
+
+describe('POST /auth/session/passkey-options', () => {
+  test('200 returns options of the host of PUBLIC_URL, without credentials, and stores no challenge', async () => {
+    const { status, body } = await ask()
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      options: {
+        rpId: 'localhost',
+        challenge: expect.stringMatching(/^[\w-]{75}$/),
+        timeout: 300_000,
+        userVerification: 'required',
+      },
+    })
+    const challenge = Buffer.from(body.options.challenge as string, 'base64url')
+    const challengeHash = Uint8Array.from(hash('sha256', challenge, 'buffer'))
+    const stored = api.database.prisma.usedChallenge.findUnique({ where: { challengeHash } })
+    expect(await stored).toBeNull()
+  })
+
+  test('each challenge is different', async () => {
+    const [first, second] = [await ask(), await ask()]
+    expect(first.body.options.challenge).not.toBe(second.body.options.challenge)
+  })
+
+  test('429 rate_limited with Retry-After after 10 in a minute of an IPv6 /64', async () => {
+    const ip = freshAddress()
+    for (let count = 0; count < 10; count++) expect((await ask(ip)).status).toBe(200)
+    const refused = await ask(ip.replace(/::1$/, '::2'))
+    expect(refusalOf(refused)).toEqual({ status: 429, code: 'rate_limited' })
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect((await ask()).status).toBe(200)
+  })
+
+  test('409 conflict if the host of PUBLIC_URL is an address', async () => {
+    const headers = { 'x-forwarded-for': freshAddress() }
+    expect(refusalOf(await byAddress.call('post', path, { headers }))).toEqual({
+      status: 409,
+      code: 'conflict',
+    })
+  })
+
+  test('422 for an unknown member', async () => {
+    expect(refusalOf(await ask(freshAddress(), { body: { email: 'ana@example.test' } }))).toEqual(
+      invalid('/email'),
+    )
+  })
+})

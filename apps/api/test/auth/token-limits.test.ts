@@ -1,0 +1,144 @@
+import { exchangeLimit, liveTokensMax, refusedExchangeLimit } from '@hosting/core/workloads'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { useApi } from '../../../../test/support/api.ts'
+import { startIssuer, type Issuer } from '../../../../test/support/issuer.ts'
+import { freshAddress } from '../support/addresses.ts'
+import { behindProxy } from '../support/device.ts'
+import { auditOf } from '../support/webhooks.ts'
+import { exchange, makeWorkloadKey } from '../support/workloads.ts'
+
+const api = useApi(behindProxy)
+const other = useApi(behindProxy)
+let issuer: Issuer
+beforeAll(async () => {
+  issuer = await startIssuer()
+})
+afterAll(() => issuer.close())
+
+const makeKey = (fields: object = {}) => makeWorkloadKey(api, issuer, fields)
+const tokenFor = ({ audience }: { audience: string }, claims: object = {}): string =>
+  issuer.sign({ aud: audience, repository_id: '1234', ...claims })
+const statusWith = async (token: string, at = api): Promise<number> =>
+  (await at.call('get', '/auth/me', { token })).status
+const problemOf = ({ status, body }: Awaited<ReturnType<typeof exchange>>) => ({
+  status,
+  code: body.code as string,
+  error: body.error as string,
+})
+const exchangesOf = async ({ tenantId }: { tenantId: string }) =>
+  (await auditOf(api, tenantId)).filter(({ action }) => action === 'api_key.exchange')
+
+describe('the limits and issuers of POST /auth/token', () => {
+  test('an unknown key id makes the issuer be read again, at most once in 30 seconds', async () => {
+    const own = await startIssuer()
+    try {
+      const key = await makeWorkloadKey(api, own)
+      const tokenOf = () => own.sign({ aud: key.audience, repository_id: '1234' })
+      const exchangeThree = () =>
+        Promise.all([1, 2, 3].map(async () => (await exchange(api, tokenOf())).status))
+      expect(await exchangeThree()).toEqual([200, 200, 200])
+      expect(own.requests).toHaveLength(2)
+      own.rotateKey()
+      expect((await exchange(api, tokenOf())).status).toBe(200)
+      expect(own.requests).toHaveLength(4)
+      own.rotateKey()
+      expect(await exchangeThree()).toEqual([400, 400, 400])
+      expect(own.requests).toHaveLength(4)
+    } finally {
+      await own.close()
+    }
+  })
+
+  test.each([
+    ['an error', { status: 500 }],
+    ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1/' } }],
+    ['no JSON', { status: 200, body: '<html>' }],
+    ['too much', { status: 200, body: JSON.stringify({ a: 'x'.repeat(70_000) }) }],
+    [
+      'another issuer',
+      {
+        status: 200,
+        body: JSON.stringify({
+          issuer: 'https://other.example',
+          jwks_uri: 'https://other.example/',
+        }),
+      },
+    ],
+  ])('503 if the issuer responds with %s, which uses nothing up', async (_what, reply) => {
+    const own = await startIssuer()
+    try {
+      const key = await makeWorkloadKey(api, own)
+      own.respondWith(reply)
+      const token = own.sign({ aud: key.audience, repository_id: '1234' })
+      const refused = await exchange(api, token)
+      expect(problemOf(refused)).toMatchObject({ status: 503, code: 'service_unavailable' })
+      expect(refused.headers['retry-after']).toBeDefined()
+      own.respondWith(undefined)
+      expect((await exchange(other, token)).status).toBe(200)
+      expect(await exchangesOf(key)).toMatchObject([
+        { outcome: 'refused', details: { cause: 'unreachable' } },
+        { outcome: 'success' },
+      ])
+    } finally {
+      await own.close()
+    }
+  })
+
+  test('503 for an issuer in a network that webhooks may not reach, without a request to it', async () => {
+    const key = await makeKey({
+      workload: { issuer: 'http://192.0.2.1', conditions: { repository_id: '1234' } },
+    })
+    const token = tokenFor(key, { iss: 'http://192.0.2.1' })
+    expect(problemOf(await exchange(api, token))).toMatchObject({ status: 503 })
+  })
+
+  test(`429 after ${refusedExchangeLimit.max} refusals of an address, over all processes`, async () => {
+    const ip = freshAddress()
+    const all = await Promise.all(
+      Array.from({ length: refusedExchangeLimit.max + 6 }, (_, index) =>
+        exchange(index % 2 ? api : other, 'nonsense', { ip }),
+      ),
+    )
+    const statuses = all.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 400)).toHaveLength(refusedExchangeLimit.max)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(6)
+    const key = await makeKey()
+    const token = tokenFor(key)
+    const limited = await exchange(api, token, { ip })
+    expect(limited.status).toBe(429)
+    expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0)
+    expect((await exchange(api, token)).status).toBe(200)
+  })
+
+  test(`429 beyond ${liveTokensMax} live tokens of a key, which uses nothing up; expired ones disappear`, async () => {
+    const key = await makeKey()
+    const first = (await exchange(api, tokenFor(key))).body.access_token as string
+    await api.database.pool.query(
+      `INSERT INTO api_key_secrets (id, key_id, hash, expires_at)
+       SELECT uuid_v7(), $1, sha256(n::text::bytea), now() + interval '10 min' FROM generate_series(2, $2::int) n`,
+      [key.id, liveTokensMax],
+    )
+    const token = tokenFor(key)
+    expect((await exchange(api, token)).status).toBe(429)
+    expect(await statusWith(first)).toBe(200)
+    await api.database.pool.query(
+      `UPDATE api_key_secrets SET expires_at = now() WHERE id = (
+         SELECT id FROM api_key_secrets WHERE key_id = $1 AND hash = sha256('2'))`,
+      [key.id],
+    )
+    expect((await exchange(api, token)).status).toBe(200)
+  })
+
+  test(`429 beyond ${exchangeLimit.max} exchanges of a key in a minute`, async () => {
+    const key = await makeKey()
+    await api.database.pool.query(
+      `INSERT INTO counted_calls (id, operation, caller, created_at)
+       SELECT uuid_v7(), 'auth.token', $1, clock_timestamp() FROM generate_series(1, $2::int)`,
+      [key.id, exchangeLimit.max],
+    )
+    const token = tokenFor(key)
+    expect((await exchange(api, token)).status).toBe(429)
+    await api.database.pool.query('DELETE FROM counted_calls WHERE caller = $1', [key.id])
+    expect((await exchange(api, token)).status).toBe(200)
+  })
+})

@@ -1,0 +1,157 @@
+import { newSubjectNoticesMax, recordedRefusalLimit } from '@hosting/core/workloads'
+import { dropOldSubjects, eraseExpiredSecrets } from '@hosting/postgres/api-keys'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { useApi, type TestApi } from '../../../../test/support/api.ts'
+import { startIssuer, type Issuer } from '../../../../test/support/issuer.ts'
+import { behindProxy } from '../support/device.ts'
+import { auditOf } from '../support/webhooks.ts'
+import { exchange, makeWorkloadKey, type WorkloadKeyOfTest } from '../support/workloads.ts'
+
+const api = useApi(behindProxy)
+const other = useApi(behindProxy)
+let issuer: Issuer
+beforeAll(async () => {
+  issuer = await startIssuer()
+})
+afterAll(() => issuer.close())
+
+const makeKey = () => makeWorkloadKey(api, issuer)
+const exchangeAs = (key: WorkloadKeyOfTest, claims: object = {}, at: TestApi = api) =>
+  exchange(at, issuer.sign({ aud: key.audience, repository_id: '1234', ...claims }))
+const tokenOf = async (key: WorkloadKeyOfTest): Promise<string> =>
+  (await exchangeAs(key)).body.access_token as string
+const exchangesOf = async ({ tenantId }: WorkloadKeyOfTest) =>
+  (await auditOf(api, tenantId)).filter(({ action }) => action === 'api_key.exchange')
+const noticesOf = async ({ call }: WorkloadKeyOfTest) =>
+  (await call('get', '/notices')).body.items as { type: string; text: string; subject: object }[]
+
+describe('the first exchange of a subject', () => {
+  test('notifies the admins, and a further one does not; the creator gets no other notice', async () => {
+    const key = await makeKey()
+    expect(await noticesOf(key)).toEqual([])
+    await exchangeAs(key, { sub: 'repo:acme/site:environment:live' })
+    await exchangeAs(key, { sub: 'repo:acme/site:environment:live' })
+    const first = {
+      type: 'api_key.new_subject',
+      subject: { type: 'api_key', id: key.id, name: 'deploy' },
+      text: expect.stringContaining(`repo:acme/site:environment:live of ${issuer.url} exchanged`),
+    }
+    expect(await noticesOf(key)).toMatchObject([first])
+    await exchangeAs(key, { sub: 'repo:acme/site:environment:test' })
+    expect(await noticesOf(key)).toMatchObject([{ text: /environment:test/ }, first].map(asText))
+  })
+
+  test('race: concurrent exchanges of one subject on two processes are one notice', async () => {
+    const key = await makeKey()
+    const all = await Promise.all([api, other, api, other].map((at) => exchangeAs(key, {}, at)))
+    expect(all.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(await noticesOf(key)).toHaveLength(1)
+  })
+
+  test(`of more than ${newSubjectNoticesMax} new subjects in a day, the first are notices`, async () => {
+    const key = await makeKey()
+    for (let count = 0; count < newSubjectNoticesMax + 2; count++) {
+      expect((await exchangeAs(key, { sub: `job ${count}` })).status).toBe(200)
+    }
+    expect(await noticesOf(key)).toHaveLength(newSubjectNoticesMax)
+  })
+
+  test('is a notice again after 90 days without an exchange', async () => {
+    const key = await makeKey()
+    await exchangeAs(key)
+    await api.database.pool.query(
+      `UPDATE workload_subjects SET last_exchanged_at = now() - interval '91 days',
+         first_exchanged_at = now() - interval '91 days' WHERE key_id = $1`,
+      [key.id],
+    )
+    expect(await dropOldSubjects(api.database)).toBeGreaterThan(0)
+    await exchangeAs(key)
+    expect(await noticesOf(key)).toHaveLength(2)
+  })
+
+  test('a refused exchange is no notice', async () => {
+    const key = await makeKey()
+    expect((await exchangeAs(key, { repository_id: '5678' })).status).toBe(400)
+    expect(await noticesOf(key)).toEqual([])
+  })
+})
+
+/** Matches texts by a pattern. */
+const asText = <Expected extends { text: unknown }>(expected: Expected) => ({
+  ...expected,
+  text: expected.text instanceof RegExp ? expect.stringMatching(expected.text) : expected.text,
+})
+
+describe('the audit log of a key', () => {
+  test('has refused exchanges of a key that is not valid, without a cause', async () => {
+    const key = await makeKey()
+    await key.call('delete', `/api-keys/${key.id}`)
+    expect((await exchangeAs(key)).status).toBe(400)
+    const [refused] = await exchangesOf(key)
+    expect(refused).toMatchObject({
+      outcome: 'refused',
+      reason: 'invalid_grant',
+      actorType: 'anonymous',
+      targetId: key.id,
+    })
+    expect(refused!.details).toEqual({
+      issuer: issuer.url,
+      subject: 'repo:acme/site:ref:refs/heads/main',
+    })
+  })
+
+  test(`has at most ${recordedRefusalLimit.max} refused exchanges per minute`, async () => {
+    const key = await makeKey()
+    await api.database.pool.query(
+      `INSERT INTO counted_calls (id, operation, caller, created_at)
+       SELECT uuid_v7(), 'auth.token.recorded', $1, clock_timestamp() FROM generate_series(2, $2::int)`,
+      [key.id, recordedRefusalLimit.max],
+    )
+    for (let count = 0; count < 3; count++) {
+      expect((await exchangeAs(key, { repository_id: '5678' })).status).toBe(400)
+    }
+    expect(await exchangesOf(key)).toHaveLength(1)
+    expect((await exchangeAs(key)).status).toBe(200)
+    expect(await exchangesOf(key)).toHaveLength(2)
+  })
+})
+
+test('the secrets of expired tokens are deleted', async () => {
+  const key = await makeKey()
+  await Promise.all([tokenOf(key), tokenOf(key)])
+  const { pool } = api.database
+  await pool.query(
+    `UPDATE api_key_secrets SET expires_at = now() - interval '1 s' WHERE id =
+       (SELECT id FROM api_key_secrets WHERE key_id = $1 LIMIT 1)`,
+    [key.id],
+  )
+  await eraseExpiredSecrets(api.database)
+  const { rowCount } = await pool.query('SELECT FROM api_key_secrets WHERE key_id = $1', [key.id])
+  expect(rowCount).toBe(1)
+})
+
+describe('an exchange', () => {
+  const passages = async (): Promise<Record<string, number>> => {
+    const text = await (await fetch(`${api.internalUrl}/metrics`)).text()
+    const found = text.matchAll(/^hosting_gate_passages_total\{record="(\w+)"\} (\d+)/gm)
+    return Object.fromEntries([...found].map(([, record, count]) => [record, Number(count)]))
+  }
+
+  test("leaves the cached records of other keys, and replaces its own key's", async () => {
+    const key = await makeKey()
+    const tenant = await api.makeTenant()
+    const others = await Promise.all([tenant.makeKey(), tenant.makeKey()])
+    const me = (token: string) => api.call('get', '/auth/me', { token })
+    for (const { token } of others) await me(token)
+    const before = await passages()
+    for (let count = 0; count < 5; count++) {
+      await exchangeAs(key)
+      for (const { token } of others) expect((await me(token)).status).toBe(200)
+    }
+    const after = await passages()
+    expect(after['cached']! - before['cached']!).toBe(10)
+    expect(after['read']! - before['read']!).toBe(0)
+    await me(await tokenOf(key))
+    expect((await passages())['read']! - after['read']!).toBe(1)
+  })
+})

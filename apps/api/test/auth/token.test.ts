@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import request from 'supertest'
+import { useApi } from '../../../../test/support/api.ts'
+import { startIssuer, type Issuer } from '../../../../test/support/issuer.ts'
+import { behindProxy } from '../support/device.ts'
+import { auditOf } from '../support/webhooks.ts'
+import { exchange, grantType, makeWorkloadKey, tokenType } from '../support/workloads.ts'
+
+const api = useApi(behindProxy)
+const other = useApi(behindProxy)
+let issuer: Issuer
+beforeAll(async () => {
+  issuer = await startIssuer()
+})
+afterAll(() => issuer.close())
+
+const makeKey = (fields: object = {}) => makeWorkloadKey(api, issuer, fields)
+const tokenFor = ({ audience }: { audience: string }, claims: object = {}): string =>
+  issuer.sign({ aud: audience, repository_id: '1234', ...claims })
+const statusWith = async (token: string, at = api): Promise<number> =>
+  (await at.call('get', '/auth/me', { token })).status
+const invalidGrant = { status: 400, code: 'invalid_grant', error: 'invalid_grant' }
+const problemOf = ({ status, body }: Awaited<ReturnType<typeof exchange>>) => ({
+  status,
+  code: body.code as string,
+  error: body.error as string,
+})
+const exchangesOf = async ({ tenantId }: { tenantId: string }) =>
+  (await auditOf(api, tenantId)).filter(({ action }) => action === 'api_key.exchange')
+
+describe('POST /auth/token', () => {
+  test('200 gives a token of the key, which every process accepts at once', async () => {
+    const key = await makeKey()
+    const { status, body } = await exchange(api, tokenFor(key))
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        access_token: expect.stringMatching(new RegExp(`^hctl_${key.id}_[0-9A-Za-z]{38}$`)),
+        issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+        token_type: 'Bearer',
+        expires_in: 900,
+        scope: 'sites:read apikeys:write',
+      },
+    })
+    for (const each of [api, other]) {
+      const me = await each.call('get', '/auth/me', { token: body.access_token })
+      expect(me.body.key).toMatchObject({ id: key.id, source: 'workload' })
+    }
+    expect(await exchangesOf(key)).toMatchObject([
+      {
+        outcome: 'success',
+        actorType: 'service_user',
+        actorKeyId: key.id,
+        targetId: key.id,
+        details: { issuer: issuer.url, subject: 'repo:acme/site:ref:refs/heads/main' },
+      },
+    ])
+  })
+
+  test('takes a form, ignores unknown members, credentials and cookies, and is not cached', async () => {
+    const key = await makeKey()
+    const { status, headers } = await request(api.url)
+      .post('/api/v1/auth/token')
+      .set({ authorization: 'Bearer nonsense', cookie: 'session=x' })
+      .type('form')
+      .send({
+        grant_type: grantType,
+        subject_token: tokenFor(key),
+        subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+        resource: 'anything',
+      })
+    expect({ status, caching: headers['cache-control'] }).toEqual({
+      status: 200,
+      caching: 'no-store',
+    })
+  })
+
+  test.each<[string, string]>([
+    ['a missing member', `grant_type=${grantType}&subject_token=a`],
+    ['an empty member', `grant_type=&subject_token=a&subject_token_type=${tokenType}`],
+    ['a member twice', `grant_type=a&grant_type=b&subject_token=a&subject_token_type=${tokenType}`],
+    ['another token type', `grant_type=${grantType}&subject_token=a&subject_token_type=saml2`],
+    ['no members', 'a=b'],
+  ])('400 invalid_request for a form with %s', async (_what, form) => {
+    const { status, body } = await request(api.url)
+      .post('/api/v1/auth/token')
+      .type('form')
+      .send(form)
+    expect({ status, code: body.code, error: body.error }).toEqual({
+      status: 400,
+      code: 'invalid_request',
+      error: 'invalid_request',
+    })
+  })
+
+  test.each([
+    ['a number', { subject_token: 12 }],
+    ['an array', { grant_type: [grantType] }],
+    ['null', { subject_token_type: null }],
+  ])('400 invalid_request for %s in JSON', async (_what, changed) => {
+    expect(problemOf(await exchange(api, 'a', changed))).toMatchObject({ code: 'invalid_request' })
+  })
+
+  test('ignores unknown members, whatever they hold', async () => {
+    const key = await makeKey()
+    const others = { note: ['\0', '\ud800'], '\0': null }
+    expect((await exchange(api, tokenFor(key), others)).status).toBe(200)
+  })
+
+  test.each([
+    ['the grant type', { grant_type: '\0' }, 'unsupported_grant_type'],
+    ['the type of the token', { subject_token_type: '\0' }, 'invalid_request'],
+    ['the token', { subject_token: '\0' }, 'invalid_grant'],
+  ])('400 for a NUL character in %s', async (_what, changed, code) => {
+    expect(problemOf(await exchange(api, 'a', changed))).toMatchObject({ status: 400, code })
+  })
+
+  test('400 unsupported_grant_type after the other members were read', async () => {
+    const refused = await exchange(api, 'a', { grant_type: 'client_credentials' })
+    expect(problemOf(refused)).toMatchObject({ status: 400, code: 'unsupported_grant_type' })
+    const incomplete = await exchange(api, '', { grant_type: 'client_credentials' })
+    expect(problemOf(incomplete)).toMatchObject({ code: 'invalid_request' })
+  })
+
+  test('413 and 415 for other bodies', async () => {
+    const post = () => request(api.url).post('/api/v1/auth/token')
+    expect(
+      (
+        await post()
+          .type('form')
+          .send(`a=${'x'.repeat(17_000)}`)
+      ).status,
+    ).toBe(413)
+    expect((await post().type('text/plain').send('a=b')).status).toBe(415)
+  })
+
+  test.each<[string, string, object]>([
+    ['another issuer', 'issuer', { iss: 'https://other.example' }],
+    ['an unmet condition', 'conditions', { repository_id: '5678' }],
+    ['expiry', 'time', { exp: 1 }],
+  ])(
+    '400 invalid_grant because of %s, and only the audit log says why',
+    async (_, cause, claims) => {
+      const key = await makeKey()
+      const refused = await exchange(api, tokenFor(key, claims))
+      const unknown = await exchange(api, 'nonsense')
+      expect(problemOf(refused)).toEqual(invalidGrant)
+      expect(refused.body.detail).toBe(unknown.body.detail)
+      expect(await exchangesOf(key)).toMatchObject([
+        { outcome: 'refused', reason: 'invalid_grant', actorType: 'anonymous', details: { cause } },
+      ])
+    },
+  )
+
+  test('400 invalid_grant for a signature of another key, and a subject that PostgreSQL could not store', async () => {
+    const key = await makeKey()
+    const [header, payload] = tokenFor(key, { sub: 'a\u0000b\ud800' }).split('.')
+    expect(problemOf(await exchange(api, `${header}.${payload}.AAAA`))).toEqual(invalidGrant)
+    expect(await exchangesOf(key)).toMatchObject([
+      { details: { cause: 'signature', subject: 'a\ufffdb\ufffd' } },
+    ])
+  })
+
+  test.each([
+    [
+      'revoked',
+      ({ call, id }: Awaited<ReturnType<typeof makeKey>>) => call('delete', `/api-keys/${id}`),
+    ],
+    [
+      'disabled',
+      ({ call, id }: Awaited<ReturnType<typeof makeKey>>) =>
+        call('patch', `/api-keys/${id}`, { body: { enabled: false } }),
+    ],
+  ])(
+    '400 invalid_grant for a %s key, and its tokens are refused from the next request on',
+    async (_, end) => {
+      const key = await makeKey()
+      const { body } = await exchange(api, tokenFor(key))
+      await end(key)
+      for (const each of [api, other]) expect(await statusWith(body.access_token, each)).toBe(401)
+      expect(problemOf(await exchange(api, tokenFor(key)))).toEqual(invalidGrant)
+    },
+  )
+
+  test('race: of 8 concurrent exchanges of one identity token on two processes, one succeeds', async () => {
+    const key = await makeKey()
+    const token = tokenFor(key)
+    const all = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => exchange(index % 2 ? api : other, token)),
+    )
+    expect(all.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(400)])
+    const causes = (await exchangesOf(key)).map(
+      ({ details }) => (details as { cause?: string }).cause,
+    )
+    expect(causes.filter((cause) => cause === 'replayed')).toHaveLength(7)
+  })
+
+  test('a token lives no longer than its key', async () => {
+    const key = await makeKey({ expires_at: new Date(Date.now() + 120_000).toISOString() })
+    const { body } = await exchange(api, tokenFor(key))
+    expect(body.expires_in).toBeLessThanOrEqual(120)
+  })
+
+  test('a token creates no key that lives longer than the token', async () => {
+    const key = await makeKey()
+    const { body } = await exchange(api, tokenFor(key))
+    const create = (expiresInMs: number | null) =>
+      api.call('post', '/api-keys', {
+        token: body.access_token,
+        body: {
+          name: 'child',
+          kind: 'organization',
+          scopes: ['sites:read'],
+          expires_at: expiresInMs && new Date(Date.now() + expiresInMs).toISOString(),
+        },
+      })
+    for (const expiresInMs of [null, 3_600_000]) {
+      expect((await create(expiresInMs)).body.code).toBe('api_key_wider_than_caller')
+    }
+    expect((await create(600_000)).body.key).toMatchObject({ parent_key_id: key.id })
+  })
+
+  test('POST /auth/revoke with an exchanged token ends only this token', async () => {
+    const key = await makeKey()
+    const [one, two] = (await Promise.all(
+      [tokenFor(key), tokenFor(key)].map(
+        async (token) => (await exchange(api, token)).body.access_token as string,
+      ),
+    )) as [string, string]
+    expect((await api.call('post', '/auth/revoke', { body: { token: one } })).status).toBe(204)
+    for (const each of [api, other]) {
+      expect(await statusWith(one, each)).toBe(401)
+      expect(await statusWith(two, each)).toBe(200)
+    }
+  })
+})

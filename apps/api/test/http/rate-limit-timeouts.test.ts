@@ -1,0 +1,20 @@
+import { expect, test, afterAll } from '@jest/globals'
+import { useApi } from '../../../../test/support/api.ts'
+import { testEnvironment } from '../../../../test/support/environment.ts'
+import { startTcpProxy } from '../../../../test/support/tcp-proxy.ts'
+import { makeKeyWith } from '../support/keys.ts'
+
+const proxy = await startTcpProxy(() => testEnvironment()['REDIS_URL']!)
+const api = useApi({ REDIS_URL: proxy.url })
+afterAll(() => proxy.close())
+
+test('a key whose budget Redis has counted gets no other budget while Redis does not respond', async () => {
+  const tenant = await api.makeTenant()
+  const admin = await tenant.makeKey()
+  const { token } = await makeKeyWith(api, admin.token, { rate_limit_per_minute: 3 })
+  const use = async () => (await api.call('get', '/auth/me', { token })).status
+  expect([await use(), await use()]).toEqual([200, 200])
+  proxy.silence({ connections: 'all' })
+  expect([await use(), await use(), await use()]).toEqual([200, 429, 429])
+  proxy.restore()
+})

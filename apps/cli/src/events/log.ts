@@ -1,0 +1,84 @@
+import type { LoggedEvent } from '@hosting/sdk'
+import { signedInClient } from '../auth/sign-in.ts'
+import { command } from '../command.ts'
+import { omitUndefined } from '../omit-undefined.ts'
+import { list as listOf, pastTime, text } from '../options.ts'
+import { listOptions, pageDefault, printList } from '../terminal/list.ts'
+import { optional, truncated, type Columns } from '../terminal/table.ts'
+import { formatTime, printable } from '../terminal/text.ts'
+import { readLog } from './read-log.ts'
+
+const filterOptions = {
+  type: listOf('pattern', 'Only events that match: a type, <resource>.* or *', {
+    field: 'types',
+    values: 'pattern',
+  }),
+  object: text('id', 'Only events of this object', { field: 'object_id' }),
+  account: text('id', 'Only events of this account', { field: 'account_id', values: 'account' }),
+  since: pastTime('Starts with the events created at or after'),
+}
+
+interface Filters {
+  readonly type: string[] | undefined
+  readonly object: string | undefined
+  readonly account: string | undefined
+}
+
+const toQuery = ({ type, object, account }: Filters) =>
+  omitUndefined({ types: type?.join(','), object_id: object, account_id: account })
+
+const subjectOf = ({ data }: LoggedEvent, ...members: string[]): string | undefined =>
+  members.map((member) => data[member]).find((value) => typeof value === 'string')
+
+const columns: Columns<LoggedEvent> = {
+  id: ({ id }) => id,
+  type: truncated(({ type }) => type),
+  object: truncated((event) => subjectOf(event, 'object_id')),
+  name: truncated((event) => subjectOf(event, 'primary_domain', 'zone', 'hostname')),
+  created: optional(({ created_at }) => formatTime(created_at)),
+  account: optional((event) => subjectOf(event, 'account_id')),
+}
+
+const list = command({
+  path: 'events list',
+  summary: 'List the events of the organization, oldest first',
+  options: { ...filterOptions, ...listOptions },
+  async run(context, { since, limit = pageDefault, ...filters }) {
+    const client = await signedInClient(context)
+    const events = readLog(client, { ...toQuery(filters), ...omitUndefined({ since }) })
+    await printList(context.output, events, { limit, columns, noun: 'events' })
+  },
+})
+
+const tail = command({
+  path: 'events tail',
+  summary: 'Follow the event log: print each event when it is accepted',
+  options: {
+    ...filterOptions,
+    after: text('cursor', 'Continue after this cursor, which each line of --json contains'),
+  },
+  async run(context, { since, after, type, object, account }) {
+    const { environment, output } = context
+    const client = await signedInClient(context)
+    const events = client.events.follow({
+      after,
+      since: since ?? new Date(environment.now()).toISOString(),
+      types: type,
+      objectId: object,
+      accountId: account,
+      signal: environment.signal,
+    })
+    for await (const event of events) {
+      if (output.json) output.jsonLine({ cursor: events.cursor, event })
+      else output.lines([lineOf(event)])
+    }
+  },
+})
+
+const lineOf = (event: LoggedEvent): string => {
+  const { id, type, created_at: createdAt } = event
+  const name = subjectOf(event, 'primary_domain', 'zone', 'hostname', 'object_id') ?? ''
+  return `${formatTime(createdAt)}  ${id}  ${printable(`${type}  ${name}`)}`
+}
+
+export const eventLogCommands = [list, tail]

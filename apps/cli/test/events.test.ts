@@ -1,0 +1,132 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { siteData } from '../../../test/support/events.ts'
+import { writeTemporary } from '../../../test/support/temporary-file.ts'
+import { documentOf, failureOf, interruptible, linesOf } from './support/hctl.ts'
+import { useSignedInMachine } from './support/sign-in.ts'
+
+const user = useSignedInMachine()
+const hctl: typeof user.hctl = (...given) => user.hctl(...given)
+let webhookId: string
+const events: string[] = []
+
+const publish = async (type = 'site.created', data: object = siteData): Promise<string> => {
+  const event = { tenant_id: user.tenant.id, type, data }
+  const { body } = await user.api.callInternal('post', '/events', event)
+  return body.items[0].id as string
+}
+
+/** The webhook is made after the first event, and is disabled, so its deliveries wait. */
+beforeAll(async () => {
+  events.push(await publish())
+  const words = ['webhooks', 'create', '--json', '--url', 'http://127.0.0.1:9/hook', '--event']
+  webhookId = documentOf(await hctl([...words, 'site.*', '--no-enabled'])).webhook.id
+  events.push(await publish())
+  const account = { object_type: 'account', object_id: 'acc-9', account_id: 'acc-9' }
+  await publish('account.created', account)
+})
+
+const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id)
+
+describe('hctl events list', () => {
+  test('lists the event log, oldest first, by type, object and account', async () => {
+    const all = documentOf(await hctl('events list --json'))
+    expect(all.items).toHaveLength(3)
+    expect(idsOf(all.items).slice(0, 2)).toEqual(events)
+    const sites = documentOf(await hctl('events list --type site.* --since 1h --json'))
+    expect(idsOf(sites.items)).toEqual(events)
+    const account = documentOf(await hctl('events list --object acc-9 --account acc-9 --json'))
+    expect(account.items).toMatchObject([{ type: 'account.created' }])
+  })
+
+  test('stops at --limit', async () => {
+    const page = documentOf(await hctl('events list --limit 1 --json'))
+    expect(page).toMatchObject({ items: [{ id: events[0] }], has_more: true })
+  })
+})
+
+describe('hctl events tail', () => {
+  test('prints what follows, and continues after a cursor', async () => {
+    const follow = async (line: string) => {
+      const { signal, interrupt } = interruptible()
+      return linesOf(await hctl(line, { signal, onText: interrupt }))
+    }
+    const [first] = await follow('events tail --since 1h --json')
+    expect(first).toMatchObject({ event: { id: events[0] }, cursor: expect.any(String) })
+    const { cursor } = first as unknown as { cursor: string }
+    const [second] = await follow(`events tail --after ${cursor} --json`)
+    expect(second).toMatchObject({ event: { id: events[1] } })
+  })
+})
+
+describe('hctl webhooks reconcile', () => {
+  const reconcile = (ids: readonly string[], ...options: string[]) => {
+    const file = writeTemporary('ids.txt', ids.join('\n'))
+    return hctl(['webhooks', 'reconcile', webhookId, '--since', '1h', '--ids', file, ...options])
+  }
+
+  test('exits with 0 if the receiver has every event that the webhook subscribes to', async () => {
+    const result = await reconcile(events, '--json')
+    expect(result.code).toBe(0)
+    expect(documentOf(result)).toEqual({ events: 2, stored: 2, missing: [], sent_twice: [] })
+  })
+
+  test('exits with 1, names what is missing with its status, and says how to send it', async () => {
+    const missing = await reconcile([], '--json')
+    expect(missing.code).toBe(1)
+    expect(JSON.parse(missing.stdout)).toMatchObject({
+      missing: [
+        { id: events[0], status: 'Not sent' },
+        { id: events[1], status: 'Paused' },
+      ],
+    })
+    const shown = await reconcile([events[1]!])
+    expect(shown.stderr).toContain(`hctl deliveries recover ${webhookId} --since`)
+  })
+
+  test('names events that the receiver has stored twice', async () => {
+    const listed = [...events, `"${events[0]!.toUpperCase()}",2026`]
+    const result = await reconcile(listed, '--json')
+    expect(documentOf(result).sent_twice).toEqual([{ id: events[0], delivered: 0, listed: 2 }])
+  })
+
+  test('exits with 2 if the file cannot be read', async () => {
+    const line = `webhooks reconcile ${webhookId} --since 1h --ids /nonexistent --json`
+    expect(failureOf(await hctl(line))).toMatchObject({ exit: 2 })
+  })
+})
+
+describe('hctl deliveries recover', () => {
+  test('counts, and sends events from before the webhook with --backfill', async () => {
+    const line = `deliveries recover ${webhookId} --since 1h --backfill --json`
+    expect(documentOf(await hctl(`${line} --dry-run`))).toEqual({ total: 1 })
+    expect(documentOf(await hctl(line)).recovery).toMatchObject({ total: 1, done: 0 })
+  })
+
+  test('says what waits if there is nothing to recover', async () => {
+    const created =
+      'webhooks create --json --url http://127.0.0.1:9/two --event site.* --no-enabled'
+    const { webhook } = documentOf(await hctl(created))
+    await publish()
+    const { stdout } = await hctl(`deliveries recover ${webhook.id} --since 1h`)
+    expect(stdout).toContain('Nothing was sent')
+    expect(stdout).toContain(`1 delivery is waiting: hctl webhooks retry ${webhook.id}`)
+  })
+})
+
+describe('hctl webhooks retry and hctl deliveries retry', () => {
+  test('exit with 1 for what cannot be retried', async () => {
+    const paused = await hctl(`webhooks retry ${webhookId} --json`)
+    expect(failureOf(paused)).toMatchObject({ exit: 1, code: 'webhook_disabled' })
+    const list = `deliveries list --webhook ${webhookId} --limit 1 --json`
+    const { items } = documentOf(await hctl(list))
+    const waiting = await hctl(`deliveries retry ${items[0].id} --json`)
+    expect(failureOf(waiting)).toMatchObject({ exit: 1, code: 'conflict' })
+  })
+
+  test('retry counts the deliveries that are due now', async () => {
+    const created = 'webhooks create --json --url http://127.0.0.1:9/three --event job.*'
+    const { webhook } = documentOf(await hctl(created))
+    const result = documentOf(await hctl(`webhooks retry ${webhook.id} --json`))
+    expect(result).toEqual({ deliveries: 0 })
+  })
+})

@@ -1,0 +1,198 @@
+import { createBatcher } from '@hosting/core/concurrency'
+import { failPoint } from '@hosting/core/fail-points'
+import {
+  canRecordAttempts,
+  finishAttempts,
+  renewLeases,
+  type FinishedAttempt,
+} from '@hosting/postgres/deliveries'
+import { setTimeout } from 'node:timers/promises'
+import type { Services } from '../services.ts'
+import { attemptLeaseMs } from './lease.ts'
+
+/** Records the outcomes of attempts. Keeps an outcome until it is recorded, and renews its lease meanwhile. */
+export interface Records {
+  /**
+   * Records an attempt. Retries every error, for as long as it takes.
+   *
+   * @param leaseEndsMs - when the lease ends, in the time of `performance.now()`.
+   * @returns `false` if another process has claimed the attempt since.
+   */
+  record(finished: FinishedAttempt, leaseEndsMs: number): Promise<boolean>
+  /** Whether attempts can be recorded. If not, the worker takes no jobs. */
+  canRecord(): boolean
+  /** Sets the listener that is called when {@link Records.canRecord} changes. */
+  onChange(listener: () => void): void
+}
+
+/** An outcome that is not recorded yet. */
+interface HeldOutcome {
+  readonly finished: FinishedAttempt
+  readonly sinceMs: number
+  leaseEndsMs: number
+}
+
+type RecordServices = Pick<Services, 'config' | 'database' | 'metrics' | 'log'>
+
+/** One statement of each kind at a time. Rows that arrive while it runs go into the next one. */
+const together = { sizeMax: 100, callsMax: 1 }
+const oneByOne = { sizeMax: 1, callsMax: 1 }
+/** The pause before an outcome is tried again, which doubles up to a limit, in ms. */
+const pauseMsMin = 200
+const pauseMsMax = 5_000
+
+/**
+ * Attempts that end at the same moment share a statement. If it fails, each is recorded individually, so that one that
+ * PostgreSQL refuses does not affect the others (docs/decisions/0071-outcomes-are-kept.md).
+ */
+export function createRecords(services: RecordServices): Records {
+  const { database, metrics, log } = services
+  const held = createHeldOutcomes(services)
+  const ability = createRecordingAbility(services)
+
+  async function write(batch: readonly FinishedAttempt[]): Promise<boolean[]> {
+    metrics.batchSize.observe({ batch: 'record' }, batch.length)
+    const recorded = await finishAttempts(database, batch)
+    failPoint('attempt.recorded')
+    return batch.map(({ deliveryId }) => recorded.has(deliveryId))
+  }
+  const writeTogether = createBatcher(async (batch: FinishedAttempt[]) => {
+    try {
+      return await write(batch)
+    } catch (error) {
+      log.warn({ err: error, count: batch.length }, 'attempts are not recorded yet')
+      void ability.check()
+      throw error
+    }
+  }, together)
+  const writeOne = createBatcher(write, oneByOne)
+
+  async function retry(finished: FinishedAttempt): Promise<boolean> {
+    for (let pauseMs = pauseMsMin; ; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
+      try {
+        return await writeOne(finished)
+      } catch (error) {
+        const { deliveryId } = finished
+        if (await ability.check())
+          log.error({ err: error, deliveryId }, 'an attempt is not recorded')
+        await setTimeout(pauseMs)
+      }
+    }
+  }
+
+  return {
+    async record(finished, leaseEndsMs) {
+      const release = held.add(finished, leaseEndsMs)
+      try {
+        return await writeTogether(finished)
+      } catch {
+        void held.renew()
+        return await retry(finished)
+      } finally {
+        release()
+      }
+    },
+    canRecord: ability.canRecord,
+    onChange: ability.onChange,
+  }
+}
+
+/** How often the leases of held outcomes are examined, in ms. */
+const renewEveryMs = 1_000
+
+/** The outcomes that wait to be recorded. Renews their leases and reports them while there are any. */
+function createHeldOutcomes({ config, database, metrics, log }: RecordServices) {
+  const leaseMs = attemptLeaseMs(config)
+  const outcomes = new Set<HeldOutcome>()
+  let timer: NodeJS.Timeout | undefined
+  let renewing: Promise<void> | undefined
+
+  function report(): void {
+    metrics.unrecorded.set(outcomes.size)
+    const [oldest] = outcomes
+    const ageMs = oldest ? performance.now() - oldest.sinceMs : 0
+    metrics.unrecordedSeconds.set(ageMs / 1_000)
+  }
+
+  async function renewOld(): Promise<void> {
+    const nowMs = performance.now()
+    const old = [...outcomes].filter(({ leaseEndsMs }) => leaseEndsMs - nowMs < (2 / 3) * leaseMs)
+    if (old.length === 0) return
+    try {
+      const attempts = old.map(({ finished }) => finished)
+      const renewed = await renewLeases(database, attempts, leaseMs)
+      for (const outcome of old) {
+        if (renewed.has(outcome.finished.deliveryId)) outcome.leaseEndsMs = nowMs + leaseMs
+      }
+    } catch (error) {
+      log.debug({ err: error }, 'leases could not be renewed')
+    }
+  }
+
+  const renew = (): Promise<void> => (renewing ??= renewOld().finally(() => (renewing = undefined)))
+
+  return {
+    renew,
+    /** Holds an outcome until the returned function is called. */
+    add(finished: FinishedAttempt, leaseEndsMs: number): () => void {
+      const outcome = { finished, leaseEndsMs, sinceMs: performance.now() }
+      outcomes.add(outcome)
+      timer ??= setInterval(() => {
+        report()
+        void renew()
+      }, renewEveryMs)
+      return () => {
+        outcomes.delete(outcome)
+        if (outcomes.size > 0) return
+        clearInterval(timer)
+        timer = undefined
+        report()
+      }
+    },
+  }
+}
+
+/** How often the database is asked whether attempts can be recorded again, in ms. */
+const checkEveryMs = 1_000
+
+/** Whether attempts can be recorded. The database is asked only after a record failed. */
+function createRecordingAbility({ database, log }: RecordServices) {
+  let can = true
+  let changed = (): void => undefined
+  let checking: Promise<void> | undefined
+
+  function set(value: boolean): void {
+    if (value === can) return
+    can = value
+    if (can) log.info('attempts can be recorded again')
+    else log.error('attempts cannot be recorded: the worker takes no jobs until they can')
+    changed()
+  }
+
+  async function ask(): Promise<boolean> {
+    const canNow = await canRecordAttempts(database)
+    set(canNow)
+    return canNow
+  }
+
+  async function askUntilTrue(): Promise<void> {
+    do await setTimeout(checkEveryMs, undefined, { ref: false })
+    while (!(await ask()))
+  }
+
+  async function askFirst(): Promise<void> {
+    const canNow = await ask()
+    checking = undefined
+    if (!canNow) void askUntilTrue()
+  }
+
+  return {
+    canRecord: () => can,
+    onChange: (listener: () => void) => void (changed = listener),
+    /** Checks after a record failed, and then periodically until attempts can be recorded. */
+    async check(): Promise<boolean> {
+      if (can) await (checking ??= askFirst())
+      return can
+    },
+  }
+}

@@ -1,0 +1,2 @@
+export * from './batcher.ts'
+export * from './turns.ts'

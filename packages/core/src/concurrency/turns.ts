@@ -1,0 +1,130 @@
+/** The limits of {@link createTurns}. Each is unlimited by default, except `perKey`. */
+export interface TurnLimits {
+  /** The most turns of a key at a time. */
+  readonly perKey: number
+  /** The most turns of all keys at a time. */
+  readonly total?: number
+  /** The most callers of a key that wait at a time. */
+  readonly waitingPerKey?: number
+  /** How long a caller waits, in ms. */
+  readonly waitMs?: number
+}
+
+/** Turns for work that many want to do at a time: see {@link createTurns}. */
+export interface Turns {
+  /**
+   * Takes a turn, and waits for one if necessary.
+   *
+   * @param limits - limits of this caller, instead of those of all.
+   * @returns a function that ends the turn, or `undefined` if too many wait or none was free in time.
+   */
+  take(key: string, limits?: CallerLimits): Promise<EndTurn | undefined>
+  readonly taken: number
+  readonly waiting: number
+}
+
+/** The limits that a caller can have for itself. */
+export type CallerLimits = Pick<TurnLimits, 'perKey' | 'waitingPerKey'>
+
+/** Ends a turn. Further calls have no effect. */
+export type EndTurn = () => void
+
+interface Key {
+  taken: number
+  /** In order of arrival. */
+  readonly waiting: Set<Waiter>
+}
+
+interface Waiter {
+  readonly perKey: number
+  start(): void
+}
+
+/**
+ * Creates turns: the one mechanism by which a process limits concurrent work, for each key (an organization or an
+ * endpoint) and in total. Callers of a key get their turns in order of arrival. When the total is reached, the keys
+ * take turns, so one key with many callers delays no other. See docs/specification/fairness.md.
+ */
+export function createTurns(limits: TurnLimits): Turns {
+  // In the order in which the keys get their next turn.
+  const keys = new Map<string, Key>()
+  const { total = Infinity, waitMs } = limits
+  let taken = 0
+
+  const occupy = (name: string, key: Key): EndTurn => {
+    taken += 1
+    key.taken += 1
+    keys.delete(name)
+    keys.set(name, key)
+    let ended = false
+    return () => {
+      if (ended) return
+      ended = true
+      taken -= 1
+      key.taken -= 1
+      startNext(total === Infinity ? [key] : keys.values())
+      removeIfIdle(name, key)
+    }
+  }
+  const removeIfIdle = (name: string, key: Key): void => {
+    if (key.taken + key.waiting.size === 0) keys.delete(name)
+  }
+  const startNext = (candidates: Iterable<Key>): void => {
+    for (const key of candidates) {
+      for (const waiter of key.waiting) {
+        if (key.taken < waiter.perKey) return waiter.start()
+      }
+    }
+  }
+  return {
+    async take(name, { perKey, waitingPerKey = Infinity } = limits) {
+      const key = keys.get(name) ?? { taken: 0, waiting: new Set() }
+      if (taken < total && key.taken < perKey) return occupy(name, key)
+      if (key.waiting.size >= waitingPerKey) return undefined
+      keys.set(name, key)
+      const end = await waitIn(key, { perKey, waitMs, occupy: () => occupy(name, key) })
+      removeIfIdle(name, key)
+      return end
+    },
+    get taken() {
+      return taken
+    },
+    get waiting() {
+      return [...keys.values()].reduce((sum, key) => sum + key.waiting.size, 0)
+    },
+  }
+}
+
+/** Waits for a turn, which `occupy` takes, or for the end of the time. */
+const waitIn = (
+  { waiting }: Key,
+  {
+    perKey,
+    waitMs,
+    occupy,
+  }: Pick<TurnLimits, 'perKey'> & {
+    readonly waitMs: number | undefined
+    occupy(): EndTurn
+  },
+): Promise<EndTurn | undefined> =>
+  new Promise((resolve) => {
+    const leave = (): void => {
+      clearTimeout(timer)
+      waiting.delete(waiter)
+    }
+    const waiter: Waiter = {
+      perKey,
+      start() {
+        leave()
+        resolve(occupy())
+      },
+    }
+    const timer =
+      waitMs === undefined
+        ? undefined
+        : setTimeout(() => {
+            leave()
+            resolve(undefined)
+          }, waitMs)
+    waiting.add(waiter)
+  })

@@ -1,0 +1,6 @@
+export * from './load-config.ts'
+export * from './connection-warnings.ts'
+export { parsesSecret, type MailAddress, type ServerSecrets, type ServiceToken } from './parsers.ts'
+export * from './secret.ts'
+export type { Setting, SettingReader } from './setting.ts'
+export * from './settings.ts'

@@ -1,0 +1,1 @@
+export * from './fail-points.ts'

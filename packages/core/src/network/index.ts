@@ -1,0 +1,7 @@
+export * from './address-group.ts'
+export * from './address-policy.ts'
+export * from './is-secure-request.ts'
+export * from './client-address.ts'
+export * from './client-network.ts'
+export * from './networks.ts'
+export * from './own-networks.ts'

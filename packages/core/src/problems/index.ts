@@ -1,0 +1,3 @@
+export * from './problem-document.ts'
+export * from './problem.ts'
+export * from './problems.ts'

@@ -1,0 +1,291 @@
+/**
+ * The catalog of problem codes. Every problem document is created from one of its entries. `explanation` is
+ * the text of the page `/problems/<code>`. In `detail`, `{name}` is replaced by a fact given to `Problem`.
+ */
+export const problemCatalog = {
+  malformed_json: {
+    status: 400,
+    title: 'Malformed JSON',
+    detail: 'The request body is not valid JSON.',
+    explanation:
+      'The body could not be parsed as JSON. Nothing was changed. Correct the body and send it again.',
+  },
+  malformed_request: {
+    status: 400,
+    title: 'Malformed request',
+    detail: 'The request is not valid HTTP.',
+    explanation:
+      'The request could not be read; `detail` says why. It is not valid HTTP, did not arrive in time, or repeats a header field that may occur only once, such as `Host` or `Authorization`. Nothing was changed.',
+  },
+  authorization_pending: {
+    status: 400,
+    title: 'Authorization pending',
+    detail: 'The device login is waiting for approval.',
+    explanation:
+      'The device login has not been approved or denied in the panel yet. Poll again after `interval` seconds (RFC 8628, section 3.5).',
+  },
+  slow_down: {
+    status: 400,
+    title: 'Slow down',
+    detail: 'The client polls the device login too often.',
+    explanation:
+      'Wait `interval` seconds between polls, and add 5 seconds to the interval after each of these responses (RFC 8628, section 3.5). The poll did not count.',
+  },
+  access_denied: {
+    status: 400,
+    title: 'Access denied',
+    detail: 'The device login was denied.',
+    explanation:
+      'The person denied the device login, or can no longer grant the approved access: they were deactivated, lost the required role, have changed their password since, or have reached their limit of API keys, or a policy of the organization does not allow it; then `detail` says which. Start a new device login to try again.',
+  },
+  expired_token: {
+    status: 400,
+    title: 'Expired device code',
+    detail: 'The device code is unknown, has expired, or was already redeemed.',
+    explanation:
+      'A device code is valid for 600 seconds and for one key. Unknown codes get the same response. Start a new device login.',
+  },
+  invalid_request: {
+    status: 400,
+    title: 'Invalid request',
+    detail:
+      'A token exchange takes `grant_type`, `subject_token` and `subject_token_type`, each once and as text. The type is `urn:ietf:params:oauth:token-type:id_token` or `urn:ietf:params:oauth:token-type:jwt`.',
+    explanation:
+      'A member of the token exchange is missing, empty, repeated or not text, or `subject_token_type` is not supported (RFC 6749, section 5.2). Nothing was used up. Correct the request and send it again.',
+  },
+  unsupported_grant_type: {
+    status: 400,
+    title: 'Unsupported grant type',
+    detail: 'The only `grant_type` is `urn:ietf:params:oauth:grant-type:token-exchange`.',
+    explanation:
+      'The service supports only the token exchange (RFC 8693). Nothing was used up. Correct `grant_type` and send the request again.',
+  },
+  invalid_grant: {
+    status: 400,
+    title: 'Invalid grant',
+    detail: 'The identity token is not accepted for a workload key.',
+    explanation:
+      'The identity token does not name a valid workload key as its audience, was not issued by the issuer of the key, has an invalid signature or times, does not meet the conditions of the key, or was exchanged before. The response does not say which. The audit log of the organization does, if the audience names a valid key. Request a new identity token from the issuer and try again.',
+  },
+  authentication_required: {
+    status: 401,
+    title: 'Authentication required',
+    detail: 'The request has no credentials.',
+    explanation:
+      'Send an API key as `Authorization: Bearer <API_KEY>`, or sign in at `POST /auth/session`. An ended session counts as no credentials. The internal API takes a service token in the same header.',
+  },
+  invalid_service_token: {
+    status: 401,
+    title: 'Invalid service token',
+    detail: 'The service token is not one of those that the service is configured with.',
+    explanation:
+      'Only the internal API responds with this. The `Authorization` header has no service token as `Bearer <SERVICE_TOKEN>`, or its SHA-256 hash is not in `INTERNAL_TOKENS` of the API process. API keys are not accepted here.',
+  },
+  invalid_api_key: {
+    status: 401,
+    title: 'Invalid API key',
+    detail: 'The API key is malformed, unknown, expired or revoked.',
+    explanation:
+      'The bearer token is not a valid API key: it is malformed, unknown, expired, disabled or revoked, or its user is deactivated. The response is the same in every case. Create or rotate a key and use the new token.',
+  },
+  invalid_credentials: {
+    status: 401,
+    title: 'Invalid credentials',
+    detail: 'The email address, password, code or passkey is wrong.',
+    explanation:
+      'The response is the same whether the address is unknown, the password, code or passkey is wrong, or the person may not sign in. After several failures, further sign-ins are delayed.',
+  },
+  totp_required: {
+    status: 401,
+    title: 'Code required',
+    detail: 'The password is correct. A code from your authenticator app is also required.',
+    explanation:
+      'The person uses two-factor authentication. Send the current code as `totp_code` together with the password. At sign-in, a recovery code works as well.',
+  },
+  permission_denied: {
+    status: 403,
+    title: 'Permission denied',
+    detail: 'Your role does not permit this. It requires the permission {permission}.',
+    explanation:
+      'The credentials are valid, but the role of the acting user does not permit this request. An administrator of the organization can change the role.',
+  },
+  api_key_not_allowed: {
+    status: 403,
+    title: 'API key not allowed',
+    detail: 'This requires a signed-in session. API keys cannot do it, whatever their scopes.',
+    explanation:
+      'Passwords, authentication factors, sessions, impersonation and the approval of device logins are reserved for people who are signed in to the panel. Sign in and do it there.',
+  },
+  api_key_ip_denied: {
+    status: 403,
+    title: 'API key not allowed from this address',
+    detail: 'The API key may not be used from this IP address.',
+    explanation:
+      "The key has an IP allowlist, and the request's address is not in it. Use the key from an allowed address, or change the list.",
+  },
+  api_key_wider_than_caller: {
+    status: 403,
+    title: 'API key wider than the caller',
+    detail:
+      'A key can only manage keys that are no wider than itself. This key is wider in {aspect}.',
+    explanation:
+      'A key may create, change or rotate keys only with scopes, expiry, IP allowlist, accounts and rate limit no wider than its own. Omitted fields count as their defaults: no expiry, no allowlist, no limit to accounts, 600 requests per minute.',
+  },
+  insufficient_scope: {
+    status: 403,
+    title: 'Insufficient scope',
+    detail: 'The API key lacks the required scope {scope}.',
+    explanation:
+      'The role permits this request, but no scope of the key covers it. Use a key with the scope that `detail` names.',
+  },
+  csrf_failed: {
+    status: 403,
+    title: 'CSRF check failed',
+    detail: 'The CSRF token is missing or outdated, or the request comes from another site.',
+    explanation:
+      'A write with a session needs the CSRF token of the session in the `X-CSRF-Token` header, and must not come from another site. Sign-in and `GET /auth/session` return the token; every confirmation replaces it.',
+  },
+  second_factor_required: {
+    status: 403,
+    title: 'Second factor required',
+    detail: 'Your organization requires a second factor, and you have none. Set one up first.',
+    explanation:
+      'The security policy of the organization requires a passkey or an authenticator app. Set one up in the panel under Security, or with the routes under `/auth/factors`. Until then, the session can only do that, change the password, confirm the identity and manage sessions. API keys are not affected.',
+  },
+  reauthentication_required: {
+    status: 403,
+    title: 'Confirmation required',
+    detail: 'Confirm your identity first: your last confirmation was more than 5 minutes ago.',
+    explanation:
+      'Sensitive operations need a sign-in or a confirmation within the last 5 minutes. Send the password or a passkey to `POST /auth/session/confirm` and try again.',
+  },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    detail: 'The resource does not exist, or you do not have access to it.',
+    explanation:
+      'The path is unknown, or the record does not exist, belongs to another organization, or is not visible to the caller. The response is the same in every case.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    detail: 'This path does not support {method}.',
+    explanation:
+      'The path exists, but does not support this method. The `Allow` header lists the supported methods.',
+  },
+  conflict: {
+    status: 409,
+    title: 'Conflict',
+    detail: 'The request conflicts with the current state: {reason}',
+    explanation:
+      'The request is valid but cannot be carried out in the current state of the record. Read the record again before you decide whether to retry.',
+  },
+  idempotency_in_progress: {
+    status: 409,
+    title: 'Idempotent request in progress',
+    detail: 'A request with this Idempotency-Key is still in progress.',
+    explanation: 'Wait for the time in `Retry-After`, then send the same request again.',
+  },
+  webhook_disabled: {
+    status: 409,
+    title: 'Webhook disabled',
+    detail: 'The webhook endpoint is disabled. Enable it to send a test event.',
+    explanation:
+      'Deliveries to a disabled endpoint wait, so a test event would not be sent. Enable the endpoint first.',
+  },
+  api_key_limit_reached: {
+    status: 409,
+    title: 'API key limit reached',
+    detail:
+      'The API key limit is reached: {owner} already has {max} keys that are neither revoked nor expired.',
+    explanation:
+      'A user can have 100 keys that are neither revoked nor expired, and an organization 500 of all kinds. Disabled keys count. Revoke keys that are no longer needed and try again.',
+  },
+  webhook_limit_reached: {
+    status: 409,
+    title: 'Webhook limit reached',
+    detail: 'The organization already has the maximum of {limit} webhook endpoints.',
+    explanation:
+      'An organization can have 20 webhook endpoints. Delete one that is no longer needed, or add events to an existing one.',
+  },
+  payload_too_large: {
+    status: 413,
+    title: 'Payload too large',
+    detail: 'The request body is larger than {limit}.',
+    explanation:
+      'The body exceeds the limit: 256 KiB on the API, 16 KiB for routes without credentials, 4 MiB on the internal API. If the URL (8,000 bytes) or the header (16 KiB, 100 fields) is too large, `detail` says so.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    detail: 'The request body must be JSON in UTF-8, sent as application/json.',
+    explanation: 'Send the body as JSON with `Content-Type: application/json`.',
+  },
+  validation_failed: {
+    status: 422,
+    title: 'Validation failed',
+    detail: 'One or more fields are invalid; see `errors`.',
+    explanation:
+      'One or more fields of the request are missing, unknown or invalid. `errors` lists each with a JSON Pointer. Nothing was changed.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'Idempotency-Key reused',
+    detail: 'This Idempotency-Key was used for a different request.',
+    explanation:
+      'An Idempotency-Key identifies one request with its method, path and body. Use a new key for a new request.',
+  },
+  api_key_policy_violation: {
+    status: 422,
+    title: 'Key policy violated',
+    detail: "The key does not comply with the organization's key policy; see `errors`.",
+    explanation:
+      'The organization restricts its keys: their lifetime, whether they need an IP allowlist, and whether personal keys are allowed. `errors` names each field of the key that violates the policy, including fields that the request did not contain. `GET /tenant/key-policy` returns the policy. Nothing was changed.',
+  },
+  webhook_url_not_allowed: {
+    status: 422,
+    title: 'Webhook URL not allowed',
+    detail: 'The URL cannot receive webhooks: {reason}',
+    explanation:
+      'A webhook URL uses `https:`, has no credentials and no fragment, and its host is a public name or a public IP address. Names are checked again at each connection.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    detail: 'Too many requests. Wait for the time in Retry-After.',
+    explanation:
+      'A key can make 600 requests in any 60 seconds, unless it has its own limit. `RateLimit` contains the number of remaining requests, and `Retry-After` the number of seconds until the next request is accepted. An address can start 10 device logins per minute and have 5 pending, and request 10 challenges for passkeys per minute. After five wrong user codes, a person waits up to ten minutes. After several failures, sign-ins and confirmations are delayed, longer each time, but accounts are never locked. Each process runs two expensive reads of an organization at a time (lists of deliveries and endpoints, statistics); others wait up to 5 seconds and then get this response.',
+  },
+  internal_error: {
+    status: 500,
+    title: 'Internal error',
+    detail:
+      'Something went wrong on our side. If the error persists, contact support with the request id.',
+    explanation:
+      'The service has a defect. You can retry the request. Include `request_id` when you report the problem.',
+  },
+  service_unavailable: {
+    status: 503,
+    title: 'Service unavailable',
+    detail: 'The service is temporarily unavailable. Try again later.',
+    explanation:
+      'Part of the service is down, overloaded or restarting. Try again after the time in `Retry-After`.',
+  },
+  webhooks_unavailable: {
+    status: 503,
+    title: 'Webhooks unavailable',
+    detail: 'Webhooks require the secrets store, which is not configured on this installation.',
+    explanation:
+      'Signing secrets are encrypted in the secrets store, which the operator of this installation has not configured (`SECRETS_KEYRING`).',
+  },
+} as const satisfies Record<string, ProblemEntry>
+
+interface ProblemEntry {
+  readonly status: number
+  readonly title: string
+  readonly detail: string
+  readonly explanation: string
+}
+
+/** A code of {@link problemCatalog}. */
+export type ProblemCode = keyof typeof problemCatalog

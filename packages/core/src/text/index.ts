@@ -1,0 +1,2 @@
+export * from './describe-agent.ts'
+export * from './visible-text.ts'

@@ -1,0 +1,7 @@
+export * from './audience.ts'
+export * from './conditions.ts'
+export * from './identity-token.ts'
+export * from './issuer.ts'
+export * from './known-issuers.ts'
+export * from './limits.ts'
+export * from './verify-identity-token.ts'

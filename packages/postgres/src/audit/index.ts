@@ -1,0 +1,7 @@
+export * from './audit-chain.ts'
+export * from './audit-choices.ts'
+export * from './audit-events.ts'
+export * from './audit-links.ts'
+export * from './audit-log.ts'
+export * from './audit-rights.ts'
+export * from './audit-verification.ts'

@@ -1,0 +1,17 @@
+export * from './database-state.ts'
+export * from './database.ts'
+export * from './errors.ts'
+export * from './installation-state.ts'
+export * from './partitions.ts'
+export * from './server-timeouts.ts'
+export * from './service-database.ts'
+export * from './service-settings.ts'
+export { defaultTimeouts, type Timeouts } from './timeouts.ts'
+export type {
+  EndpointDisabledReason,
+  EndpointHealthState,
+  IncidentClosedBy,
+  KeyKind,
+  KeySource,
+  RecoveryStatus,
+} from '../generated/enums.ts'

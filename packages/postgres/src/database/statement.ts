@@ -1,0 +1,195 @@
+import type pg from 'pg'
+import type { ColumnType, RowOf, TypeOf } from './column-types.ts'
+import type { Database, Transaction } from './database.ts'
+import { retryTransient } from './errors.ts'
+
+/** The types of named values: parameters of a statement, or columns of its rows. */
+type Types = Readonly<Record<string, ColumnType<unknown>>>
+
+/** A statement with its parameters and the columns of its rows. See {@link defineStatement}. */
+export interface Statement<Takes extends Types = Types, Gives extends Types = Types> {
+  /** Under which it is prepared. */
+  readonly name: string
+  /** As PostgreSQL reads it, with numbered parameters. */
+  readonly text: string
+  /** The parameters, in the order of their numbers. */
+  readonly parameters: readonly string[]
+  readonly takes: Takes
+  readonly gives: Gives
+  /** Makes a row of the values of its columns. */
+  readonly toRow: (values: readonly unknown[]) => RowOf<Gives>
+}
+
+/** The values of a statement's parameters. */
+export type Values<Takes extends Types> = { readonly [Name in keyof Takes]: TypeOf<Takes[Name]> }
+
+/** Every statement that was defined. A test compares them with the database. */
+export const statements = new Map<string, Statement>()
+
+/** A colon before a word, but not a cast (`::`) or a part of a time or of a range (`HH24:MI`, `1:n`). */
+const placeholder = /(?<![:\w]):([a-z]\w*)/gi
+
+/**
+ * Defines a statement with named parameters. Call it once, at module load: the names are replaced by numbers here, and
+ * each number is followed by a cast to the type of its parameter.
+ *
+ * @param sql - names a parameter as `:endpointIds`. The columns have the names of `gives` in snake case.
+ * @throws Error if the text and `takes` name different parameters, if a parameter is a number, or if another statement
+ * has the name.
+ */
+export function defineStatement<const Takes extends Types, const Gives extends Types>(
+  definition: StatementDefinition<Takes, Gives>,
+): Statement<Takes, Gives> {
+  const { name } = definition
+  if (statements.has(name)) throw new Error(`Two statements are named ${name}`)
+  const statement = toStatement(definition)
+  statements.set(name, statement)
+  return statement
+}
+
+/** What {@link defineStatement} takes. */
+export interface StatementDefinition<Takes extends Types, Gives extends Types> {
+  readonly name: string
+  readonly takes: Takes
+  readonly gives: Gives
+  readonly sql: string
+}
+
+/**
+ * Returns a function that makes a statement of the parts that a filter needs. Each combination is converted once, when it
+ * is needed first, and is then one of {@link statements}.
+ *
+ * @param toDefinition - takes the parts of a combination. Its result depends on nothing else, so values are parameters.
+ * `takes` has the parameters of all combinations.
+ */
+export function composeStatements<Parts, Takes extends Types, Gives extends Types>(
+  toDefinition: (parts: Parts) => StatementDefinition<Takes, Gives>,
+): (parts: Parts) => Statement<Takes, Gives> {
+  const made = new Map<string, Statement<Takes, Gives>>()
+  return (parts) => {
+    const key = JSON.stringify(parts)
+    const known = made.get(key)
+    if (known) return known
+    const { takes, sql, ...definition } = toDefinition(parts)
+    const named = new Set([...sql.matchAll(placeholder)].map(([, parameter]) => parameter))
+    const taken = Object.entries(takes).filter(([parameter]) => named.has(parameter))
+    const statement = defineStatement({
+      ...definition,
+      name: `${definition.name} ${key}`,
+      takes: Object.fromEntries(taken) as Takes,
+      sql,
+    })
+    made.set(key, statement)
+    return statement
+  }
+}
+
+function toStatement<Takes extends Types, Gives extends Types>({
+  name,
+  takes,
+  gives,
+  sql,
+}: StatementDefinition<Takes, Gives>): Statement<Takes, Gives> {
+  if (/\$\d/.test(sql)) throw new Error(`The statement ${name} has a numbered parameter`)
+  const parameters: string[] = []
+  const text = sql.replaceAll(placeholder, (_, parameter: string) => {
+    const type = takes[parameter]
+    if (!type) throw new Error(`The statement ${name} does not take :${parameter}`)
+    if (!parameters.includes(parameter)) parameters.push(parameter)
+    return `$${parameters.indexOf(parameter) + 1}::${type.sql}`
+  })
+  const unused = Object.keys(takes).filter((parameter) => !parameters.includes(parameter))
+  if (unused.length > 0) throw new Error(`The statement ${name} does not use ${unused.join(', ')}`)
+  const columns = Object.keys(gives)
+  const toRow = (values: readonly unknown[]): RowOf<Gives> => {
+    const row: Record<string, unknown> = {}
+    for (let index = 0; index < columns.length; index++) row[columns[index]!] = values[index]
+    return row as RowOf<Gives>
+  }
+  return { name, text, parameters, takes, gives, toRow }
+}
+
+/** What runs a statement: the pool, or a connection of it inside a transaction. */
+type Runner = Pick<pg.Pool | pg.ClientBase, 'query'>
+
+/**
+ * Runs a statement once.
+ *
+ * @returns its rows.
+ */
+export async function run<Takes extends Types, Gives extends Types>(
+  runner: Runner,
+  { text, parameters, toRow }: Statement<Takes, Gives>,
+  values: Values<Takes>,
+): Promise<RowOf<Gives>[]> {
+  const query = { text, values: inOrder(parameters, values), rowMode: 'array' as const }
+  const { rows } = await runner.query<unknown[]>(query)
+  return rows.map(toRow)
+}
+
+/** Runs a statement that gives no rows. Returns the number of rows that it changed. */
+export async function execute<Takes extends Types>(
+  runner: Runner,
+  { text, parameters }: Statement<Takes>,
+  values: Values<Takes>,
+): Promise<number> {
+  const { rowCount } = await runner.query(text, inOrder(parameters, values))
+  return rowCount ?? 0
+}
+
+/**
+ * Runs a hot statement with a plan that uses only indexes, prepared under its name once per connection.
+ * Behind a pooler, the statement is planned each time.
+ *
+ * @returns its rows.
+ */
+export async function runPrepared<Takes extends Types, Gives extends Types>(
+  database: Database,
+  statement: Statement<Takes, Gives>,
+  values: Values<Takes>,
+): Promise<RowOf<Gives>[]> {
+  const { hotPool } = database
+  if (!hotPool) return await runPlanned(database, statement, values)
+  const { name, text, parameters, toRow } = statement
+  const query = { name, text, values: inOrder(parameters, values), rowMode: 'array' as const }
+  const { rows } = await retryTransient(() => hotPool.query<unknown[]>(query))
+  return rows.map(toRow)
+}
+
+/**
+ * Runs a hot statement that occasionally has many rows. It is planned for this execution, without the
+ * restrictions of {@link runPrepared}, whose plans join the parts of a statement by nested loops.
+ *
+ * @returns its rows.
+ */
+export const runPlanned = <Takes extends Types, Gives extends Types>(
+  { pool }: Pick<Database, 'pool'>,
+  statement: Statement<Takes, Gives>,
+  values: Values<Takes>,
+): Promise<RowOf<Gives>[]> => retryTransient(() => run(pool, statement, values))
+
+/**
+ * Runs a statement in a transaction of Prisma, which names columns as the statement does.
+ *
+ * @returns its rows.
+ */
+export async function runIn<Takes extends Types, Gives extends Types>(
+  tx: Transaction,
+  { text, parameters, gives, toRow }: Statement<Takes, Gives>,
+  values: Values<Takes>,
+): Promise<RowOf<Gives>[]> {
+  const columns = Object.keys(gives).map(toSnakeCase)
+  const rows = await tx.$queryRawUnsafe<Record<string, unknown>[]>(
+    text,
+    ...inOrder(parameters, values),
+  )
+  return rows.map((row) => toRow(columns.map((column) => row[column])))
+}
+
+function inOrder(parameters: readonly string[], values: Readonly<Record<string, unknown>>) {
+  return parameters.map((parameter) => values[parameter])
+}
+
+/** The column of a member: `event_id` of `eventId`. */
+export const toSnakeCase = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -1,0 +1,23 @@
+export * from './abandon-deliveries.ts'
+export * from './attempt-stats.ts'
+export { canRecordAttempts } from './can-record-attempts.ts'
+export * from './claim-attempts.ts'
+export * from './deliveries.ts'
+export type { DeliveryFilter } from './delivery-filter.ts'
+export * from './delivery-list.ts'
+export * from './due-attempts.ts'
+export {
+  relayHorizonMs,
+  restoreWakeups,
+  type WakeupSlice,
+  type WakeupWalk,
+} from './endpoint-wakeups.ts'
+export { withExpectedStart } from './expected-starts.ts'
+export { finishAttempts, type FinishedAttempt } from './finish-attempts.ts'
+export * from './follow-clock.ts'
+export * from './lost-deliveries.ts'
+export * from './manual-deliveries.ts'
+export * from './postpone-attempts.ts'
+export { renewLeases } from './renew-leases.ts'
+export * from './repair-deliveries.ts'
+export * from './retry-now.ts'

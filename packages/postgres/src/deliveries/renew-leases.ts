@@ -1,0 +1,54 @@
+import { types } from '../database/column-types.ts'
+import type { Database } from '../database/database.ts'
+import { defineStatement, runPrepared } from '../database/statement.ts'
+import type { AttemptClaim } from './claim-attempts.ts'
+
+const { float, int, listOf, uuid } = types
+
+/**
+ * Extends the leases of attempts, from now on. Also renews a lease that ended and that the relay has
+ * released, unless another process has claimed the attempt since. Skips rows that are locked, for example
+ * because they are being recorded.
+ *
+ * @returns the ids of the deliveries whose leases were renewed.
+ */
+export async function renewLeases(
+  database: Database,
+  claims: readonly AttemptClaim[],
+  leaseMs: number,
+): Promise<Set<string>> {
+  const rows = await runPrepared(database, renewStatement, {
+    deliveryIds: claims.map(({ deliveryId }) => deliveryId),
+    leaseIds: claims.map(({ leaseId }) => leaseId),
+    numbers: claims.map(({ number }) => number),
+    leaseMs,
+  })
+  return new Set(rows.map(({ deliveryId }) => deliveryId))
+}
+
+/**
+ * Whether row `p` of the queue still awaits attempt `d`: its lease is that of the attempt, or the lease ended
+ * and nobody has claimed the attempt since.
+ */
+export const isAwaited = `(p.lease_id = d.lease_id OR p.lease_id IS NULL AND p.attempts_made = d.number - 1)`
+
+const renewStatement = defineStatement({
+  name: 'renew-leases',
+  takes: {
+    deliveryIds: listOf(uuid),
+    leaseIds: listOf(uuid),
+    numbers: listOf(int),
+    leaseMs: float,
+  },
+  gives: { deliveryId: uuid },
+  sql: `
+  WITH awaited AS (
+    SELECT p.delivery_id, d.lease_id
+    FROM unnest(:deliveryIds, :leaseIds, :numbers) AS d (delivery_id, lease_id, number)
+    JOIN pending_deliveries p ON p.delivery_id = d.delivery_id AND ${isAwaited}
+    FOR UPDATE OF p SKIP LOCKED
+  )
+  UPDATE pending_deliveries p SET lease_id = awaited.lease_id, held_until = now() + :leaseMs * interval '1 ms'
+  FROM awaited WHERE p.delivery_id = awaited.delivery_id
+  RETURNING p.delivery_id`,
+})

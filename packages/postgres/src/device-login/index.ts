@@ -1,0 +1,2 @@
+export * from './device-approvers.ts'
+export * from './device-requests.ts'

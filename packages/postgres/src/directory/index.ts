@@ -1,0 +1,5 @@
+export * from './accounts.ts'
+export * from './directory-records.ts'
+export * from './tenant-usage.ts'
+export * from './tenants.ts'
+export * from './users.ts'

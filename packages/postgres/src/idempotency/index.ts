@@ -1,0 +1,1 @@
+export * from './idempotency-records.ts'

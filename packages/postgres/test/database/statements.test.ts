@@ -1,0 +1,140 @@
+import { createUuidv7 } from '@hosting/core/ids'
+import { deliveryStatuses } from '@hosting/core/webhooks'
+import { listDeliveries, type DeliveryFilter } from '@hosting/postgres/deliveries'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { readSources } from '../../../../test/structure/sources.ts'
+import { types, type ColumnType } from '../../src/database/column-types.ts'
+import {
+  defineStatement,
+  statements,
+  toSnakeCase,
+  type Statement,
+} from '../../src/database/statement.ts'
+import { useDatabase } from '../support/database.ts'
+import { describeStatement } from '../support/describe-statement.ts'
+
+const { int, listOf, uuid } = types
+
+let client: pg.Client
+// Before the database is dropped.
+afterAll(() => client.end())
+const database = useDatabase()
+let typeNames: ReadonlyMap<number, string>
+/** The columns of tables that are never null, as `table.column` by their numbers. */
+let requiredColumns: ReadonlySet<string>
+
+beforeAll(async () => {
+  const source = join(import.meta.dirname, '../../src')
+  for (const { name } of readdirSync(source, { withFileTypes: true })) {
+    if (name !== 'generated') await import(`../../src/${name}/index.ts`)
+  }
+  client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  const known = await client.query<{ oid: number; name: string }>(
+    'SELECT oid::int, oid::regtype::text AS name FROM pg_type',
+  )
+  typeNames = new Map(known.rows.map(({ oid, name }) => [oid, name]))
+  const columns = await client.query<{ id: string }>(
+    `SELECT attrelid || '.' || attnum AS id FROM pg_attribute WHERE attnotnull AND attnum > 0`,
+  )
+  requiredColumns = new Set(columns.rows.map(({ id }) => id))
+})
+
+/** Filters of a list of deliveries, so that every statement that it composes is made. */
+function deliveryFilters(): DeliveryFilter[] {
+  const id = createUuidv7()
+  const statuses = [undefined, ...deliveryStatuses]
+  const endpoints = [{}, { endpointId: id }]
+  const eventTypes = [{}, { eventType: 'site.created' }]
+  const others = [{}, { eventId: id }, { sinceMs: 0, untilMs: 1 }]
+  return statuses.flatMap((status) =>
+    endpoints.flatMap((endpoint) =>
+      eventTypes.flatMap((type) =>
+        others.map((other) => ({ tenantId: id, status, ...endpoint, ...type, ...other })),
+      ),
+    ),
+  )
+}
+
+/** PostgreSQL's name of a type: `integer` of `int4`. */
+const nameOf = async ({ sql }: ColumnType<unknown>): Promise<string> => {
+  const { rows } = await client.query<{ name: string }>('SELECT $1::regtype::text AS name', [sql])
+  return rows[0]!.name
+}
+
+/** What is wrong about the nullability of a column. */
+function findNullFault(type: ColumnType<unknown>, field: pg.FieldDef): string[] {
+  const isRequired = requiredColumns.has(`${field.tableID}.${field.columnID}`)
+  if (!type.isNullable && type.neverNull === undefined && !isRequired) {
+    return [`${field.name} may be null: declare it as nullable, or say why it is never null`]
+  }
+  return type.neverNull !== undefined && isRequired
+    ? [`${field.name} is a column that is never null: the reason is not needed`]
+    : []
+}
+
+/** What differs between a statement and PostgreSQL's description of it. */
+async function findFaults({ name, text, parameters, takes, gives }: Statement): Promise<string[]> {
+  const { parameterTypes, columns } = await describeStatement(client, text)
+  const actual = {
+    parameters: parameterTypes.map((oid) => typeNames.get(oid)),
+    columns: columns.map((field) => [field.name, typeNames.get(field.dataTypeID)]),
+  }
+  const declared = {
+    parameters: await Promise.all(parameters.map((parameter) => nameOf(takes[parameter]!))),
+    columns: await Promise.all(
+      Object.entries(gives).map(async ([member, type]) => [
+        toSnakeCase(member),
+        await nameOf(type),
+      ]),
+    ),
+  }
+  const isSame = JSON.stringify(actual) === JSON.stringify(declared)
+  const faults = isSame
+    ? Object.values(gives).flatMap((type, index) => findNullFault(type, columns[index]!))
+    : [`PostgreSQL says ${JSON.stringify(actual)}, declared is ${JSON.stringify(declared)}`]
+  return faults.map((fault) => `${name}: ${fault}`)
+}
+
+test('every statement takes and gives what PostgreSQL says, nulls included', async () => {
+  const sources = await readSources('packages/postgres/src/**/*.ts')
+  const calls = sources.flatMap(({ text }) => text.match(/= defineStatement\(\{/g) ?? [])
+  expect(statements.size).toBeGreaterThanOrEqual(calls.length)
+  for (const filter of deliveryFilters()) {
+    await listDeliveries(database, filter, { beforeId: filter.eventId, take: 2 })
+  }
+  const faults: string[] = []
+  for (const statement of statements.values()) {
+    faults.push(
+      ...(await findFaults(statement).catch((error: Error) => [
+        `${statement.name}: ${error.message}`,
+      ])),
+    )
+  }
+  expect(faults).toEqual([])
+})
+
+test('a statement has one number per name, each with a cast to its type', () => {
+  const { text, parameters } = defineStatement({
+    name: 'example',
+    takes: { ids: listOf(uuid), countMax: int },
+    gives: { id: uuid },
+    sql: `SELECT id::uuid, '10:30'::time FROM tenants WHERE id = ANY (:ids) OR id <> ALL (:ids) LIMIT :countMax`,
+  })
+  statements.delete('example')
+  expect(text).toBe(
+    `SELECT id::uuid, '10:30'::time FROM tenants WHERE id = ANY ($1::uuid[]) OR id <> ALL ($1::uuid[]) LIMIT $2::int4`,
+  )
+  expect(parameters).toEqual(['ids', 'countMax'])
+})
+
+test.each([
+  [{ a: int }, 'SELECT :b', 'does not take :b'],
+  [{ a: int, b: int }, 'SELECT :a', 'does not use b'],
+  [{ a: int }, 'SELECT :a, $1', 'has a numbered parameter'],
+])('a statement that takes other parameters than it names is refused', (takes, sql, message) => {
+  expect(() => defineStatement({ name: 'example', takes, gives: {}, sql })).toThrow(message)
+})

@@ -1,0 +1,145 @@
+import { createUuidv7 } from '@hosting/core/ids'
+import { makePartitions } from '@hosting/postgres/database'
+import { mergeAttemptStats } from '@hosting/postgres/deliveries'
+import { mergeUsageCounts, readTenantUsage } from '@hosting/postgres/directory'
+import { publishEvents } from '@hosting/postgres/webhooks'
+import { beforeAll, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { useDatabase } from '../support/database.ts'
+
+const database = useDatabase()
+beforeAll(async () => {
+  await makePartitions(database)
+})
+
+const dayMs = 86_400_000
+const dateOf = (agoDays: number): string =>
+  new Date(Date.now() - agoDays * dayMs).toISOString().slice(0, 10)
+
+async function makeTenant(): Promise<string> {
+  const id = randomUUID()
+  await database.prisma.tenant.create({ data: { id, slug: id, name: 'Acme' } })
+  return id
+}
+
+const publish = (tenantIds: readonly string[]) =>
+  publishEvents(
+    database,
+    tenantIds.map((tenantId) => {
+      const id = createUuidv7()
+      return {
+        id,
+        eventId: id,
+        idGiven: false,
+        tenantId,
+        type: 'site.created',
+        patterns: ['*'],
+        createdAt: new Date(),
+        payload: '{}',
+        subject: { objectId: 'site-1', accountId: null, name: null },
+      }
+    }),
+    undefined,
+  )
+
+/** Records attempts of a day in the past, as a worker would have. */
+const recordAttempts = (tenantId: string, agoDays: number, count: number) =>
+  database.pool.query(
+    `INSERT INTO delivery_attempts
+       (id, delivery_id, endpoint_id, tenant_id, number, started_at, duration_ms)
+     SELECT uuid_v7(), uuid_v7(), $1, $1, 1, $2::timestamptz, 10 FROM generate_series(1, $3::int)`,
+    [tenantId, `${dateOf(agoDays)}T12:00:00Z`, count],
+  )
+
+const readDay = async (tenantId: string, date: string) => {
+  const [day] = await readTenantUsage(database, tenantId, { since: date, until: date })
+  return day!
+}
+
+const mergeAll = async (): Promise<void> => {
+  while ((await mergeAttemptStats(database)) > 0);
+  while ((await mergeUsageCounts(database)) > 0);
+}
+
+test('every accepted event is counted once, whatever is merged meanwhile', async () => {
+  const [one, two] = [await makeTenant(), await makeTenant()]
+  const state = { publishing: true }
+  const counts: number[] = []
+  const merge = async (): Promise<void> => {
+    while (state.publishing) {
+      await mergeUsageCounts(database, { rowsMax: 3 })
+      counts.push((await readDay(one, dateOf(0))).events)
+    }
+  }
+  const publishAll = async (): Promise<void> => {
+    for (let round = 0; round < 20; round++) await publish([one, two, one])
+  }
+  const merging = merge()
+  await Promise.all([publishAll(), publishAll(), publishAll()])
+  state.publishing = false
+  await merging
+  expect(counts).toEqual(counts.toSorted((a, b) => a - b))
+  await mergeAll()
+  const { rows } = await database.pool.query<{ events: number }>(
+    'SELECT count(*)::int AS events FROM events WHERE tenant_id = $1',
+    [one],
+  )
+  expect(rows[0]!.events).toBe(120)
+  expect(await readDay(one, dateOf(0))).toEqual({
+    date: dateOf(0),
+    requests: 0,
+    events: 120,
+    attempts: 0,
+  })
+  expect((await readDay(two, dateOf(0))).events).toBe(60)
+  expect(await database.prisma.usageCount.count({ where: { tenantId: one } })).toBe(1)
+})
+
+test('an event that is refused or repeated is not counted', async () => {
+  const tenantId = await makeTenant()
+  const unknown = randomUUID()
+  await publish([tenantId, unknown])
+  expect((await readDay(tenantId, dateOf(0))).events).toBe(0)
+  expect((await readDay(unknown, dateOf(0))).events).toBe(0)
+})
+
+test('attempts stay counted when the statistics drop them', async () => {
+  const tenantId = await makeTenant()
+  await recordAttempts(tenantId, 9, 7)
+  await recordAttempts(tenantId, 1, 5)
+  const read = () => readTenantUsage(database, tenantId, { since: dateOf(9), until: dateOf(0) })
+  const before = await read()
+  expect(before.map(({ attempts }) => attempts)).toEqual([7, 0, 0, 0, 0, 0, 0, 0, 5, 0])
+  await mergeAll()
+  await mergeAll()
+  const kept = await database.prisma.attemptStats.findMany({ where: { tenantId } })
+  expect(kept.map(({ succeeded }) => succeeded)).toEqual([5])
+  expect(await read()).toEqual(before)
+})
+
+test('requests are those of all keys of the organization', async () => {
+  const tenantId = await makeTenant()
+  const userId = randomUUID()
+  await database.prisma.user.create({ data: { id: userId, tenantId, name: 'Ana' } })
+  for (const [index, id] of ['aaaaaaaaaaaa', 'bbbbbbbbbbbb'].entries()) {
+    await database.prisma.apiKey.create({
+      data: { id, tenantId, userId, kind: 'personal', source: 'api', name: id, scopes: [] },
+    })
+    await database.prisma.apiKeyUsage.create({
+      data: { keyId: id, date: new Date(dateOf(60)), requests: 3 + index },
+    })
+  }
+  expect((await readDay(tenantId, dateOf(60))).requests).toBe(7)
+})
+
+test('counts are kept for 400 days', async () => {
+  const tenantId = await makeTenant()
+  for (const agoDays of [399, 402]) {
+    await database.prisma.usageCount.create({
+      data: { tenantId, date: new Date(dateOf(agoDays)), events: 1 },
+    })
+  }
+  await mergeAll()
+  const rows = await database.prisma.usageCount.findMany({ where: { tenantId } })
+  expect(rows.map(({ date }) => date.toISOString().slice(0, 10))).toEqual([dateOf(399)])
+})

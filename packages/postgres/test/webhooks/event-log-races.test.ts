@@ -1,0 +1,110 @@
+import { makePartitions, openDatabase, type Database } from '@hosting/postgres/database'
+import { publishEvents, readEventLog, type EventLogStart } from '@hosting/postgres/webhooks'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { PoolClient } from 'pg'
+import { useDatabase } from '../support/database.ts'
+import { buildEvent, makeTenant } from '../support/fixtures.ts'
+
+const database = useDatabase({ connectionsMax: 70 })
+let reading: Database
+beforeAll(async () => {
+  await makePartitions(database)
+  reading = openDatabase(database.url, { onError: () => undefined })
+})
+afterAll(() => reading.close())
+
+/** Publishes on a connection whose transaction stays open until it is ended. */
+async function publishOpen(tenantId: string): Promise<{ id: string; client: PoolClient }> {
+  const client = await database.pool.connect()
+  await client.query('BEGIN')
+  const event = buildEvent(tenantId)
+  const pool = { query: client.query.bind(client) }
+  await publishEvents({ ...database, pool, hotPool: undefined } as never, [event], undefined)
+  return { id: event.eventId, client }
+}
+
+async function end(client: PoolClient, command: 'COMMIT' | 'ROLLBACK'): Promise<void> {
+  await client.query(command)
+  client.release()
+}
+
+/** Follows the log from the beginning. Each call of the reader returns the ids of the next page. */
+function follow(tenantId: string, take: number): () => Promise<string[]> {
+  let start: EventLogStart
+  return async () => {
+    const page = await readEventLog(reading, { tenantId }, { start, take })
+    if (page === 'too_old') throw new Error('The cursor is too old')
+    start = { cursor: page.next }
+    return page.payloads.map((payload) => (JSON.parse(payload) as { id: string }).id)
+  }
+}
+
+describe('a reader of the event log', () => {
+  test('waits for an event that commits late, and misses none', async () => {
+    const tenantId = await makeTenant(database)
+    const next = follow(tenantId, 10)
+    const late = await publishOpen(tenantId)
+    const early = buildEvent(tenantId)
+    await publishEvents(database, [early], undefined)
+    expect(await next()).toEqual([])
+    await end(late.client, 'COMMIT')
+    expect(await next()).toEqual([late.id, early.eventId])
+  })
+
+  test('does not wait for an event that is rolled back', async () => {
+    const tenantId = await makeTenant(database)
+    const next = follow(tenantId, 10)
+    const lost = await publishOpen(tenantId)
+    await end(lost.client, 'ROLLBACK')
+    const event = buildEvent(tenantId)
+    await publishEvents(database, [event], undefined)
+    expect(await next()).toEqual([event.eventId])
+  })
+
+  test('does not wait for a long transaction that publishes nothing', async () => {
+    const tenantId = await makeTenant(database)
+    const other = await database.pool.connect()
+    await other.query('BEGIN')
+    await other.query('UPDATE tenants SET name = name WHERE id = $1', [tenantId])
+    const event = buildEvent(tenantId)
+    await publishEvents(database, [event], undefined)
+    expect(await follow(tenantId, 10)()).toEqual([event.eventId])
+    await end(other, 'ROLLBACK')
+  })
+
+  test('gets every event of hundreds of publishers once, whatever their order of commits', async () => {
+    const tenantId = await makeTenant(database)
+    const committed: string[] = []
+    const publishOne = async (index: number): Promise<void> => {
+      const { id, client } = await publishOpen(tenantId)
+      // Durations from none to 200 ms, in an order unlike that of the positions.
+      await delay(((index * 7_919) % 21) * 10)
+      const isLost = index % 10 === 9
+      await end(client, isLost ? 'ROLLBACK' : 'COMMIT')
+      if (!isLost) committed.push(id)
+    }
+    let isOver = false
+    const publishAll = async (): Promise<void> => {
+      await Promise.all(
+        Array.from({ length: 60 }, async (_, publisher) => {
+          for (let each = 0; each < 10; each += 1) await publishOne(publisher * 10 + each)
+        }),
+      )
+      isOver = true
+    }
+    const publishing = publishAll()
+    const next = follow(tenantId, 7)
+    const seen: string[] = []
+    for (;;) {
+      const wasOver = isOver
+      const ids = await next()
+      seen.push(...ids)
+      if (wasOver && ids.length === 0) break
+    }
+    await publishing
+    expect(committed).toHaveLength(540)
+    expect(new Set(seen).size).toBe(seen.length)
+    expect(seen.toSorted()).toEqual(committed.toSorted())
+  }, 60_000)
+})

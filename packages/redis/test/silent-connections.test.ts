@@ -1,0 +1,69 @@
+import {
+  consumeAttempts,
+  openAttemptProducer,
+  openGate,
+  openQueueReader,
+  type RedisPlace,
+} from '@hosting/redis'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { startTcpProxy, type TcpProxy } from '../../../test/support/tcp-proxy.ts'
+import { until } from '../../../test/support/until.ts'
+import { newJob, redis } from './support/attempt-queues.ts'
+
+let proxy: TcpProxy
+let place: RedisPlace
+beforeAll(async () => {
+  proxy = await startTcpProxy(() => redis.url)
+  place = { nodes: [proxy.url], mode: 'single', shards: 1 }
+})
+afterAll(() => proxy.close())
+
+const onError = () => undefined
+const isTrue = (value: boolean): boolean => value
+
+test('connections that fall silent are replaced while new ones work, and jobs are added and taken again', async () => {
+  const taken = new Set<string>()
+  const producer = openAttemptProducer(place, onError)
+  const gate = openGate(place, { onError, onLost: onError })
+  const reader = openQueueReader(place, { onError })
+  const consumer = consumeAttempts(place, async ({ deliveryId }) => void taken.add(deliveryId), {
+    lane: 'normal',
+    concurrency: 2,
+    lockMs: 5_000,
+    onError,
+  })
+  const question = { keyId: 'key000000001', version: 1, limit: 10, charge: false }
+  const deliver = async (): Promise<boolean> => {
+    const job = newJob()
+    if (await producer.add([job])) return false
+    await until(async () => taken.has(job.deliveryId), isTrue)
+    return true
+  }
+  const readQueues = async (): Promise<boolean> =>
+    reader.queues.length > 0 &&
+    (await reader.queues[0]!.getJobCounts('wait').then(
+      () => true,
+      () => false,
+    ))
+  const askGate = async (): Promise<boolean> =>
+    await gate.check(question).then(
+      () => true,
+      () => false,
+    )
+  const responses = async () => [await producer.responds(), await consumer.responds()]
+
+  await until(deliver, isTrue)
+  await until(readQueues, isTrue)
+  await until(askGate, isTrue)
+  expect(await responses()).toEqual([true, true])
+
+  proxy.silence()
+  expect(await responses()).toEqual([false, false])
+  await until(deliver, isTrue)
+  await until(readQueues, isTrue)
+  await until(askGate, isTrue)
+  expect(await responses()).toEqual([true, true])
+
+  await Promise.all([producer.close(), reader.close(), consumer.close()])
+  gate.close()
+})

@@ -1,0 +1,19 @@
+/**
+ * Iterates over a list and requests each page when it is needed.
+ *
+ * @param read - requests a page with these parameters, of which it sets the cursor.
+ */
+export async function* readItems(
+  read: (init: object) => Promise<unknown>,
+  init: object = {},
+): AsyncGenerator<unknown, void, undefined> {
+  const { params } = init as { params?: { query?: object } }
+  let cursor: string | null | undefined
+  do {
+    const query = { ...params?.query, ...(cursor && { cursor }) }
+    const page = await read({ ...init, params: { ...params, query } })
+    const { items, next_cursor } = page as { items: unknown[]; next_cursor: string | null }
+    yield* items
+    cursor = next_cursor
+  } while (cursor)
+}

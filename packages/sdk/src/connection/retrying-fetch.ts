@@ -1,0 +1,104 @@
+import { ConnectionError } from './connection-error.ts'
+import { decideRetry, type AttemptOutcome, type RetryPolicy } from './decide-retry.ts'
+import { readBody, retryAfterOf, type HttpResponse } from './response.ts'
+import { sleep } from './sleep.ts'
+
+/** How requests are sent. */
+export interface FetchSettings extends RetryPolicy {
+  readonly fetch: typeof globalThis.fetch
+  /** How long one attempt may take, including its body, in ms. */
+  readonly timeoutMs: number
+}
+
+/** A request that is the same at each attempt. */
+interface PreparedRequest {
+  readonly url: string
+  readonly method: string
+  readonly headers: Headers
+  readonly body: string | undefined
+  readonly signal: AbortSignal
+}
+
+/** Operations that ignore an Idempotency-Key because they carry a password, a code or a token. Never retried. */
+const notRetryable =
+  /^POST .*\/auth\/(device\/(code|token)|session(\/(confirm|passkey-options))?|password|revoke|token)$|^(POST|DELETE) .*\/auth\/factors\//
+
+/**
+ * Creates a `fetch` that retries as {@link decideRetry} decides. Writes get an `Idempotency-Key`, which is
+ * the same at each attempt.
+ *
+ * @returns a `fetch` that resolves only to successful responses whose JSON is complete.
+ * @throws ApiProblem for any other response, ConnectionError for none, or the signal's reason.
+ */
+export function retryingFetch(settings: FetchSettings): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const { url, method, headers, signal } = request
+    const isRead = method === 'GET'
+    const isRetryable = isRead || !notRetryable.test(`${method} ${new URL(url).pathname}`)
+    if (!isRead && isRetryable && !headers.has('Idempotency-Key')) {
+      headers.set('Idempotency-Key', crypto.randomUUID())
+    }
+    const body = request.body === null ? undefined : await request.text()
+    const policy = { ...settings, retries: isRetryable ? settings.retries : 0 }
+    const response = await send({ url, method, headers, body, signal }, settings, policy)
+    readBody(response)
+    return new Response(response.text === '' ? null : response.text, { status: response.status })
+  }
+}
+
+async function send(
+  request: PreparedRequest,
+  settings: FetchSettings,
+  policy: RetryPolicy,
+): Promise<HttpResponse> {
+  for (let attempt = 1; ; attempt++) {
+    const result = await tryOnce(request, settings)
+    const waitMs = decideRetry(outcomeOf(result), attempt, { ...policy, random: Math.random() })
+    if (waitMs !== undefined) await sleep(waitMs, request.signal)
+    else if (result instanceof ConnectionError) throw result
+    else return result
+  }
+}
+
+/** Makes one attempt. A missing response is a value. @throws the signal's reason. */
+async function tryOnce(
+  { url, signal, ...init }: PreparedRequest,
+  { fetch, timeoutMs }: FetchSettings,
+): Promise<HttpResponse | ConnectionError> {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  try {
+    const response = await fetch(url, {
+      ...toInit(init),
+      signal: AbortSignal.any([signal, timeout]),
+    })
+    const { status, headers } = response
+    return { status, headers, text: await response.text() }
+  } catch (cause) {
+    if (signal.aborted) throw signal.reason
+    return toConnectionError(url, cause)
+  }
+}
+
+/** Redirects are not followed: their target is not the API and must not receive the key. */
+const toInit = ({ body, ...init }: Omit<PreparedRequest, 'url' | 'signal'>): RequestInit => ({
+  ...init,
+  ...(body !== undefined && { body }),
+  redirect: 'manual',
+})
+
+/** Describes an error that `fetch` threw. */
+export function toConnectionError(url: string, cause: unknown): ConnectionError {
+  const isTimeout = cause instanceof DOMException && cause.name === 'TimeoutError'
+  const { host } = new URL(url)
+  const message = isTimeout ? `${host} did not respond in time.` : `${host} could not be reached.`
+  return new ConnectionError(message, { cause })
+}
+
+const outcomeOf = (result: HttpResponse | ConnectionError): AttemptOutcome =>
+  result instanceof ConnectionError
+    ? { kind: 'no_response' }
+    : {
+        kind: 'response',
+        status: result.status,
+        retryAfterSeconds: retryAfterOf(result.headers),
+      }

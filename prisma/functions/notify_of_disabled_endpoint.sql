@@ -1,0 +1,14 @@
+-- An endpoint that is disabled because it fails is a notice.
+CREATE OR REPLACE FUNCTION notify_of_disabled_endpoint() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM write_notice(notice_recipients('webhook.disabled', NEW.tenant_id, NULL), notice_of('webhook.disabled',
+    concat_ws(' ', NEW.id, extract(epoch FROM NEW.disabled_at)), 'webhook', NEW.id::text, name_of_endpoint(NEW),
+    jsonb_build_object('hours', NEW.disable_after_failing_hours)));
+  RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER webhook_endpoints_notify_disabled AFTER UPDATE ON webhook_endpoints
+  FOR EACH ROW WHEN (NEW.disabled_reason = 'failing' AND OLD.disabled_reason IS DISTINCT FROM 'failing'
+    AND NEW.deleted_at IS NULL)
+  EXECUTE FUNCTION notify_of_disabled_endpoint();

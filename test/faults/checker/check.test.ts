@@ -1,0 +1,101 @@
+import { describe, expect, test } from '@jest/globals'
+import { checkHistory, type RuleName } from './check.ts'
+import { endpointA, failed, good, HistoryBuilder, published, sound } from './history-builder.ts'
+import { plantedInDeliveries } from './planted-deliveries.ts'
+import { audit, plantedElsewhere } from './planted-elsewhere.ts'
+
+const rulesBroken = (history: HistoryBuilder): RuleName[] => [
+  ...new Set(checkHistory(history.entries).map(({ rule }) => rule)),
+]
+
+const of = { endpoint: endpointA.id }
+
+describe('a history in which everything is right', () => {
+  test('gets no objection', () => {
+    expect(checkHistory(published().delivery(sound).entries)).toEqual([])
+  })
+
+  test('may contain a response that a killed worker could not record', () => {
+    const history = published()
+      .delivery({
+        id: 'd1',
+        attempts: [
+          { ...failed, status: 200, recorded: null },
+          { ...good, from: 8_000, to: 8_010 },
+        ],
+      })
+      .fault({ kind: 'kill worker', target: 'worker' }, 210, 300)
+    expect(rulesBroken(history)).toEqual([])
+  })
+
+  test('may contain a response that a killed worker could not record before its endpoint was deleted', () => {
+    const attempts = [{ ...failed, status: 200, recorded: null }]
+    const record = { outcome: 'dead' as const, completedAt: 400 }
+    const history = published()
+      .delivery({ id: 'd1', attempts, record })
+      .fault({ kind: 'kill worker', target: 'worker' }, 215, 300)
+      .call('delete', { from: 350, value: of })
+      .call('read audit log', audit({ 'webhook.delete': 1 }))
+    expect(rulesBroken(history)).toEqual([])
+  })
+
+  test('may contain an event whose publish got no response', () => {
+    const history = new HistoryBuilder().publish('event 1', { type: 'info' })
+    expect(rulesBroken(history.delivery(sound))).toEqual([])
+    expect(rulesBroken(new HistoryBuilder().publish('event 1', { type: 'info' }))).toEqual([])
+  })
+
+  test('may contain a delivery that is dead after all attempts', () => {
+    const attempts = [0, 1, 2, 3, 4, 5, 6].map((n) => ({
+      ...failed,
+      from: 200 + 1_300 * n,
+      to: 210 + 1_300 * n,
+    }))
+    expect(rulesBroken(published().delivery({ id: 'd1', attempts }))).toEqual([])
+  })
+
+  test('may contain a dead delivery of a deleted endpoint', () => {
+    const history = published().delivery({ id: 'd1', attempts: [failed] })
+    expect(
+      rulesBroken(
+        history
+          .call('delete', { from: 300, value: of })
+          .call('read audit log', audit({ 'webhook.delete': 1 })),
+      ),
+    ).toEqual([])
+  })
+
+  test('may contain a request at a disabled endpoint within one lease', () => {
+    const history = published()
+      .call('disable', { from: 150, value: of })
+      .delivery({ id: 'd1', attempts: [{ ...good, from: 400, to: 410 }] })
+    expect(rulesBroken(history)).toEqual([])
+  })
+
+  test('may contain a late retry while a fault lasts', () => {
+    const late = { id: 'd1', attempts: [failed, { ...good, from: 60_000, to: 60_010 }] }
+    const history = published()
+      .delivery(late)
+      .fault({ kind: 'kill redis', target: 'redis' }, 1_000, 59_000)
+    expect(rulesBroken(history)).toEqual([])
+  })
+
+  test('may contain the secret of a rotation whose response was lost', () => {
+    const attempts = [{ ...good, from: 300, to: 310, secrets: ['?'] }]
+    const history = published().call('rotate', {
+      from: 200,
+      type: 'info',
+      value: { ...of, overlapSeconds: 0 },
+    })
+    expect(rulesBroken(history.delivery({ id: 'd1', attempts }))).toEqual([])
+  })
+})
+
+describe('a history with', () => {
+  test.each([...plantedInDeliveries, ...plantedElsewhere])(
+    '%s breaks the rule: %s',
+    (_name, rule, build) => {
+      expect(rulesBroken(build())).toContain(rule)
+    },
+  )
+})

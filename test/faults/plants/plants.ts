@@ -1,0 +1,85 @@
+import type { RuleName } from '../checker/check.ts'
+import type { Patch } from './copy-build.ts'
+
+/** A known defect, which the program must find. */
+export interface Plant {
+  /** Changes of the built service. */
+  readonly patches: readonly Patch[]
+  /** Whether the history says `fail` where the outcome is unknown. */
+  readonly dropsInfo?: true
+  /** The rules that show it. */
+  readonly breaks: readonly RuleName[]
+}
+
+/** Defects to prove that the program finds them: `--plant NAME`. */
+export const plants: Readonly<Record<string, Plant>> = {
+  /** A claim ignores the lease of another process. */
+  lease: {
+    breaks: ['one attempt at a time'],
+    patches: [
+      {
+        file: 'packages/postgres/dist/deliveries/claim-attempts.js',
+        find: 'WHERE p.lease_id IS NULL OR p.held_until < now() OR p.lease_id = j.lease_id',
+        replace: '',
+      },
+    ],
+  },
+  /** An attempt is recorded before it is sent. */
+  'record-first': {
+    breaks: ['the records agree with the receivers'],
+    patches: [
+      {
+        file: 'apps/worker/dist/delivery/attempt.js',
+        find: 'const { outcome, isNameSlow } = await send(services, claimed, onSlowLookup);',
+        replace:
+          'const { outcome, isNameSlow } = { outcome: { statusCode: 200, errorClass: null } };',
+      },
+      {
+        file: 'apps/worker/dist/delivery/attempt.js',
+        find: 'traceOutcome(span, outcome, nextStep);',
+        replace:
+          'traceOutcome(span, outcome, nextStep); await send(services, claimed, onSlowLookup);',
+      },
+    ],
+  },
+  /** Outcomes are written by the statement that locks rows of the queue (decision 0070). */
+  'partitions-and-locks': {
+    breaks: ['every delivery ends', 'nothing needs repair'],
+    patches: [
+      {
+        file: 'packages/postgres/dist/deliveries/finish-attempts.js',
+        find: `SELECT end_deliveries(array_agg(delivery_id), array_agg(outcome::delivery_outcome), array_agg(number),
+      array_agg(now()), array_agg(status_code), array_agg(error_class))
+    FROM ended`,
+        replace: `UPDATE deliveries d SET outcome = ended.outcome::delivery_outcome, dead = ended.outcome = 'dead',
+      attempt_count = ended.number, completed_at = now()
+    FROM ended WHERE d.id = ended.delivery_id AND d.id BETWEEN :firstId AND :lastId`,
+      },
+      {
+        file: 'packages/postgres/dist/deliveries/finish-attempts.js',
+        find: 'FROM recorded, attempts, outcomes',
+        replace: 'FROM recorded, attempts',
+      },
+      {
+        file: 'packages/postgres/dist/deliveries/finish-attempts.js',
+        find: 'finishStatement, valuesOf(finished)',
+        replace: `finishStatement, {
+          ...valuesOf(finished),
+          firstId: finished.map((each) => each.deliveryId).toSorted()[0],
+          lastId: finished.map((each) => each.deliveryId).toSorted().at(-1),
+        }`,
+      },
+      {
+        file: 'packages/postgres/dist/deliveries/finish-attempts.js',
+        find: 'slowLaneMs: float',
+        replace: 'slowLaneMs: float, firstId: uuid, lastId: uuid',
+      },
+    ],
+  },
+  /** A call without a response counts as one that did not happen. */
+  info: {
+    breaks: ['every accepted event has its deliveries', 'keys end', 'the audit log is complete'],
+    patches: [],
+    dropsInfo: true,
+  },
+}

@@ -1,0 +1,54 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { faultKinds } from './fault-kinds.ts'
+import { reduceSchedule } from './reduce.ts'
+import { makeSchedule, type FaultStep, type Schedule } from './schedule.ts'
+
+const seeds = fc.integer({ min: 0, max: 2 ** 32 - 1 })
+const ms = 60_000
+
+describe('the schedule of a seed', () => {
+  test('is always the same', () => {
+    fc.assert(
+      fc.property(seeds, (seed) => expect(makeSchedule(seed, ms)).toEqual(makeSchedule(seed, ms))),
+    )
+  })
+
+  test('lies within the run', () => {
+    fc.assert(
+      fc.property(seeds, fc.integer({ min: 10_000, max: 600_000 }), (seed, length) => {
+        const { faults, operations } = makeSchedule(seed, length)
+        expect(faults.length).toBeGreaterThan(1)
+        expect(operations.length).toBeGreaterThan(10)
+        for (const { atMs, forMs } of faults) expect(atMs + forMs).toBeLessThanOrEqual(length)
+      }),
+    )
+  })
+
+  test('contains every fault for some seed', () => {
+    const kinds = Array.from({ length: 50 }, (_, seed) => makeSchedule(seed, ms).faults).flat()
+    expect(new Set(kinds.map(({ kind }) => kind))).toEqual(new Set(Object.keys(faultKinds)))
+  })
+})
+
+describe('reduceSchedule', () => {
+  const schedule = makeSchedule(7, ms)
+  const kindsOf = ({ faults }: Schedule): string[] => faults.map(({ kind }) => kind)
+  const failsWith =
+    (...needed: readonly FaultStep[]) =>
+    ({ faults }: Schedule) =>
+      Promise.resolve(needed.every((fault) => faults.includes(fault)))
+
+  test('keeps only the faults that the failure needs', async () => {
+    const needed = [schedule.faults[1]!, schedule.faults.at(-1)!]
+    const { faults, operations } = await reduceSchedule(schedule, failsWith(...needed))
+    expect(faults).toEqual(needed)
+    expect(operations).toEqual(schedule.operations)
+  })
+
+  test('returns what it has when the time is over', async () => {
+    let tries = 0
+    const reduced = await reduceSchedule(schedule, failsWith(), () => tries++ === 2)
+    expect(kindsOf(reduced)).toEqual(kindsOf(schedule).slice(2))
+  })
+})

@@ -1,0 +1,182 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { availableParallelism, loadavg } from 'node:os'
+import { setTimeout } from 'node:timers/promises'
+import { root } from '../../tools/run.ts'
+import { checkHistory, type Objection } from './checker/check.ts'
+import { createAdministrator } from './clients/administrator.ts'
+import { makeKeyCallers } from './clients/key-callers.ts'
+import { runPublishers } from './clients/publishers.ts'
+import { startHistory, toLines, type Recorder } from './history/recorder.ts'
+import { createRandom } from './schedule/random.ts'
+import type { Schedule } from './schedule/schedule.ts'
+import { inject } from './system/fault-injection.ts'
+import { readRecords, untilDrained } from './system/read-records.ts'
+import { startReceivers } from './system/receivers.ts'
+import { createSigners } from './system/signers.ts'
+import { settings, startTrialSystem, type TrialSystem } from './system/trial-system.ts'
+import { makeWorld } from './system/world.ts'
+
+/** The result of a run. */
+export interface Trial {
+  readonly objections: readonly Objection[]
+  readonly operations: number
+  readonly deliveries: number
+  readonly seconds: number
+  /** The file with the history. */
+  readonly file: string
+}
+
+/** How a schedule is run. */
+export interface TrialOptions {
+  /** The root of the repository, or of a copy of it, whose processes run. */
+  readonly folder: string
+  /** See {@link startHistory}. */
+  readonly dropsInfo?: boolean | undefined
+}
+
+/** Runs a schedule on a system of its own, and checks the history. */
+export async function runTrial(
+  schedule: Schedule,
+  { folder, dropsInfo = false }: TrialOptions,
+): Promise<Trial> {
+  const startedAt = performance.now()
+  const system = await startTrialSystem(folder)
+  const recorder = startHistory({ dropsInfo })
+  const signers = createSigners()
+  const random = createRandom(schedule.seed + 1)
+  const receivers = await startReceivers(recorder, random.fork(), signers)
+  const stopWatching = watchStalls(recorder)
+  try {
+    await runLoad({ schedule, system, recorder, receivers, random })
+  } catch (error) {
+    for (const { name, lines } of system.apis) {
+      process.stderr.write(`${name}: ${lines.slice(-lastLines).join('\n')}\n`)
+    }
+    throw error
+  } finally {
+    stopWatching()
+    await system.close()
+    await receivers.close()
+  }
+  signers.resolve()
+  const file = await save(recorder, schedule.seed)
+  const objections = [...checkHistory(recorder.entries)]
+  const { entries } = recorder
+  return {
+    objections,
+    operations: entries.filter(({ type, process }) => type === 'invoke' && isClient(process))
+      .length,
+    deliveries: entries.filter(({ name, type }) => name === 'read delivery' && type === 'ok')
+      .length,
+    seconds: Math.round((performance.now() - startedAt) / 1_000),
+    file,
+  }
+}
+
+/** The last log lines that are printed if a run breaks off. */
+const lastLines = 10
+
+const isClient = (process: string): boolean => /^(publisher|administrator|caller)/.test(process)
+
+interface Run {
+  readonly schedule: Schedule
+  readonly system: TrialSystem
+  readonly recorder: Recorder
+  readonly receivers: Awaited<ReturnType<typeof startReceivers>>
+  readonly random: ReturnType<typeof createRandom>
+}
+
+async function runLoad({ schedule, system, recorder, receivers, random }: Run): Promise<void> {
+  const world = await makeWorld(system, receivers)
+  const { apis } = system
+  const callers = await makeKeyCallers({ recorder, apis, world }, random.fork(), schedule.ms)
+  const timeoutMs = Number(settings.WEBHOOK_TIMEOUT_SECONDS) * 1_000
+  recorder
+    .invoke('run', 'run', {
+      retryDelaysMs: settings.WEBHOOK_RETRY_DELAYS_SECONDS.split(',').map((s) => Number(s) * 1_000),
+      timeoutMs,
+      leaseMs: timeoutMs + leaseMarginMs,
+      endpoints: world.endpoints,
+      keys: callers.keys,
+    })
+    .ok({})
+  const administrator = createAdministrator({ recorder, apis, world, receivers })
+  const stopping = new AbortController()
+  const load = Promise.all([
+    runPublishers({ recorder, apis, world }, random.fork(), stopping.signal),
+    callers.run(stopping.signal),
+  ])
+  const beganAt = performance.now()
+  const at = async <Step extends { atMs: number }>(
+    step: Step,
+    run: (step: Step) => Promise<void>,
+  ) => {
+    await setTimeout(Math.max(0, step.atMs - (performance.now() - beganAt)))
+    await run(step)
+  }
+  await Promise.all([
+    setTimeout(schedule.ms),
+    ...schedule.operations.map((step) => at(step, administrator.run)),
+    ...schedule.faults.map((step) =>
+      at(step, (fault) => inject({ system, receivers, recorder, world }, fault)),
+    ),
+  ])
+  stopping.abort()
+  await load
+  await administrator.release()
+  const isDrained = await untilDrained(system.database)
+  if (!isDrained) process.stderr.write('the deliveries did not end in time\n')
+  await readRecords(system, world, recorder)
+  recordEnds(system, recorder)
+  recordDefects(system, recorder)
+}
+
+/** How much longer a lease lasts than the longest attempt (apps/worker/src/delivery/lease.ts), in ms. */
+const leaseMarginMs = 5_000
+
+/** Records the processes that ended without being told to. */
+function recordEnds({ ends }: TrialSystem, recorder: Recorder): void {
+  for (const report of ends) recorder.invoke('reader', 'exit', { report }).ok({})
+}
+
+/** What processes log only because of a defect. */
+const defectMessage = /because of a defect|were repaired|is broken|unhandled error/
+
+function recordDefects({ apis, workers }: TrialSystem, recorder: Recorder): void {
+  for (const { name, lines } of [...apis, ...workers]) {
+    for (const line of lines.filter((each) => defectMessage.test(each))) {
+      recorder.invoke('reader', 'log', { report: `${name}: ${line.slice(0, lineMax)}` }).ok({})
+    }
+  }
+}
+
+const lineMax = 2_000
+const watchEveryMs = 100
+const lateMs = 50
+const loadEveryMs = 1_000
+
+/** Records the times at which this machine was late, and its load. */
+function watchStalls(recorder: Recorder): () => void {
+  let expectedAt = performance.now() + watchEveryMs
+  const timer = setInterval(() => {
+    const ms = performance.now() - expectedAt
+    expectedAt = performance.now() + watchEveryMs
+    if (ms > lateMs) recorder.invoke('machine', 'stall', { ms: Math.round(ms) }).ok({})
+  }, watchEveryMs)
+  const loadTimer = setInterval(() => {
+    const perCore = loadavg()[0]! / availableParallelism()
+    recorder.invoke('machine', 'load', { perCore: Math.round(perCore * 10) / 10 }).ok({})
+  }, loadEveryMs)
+  return () => {
+    clearInterval(timer)
+    clearInterval(loadTimer)
+  }
+}
+
+async function save({ entries }: Recorder, seed: number): Promise<string> {
+  const folder = `${root}.cache/faults`
+  await mkdir(folder, { recursive: true })
+  const file = `${folder}/${seed}-${Date.now()}.jsonl`
+  await writeFile(file, toLines(entries))
+  return file
+}

@@ -1,0 +1,101 @@
+import { expect, test } from '@jest/globals'
+import {
+  allowlistMax,
+  createKeyToken,
+  keyAccountsMax,
+  keyLifetimeDaysMax,
+  keyScopesMax,
+  keysPerOrganizationMax,
+  keysPerUserMax,
+  overlapSecondsMax,
+  rateLimitDefault,
+  revocationLimit,
+  validSecretsMax,
+} from '@hosting/core/api-keys'
+import { refusalRowsMax } from '@hosting/core/audit'
+import { loadConfig } from '@hosting/core/configuration'
+import * as device from '@hosting/core/device-login'
+import { idempotencyKeptHours } from '@hosting/core/idempotency'
+import { pageItemsDefault, pageItemsMax } from '@hosting/core/lists'
+import {
+  expiryNoticeDays,
+  incidentNoticeEveryMinutes,
+  mailTriesMs,
+  noticesKeptDays,
+} from '@hosting/core/notices'
+import * as sessions from '@hosting/core/sessions'
+import * as webhooks from '@hosting/core/webhooks'
+import { readSources } from './sources.ts'
+
+const count = (value: number): string => value.toLocaleString('en-US')
+const seconds = (ms: number): string => `${count(ms / 1_000)} s`
+const minutes = (ms: number): string => `${ms / 60_000} minutes`
+
+const delay = (ms: number): string => {
+  if (ms < 60_000) return seconds(ms)
+  return ms < 3_600_000 ? `${ms / 60_000} min` : `${ms / 3_600_000} h`
+}
+
+const { attemptTimeoutMs, retryDelaysMs } = loadConfig({
+  DATABASE_URL: 'postgresql://127.0.0.1/none',
+  REDIS_URL: 'redis://127.0.0.1',
+})
+
+/** The table of docs/specification/limits.md, made of the constants of packages/core. */
+const limits: Readonly<Record<string, string>> = {
+  'Requests per key and minute': `${rateLimitDefault}; may be lower per key`,
+  'Length of a key id': `${createKeyToken().id.length} characters`,
+  'Scopes per key': `1 to ${keyScopesMax}`,
+  'Entries of an IP allowlist': `1 to ${allowlistMax}`,
+  'Accounts of a limited key': `1 to ${keyAccountsMax}`,
+  'Keys that are neither revoked nor expired': `${keysPerUserMax} per user, ${keysPerOrganizationMax} per organization`,
+  'Overlap period (`grace_seconds`), keys and webhook secrets': `up to ${count(overlapSecondsMax)} s`,
+  'Valid secrets per key or endpoint': `${validSecretsMax}`,
+  'Maximum lifetime in a key policy': `1 to ${count(keyLifetimeDaysMax)} days`,
+  'Revocations by token per address and minute': `${revocationLimit.max}`,
+  'Device logins per address': `${device.deviceStartsPerMinute} per minute, ${device.devicePendingMax} pending`,
+  'Lifetime of a device code': seconds(device.deviceCodeLifetimeMs),
+  'Polling interval': `${seconds(device.devicePollIntervalMs)}; \`slow_down\` adds ${seconds(device.devicePollIntervalMs)}`,
+  'Wrong user codes per user': `${device.wrongUserCodesMax} in ${minutes(device.wrongUserCodeWindowMs)}`,
+  'Validity of a device key': `${device.deviceKeyLifetimeDays} days, or the key policy's maximum if less`,
+  'Age of a confirmation': minutes(sessions.confirmationMs),
+  'Length of a new password': `${sessions.passwordLengthMin} to ${sessions.passwordLengthMax} characters`,
+  'Lifetime of a sign-in link': seconds(sessions.signInLinkMs),
+  'Length of its return path': `${count(sessions.returnPathLengthMax)} characters`,
+  'Form of the panel': `${sessions.formBytesMax / 2 ** 10} KiB`,
+  'Rejected or interrupted forms that are kept': `${sessions.formDraftsMax} per user, for an hour`,
+  'Recovery codes': `${sessions.recoveryCodesCount}`,
+  'Endpoints per organization': `${webhooks.endpointsMax}`,
+  'Event patterns per endpoint': `1 to ${webhooks.patternsMax}`,
+  'Length of a webhook description': `${webhooks.webhookDescriptionLengthMax} characters`,
+  'Length of a webhook URL': `${count(webhooks.webhookUrlLengthMax)} characters`,
+  'Rate limit of an endpoint': `1 to ${count(webhooks.endpointRateLimitMax)} attempts per second`,
+  'Failures in a row that open an incident': `${webhooks.failuresToOpen}`,
+  'Hours of failures until an endpoint is disabled': `1 to ${webhooks.disableAfterHoursMax}`,
+  'Retention of closed incidents': `${webhooks.recordsKeptDays} days`,
+  'Custom headers per endpoint': `${webhooks.customHeadersMax}`,
+  "Length of a custom header's name and value": `${webhooks.customHeaderNameLengthMax} and ${count(webhooks.customHeaderValueLengthMax)} characters`,
+  'Delivery timeout': seconds(attemptTimeoutMs),
+  Retries: retryDelaysMs.map(delay).join(', '),
+  'Retention of attempts, deliveries and events': `${webhooks.recordsKeptDays} days`,
+  'Retention of notices': `${noticesKeptDays} days`,
+  'Notices before a key expires': expiryNoticeDays.map((days) => `${days} d`).join(', '),
+  'Notices per endpoint and type': `1 in ${incidentNoticeEveryMinutes} minutes`,
+  'Rows of refusals in the audit log, per key and reason': `${refusalRowsMax} per minute`,
+  'Time for which sending an email is retried': `${mailTriesMs / 3_600_000} hours`,
+  'Age of a signature that receivers accept': minutes(webhooks.signatureToleranceSeconds * 1_000),
+  'Streams of `GET /webhooks/listen`': `${webhooks.eventStreamsMax} per organization, ${webhooks.eventStreamsPerCallerMax} per caller`,
+  'Events per publish': count(webhooks.eventsPerPublicationMax),
+  'Page of a list': `1 to ${pageItemsMax} items, default ${pageItemsDefault}`,
+  'Validity of an Idempotency-Key': `${idempotencyKeptHours} hours`,
+}
+
+test('the limits of the specification are those of packages/core', async () => {
+  const [source] = await readSources('docs/specification/limits.md')
+  const rows = source!.text
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .slice(2)
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+  expect(Object.fromEntries(rows.map(([, limit, value]) => [limit, value]))).toEqual(limits)
+})

@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals'
+import { readFileSync } from 'node:fs'
+import { root } from '../../tools/run.ts'
+import { readSources } from './sources.ts'
+
+const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
+  scripts: Readonly<Record<string, string>>
+}
+
+/** The scripts that run jest, with what they pass to it. */
+const suites = Object.entries(scripts).filter(([, command]) => command.startsWith('npm test -- '))
+
+test('every folder of tests belongs to a suite', async () => {
+  const tests = await readSources('test/**/*.test.ts')
+  const folders = new Set(tests.map(({ path }) => path.split('/')[1]!))
+  const without = [...folders].filter(
+    (folder) => !suites.some(([, command]) => command.includes(`test/${folder}/`)),
+  )
+  // `npm test` itself runs the structure tests, and those of the checker of histories.
+  expect(without.toSorted()).toEqual(['faults', 'structure'])
+})
+
+test('CI runs every suite, and CONTRIBUTING.md describes it', () => {
+  const ci = readFileSync(`${root}.ci/run`, 'utf8')
+  const contributing = readFileSync(`${root}CONTRIBUTING.md`, 'utf8')
+  expect(suites.length).toBeGreaterThan(4)
+  for (const name of ['test', ...suites.map(([suite]) => suite)]) {
+    expect(ci).toMatch(new RegExp(`\\b${name}\\b(?!:)`))
+    expect(contributing).toContain(name === 'test' ? '`npm test`' : `\`npm run ${name}\``)
+  }
+})

@@ -1,0 +1,49 @@
+import { refusalMinuteMs, refusalRowsMax } from '@hosting/core/audit'
+import {
+  expiryNoticeDays,
+  incidentNoticeEveryMinutes,
+  mailTurnSeconds,
+  noticeCategoryByType,
+  noticeRecipientsByType,
+  noticeSubjectNameLengthMax,
+  secondFactorNoticeDays,
+} from '@hosting/core/notices'
+import { attemptStatsMinutes, failuresToOpen } from '@hosting/core/webhooks'
+
+/**
+ * The rules of packages/core that functions of the database apply. A file of prisma/functions names one as
+ * `:failuresToOpen`. A change of its value is a change of the files that name it.
+ */
+export const functionConstants: Readonly<Record<string, Constant>> = {
+  attemptStatsMinutes,
+  expiryNoticeDays,
+  failuresToOpen,
+  incidentNoticeEveryMinutes,
+  mailTurnSeconds,
+  noticeCategoryByType,
+  noticeRecipientsByType,
+  noticeSubjectNameLengthMax,
+  refusalMinuteMs,
+  refusalRowsMax,
+  secondFactorNoticeDays,
+}
+
+/** A number, a list of numbers, or texts by name. */
+type Constant = number | readonly number[] | Readonly<Record<string, string>>
+
+/** A colon before a word, but not a cast (`::`) or a part of a time or a range (`HH24:MI`, `1:n`). */
+const placeholder = /(?<![:\w]):([a-z]\w*)/gi
+
+/**
+ * Writes the constants into a text of SQL: a number as such, a list as an array of integers, and texts by name as jsonb.
+ *
+ * @throws Error if the text names another constant.
+ */
+export const fillInConstants = (sql: string): string =>
+  sql.replaceAll(placeholder, (_, name: string) => {
+    const value = functionConstants[name]
+    if (value === undefined) throw new Error(`:${name} is not in tools/function-constants.ts`)
+    if (typeof value === 'number') return String(value)
+    if (Array.isArray(value)) return `ARRAY[${value.join(', ')}]`
+    return `'${JSON.stringify(value).replaceAll("'", "''")}'::jsonb`
+  })
