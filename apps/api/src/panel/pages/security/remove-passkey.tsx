@@ -11,7 +11,7 @@ export const removePasskeyPage = page({
   confirmed: true,
   async show({ call, params }) {
     const { items } = await call(listPasskeysRoute)
-    const passkey = items.find(({ id }) => id === params['id'])
+    const passkey = items.find(({ id }) => id === params.id)
     if (!passkey) throw notFound()
     return {
       title: 'Remove passkey',
@@ -38,7 +38,7 @@ export const removePasskeyPage = page({
   },
   actions: {
     async remove({ call, params }) {
-      await call(removePasskeyRoute, { params: { id: params['id'] ?? '' } })
+      await call(removePasskeyRoute, { params: { id: params.id } })
       return { to: '/security', notice: 'passkey_removed' }
     },
   },
