@@ -11,7 +11,7 @@ export interface ServiceProcess {
   readonly lines: readonly string[]
   /** The exit code, once the process has exited and its output was read; null if a signal ended it. */
   readonly ended: Promise<number | null>
-  /** Sends SIGTERM and returns the exit code. */
+  /** Sends SIGTERM and returns the exit code. @throws Error with the last log lines if the process does not end. */
   stop(): Promise<number | null>
   /** Sends SIGKILL. */
   kill(): Promise<void>
@@ -24,6 +24,9 @@ export interface EndedProcess {
   readonly code: number | null
   readonly output: string
 }
+
+/** A process ends within this time after SIGTERM, in ms. It is longer than the time in which a process drains. */
+const stopMsMax = 30_000
 
 /**
  * Starts `api` or `worker`, configured only by the environment, and waits until it listens.
@@ -55,11 +58,16 @@ export async function untilListening(child: ChildProcess, name: string): Promise
     ...listening,
     lines,
     ended,
-    stop() {
+    async stop() {
       child.kill('SIGTERM')
-      // A process that hangs fails its test, not the whole run.
-      const timer = setTimeout(() => child.kill('SIGKILL'), 60_000)
-      return ended.finally(() => clearTimeout(timer))
+      let isOverdue = false
+      const timer = setTimeout(() => {
+        isOverdue = true
+        child.kill('SIGKILL')
+      }, stopMsMax)
+      const code = await ended.finally(() => clearTimeout(timer))
+      if (!isOverdue) return code
+      throw new Error(`${name} did not end after SIGTERM:\n${lines.slice(-20).join('\n')}`)
     },
     async kill() {
       child.kill('SIGKILL')

@@ -17,6 +17,9 @@ export interface Running {
 /** A process must exit within this time after SIGTERM or SIGINT, in ms, before orchestrators kill it. */
 const drainMsMax = 18_000
 
+/** A drained process exits after this time, in ms, even if a handle still keeps its event loop alive. */
+const idleMsMax = 1_000
+
 /**
  * Runs a process of the service. Reads the configuration from the environment, starts, and on SIGTERM or SIGINT
  * drains and exits with 0. If the configuration is invalid, prints all errors and exits with 1 before anything
@@ -48,11 +51,10 @@ export async function runProcess(
     log.info('started')
     log.info({ signal: await stopping }, 'draining')
     setTimeout(() => exitOverdue(log), drainMsMax).unref()
-    compileOnMainThread()
     await running.close()
     await tracing.close()
     log.info('ended')
-    process.exit(0)
+    exitWithoutWork()
   } catch (error) {
     log.fatal({ err: error }, 'the process cannot continue')
     process.exit(1)
@@ -88,12 +90,13 @@ function loadConfigOrExit(env: NodeJS.ProcessEnv, findFaults: FindFaults | undef
 }
 
 /**
- * Stops V8 from compiling in background threads, which finish their work while the process drains. `process.exit`
- * waits for these threads. A thread that needs a garbage collection waits for the main thread, so that the process
- * would never exit.
+ * Exits with 0 once nothing keeps the event loop alive. `process.exit` waits for V8's compiling threads, and a thread
+ * that needs a garbage collection waits for the main thread, so that the process can hang
+ * (https://github.com/nodejs/node/issues/54918). An event loop that ends by itself does not wait for them.
  */
-function compileOnMainThread(): void {
-  setFlagsFromString('--no-concurrent-recompilation')
+function exitWithoutWork(): void {
+  process.exitCode = 0
+  setTimeout(() => process.exit(0), idleMsMax).unref()
 }
 
 function exitOverdue(log: Logger): never {
