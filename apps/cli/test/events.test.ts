@@ -130,3 +130,19 @@ describe('hctl webhooks retry and hctl deliveries retry', () => {
     expect(result).toEqual({ deliveries: 0 })
   })
 })
+
+describe('a filter that few events match', () => {
+  test('leaves no event out, although a page of the log may be empty', async () => {
+    // More events than the API examines for a page.
+    const alert = { object_type: 'alert', object_id: 'alert-1', severity: 'info' }
+    const event = { tenant_id: user.tenant.id, type: 'alert.firing', data: alert }
+    const batch = { events: Array.from({ length: 1_000 }, () => event) }
+    for (let published = 0; published < 10_000; published += batch.events.length) {
+      expect((await user.api.callInternal('post', '/events', batch)).status).toBe(202)
+    }
+    const job = { object_type: 'job', object_id: 'job-1', job_type: 'backup' }
+    const id = await publish('job.failed', job)
+    const { items } = documentOf(await hctl('events list --type job.failed --json'))
+    expect(idsOf(items)).toEqual([id])
+  })
+})

@@ -48,6 +48,18 @@ describe('a call', () => {
     ])
   })
 
+  test('items reads the event log to its present end, past empty pages', async () => {
+    const page = (ids: string[], next_cursor: string): Responder =>
+      json(200, { items: ids.map((each) => ({ id: each })), next_cursor })
+    server.responders = [page([], '1'), page(['a'], '2'), page([], '3'), page([], '3')]
+    const query = { types: 'site.*' }
+    const ids: string[] = []
+    for await (const event of server.client().items('/events', { params: { query } }))
+      ids.push(event.id)
+    expect(ids).toEqual(['a'])
+    expect(server.requests).toHaveLength(4)
+  })
+
   test('items reads no further page after the loop is left', async () => {
     server.responders = [json(200, { items: [{ id: 'a' }], next_cursor: 'more' })]
     const items = server.client().items('/api-keys')

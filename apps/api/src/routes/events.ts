@@ -27,7 +27,7 @@ const listEventsRoute = read({
   path: '/events',
   summary: 'Read the event log',
   description:
-    'Every event of the organization that was accepted in the last 30 days, oldest first, whether or not an endpoint subscribes to it. Store `next_cursor` and continue with it, also later: it returns every event that follows, once. If few events match the filters, a page may contain fewer items than `limit`, or none. `webhook.ping` and test events are not in the log.',
+    'Every event of the organization that was accepted in the last 30 days, oldest first, whether or not an endpoint subscribes to it. Store `next_cursor` and continue with it, also later: it returns every event that follows, once. If few events match the filters, a page may contain fewer items than `limit`, or none. You have reached the present end when a page is empty and its `next_cursor` is the `cursor` of the request. `webhook.ping` and test events are not in the log.',
   auth: 'webhooks.read',
   query: strictObject({
     limit: Type.Optional(
@@ -68,7 +68,9 @@ const listEventsRoute = read({
       items: Type.Array(envelope, {
         description: 'The envelopes as they are delivered, in the order of acceptance.',
       }),
-      next_cursor: text('The `cursor` of what follows. It is never null: ask again later.'),
+      next_cursor: text(
+        'The `cursor` of what follows. It is never null: ask again later. An empty page with the `cursor` of the request is the end for now.',
+      ),
     }),
   },
   problems: [],

@@ -60,7 +60,7 @@ describe('GET /events', () => {
     const second = await read(token, `?limit=2&cursor=${first.next_cursor}`)
     expect(idsOf(second)).toEqual(ids.slice(2))
     const end = await read(token, `?cursor=${second.next_cursor}`)
-    expect(end.items).toEqual([])
+    expect(end).toEqual({ items: [], next_cursor: second.next_cursor })
     const later = await publishAll(tenant, [{}])
     expect(idsOf(await read(token, `?types=site.*&cursor=${end.next_cursor}`))).toEqual(later)
   })

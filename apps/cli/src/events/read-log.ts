@@ -9,7 +9,10 @@ export interface LogQuery {
   readonly limit?: number
 }
 
-/** Reads the event log to its present end, which is an empty page, oldest event first. */
+/**
+ * Reads the event log to its present end, oldest event first. An empty page is the end only if its cursor is that of the
+ * request: further events may follow a page on which none matches the filters.
+ */
 export async function* readLog(
   client: Client,
   { since, ...filters }: LogQuery,
@@ -19,7 +22,7 @@ export async function* readLog(
     const { items, next_cursor: cursor } = await client.GET('/events', {
       params: { query: { ...filters, ...start } },
     })
-    if (items.length === 0) return
+    if (items.length === 0 && cursor === start.cursor) return
     yield* items
     start = { cursor }
   }

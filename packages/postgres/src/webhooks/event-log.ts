@@ -51,11 +51,15 @@ const examinedMax = 10_000
  */
 export const logSlackMs = 120_000
 
+/** At the end of the log, a cursor stays the same for this long, in ms: a reader recognizes the end by it. */
+const endKeptMs = 10_000
+
 const dayMs = 86_400_000
 
 /**
  * Reads a page of the event log. Its end is the last position below which nothing can be committed any more, so a reader
- * that continues from `next` never misses an event, and gets none twice (docs/decisions/0090-event-log.md).
+ * that continues from `next` never misses an event, and gets none twice (docs/decisions/0090-event-log.md). For an empty
+ * page at the end of the log, `next` is the cursor of the request. Other empty pages have a later `next`.
  *
  * @returns `too_old` if events after the cursor may have been removed.
  */
@@ -87,7 +91,12 @@ export async function readEventLog(
     rows.length === page.take
       ? rows.at(-1)
       : await findLastExamined(database, filter, { place, log, limits })
-  return { payloads: rows.map(({ payload }) => payload), next: nextOf(place, log, last) }
+  const next = nextOf(place, log, last)
+  const isEnd = rows.length === 0 && last === undefined
+  return {
+    payloads: rows.map(({ payload }) => payload),
+    next: (isEnd ? keptAtEnd(page.start, next) : undefined) ?? next,
+  }
 }
 
 interface LogRow {
@@ -197,6 +206,14 @@ function nextOf(
     fromMs: atMs - logSlackMs,
     since: since && BigInt(position) < BigInt(since.untilPosition) ? since : undefined,
   }
+}
+
+/** The cursor of a reader at the end of the log, if it is recent enough to continue with. */
+function keptAtEnd(start: EventLogStart, next: EventLogCursor): EventLogCursor | undefined {
+  if (start === undefined || !('cursor' in start)) return undefined
+  const { cursor } = start
+  const isRecent = cursor.logId === next.logId && next.fromMs - cursor.fromMs < endKeptMs
+  return isRecent ? cursor : undefined
 }
 
 /** Every pattern that matches an event type, in SQL. */

@@ -66,6 +66,32 @@ describe('readEventLog', () => {
     expect((await read(filter, { cursor: first.next }, { examinedMax: 3 })).payloads).toEqual(['4'])
   })
 
+  test('returns the cursor of the request at the end, and a later one for other empty pages', async () => {
+    const tenantId = await makeTenant(database)
+    const types = ['job.failed', 'job.failed', 'job.failed', 'site.created']
+    await publish(types.map((type, number) => numbered(tenantId, number, { type })))
+    const filter = { tenantId, types: ['site.*'] }
+    const empty = await read(filter, undefined, { examinedMax: 3 })
+    expect(empty.payloads).toEqual([])
+    const page = await read(filter, { cursor: empty.next }, { examinedMax: 3 })
+    expect(page.payloads).toEqual(['3'])
+    const end = await read(filter, { cursor: page.next }, { examinedMax: 3 })
+    expect(end).toEqual({ payloads: [], next: page.next })
+    await publish([numbered(tenantId, 4, { type: 'job.failed' })])
+    expect((await read(filter, { cursor: end.next })).next).toEqual(page.next)
+    await publish([numbered(tenantId, 5)])
+    expect((await read(filter, { cursor: end.next })).payloads).toEqual(['5'])
+  })
+
+  test('returns a newer cursor at the end for one that is old, so that it does not expire', async () => {
+    const tenantId = await makeTenant(database)
+    const { next } = await read({ tenantId }, undefined)
+    const cursor = { ...next, fromMs: next.fromMs - minuteMs }
+    const end = await read({ tenantId }, { cursor })
+    expect(end.next.fromMs).toBeGreaterThanOrEqual(next.fromMs)
+    expect((await read({ tenantId }, { cursor: end.next })).next).toEqual(end.next)
+  })
+
   test('finds the events of an object and of an account', async () => {
     const tenantId = await makeTenant(database)
     const about = (objectId: string, accountId: string | null) => ({

@@ -1,5 +1,6 @@
 /**
- * Iterates over a list and requests each page when it is needed.
+ * Iterates over a list and requests each page when it is needed. Ends at a page without a `next_cursor`. In the event
+ * log, which always returns one, it ends at an empty page with the cursor of the request.
  *
  * @param read - requests a page with these parameters, of which it sets the cursor.
  */
@@ -9,11 +10,13 @@ export async function* readItems(
 ): AsyncGenerator<unknown, void, undefined> {
   const { params } = init as { params?: { query?: object } }
   let cursor: string | null | undefined
+  let isEnd = false
   do {
     const query = { ...params?.query, ...(cursor && { cursor }) }
     const page = await read({ ...init, params: { ...params, query } })
     const { items, next_cursor } = page as { items: unknown[]; next_cursor: string | null }
     yield* items
+    isEnd = items.length === 0 && next_cursor === cursor
     cursor = next_cursor
-  } while (cursor)
+  } while (cursor && !isEnd)
 }

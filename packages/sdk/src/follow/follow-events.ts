@@ -60,7 +60,8 @@ export function followEvents(readPage: ReadLogPage, options: FollowOptions): Eve
           yield event
         }
         cursor = next
-        if (items.length === 0) await sleep(pollMs, options.signal)
+        // An empty page with another cursor is not the end: no event that was examined matches the filters.
+        if (items.length === 0 && next === page) await sleep(pollMs, options.signal)
       }
     },
   }

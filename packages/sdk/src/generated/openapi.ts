@@ -1049,7 +1049,7 @@ export interface paths {
         };
         /**
          * Read the event log
-         * @description Every event of the organization that was accepted in the last 30 days, oldest first, whether or not an endpoint subscribes to it. Store `next_cursor` and continue with it, also later: it returns every event that follows, once. If few events match the filters, a page may contain fewer items than `limit`, or none. `webhook.ping` and test events are not in the log.
+         * @description Every event of the organization that was accepted in the last 30 days, oldest first, whether or not an endpoint subscribes to it. Store `next_cursor` and continue with it, also later: it returns every event that follows, once. If few events match the filters, a page may contain fewer items than `limit`, or none. You have reached the present end when a page is empty and its `next_cursor` is the `cursor` of the request. `webhook.ping` and test events are not in the log.
          */
         get: operations["events.list"];
         put?: never;
@@ -6578,7 +6578,7 @@ export interface operations {
                                 [key: string]: unknown;
                             };
                         }[];
-                        /** @description The `cursor` of what follows. It is never null: ask again later. */
+                        /** @description The `cursor` of what follows. It is never null: ask again later. An empty page with the `cursor` of the request is the end for now. */
                         next_cursor: string;
                     };
                 };

@@ -49,6 +49,18 @@ describe('followEvents', () => {
     expect((await take(read, all.length - count, cursor)).ids).toEqual(all.slice(count))
   })
 
+  test('continues at once after an empty page that is not the end', async () => {
+    const pages = 5
+    const startedAt = performance.now()
+    const read: ReadLogPage = async ({ cursor = '0' }) =>
+      Number(cursor) < pages
+        ? { items: [], next_cursor: String(Number(cursor) + 1) }
+        : { items: [eventOf('a')], next_cursor: 'end' }
+    expect((await take(read, 1)).ids).toEqual(['a'])
+    // At the end of the log, it waits for a second.
+    expect(performance.now() - startedAt).toBeLessThan(1_000)
+  })
+
   test('waits for a service that cannot be reached, and continues', async () => {
     const { read, requested } = logOf(['a', 'b', 'c'], [new ConnectionError('down')])
     expect((await take(read, 3)).ids).toEqual(['a', 'b', 'c'])
