@@ -1,19 +1,18 @@
-import { permissions } from '@hosting/core/scopes'
 import { Type } from 'typebox'
 import { read } from '../http/define-route.ts'
-import { keyKinds } from '../routes/key-schemas.ts'
+import { keyKinds } from '../schemas/api-key.ts'
+import { authorizeBody } from '../schemas/authorize.ts'
 import { authorize } from '../use-cases/authorize.ts'
 import {
   count,
   described,
-  nullable,
   strictObject,
   tenantRecord,
   text,
   userRecord,
   uuid,
   wordOf,
-} from '../routes/schemas.ts'
+} from '../schemas/common.ts'
 
 export const authorizeRoute = read({
   operationId: 'internal.authorize',
@@ -23,30 +22,7 @@ export const authorizeRoute = read({
   description:
     'Returns the caller, or exactly the 401, 403 or 429 problem that this API would return. Costs the key one request, like any other call.',
   auth: 'service',
-  body: strictObject({
-    authorization: nullable(
-      Type.String({
-        description:
-          'The value of the `Authorization` header that your service received; null if there was none.',
-      }),
-    ),
-    ip: Type.String({
-      format: 'ip-address',
-      description: 'The client address, which is checked against the IP allowlist of the key.',
-    }),
-    method: Type.String({
-      pattern: '^[A-Z]{1,20}$',
-      description: 'The HTTP method of the request. Scopes to read cover only GET and HEAD.',
-    }),
-    permission: wordOf([...permissions.keys()], 'The permission that the request requires.'),
-    account_id: Type.Optional(
-      nullable(
-        uuid(
-          'The account that the request concerns. Null or absent: the request passes if any account permits it.',
-        ),
-      ),
-    ),
-  }),
+  body: authorizeBody,
   returns: {
     status: 200,
     description: 'The request is permitted.',

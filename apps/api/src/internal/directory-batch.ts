@@ -6,9 +6,9 @@ import { operation } from '../http/define-route.ts'
 import type { Route } from '../http/route.ts'
 import { runBatch, type BatchOutcome } from '../http/run-batch.ts'
 import { withUncheckedTexts } from '../http/validation.ts'
-import { nullable, strictObject, text, uuid, wordOf } from '../routes/schemas.ts'
+import { nullable, strictObject, text, uuid, wordOf } from '../schemas/common.ts'
 import { putAccountRoute, putTenantRoute, putUserRoute } from './directory.ts'
-import { accountBody, tenantBody, userBody } from './directory-schemas.ts'
+import { accountBody, tenantBody, userBody } from '../schemas/directory.ts'
 
 const types = ['tenant', 'account', 'user'] as const
 type RecordType = (typeof types)[number]

@@ -8,11 +8,11 @@ import {
   type DirectoryKind,
   type DirectoryRecords,
 } from '@hosting/postgres/directory'
-import { Type } from 'typebox'
+import { Type, type Static, type TObject } from 'typebox'
 import { read } from '../http/define-route.ts'
-import { listQuery, readPage, type ListKind, type PageQuery } from '../routes/list.ts'
-import { idParams, nullable, strictObject, text, timeText, uuid } from '../routes/schemas.ts'
-import { readRecords } from './directory-schemas.ts'
+import { listQuery, readPage, type ListKind } from '../routes/list.ts'
+import { idParams, nullable, strictObject, text, timeText, uuid } from '../schemas/common.ts'
+import { readRecords } from '../schemas/directory.ts'
 
 const changesQuery = {
   limit: Type.Optional(
@@ -40,10 +40,7 @@ const ofTenantQuery = {
   tenant_id: Type.Optional(uuid('Only records of this organization.')),
 }
 
-interface ChangesQuery extends PageQuery {
-  readonly updated_since?: string
-  readonly tenant_id?: string
-}
+type ChangesQuery = Static<TObject<typeof ofTenantQuery>>
 
 /** The routes that read one kind of record: the list, and one by its id. */
 const readRoutes = (

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import { change } from '../http/define-route.ts'
-import { described, idParams, strictObject, uuid } from '../routes/schemas.ts'
+import { described, idParams, strictObject, uuid } from '../schemas/common.ts'
 import {
   preparePassword,
   putAccountEntry,
@@ -10,7 +10,7 @@ import {
   removeTenant,
   removeUser,
 } from '../use-cases/directory.ts'
-import { accountBody, putRecords, tenantBody, userBody } from './directory-schemas.ts'
+import { accountBody, putRecords, tenantBody, userBody } from '../schemas/directory.ts'
 
 /** The path of a record that the platform creates or replaces. */
 const putParams = (record: string) =>

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { operation } from '../http/define-route.ts'
 import { publicationBody } from '../use-cases/event-input.ts'
 import { publish } from '../use-cases/publish.ts'
-import { count, strictObject, uuid } from '../routes/schemas.ts'
+import { count, strictObject, uuid } from '../schemas/common.ts'
 
 export const publishEventsRoute = operation({
   operationId: 'internal.events',

@@ -6,7 +6,7 @@ import { read } from '../http/define-route.ts'
 import { toFedNotice } from '../records/notice.ts'
 import { listQuery } from '../routes/list.ts'
 import { noticeMembers } from '../routes/notices.ts'
-import { described, nullable, strictObject, text, uuid } from '../routes/schemas.ts'
+import { described, nullable, strictObject, text, uuid } from '../schemas/common.ts'
 
 const feedName = 'notice-feed'
 

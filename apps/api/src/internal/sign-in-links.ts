@@ -1,7 +1,6 @@
-import { returnPathLengthMax } from '@hosting/core/sessions'
-import { Type } from 'typebox'
 import { change } from '../http/define-route.ts'
-import { idParams, strictObject, text, time } from '../routes/schemas.ts'
+import { idParams, strictObject, text, time } from '../schemas/common.ts'
+import { signInLinkBody } from '../schemas/sign-in-link.ts'
 import { createSignInLink } from '../use-cases/sign-in-links.ts'
 
 export const createSignInLinkRoute = change({
@@ -13,25 +12,7 @@ export const createSignInLinkRoute = change({
     'The link works once, for 60 seconds. Redirect the browser of the person to it, and do not send it in any other way.',
   auth: 'service',
   params: idParams('user'),
-  body: Type.Optional(
-    strictObject({
-      return_to: Type.Optional(
-        Type.String({
-          maxLength: returnPathLengthMax,
-          default: '/',
-          description:
-            'The path of the panel that the link leads to. It begins with exactly one `/` and contains no `\\`, control character or outer space.',
-        }),
-      ),
-      confirmed: Type.Optional(
-        Type.Boolean({
-          default: false,
-          description:
-            'Whether you have just confirmed who the person is. It counts as a confirmation in the panel.',
-        }),
-      ),
-    }),
-  ),
+  body: signInLinkBody,
   returns: {
     status: 201,
     description: 'Created.',

@@ -9,7 +9,7 @@ import { notFound } from '@hosting/core/problems'
 import { readTenantUsage, tenantEverExisted } from '@hosting/postgres/directory'
 import { Type } from 'typebox'
 import { read } from '../http/define-route.ts'
-import { count, idParams, strictObject } from '../routes/schemas.ts'
+import { count, idParams, strictObject } from '../schemas/common.ts'
 
 const day = (description: string) => Type.String({ format: 'date', description })
 

@@ -2,7 +2,7 @@ import { notFound } from '@hosting/core/problems'
 import { tenantExists } from '@hosting/postgres/directory'
 import type { Caller, ServiceCaller } from '../http/caller.ts'
 import type { Route } from '../http/route.ts'
-import { idParams } from '../routes/schemas.ts'
+import { idParams } from '../schemas/common.ts'
 import { listDeliveriesRoute } from '../routes/webhook-deliveries.ts'
 import { listWebhooksRoute } from '../routes/webhooks.ts'
 

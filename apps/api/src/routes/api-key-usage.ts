@@ -3,8 +3,8 @@ import { listKeyUsage, type DailyUsage } from '@hosting/postgres/api-keys'
 import { Type } from 'typebox'
 import { read } from '../http/define-route.ts'
 import { getVisibleKey } from '../use-cases/key-access.ts'
-import { keyParams } from './key-schemas.ts'
-import { count, strictObject } from './schemas.ts'
+import { keyParams } from '../schemas/api-key.ts'
+import { count, strictObject } from '../schemas/common.ts'
 
 const days = 30
 const dayMs = 86_400_000

@@ -21,28 +21,21 @@ import { requireMayStillRevoke, revokeKey } from '../use-cases/key-revocation.ts
 import { revokeByToken } from '../use-cases/revoke-by-token.ts'
 import { listResponse, listQuery, readPage } from './list.ts'
 import {
-  keyAccounts,
-  keyAllowlist,
+  keyBody,
+  keyChangeBody,
   keyKinds,
-  keyName,
   keyParams,
-  keyRateLimit,
   keyRecord,
   keyResponse,
-  keyScopes,
-  keyWorkloadChange,
-  newKeyWorkload,
-} from './key-schemas.ts'
+} from '../schemas/api-key.ts'
 import {
   described,
-  nullable,
   oneTimeText,
   rotationBody,
   strictObject,
-  timeText,
   uuid,
   wordOf,
-} from './schemas.ts'
+} from '../schemas/common.ts'
 
 const keyAndTokenResponse = strictObject({
   key: described(keyRecord, 'The key.'),
@@ -131,25 +124,7 @@ export const createKeyRoute = change({
   auth: 'apikeys.create',
   confirmed: true,
   refusesImpersonation: true,
-  body: strictObject({
-    name: keyName,
-    scopes: keyScopes,
-    kind: Type.Optional(
-      wordOf(
-        keyKinds,
-        '`personal` acts as you. `organization` acts as a service user of its own with the role admin. Default: `personal`.',
-      ),
-    ),
-    expires_at: Type.Optional(
-      nullable(
-        timeText('When the key expires. It cannot be changed later. Default: null, for no expiry.'),
-      ),
-    ),
-    ip_allowlist: Type.Optional(keyAllowlist),
-    accounts: Type.Optional(keyAccounts),
-    rate_limit_per_minute: Type.Optional(keyRateLimit),
-    workload: Type.Optional(newKeyWorkload),
-  }),
+  body: keyBody,
   returns: {
     status: 201,
     description: 'The key and its token. The token of a workload key is null.',
@@ -184,19 +159,7 @@ export const updateKeyRoute = change({
     'Allowed for the owner of a personal key, and with `apikeys.manage` for organization keys. The expiry cannot be changed. A disabled key is refused until it is enabled again. With a session, widening or enabling a key needs a confirmation within the last 5 minutes.',
   auth: 'apikeys.create',
   params: keyParams,
-  body: strictObject({
-    name: Type.Optional(keyName),
-    scopes: Type.Optional(keyScopes),
-    ip_allowlist: Type.Optional(keyAllowlist),
-    accounts: Type.Optional(keyAccounts),
-    enabled: Type.Optional(
-      Type.Boolean({
-        description: 'False disables the key until it is enabled again. Default: unchanged.',
-      }),
-    ),
-    rate_limit_per_minute: Type.Optional(keyRateLimit),
-    workload: Type.Optional(keyWorkloadChange),
-  }),
+  body: keyChangeBody,
   returns: { status: 200, description: 'The updated key.', schema: keyResponse },
   problems: [
     'api_key_wider_than_caller',

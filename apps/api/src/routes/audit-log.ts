@@ -4,8 +4,17 @@ import { Type } from 'typebox'
 import { read } from '../http/define-route.ts'
 import { toAuditRecord } from '../records/audit-event.ts'
 import { listResponse, listById, listQuery, readPage } from './list.ts'
-import { keyIdPattern } from './key-schemas.ts'
-import { described, nullable, strictObject, text, time, timeText, uuid, wordOf } from './schemas.ts'
+import { keyIdPattern } from '../schemas/api-key.ts'
+import {
+  described,
+  nullable,
+  strictObject,
+  text,
+  time,
+  timeText,
+  uuid,
+  wordOf,
+} from '../schemas/common.ts'
 
 const auditRecord = strictObject({
   id: uuid('The id of the audit event.'),

@@ -9,7 +9,7 @@ import {
 } from '../use-cases/device-login-decisions.ts'
 import { pollDeviceLogin } from '../use-cases/device-login-poll.ts'
 import { startDeviceLogin } from '../use-cases/device-login.ts'
-import { keyAccounts, keyRecord } from './key-schemas.ts'
+import { keyAccounts, keyRecord } from '../schemas/api-key.ts'
 import {
   count,
   described,
@@ -20,7 +20,7 @@ import {
   time,
   userRecord,
   wordOf,
-} from './schemas.ts'
+} from '../schemas/common.ts'
 
 const startDeviceLoginRoute = change({
   operationId: 'auth.device.code',

@@ -1,26 +1,12 @@
 import { notFound } from '@hosting/core/problems'
-import {
-  deliveryStatuses,
-  eventLogPageDefault,
-  eventLogPageMax,
-  filterPatternsLengthMax,
-  type Envelope,
-} from '@hosting/core/webhooks'
+import { deliveryStatuses, type Envelope } from '@hosting/core/webhooks'
 import { findLoggedEvent } from '@hosting/postgres/webhooks'
 import { Type } from 'typebox'
 import { read } from '../http/define-route.ts'
 import { readLog } from '../use-cases/event-log.ts'
-import { envelope } from './delivery-schemas.ts'
-import {
-  described,
-  filterText,
-  idParams,
-  strictObject,
-  text,
-  timeText,
-  uuid,
-  wordOf,
-} from './schemas.ts'
+import { eventLogQuery } from '../schemas/event-log.ts'
+import { envelope } from '../schemas/delivery.ts'
+import { described, idParams, strictObject, text, uuid, wordOf } from '../schemas/common.ts'
 
 const listEventsRoute = read({
   operationId: 'events.list',
@@ -29,38 +15,7 @@ const listEventsRoute = read({
   description:
     'Every event of the organization that was accepted in the last 30 days, oldest first, whether or not an endpoint subscribes to it. Store `next_cursor` and continue with it, also later: it returns every event that follows, once. If few events match the filters, a page may contain fewer items than `limit`, or none. You have reached the present end when a page is empty and its `next_cursor` is the `cursor` of the request. `webhook.ping` and test events are not in the log.',
   auth: 'webhooks.read',
-  query: strictObject({
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: eventLogPageMax,
-        default: eventLogPageDefault,
-        description: 'The most items of a page, 1 to 1,000.',
-      }),
-    ),
-    cursor: Type.Optional(
-      Type.String({
-        pattern: '^[A-Za-z0-9_-]{1,256}$',
-        description:
-          'The `next_cursor` of an earlier page, whatever its filters. A cursor from before the log is refused.',
-      }),
-    ),
-    since: Type.Optional(
-      timeText(
-        'Starts with the events whose `created_at` is at or after this time; instead of `cursor`. Events that are accepted after this request follow whatever their `created_at`. Default: the oldest event of the log.',
-      ),
-    ),
-    types: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: filterPatternsLengthMax,
-        description:
-          'Only events that match one of these patterns: `*`, `<resource>.*` or event types, 1 to 20, separated by commas.',
-      }),
-    ),
-    account_id: Type.Optional(filterText('Only events of this account.')),
-    object_id: Type.Optional(filterText('Only events of this object.')),
-  }),
+  query: eventLogQuery,
   returns: {
     status: 200,
     description: 'A page of the event log.',

@@ -1,6 +1,6 @@
 import { change } from '../http/define-route.ts'
 import { startImpersonation, stopImpersonation } from '../use-cases/impersonation.ts'
-import { sessionResponse, strictObject, uuid } from './schemas.ts'
+import { sessionResponse, strictObject, uuid } from '../schemas/common.ts'
 
 const startImpersonationRoute = change({
   operationId: 'auth.impersonation.start',

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { change, read } from '../http/define-route.ts'
 import { toKeyPolicy, toKeyPolicyRecord } from '../records/key-policy.ts'
 import { changeKeyPolicy } from '../use-cases/key-policy.ts'
-import { described, nullable, strictObject } from './schemas.ts'
+import { described, nullable, strictObject } from '../schemas/common.ts'
 
 const keyPolicy = strictObject({
   max_lifetime_days: nullable(

@@ -1,7 +1,7 @@
 import { decodeCursor, encodeCursor, pageItemsDefault, pageItemsMax } from '@hosting/core/lists'
 import { validationFailed } from '@hosting/core/problems'
 import { Type, type TSchema } from 'typebox'
-import { nullable, strictObject, text } from './schemas.ts'
+import { nullable, strictObject, text } from '../schemas/common.ts'
 
 /** The query parameters of every list. */
 export const listQuery = {

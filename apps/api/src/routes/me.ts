@@ -4,8 +4,15 @@ import { Type } from 'typebox'
 import { accessSubjectOf } from '../http/caller.ts'
 import { read } from '../http/define-route.ts'
 import { toKeyRecord } from '../records/api-key.ts'
-import { keyRecord } from './key-schemas.ts'
-import { described, nullable, strictObject, tenantRecord, userRecord, uuid } from './schemas.ts'
+import { keyRecord } from '../schemas/api-key.ts'
+import {
+  described,
+  nullable,
+  strictObject,
+  tenantRecord,
+  userRecord,
+  uuid,
+} from '../schemas/common.ts'
 
 export const getMe = read({
   operationId: 'auth.me',

@@ -12,7 +12,7 @@ import { change, read } from '../http/define-route.ts'
 import { toNoticeRecord } from '../records/notice.ts'
 import { changeMailSettings, readNotices } from '../use-cases/notices.ts'
 import { listById, listQuery, listResponse, readPage } from './list.ts'
-import { described, nullable, strictObject, text, time, uuid, wordOf } from './schemas.ts'
+import { described, nullable, strictObject, text, time, uuid, wordOf } from '../schemas/common.ts'
 
 /** What every notice contains. */
 export const noticeMembers = {

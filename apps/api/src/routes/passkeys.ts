@@ -1,11 +1,9 @@
 import { keyNameLengthMax } from '@hosting/core/api-keys'
-import { passkeysMax, transportLengthMax, transportsMax } from '@hosting/core/sessions'
+import { passkeysMax } from '@hosting/core/sessions'
 import { listPasskeys } from '@hosting/postgres/sessions'
 import type {
-  AuthenticationResponseJSON,
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
-  RegistrationResponseJSON,
 } from '@simplewebauthn/server'
 import { Type } from 'typebox'
 import { change, read } from '../http/define-route.ts'
@@ -27,57 +25,8 @@ import {
   text,
   time,
   uuid,
-} from './schemas.ts'
-
-/** The format of browsers may get further members, so they are accepted and ignored. */
-const openObject = <T extends Type.TProperties>(properties: T) => Type.Object(properties)
-
-/** Bytes in base64url. */
-const bytes = (description: string) => Type.String({ minLength: 1, description })
-
-const credentialMembers = {
-  id: bytes('The id of the credential, in base64url.'),
-  rawId: bytes('The same as `id`.'),
-  type: Type.Unsafe<'public-key'>({ const: 'public-key', description: 'Always `public-key`.' }),
-}
-
-/** What `navigator.credentials.get` returns, as JSON. */
-export const authenticationResponse = Type.Unsafe<AuthenticationResponseJSON>(
-  openObject({
-    ...credentialMembers,
-    response: described(
-      openObject({
-        clientDataJSON: bytes('What the browser signed, with the challenge, in base64url.'),
-        authenticatorData: bytes('The data of the authenticator, in base64url.'),
-        signature: bytes('The signature, in base64url.'),
-        userHandle: Type.Optional(
-          nullable(Type.String({ description: 'The handle of the person, in base64url.' })),
-        ),
-      }),
-      'The response of the authenticator.',
-    ),
-  }),
-)
-
-/** What `navigator.credentials.create` returns, as JSON. */
-const registrationResponse = Type.Unsafe<RegistrationResponseJSON>(
-  openObject({
-    ...credentialMembers,
-    response: described(
-      openObject({
-        clientDataJSON: bytes('What the browser signed, with the challenge, in base64url.'),
-        attestationObject: bytes('The new credential, in base64url.'),
-        transports: Type.Optional(
-          Type.Array(Type.String({ maxLength: transportLengthMax }), {
-            maxItems: transportsMax,
-            description: 'How the browser reaches the authenticator.',
-          }),
-        ),
-      }),
-      'The response of the authenticator.',
-    ),
-  }),
-)
+} from '../schemas/common.ts'
+import { registrationResponse } from '../schemas/credentials.ts'
 
 export const passkeyOptionsRoute = change({
   operationId: 'auth.session.passkey-options',

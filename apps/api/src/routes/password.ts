@@ -2,7 +2,7 @@ import { passwordLengthMin, passwordLengthMax } from '@hosting/core/sessions'
 import { Type } from 'typebox'
 import { change } from '../http/define-route.ts'
 import { changePassword, prepareNewPassword } from '../use-cases/passwords.ts'
-import { strictObject } from './schemas.ts'
+import { strictObject } from '../schemas/common.ts'
 
 export const changePasswordRoute = change({
   operationId: 'auth.password',

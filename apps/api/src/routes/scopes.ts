@@ -1,7 +1,7 @@
 import { permissionsOfScope, scopes } from '@hosting/core/scopes'
 import { Type } from 'typebox'
 import { read } from '../http/define-route.ts'
-import { nullable, strictObject, text } from './schemas.ts'
+import { nullable, strictObject, text } from '../schemas/common.ts'
 
 export const listScopesRoute = read({
   operationId: 'api-keys.scopes',

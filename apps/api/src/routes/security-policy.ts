@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { change, read } from '../http/define-route.ts'
 import { toSecurityPolicy, toSecurityPolicyRecord } from '../records/security-policy.ts'
 import { changeSecurityPolicy } from '../use-cases/security-policy.ts'
-import { described, nullable, strictObject, wordOf } from './schemas.ts'
+import { described, nullable, strictObject, wordOf } from '../schemas/common.ts'
 
 const securityPolicy = strictObject({
   second_factor_required: Type.Boolean({

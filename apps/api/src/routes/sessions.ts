@@ -1,5 +1,4 @@
 import { currentTime } from '@hosting/core/clock'
-import { emailLengthMax, oneTimeCodeLengthMax, passwordLengthMax } from '@hosting/core/sessions'
 import { listSessions } from '@hosting/postgres/sessions'
 import { Type } from 'typebox'
 import { personIdOf } from '../http/caller.ts'
@@ -11,57 +10,8 @@ import { endSession, signOut } from '../use-cases/sessions.ts'
 import { signIn } from '../use-cases/sign-in.ts'
 import { requireCredentials } from './credentials.ts'
 import { listResponse, listById, listQuery, readPage } from './list.ts'
-import { authenticationResponse } from './passkeys.ts'
-import {
-  described,
-  idParams,
-  sessionResponse,
-  strictObject,
-  text,
-  time,
-  totpCode,
-  uuid,
-} from './schemas.ts'
-
-/** A password to be verified. No password is longer. */
-const shownPassword = Type.String({
-  minLength: 1,
-  maxLength: passwordLengthMax,
-  description: 'The current password of the person.',
-})
-
-const email = Type.String({
-  minLength: 1,
-  maxLength: emailLengthMax,
-  description: 'The email address of the person, in any case.',
-})
-
-const signInCode = Type.String({
-  minLength: 1,
-  maxLength: oneTimeCodeLengthMax,
-  description:
-    'The current code of the authenticator app, or a recovery code. Required if the person has an authenticator.',
-})
-
-const passkey = described(
-  authenticationResponse,
-  'The `AuthenticationResponseJSON` of the browser: `toJSON()` of the credential that it returned for the options of `POST /auth/session/passkey-options`.',
-)
-
-/** The body with the members of a password, or with a passkey and nothing else (see {@link requireCredentials}). */
-function bodyOf<Required extends Type.TProperties, Further extends Type.TProperties>(
-  required: Required,
-  further: Further,
-) {
-  const optional = Type.Partial(Type.Object(further)).properties
-  return {
-    body: strictObject(Type.Partial(Type.Object({ ...required, ...further, passkey })).properties),
-    documentedBody: Type.Union([
-      strictObject({ ...required, ...optional }),
-      strictObject({ passkey }),
-    ]),
-  }
-}
+import { idParams, sessionResponse, strictObject, text, time, uuid } from '../schemas/common.ts'
+import { confirmationByPassword, orPasskey, signInByPassword } from '../schemas/credentials.ts'
 
 export const createSessionRoute = operation({
   operationId: 'auth.session.create',
@@ -71,7 +21,7 @@ export const createSessionRoute = operation({
   description:
     'Send `email` and `password`, with `totp_code` if the person has an authenticator app, or only `passkey`, which counts as both factors. Returns the session as a cookie. After several failures for an account or from an address, further sign-ins are delayed. `Idempotency-Key` is ignored.',
   auth: 'sign_in',
-  ...bodyOf({ email, password: shownPassword }, { totp_code: signInCode }),
+  ...orPasskey(signInByPassword),
   returns: { status: 201, description: 'Signed in, with the cookie.', schema: sessionResponse },
   problems: ['invalid_credentials', 'totp_required', 'conflict'],
   async handle(request, services) {
@@ -117,7 +67,7 @@ export const confirmSessionRoute = change({
   auth: 'session',
   withoutSecondFactor: true,
   ignoresIdempotencyKey: true,
-  ...bodyOf({ password: shownPassword }, { totp_code: totpCode }),
+  ...orPasskey(confirmationByPassword),
   returns: { status: 200, description: 'Confirmed, with a new cookie.', schema: sessionResponse },
   problems: ['invalid_credentials', 'totp_required', 'conflict'],
   prepare: async ({ caller, body }, services) =>

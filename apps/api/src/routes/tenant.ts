@@ -21,7 +21,7 @@ import {
 } from '@hosting/core/webhooks'
 import { Type } from 'typebox'
 import { read } from '../http/define-route.ts'
-import { strictObject, text } from './schemas.ts'
+import { strictObject, text } from '../schemas/common.ts'
 
 const features = ['api_keys', 'device_login', 'webhooks'] as const
 

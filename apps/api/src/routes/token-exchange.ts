@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { change } from '../http/define-route.ts'
 import { anyBody } from '../http/validation.ts'
 import { exchangeToken, verifyExchange } from '../use-cases/token-exchange.ts'
-import { strictObject, text } from './schemas.ts'
+import { strictObject, text } from '../schemas/common.ts'
 
 /** Exchanges an identity token for a token of a workload key. */
 export const exchangeTokenRoute = change({

@@ -2,7 +2,7 @@ import { recoveryCodesCount } from '@hosting/core/sessions'
 import { Type } from 'typebox'
 import { change } from '../http/define-route.ts'
 import { activateTotp, enrolTotp, removeTotp } from '../use-cases/totp.ts'
-import { emptyBody, oneTimeText, strictObject, totpCode } from './schemas.ts'
+import { emptyBody, oneTimeText, strictObject, totpCode } from '../schemas/common.ts'
 
 export const enrolTotpRoute = change({
   operationId: 'auth.totp.enrol',

@@ -11,13 +11,13 @@ import {
 } from '@hosting/core/webhooks'
 import { type DeliveryFilter, findDelivery, listDeliveries } from '@hosting/postgres/deliveries'
 import { webhookEndpointEverExisted } from '@hosting/postgres/webhooks'
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
 import { change, read } from '../http/define-route.ts'
 import { toDeliveryRecord, toDeliverySummary } from '../records/delivery.ts'
 import { redeliverOne } from '../use-cases/redeliver.ts'
 import { retryDelivery, retryEndpoint } from '../use-cases/retry-now.ts'
 import { listResponse, listById, listQuery, readPage } from './list.ts'
-import { deliveryResponse, deliverySummary } from './delivery-schemas.ts'
+import { deliveryResponse, deliverySummary } from '../schemas/delivery.ts'
 import {
   count,
   emptyBody,
@@ -27,14 +27,14 @@ import {
   timeText,
   uuid,
   wordOf,
-} from './schemas.ts'
+} from '../schemas/common.ts'
 
 /** A note in the description of every list of deliveries. */
 const partialPages =
   'If few deliveries match the filters, a page may contain fewer items than `limit`, or none: continue until `next_cursor` is null.'
 
 /** The filters of every list of deliveries. */
-const deliveryListQuery = {
+const deliveryListMembers = {
   ...listQuery,
   status: Type.Optional(wordOf(deliveryStatuses, 'Only deliveries with this status.')),
   event_type: Type.Optional(
@@ -57,20 +57,12 @@ const deliveryListQuery = {
   until: Type.Optional(timeText('Only deliveries created before this time.')),
 }
 
-interface DeliveryListQuery {
-  readonly status?: DeliveryFilter['status']
-  readonly event_type?: string
-  readonly event_id?: string
-  readonly object_id?: string
-  readonly account_id?: string
-  readonly status_code?: number
-  readonly error_class?: string
-  readonly since?: string
-  readonly until?: string
-}
+const deliveryListQuery = strictObject(deliveryListMembers)
 
 /** Converts a query to the database filter. */
-const toDeliveryFilter = (query: DeliveryListQuery): Omit<DeliveryFilter, 'tenantId'> => ({
+const toDeliveryFilter = (
+  query: Static<typeof deliveryListQuery>,
+): Omit<DeliveryFilter, 'tenantId'> => ({
   status: query.status,
   eventType: query.event_type,
   eventId: query.event_id,
@@ -90,7 +82,7 @@ const listWebhookDeliveriesRoute = read({
   auth: 'webhooks.read',
   needsSecretsStore: true,
   params: idParams('endpoint'),
-  query: strictObject(deliveryListQuery),
+  query: deliveryListQuery,
   returns: {
     status: 200,
     description: 'A page of deliveries.',
@@ -118,7 +110,7 @@ export const listDeliveriesRoute = read({
   needsSecretsStore: true,
   description: partialPages,
   query: strictObject({
-    ...deliveryListQuery,
+    ...deliveryListMembers,
     webhook_id: Type.Optional(uuid('Only deliveries to this endpoint.')),
     q: Type.Optional(
       Type.String({

@@ -2,7 +2,7 @@ import { eventTypes, type EventType } from '@hosting/core/webhooks'
 import { Type } from 'typebox'
 import { read } from '../http/define-route.ts'
 import { listenToEvents } from '../use-cases/listen.ts'
-import { nullable, strictObject, text, wordOf } from './schemas.ts'
+import { nullable, strictObject, text, wordOf } from '../schemas/common.ts'
 
 const listEventTypesRoute = read({
   operationId: 'webhooks.event-types',
@@ -78,7 +78,12 @@ const listenRoute = read({
     }),
   },
   problems: ['conflict'],
-  handle: (request, services) => listenToEvents(services, request),
+  handle: ({ caller, query, reauthorize }, services) =>
+    listenToEvents(services, {
+      caller,
+      isStandard: query.standard_webhooks === 'true',
+      reauthorize,
+    }),
 })
 
 /** Event types and the event stream. */

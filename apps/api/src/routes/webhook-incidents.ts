@@ -3,8 +3,8 @@ import { listIncidents, webhookEndpointEverExisted } from '@hosting/postgres/web
 import { read } from '../http/define-route.ts'
 import { toIncidentRecord } from '../records/incident.ts'
 import { listById, listQuery, listResponse, readPage } from './list.ts'
-import { idParams, strictObject } from './schemas.ts'
-import { incidentRecord } from './webhook-schemas.ts'
+import { idParams, strictObject } from '../schemas/common.ts'
+import { incidentRecord } from '../schemas/webhook.ts'
 
 export const listIncidentsRoute = read({
   operationId: 'webhooks.incidents',

@@ -1,11 +1,10 @@
 import { notFound } from '@hosting/core/problems'
-import { eventPatterns, filterPatternsMax, recordsKeptDays } from '@hosting/core/webhooks'
 import { findRecovery } from '@hosting/postgres/webhooks'
-import { Type } from 'typebox'
 import { change, read } from '../http/define-route.ts'
 import { toRecoveryRecord } from '../records/recovery.ts'
 import { cancelRecovery, recover } from '../use-cases/recoveries.ts'
-import { count, described, idParams, strictObject, timeText, uuid, wordOf } from './schemas.ts'
+import { count, described, idParams, strictObject, uuid, wordOf } from '../schemas/common.ts'
+import { recoveryBody } from '../schemas/recovery.ts'
 
 const recoveryResponse = strictObject({
   recovery: described(
@@ -37,41 +36,7 @@ export const recoverRoute = change({
   auth: 'webhooks.manage',
   needsSecretsStore: true,
   params: idParams('endpoint'),
-  body: strictObject({
-    since: timeText(
-      `Recovers deliveries created at or after this time, at most ${recordsKeptDays} days ago.`,
-    ),
-    until: Type.Optional(
-      timeText('Recovers deliveries created before this time. Default: the time of the request.'),
-    ),
-    status: Type.Optional(
-      wordOf(
-        ['dead', 'any'],
-        '`dead` sends events again that have not arrived, `any` also those that have. Default: `dead`.',
-      ),
-    ),
-    event_types: Type.Optional(
-      Type.Array(wordOf(eventPatterns, ''), {
-        minItems: 1,
-        maxItems: filterPatternsMax,
-        description:
-          'Only events that match one of these patterns. Default: all that the endpoint subscribes to.',
-      }),
-    ),
-    backfill: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description:
-          'Whether to also send events of the time range that match the patterns of the endpoint and of which it never had a delivery, because it was created or subscribed later.',
-      }),
-    ),
-    dry_run: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description: 'Whether to only count what a recovery would redeliver.',
-      }),
-    ),
-  }),
+  body: recoveryBody,
   returns: [
     {
       status: 200,

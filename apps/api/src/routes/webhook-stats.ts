@@ -3,7 +3,7 @@ import { webhookEndpointEverExisted } from '@hosting/postgres/webhooks'
 import { Type } from 'typebox'
 import { read } from '../http/define-route.ts'
 import { readStats, type StatsWindow, statsWindows } from '../use-cases/attempt-stats.ts'
-import { count, idParams, nullable, strictObject, text, time } from './schemas.ts'
+import { count, idParams, nullable, strictObject, text, time } from '../schemas/common.ts'
 
 export const webhookStatsRoute = read({
   operationId: 'webhooks.stats',

@@ -1,8 +1,8 @@
 import { publishableTypes } from '@hosting/core/webhooks'
 import { change } from '../http/define-route.ts'
 import { ping, sendTestEvent } from '../use-cases/ping.ts'
-import { deliveryResponse } from './delivery-schemas.ts'
-import { emptyBody, idParams, strictObject, wordOf } from './schemas.ts'
+import { deliveryResponse } from '../schemas/delivery.ts'
+import { emptyBody, idParams, strictObject, wordOf } from '../schemas/common.ts'
 
 export const pingWebhookRoute = change({
   operationId: 'webhooks.ping',

@@ -1,95 +1,25 @@
 import { notFound } from '@hosting/core/problems'
-import {
-  customHeadersMax,
-  disableAfterHoursMax,
-  endpointRateLimitMax,
-  endpointsMax,
-  patternsMax,
-  recordsKeptDays,
-  webhookDescriptionLengthMax,
-  type CustomHeaders,
-} from '@hosting/core/webhooks'
+import { endpointsMax, recordsKeptDays } from '@hosting/core/webhooks'
 import {
   findWebhookEndpoint,
   listWebhookEndpoints,
   noActivity,
   readEndpointActivity,
 } from '@hosting/postgres/webhooks'
-import { Type } from 'typebox'
 import { change, read } from '../http/define-route.ts'
 import { toWebhookRecord } from '../records/webhook.ts'
 import { readUrlBeforeChange } from '../use-cases/webhook-origin.ts'
 import { rotateSecret } from '../use-cases/webhook-secrets.ts'
 import { activityOf, createWebhook, deleteWebhook, updateWebhook } from '../use-cases/webhooks.ts'
 import { listResponse, listById, listQuery, readPage } from './list.ts'
-import { idParams, nullable, rotationBody, strictObject } from './schemas.ts'
-import { webhookAndSecretResponse, webhookRecord, webhookResponse } from './webhook-schemas.ts'
-
-/** The members of an endpoint that callers can set. */
-const webhookMembers = {
-  url: Type.String({
-    format: 'webhook-url',
-    description:
-      'Where events are sent: HTTPS to a public address, without credentials and fragment. At most 2,048 characters.',
-  }),
-  events: Type.Array(Type.String({ format: 'event-pattern' }), {
-    minItems: 1,
-    maxItems: patternsMax,
-    uniqueItems: true,
-    description: 'Which events are sent, as patterns: `*`, `<resource>.*` or an exact event type.',
-  }),
-  description: Type.Optional(
-    nullable(
-      Type.String({
-        maxLength: webhookDescriptionLengthMax,
-        format: 'visible-text',
-        description: 'A description for people. Default: null, for none.',
-      }),
-    ),
-  ),
-  enabled: Type.Optional(
-    Type.Boolean({
-      description:
-        'Whether deliveries are sent. Deliveries to a disabled endpoint wait until it is enabled. Default: true.',
-    }),
-  ),
-  rate_limit_per_second: Type.Optional(
-    nullable(
-      Type.Integer({
-        minimum: 1,
-        maximum: endpointRateLimitMax,
-        description:
-          'The most attempts per second to the endpoint. Further deliveries wait, which uses up no attempt. Default: null, for no limit.',
-      }),
-    ),
-  ),
-  disable_after_failing_hours: Type.Optional(
-    nullable(
-      Type.Integer({
-        minimum: 1,
-        maximum: disableAfterHoursMax,
-        description:
-          'Disables the endpoint when an incident has been open for this long. Its deliveries wait until it is enabled. Default: null, for never.',
-      }),
-    ),
-  ),
-  headers: Type.Optional(
-    Type.Unsafe<CustomHeaders | null>({
-      type: ['object', 'null'],
-      maxProperties: customHeadersMax,
-      propertyNames: Type.String({ format: 'header-name' }),
-      additionalProperties: Type.String({ format: 'header-value' }),
-      description:
-        'Custom headers, which every attempt carries: values by name. They are stored encrypted and never returned. An update replaces all; null or `{}` removes all.',
-    }),
-  ),
-  standard_webhooks: Type.Optional(
-    Type.Boolean({
-      description:
-        'Whether each attempt also carries `webhook-id`, `webhook-timestamp` and `webhook-signature`, as Standard Webhooks defines them. Default: false.',
-    }),
-  ),
-}
+import { idParams, rotationBody, strictObject } from '../schemas/common.ts'
+import {
+  webhookAndSecretResponse,
+  webhookBody,
+  webhookChangeBody,
+  webhookRecord,
+  webhookResponse,
+} from '../schemas/webhook.ts'
 
 export const listWebhooksRoute = read({
   operationId: 'webhooks.list',
@@ -129,7 +59,7 @@ export const createWebhookRoute = change({
   description: `Store the signing secret: it is returned only once. An organization can have ${endpointsMax} endpoints.`,
   auth: 'webhooks.manage',
   needsSecretsStore: true,
-  body: strictObject(webhookMembers),
+  body: webhookBody,
   returns: {
     status: 201,
     description: 'The endpoint and its signing secret, which is returned only once.',
@@ -167,8 +97,7 @@ export const updateWebhookRoute = change({
   auth: 'webhooks.manage',
   needsSecretsStore: true,
   params: idParams('endpoint'),
-  // Partial() drops the options of its object, so they are repeated.
-  body: Type.Partial(strictObject(webhookMembers), { additionalProperties: false }),
+  body: webhookChangeBody,
   returns: { status: 200, description: 'The updated endpoint.', schema: webhookResponse },
   problems: ['webhook_url_not_allowed', 'reauthentication_required', 'conflict'],
   prepare: ({ caller, params }, services) =>

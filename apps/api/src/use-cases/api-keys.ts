@@ -28,6 +28,7 @@ import {
 import type { Caller } from '../http/caller.ts'
 import { requireConfirmed } from '../http/check-access.ts'
 import { toKeyRecord } from '../records/api-key.ts'
+import type { KeyChange, KeyFields } from '../schemas/api-key.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 import { getVisibleKey, lockVisibleKey, requireKeyManager, requireManages } from './key-access.ts'
@@ -35,25 +36,7 @@ import { readAccounts, serviceRoles } from './key-accounts.ts'
 import { announceKeyChange } from './key-changes.ts'
 import { readAllowlist, readExpiry, readScopes } from './key-fields.ts'
 import { requireKeyPolicy, restrictedOf } from './key-policy.ts'
-import {
-  changeWorkload,
-  readWorkload,
-  readWorkloadChange,
-  type WorkloadChange,
-  type WorkloadFields,
-} from './workload-fields.ts'
-
-/** The settings of a new key. */
-export interface KeyFields {
-  readonly name: string
-  readonly scopes: readonly string[]
-  readonly kind?: 'personal' | 'organization'
-  readonly expires_at?: string | null
-  readonly ip_allowlist?: readonly string[] | null
-  readonly accounts?: readonly string[] | null
-  readonly rate_limit_per_minute?: number
-  readonly workload?: WorkloadFields
-}
+import { changeWorkload, readWorkload, readWorkloadChange } from './workload-fields.ts'
 
 /** Creates a key. Only this response holds its token. */
 export async function createKey(services: Services, context: RequestContext, fields: KeyFields) {
@@ -112,17 +95,6 @@ const readSettings = (kind: 'personal' | 'organization', fields: KeyFields) => (
 /** Repeats the role check of {@link createKey} before its stored response is replayed. @throws Problem */
 export function requireMayCreate(caller: Caller, kind: KeyFields['kind'] = 'personal'): void {
   if (kind === 'organization') requireKeyManager(caller)
-}
-
-/** The settings of a key that can change. */
-export interface KeyChange {
-  readonly name?: string
-  readonly scopes?: readonly string[]
-  readonly ip_allowlist?: readonly string[] | null
-  readonly accounts?: readonly string[] | null
-  readonly enabled?: boolean
-  readonly rate_limit_per_minute?: number
-  readonly workload?: WorkloadChange
 }
 
 /** Updates a key. */

@@ -16,15 +16,8 @@ import {
 } from '../http/authenticate.ts'
 import { checkAccess } from '../http/check-access.ts'
 import { requirePermission } from '../http/route.ts'
+import type { AuthorizeFields } from '../schemas/authorize.ts'
 import type { Services } from '../services.ts'
-
-/** A request that another service of the platform received, and the permission that it needs. */
-export interface AuthorizeInput extends Pick<KeyRequest, 'ip' | 'requestId' | 'setHeaders'> {
-  readonly authorization: string | null
-  readonly method: string
-  readonly permission: string
-  readonly account_id?: string | null
-}
 
 /**
  * Authorizes a request to another service exactly as this API authorizes its own.
@@ -33,9 +26,14 @@ export interface AuthorizeInput extends Pick<KeyRequest, 'ip' | 'requestId' | 's
  */
 export async function authorize(
   services: Services,
-  { authorization, ip, permission, account_id, ...given }: AuthorizeInput,
+  {
+    authorization,
+    ip,
+    permission: name,
+    account_id,
+    ...given
+  }: AuthorizeFields & Pick<KeyRequest, 'requestId' | 'setHeaders'>,
 ) {
-  const name = permission as PermissionName
   if (authorization === null) throw credentialsMissing()
   const request: KeyRequest = {
     ...given,
@@ -53,7 +51,7 @@ export async function authorize(
     ) ??
     ((await isWithin(services, { key, accounts, name, accountId: account_id?.toLowerCase() }))
       ? undefined
-      : new Problem('permission_denied', { facts: { permission } }))
+      : new Problem('permission_denied', { facts: { permission: name } }))
   if (refusal) {
     await recordKeyRefusal(services, request, { key, problem: refusal })
     throw refusal

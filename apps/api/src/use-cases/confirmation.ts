@@ -10,9 +10,9 @@ import {
   type SignInRecord,
   type ThrottleCharge,
 } from '@hosting/postgres/sessions'
-import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { personIdOf, type SessionCaller } from '../http/caller.ts'
 import { withPasswordHasher } from '../passwords/password-hash.ts'
+import type { ConfirmationCredentials } from '../schemas/credentials.ts'
 import type { Services } from '../services.ts'
 import { recordChange, recordRefusal, type RequestContext } from './audit.ts'
 import { useTotpCode } from './one-time-codes.ts'
@@ -20,11 +20,6 @@ import { notifyOfCopy } from './passkey-sign-in.ts'
 import { verifyPasskey, type ShownPasskey } from './passkey-verification.ts'
 import { giveSession, renewSession, type SessionResponse } from './session-secret.ts'
 import { chargeTry } from './throttle.ts'
-
-/** The credentials of a step-up. */
-export type Confirmation =
-  | { readonly password: string; readonly totp_code?: string }
-  | { readonly passkey: AuthenticationResponseJSON }
 
 /** The verified credentials of a step-up. */
 export type VerifiedConfirmation =
@@ -46,7 +41,7 @@ export type VerifiedConfirmation =
 export async function verifyConfirmation(
   services: Services,
   caller: SessionCaller,
-  confirmation: Confirmation,
+  confirmation: ConfirmationCredentials,
 ): Promise<VerifiedConfirmation> {
   const { database } = services
   if ('passkey' in confirmation) {

@@ -1,6 +1,5 @@
 import { currentTime } from '@hosting/core/clock'
 import { notFound, Problem, validationFailed } from '@hosting/core/problems'
-import { type Role } from '@hosting/core/scopes'
 import { isUniqueViolation, type Client } from '@hosting/postgres/database'
 import {
   deleteAccount,
@@ -16,15 +15,10 @@ import {
 import { findSignInById, holdPassword, revokeSessionsOf } from '@hosting/postgres/sessions'
 import { HttpResponse } from '../http/route.ts'
 import type { Work } from '../http/work.ts'
+import type { AccountFields, TenantFields, UserFields } from '../schemas/directory.ts'
 import type { Services } from '../services.ts'
 import { announceKeyChange } from './key-changes.ts'
 import { withPasswordHasher } from '../passwords/password-hash.ts'
-
-interface TenantFields {
-  readonly slug: string
-  readonly name: string
-  readonly edition?: string
-}
 
 /** Creates or updates an organization. */
 export async function putTenantEntry(
@@ -46,11 +40,6 @@ export async function removeTenant(services: Services, work: Work, id: string): 
   await announceKeyChange(services, work, { tenantId: id })
 }
 
-interface AccountFields {
-  readonly tenant_id: string
-  readonly name: string
-}
-
 /** Creates or updates an account. Keys may still be limited to a deleted account that is created again. */
 export async function putAccountEntry(
   services: Services,
@@ -69,15 +58,6 @@ export async function removeAccount(services: Services, work: Work, id: string):
   // Before the deletion, which also deletes the assignments to users.
   await announceKeyChange(services, work, { accountId: id })
   if (!(await deleteAccount(work.tx, id))) throw notFound()
-}
-
-interface UserFields {
-  readonly tenant_id: string
-  readonly email: string
-  readonly name: string
-  readonly status: 'active' | 'deactivated'
-  readonly roles: readonly Role[]
-  readonly accounts: readonly string[]
 }
 
 /**

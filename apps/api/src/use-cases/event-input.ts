@@ -2,7 +2,7 @@ import { validationFailed, type MemberFault } from '@hosting/core/problems'
 import { eventsPerPublicationMax, eventTypes, isPublishable } from '@hosting/core/webhooks'
 import { Type, type Static } from 'typebox'
 import { bodyValidator, requireValid, type Validator } from '../http/validation.ts'
-import { strictObject, text, time, uuid } from '../routes/schemas.ts'
+import { strictObject, text, time, uuid } from '../schemas/common.ts'
 
 const eventInput = strictObject({
   id: Type.Optional(

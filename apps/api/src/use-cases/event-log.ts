@@ -8,17 +8,8 @@ import {
 } from '@hosting/core/webhooks'
 import { readEventLog, type EventLogCursor, type EventLogStart } from '@hosting/postgres/webhooks'
 import type { Caller } from '../http/caller.ts'
+import type { EventLogQuery } from '../schemas/event-log.ts'
 import type { Services } from '../services.ts'
-
-/** The query of a page of the event log. */
-export interface EventLogQuery {
-  readonly limit?: number
-  readonly cursor?: string
-  readonly since?: string
-  readonly types?: string
-  readonly account_id?: string
-  readonly object_id?: string
-}
 
 /** Reads a page of the event log of the caller's organization. @throws Problem `validation_failed`. */
 export async function readLog(

@@ -19,10 +19,8 @@ import type { Services } from '../services.ts'
 /** What a stream needs of its request to decide whether it may continue. */
 export interface ListenRequest {
   readonly caller: Caller
-  readonly query: {
-    /** Whether events carry the headers of Standard Webhooks too. */
-    readonly standard_webhooks?: 'true'
-  }
+  /** Whether events carry the headers of Standard Webhooks too. */
+  readonly isStandard: boolean
   /** Returns the problem that a new request of the caller would get. */
   reauthorize(): Promise<Problem | undefined>
 }
@@ -35,7 +33,7 @@ export interface ListenRequest {
  */
 export async function listenToEvents(
   services: Services,
-  { caller, query, reauthorize }: ListenRequest,
+  { caller, isStandard, reauthorize }: ListenRequest,
 ): Promise<EventStream> {
   const { listening, config, log } = services
   const heartbeatMs = config.listenHeartbeatMs
@@ -78,7 +76,7 @@ export async function listenToEvents(
       yield* messagesOf(feed, gone, {
         naming: config,
         heartbeatMs,
-        isStandard: query.standard_webhooks === 'true',
+        isStandard,
       })
     } finally {
       clearInterval(heart)

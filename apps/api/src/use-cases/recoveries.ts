@@ -13,6 +13,7 @@ import {
 import type { Caller } from '../http/caller.ts'
 import { HttpResponse } from '../http/route.ts'
 import { toRecoveryRecord, type RecoveryRecord } from '../records/recovery.ts'
+import type { RecoveryFields } from '../schemas/recovery.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 
@@ -23,21 +24,16 @@ const slackMs = 60_000
 /** How long a dry run may count, in ms, before it stops with what it has counted. */
 const countMsMax = 4_000
 
-/** The input of a recovery. */
-interface RecoveryRequest {
-  readonly id: string
-  readonly since: string
-  readonly until?: string
-  readonly dry_run?: boolean
-  readonly status?: 'dead' | 'any'
-  readonly event_types?: readonly string[]
-  readonly backfill?: boolean
-}
-
 /** Starts the redelivery of every dead delivery in a time range. The worker redelivers them at a steady rate. */
 export async function recover(
   context: RequestContext,
-  { id, since, until, dry_run: isDryRun = false, ...options }: RecoveryRequest,
+  {
+    id,
+    since,
+    until,
+    dry_run: isDryRun = false,
+    ...options
+  }: RecoveryFields & { readonly id: string },
 ): Promise<HttpResponse<{ recovery: RecoveryRecord } | { total: number }>> {
   const { tx } = context.work
   const tenantId = context.caller.tenant.id
@@ -74,7 +70,7 @@ const toChoice = ({
   status = 'dead',
   event_types: eventTypes,
   backfill = false,
-}: Pick<RecoveryRequest, 'status' | 'event_types' | 'backfill'>) => ({
+}: Pick<RecoveryFields, 'status' | 'event_types' | 'backfill'>) => ({
   anyStatus: status === 'any',
   eventTypes,
   backfill,
@@ -91,7 +87,7 @@ const toDetails = ({ status, event_types, backfill }: Parameters<typeof toChoice
 export async function countRecovery(
   { database: { prisma }, readTurns }: Services,
   { tenant }: Caller,
-  { id, since, until, ...options }: Omit<RecoveryRequest, 'dry_run'>,
+  { id, since, until, ...options }: Omit<RecoveryFields, 'dry_run'> & { readonly id: string },
 ): Promise<number> {
   const span = readSpan(since, until, currentTimeMs())
   if (!(await findWebhookEndpoint(prisma, tenant.id, id))) throw notFound()

@@ -23,6 +23,7 @@ import {
   type SignInRecord,
 } from '@hosting/postgres/sessions'
 import { inWork, type Work } from '../http/work.ts'
+import type { SignInLinkFields } from '../schemas/sign-in-link.ts'
 import type { Services } from '../services.ts'
 import { openSession, type SignInContext } from './open-session.ts'
 import type { SessionResponse } from './session-secret.ts'
@@ -31,7 +32,7 @@ import type { SessionResponse } from './session-secret.ts'
 interface LinkRequest {
   readonly caller: { readonly service: string | null }
   readonly params: { readonly id: string }
-  readonly body: { readonly return_to?: string; readonly confirmed?: boolean } | undefined
+  readonly body: SignInLinkFields | undefined
   readonly ip: string
   readonly requestId: string
   readonly work: Work

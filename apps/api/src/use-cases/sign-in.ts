@@ -22,20 +22,13 @@ import { setTimeout } from 'node:timers/promises'
 import { anonymous } from '../http/authenticate.ts'
 import { isHttps } from '../http/session.ts'
 import { inWork, type Work } from '../http/work.ts'
+import type { PasswordCredentials } from '../schemas/credentials.ts'
 import type { Services } from '../services.ts'
 import { useCodeOfRecovery, useTotpCode } from './one-time-codes.ts'
 import { withPasswordHasher, type PasswordHasher } from '../passwords/password-hash.ts'
 import { openSession, type SignInContext, type SignInProof } from './open-session.ts'
 import { addressChargeOf, chargeTry } from './throttle.ts'
 import type { SessionResponse } from './session-secret.ts'
-
-/** The credentials of a sign-in. */
-export interface Credentials {
-  readonly email: string
-  readonly password: string
-  /** An authenticator code or a recovery code. */
-  readonly totp_code?: string
-}
 
 /**
  * Signs a person in. No transaction is open while the password is verified, which takes long.
@@ -47,14 +40,19 @@ export interface Credentials {
 export const signIn = (
   services: Services,
   context: SignInContext,
-  credentials: Credentials,
+  credentials: PasswordCredentials,
 ): Promise<SessionResponse> =>
   withPasswordHasher((hasher) => signInWith(services, context, { hasher, ...credentials }))
 
 async function signInWith(
   services: Services,
   context: SignInContext,
-  { hasher, email, password, totp_code: code }: Credentials & { readonly hasher: PasswordHasher },
+  {
+    hasher,
+    email,
+    password,
+    totp_code: code,
+  }: PasswordCredentials & { readonly hasher: PasswordHasher },
 ): Promise<SessionResponse> {
   const { database } = services
   const { record, throttles } = await hasher.lookUp(async () => {

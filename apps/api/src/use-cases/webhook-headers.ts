@@ -9,6 +9,7 @@ import {
 } from '@hosting/core/webhooks'
 import { type Transaction } from '@hosting/postgres/database'
 import { hasOlderSecret, type SealedHeaders } from '@hosting/postgres/webhooks'
+import type { WebhookChange } from '../schemas/webhook.ts'
 import type { Services } from '../services.ts'
 
 /**
@@ -38,10 +39,7 @@ export function sealHeaders(
 export const headersForAudit = ({
   headers,
   standard_webhooks,
-}: {
-  readonly headers?: CustomHeaders | null
-  readonly standard_webhooks?: boolean
-}) => ({
+}: Pick<WebhookChange, 'headers' | 'standard_webhooks'>) => ({
   ...(headers !== undefined && { header_names: customHeaderNames(headers ?? {}) }),
   ...(standard_webhooks !== undefined && { standard_webhooks }),
 })

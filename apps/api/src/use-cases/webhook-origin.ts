@@ -1,14 +1,14 @@
 import { Problem, validationFailed } from '@hosting/core/problems'
-import { type CustomHeaders } from '@hosting/core/webhooks'
 import { findWebhookUrl, hasWebhookHeaders, type LockedEndpoint } from '@hosting/postgres/webhooks'
 import { requireConfirmed } from '../http/check-access.ts'
+import type { WebhookChange } from '../schemas/webhook.ts'
 import type { Services } from '../services.ts'
 import type { RequestContext } from './audit.ts'
 
 /** A change of an endpoint, in what decides where its custom headers are sent. */
 export interface OriginChange {
   readonly id: string
-  readonly change: { readonly url?: string; readonly headers?: CustomHeaders | null }
+  readonly change: Pick<WebhookChange, 'url' | 'headers'>
   /** The result of {@link readUrlBeforeChange}. */
   readonly urlBefore: string | undefined
 }

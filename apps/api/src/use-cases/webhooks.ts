@@ -4,7 +4,6 @@ import { type AddressPolicy } from '@hosting/core/network'
 import { notFound, Problem } from '@hosting/core/problems'
 import {
   createSigningSecret,
-  type CustomHeaders,
   endpointsMax,
   checkWebhookUrl,
   signingSecretContext,
@@ -23,6 +22,7 @@ import {
   updateWebhookEndpoint,
 } from '@hosting/postgres/webhooks'
 import { toWebhookRecord } from '../records/webhook.ts'
+import type { WebhookChange, WebhookFields } from '../schemas/webhook.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 import {
@@ -32,18 +32,6 @@ import {
   sealHeaders,
 } from './webhook-headers.ts'
 import { requireHeadersOfOrigin, type OriginChange } from './webhook-origin.ts'
-
-/** The settings of an endpoint. */
-export interface WebhookFields {
-  readonly url: string
-  readonly events: string[]
-  readonly description?: string | null
-  readonly enabled?: boolean
-  readonly rate_limit_per_second?: number | null
-  readonly disable_after_failing_hours?: number | null
-  readonly headers?: CustomHeaders | null
-  readonly standard_webhooks?: boolean
-}
 
 /** Creates an endpoint with its first secret. Only this response holds the secret. */
 export async function createWebhook(
@@ -98,7 +86,7 @@ export async function createWebhook(
 export async function updateWebhook(
   services: Services,
   context: RequestContext,
-  requested: OriginChange & { readonly change: Partial<WebhookFields> },
+  requested: OriginChange & { readonly change: WebhookChange },
 ) {
   const { id, change } = requested
   const { headers, standard_webhooks: standardWebhooks, ...audited } = change
@@ -141,7 +129,7 @@ export async function deleteWebhook(context: RequestContext, id: string): Promis
 const toLimits = ({
   rate_limit_per_second: rateLimitPerSecond,
   disable_after_failing_hours: disableAfterFailingHours,
-}: Partial<WebhookFields>) => ({
+}: WebhookChange) => ({
   ...(rateLimitPerSecond !== undefined && { rateLimitPerSecond }),
   ...(disableAfterFailingHours !== undefined && { disableAfterFailingHours }),
 })

@@ -13,14 +13,8 @@ import {
 } from '@hosting/postgres/api-keys'
 import { type Transaction } from '@hosting/postgres/database'
 import type { Caller } from '../http/caller.ts'
+import type { WorkloadChange, WorkloadFields } from '../schemas/api-key.ts'
 import type { Services } from '../services.ts'
-
-/** What a new workload key exchanges for its tokens. */
-export interface WorkloadFields {
-  readonly issuer: string
-  readonly conditions: WorkloadConditions
-  readonly token_lifetime_seconds?: number
-}
 
 /** Reads what the schema cannot check. @throws Problem `validation_failed` */
 export function readWorkload(
@@ -40,9 +34,6 @@ export function readWorkload(
   const tokenLifetimeSeconds = token_lifetime_seconds ?? tokenLifetimeSecondsDefault
   return { issuer, conditions, tokenLifetimeSeconds }
 }
-
-/** The members of a workload key that can change. */
-export type WorkloadChange = Partial<Omit<WorkloadFields, 'issuer'>>
 
 /** A change that was checked. */
 export interface CheckedWorkloadChange {

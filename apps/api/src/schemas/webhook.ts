@@ -1,6 +1,14 @@
-import { unstableFailureRate } from '@hosting/core/webhooks'
+import {
+  customHeadersMax,
+  disableAfterHoursMax,
+  endpointRateLimitMax,
+  patternsMax,
+  unstableFailureRate,
+  webhookDescriptionLengthMax,
+  type CustomHeaders,
+} from '@hosting/core/webhooks'
 import { waitingCountMax } from '@hosting/postgres/webhooks'
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
 import {
   count,
   described,
@@ -13,7 +21,82 @@ import {
   uuid,
   wordOf,
   wordOrNull,
-} from './schemas.ts'
+} from './common.ts'
+
+/** A new endpoint. */
+export const webhookBody = strictObject({
+  url: Type.String({
+    format: 'webhook-url',
+    description:
+      'Where events are sent: HTTPS to a public address, without credentials and fragment. At most 2,048 characters.',
+  }),
+  events: Type.Array(Type.String({ format: 'event-pattern' }), {
+    minItems: 1,
+    maxItems: patternsMax,
+    uniqueItems: true,
+    description: 'Which events are sent, as patterns: `*`, `<resource>.*` or an exact event type.',
+  }),
+  description: Type.Optional(
+    nullable(
+      Type.String({
+        maxLength: webhookDescriptionLengthMax,
+        format: 'visible-text',
+        description: 'A description for people. Default: null, for none.',
+      }),
+    ),
+  ),
+  enabled: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether deliveries are sent. Deliveries to a disabled endpoint wait until it is enabled. Default: true.',
+    }),
+  ),
+  rate_limit_per_second: Type.Optional(
+    nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: endpointRateLimitMax,
+        description:
+          'The most attempts per second to the endpoint. Further deliveries wait, which uses up no attempt. Default: null, for no limit.',
+      }),
+    ),
+  ),
+  disable_after_failing_hours: Type.Optional(
+    nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: disableAfterHoursMax,
+        description:
+          'Disables the endpoint when an incident has been open for this long. Its deliveries wait until it is enabled. Default: null, for never.',
+      }),
+    ),
+  ),
+  headers: Type.Optional(
+    Type.Unsafe<CustomHeaders | null>({
+      type: ['object', 'null'],
+      maxProperties: customHeadersMax,
+      propertyNames: Type.String({ format: 'header-name' }),
+      additionalProperties: Type.String({ format: 'header-value' }),
+      description:
+        'Custom headers, which every attempt carries: values by name. They are stored encrypted and never returned. An update replaces all; null or `{}` removes all.',
+    }),
+  ),
+  standard_webhooks: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether each attempt also carries `webhook-id`, `webhook-timestamp` and `webhook-signature`, as Standard Webhooks defines them. Default: false.',
+    }),
+  ),
+})
+
+/** The settings of a new endpoint. */
+export type WebhookFields = Static<typeof webhookBody>
+
+/** A change of an endpoint. Partial() drops the options of its object, so they are repeated. */
+export const webhookChangeBody = Type.Partial(webhookBody, { additionalProperties: false })
+
+/** The settings of an endpoint that change. */
+export type WebhookChange = Static<typeof webhookChangeBody>
 
 const health = described(
   strictObject({

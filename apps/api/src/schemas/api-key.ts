@@ -15,7 +15,7 @@ import {
   tokenLifetimeSecondsMin,
   type WorkloadConditions,
 } from '@hosting/core/workloads'
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
 import {
   count,
   described,
@@ -24,9 +24,10 @@ import {
   strictObject,
   text,
   time,
+  timeText,
   uuid,
   wordOf,
-} from './schemas.ts'
+} from './common.ts'
 
 /** The kinds of keys. */
 export const keyKinds = ['personal', 'organization'] as const
@@ -62,7 +63,7 @@ const workloadRecord = {
 }
 
 /** What a new workload key exchanges for its tokens. */
-export const newKeyWorkload = described(
+const newKeyWorkload = described(
   strictObject({
     issuer: Type.String({ minLength: 1, description: issuerText }),
     conditions: workloadConditions,
@@ -71,8 +72,11 @@ export const newKeyWorkload = described(
   'Makes a workload key, which has no token: a CI job or a machine exchanges an identity token for a short-lived token at `POST /auth/token`. Only for `organization` keys.',
 )
 
+/** What a new workload key exchanges for its tokens. */
+export type WorkloadFields = Static<typeof newKeyWorkload>
+
 /** A change of what a workload key exchanges. */
-export const keyWorkloadChange = described(
+const keyWorkloadChange = described(
   Type.Object(
     {
       conditions: Type.Optional(workloadConditions),
@@ -82,6 +86,9 @@ export const keyWorkloadChange = described(
   ),
   'Only for workload keys, and only with a session. Other conditions end all exchanged tokens.',
 )
+
+/** The members of a workload key that change. */
+export type WorkloadChange = Static<typeof keyWorkloadChange>
 
 export const keyRecord = strictObject({
   id: text('The key id: 12 characters, the public part of the token.'),
@@ -155,21 +162,21 @@ export const keyRecord = strictObject({
 
 export const keyResponse = strictObject({ key: described(keyRecord, 'The key.') })
 
-export const keyName = Type.String({
+const keyName = Type.String({
   minLength: 1,
   maxLength: keyNameLengthMax,
   format: 'visible-text',
   description: 'A name for people, with at least one visible character and no control characters.',
 })
 
-export const keyScopes = Type.Array(Type.String({ format: 'scope' }), {
+const keyScopes = Type.Array(Type.String({ format: 'scope' }), {
   minItems: 1,
   maxItems: keyScopesMax,
   description:
     'What the key may do: `<resource>:read`, `<resource>:write`, `*:read` or `*`. No scope gives more than the roles of the user.',
 })
 
-export const keyAllowlist = nullable(
+const keyAllowlist = nullable(
   Type.Array(Type.String({ format: 'ip-network' }), {
     minItems: 1,
     maxItems: allowlistMax,
@@ -178,7 +185,7 @@ export const keyAllowlist = nullable(
   }),
 )
 
-export const keyRateLimit = Type.Integer({
+const keyRateLimit = Type.Integer({
   minimum: 1,
   maximum: rateLimitDefault,
   description: `The most requests in any 60 seconds. Default: ${rateLimitDefault}, which is also the maximum.`,
@@ -193,6 +200,48 @@ export const keyAccounts = nullable(
       'Limits the key to these accounts, as if they were the only ones assigned to its user; null for no limit, which is the default.',
   }),
 )
+
+/** A new key. */
+export const keyBody = strictObject({
+  name: keyName,
+  scopes: keyScopes,
+  kind: Type.Optional(
+    wordOf(
+      keyKinds,
+      '`personal` acts as you. `organization` acts as a service user of its own with the role admin. Default: `personal`.',
+    ),
+  ),
+  expires_at: Type.Optional(
+    nullable(
+      timeText('When the key expires. It cannot be changed later. Default: null, for no expiry.'),
+    ),
+  ),
+  ip_allowlist: Type.Optional(keyAllowlist),
+  accounts: Type.Optional(keyAccounts),
+  rate_limit_per_minute: Type.Optional(keyRateLimit),
+  workload: Type.Optional(newKeyWorkload),
+})
+
+/** The settings of a new key. */
+export type KeyFields = Static<typeof keyBody>
+
+/** A change of a key. */
+export const keyChangeBody = strictObject({
+  name: Type.Optional(keyName),
+  scopes: Type.Optional(keyScopes),
+  ip_allowlist: Type.Optional(keyAllowlist),
+  accounts: Type.Optional(keyAccounts),
+  enabled: Type.Optional(
+    Type.Boolean({
+      description: 'False disables the key until it is enabled again. Default: unchanged.',
+    }),
+  ),
+  rate_limit_per_minute: Type.Optional(keyRateLimit),
+  workload: Type.Optional(keyWorkloadChange),
+})
+
+/** The settings of a key that change. */
+export type KeyChange = Static<typeof keyChangeBody>
 
 /** The format of a key id. */
 export const keyIdPattern = '^[a-z2-7]{12}$'

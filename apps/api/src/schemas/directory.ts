@@ -1,16 +1,8 @@
 import { directoryNameLengthMax, editionLengthMax, userAccountsMax } from '@hosting/core/directory'
 import { roles } from '@hosting/core/scopes'
 import { emailLengthMax, passwordLengthMax } from '@hosting/core/sessions'
-import { Type } from 'typebox'
-import {
-  described,
-  strictObject,
-  tenantMembers,
-  text,
-  time,
-  uuid,
-  wordOf,
-} from '../routes/schemas.ts'
+import { Type, type Static } from 'typebox'
+import { described, strictObject, tenantMembers, text, time, uuid, wordOf } from './common.ts'
 
 // What the platform puts into the directory, and what it reads back.
 
@@ -37,9 +29,15 @@ export const tenantBody = strictObject({
   ),
 })
 
+/** The members of an organization that a PUT sets. */
+export type TenantFields = Static<typeof tenantBody>
+
 const tenantId = uuid('The id of the organization, which must exist.')
 
 export const accountBody = strictObject({ tenant_id: tenantId, name: nameOf('account') })
+
+/** The members of an account that a PUT sets. */
+export type AccountFields = Static<typeof accountBody>
 
 export const userBody = strictObject({
   tenant_id: tenantId,
@@ -70,6 +68,9 @@ export const userBody = strictObject({
     }),
   ),
 })
+
+/** The members of a user that a PUT sets. */
+export type UserFields = Static<typeof userBody>
 
 /** The members of a record that a PUT returns. */
 export const putRecords = {

@@ -11,7 +11,7 @@ import {
   uuid,
   wordOf,
   wordOrNull,
-} from './schemas.ts'
+} from './common.ts'
 
 const attempt = strictObject({
   id: uuid('The id of the attempt.'),
