@@ -1,3 +1,4 @@
+import '@hosting/process/check-node'
 import { runProcess } from '@hosting/process'
 import { findBrandFaults } from './brand.ts'
 import { startApi } from './start.ts'

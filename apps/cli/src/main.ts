@@ -1,3 +1,4 @@
+import './check-node.ts'
 import open from 'open'
 import { homedir } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'

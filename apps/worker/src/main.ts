@@ -1,3 +1,4 @@
+import '@hosting/process/check-node'
 import { runProcess } from '@hosting/process'
 import { startWorker } from './start.ts'
 
