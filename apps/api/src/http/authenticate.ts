@@ -87,6 +87,14 @@ const afterAdmission = (services: Services): Omit<Authenticator<PublicCaller>, '
     if (!caller?.key || (problem.status !== 403 && problem.status !== 429)) return
     await recordKeyRefusal(services, originOf(arrival), { key: caller.key, problem })
   },
+  async recordLoss(arrival, { key, problem }) {
+    if (!key) return
+    await recordKeyRefusal(services, originOf(arrival), {
+      key: key.current,
+      problem,
+      ...(!key.secretMatches && { actor: anonymous }),
+    })
+  },
   nameCaller: (caller) => caller && callerName(caller),
 })
 
@@ -150,13 +158,7 @@ async function requireKeyStillAdmitted(
   const { key, now } = found
   const { problem, verdict } = checkKey(services, arrival, { key, now })
   if (!problem) return callerOf(key, verdict)
-  throw new AccessLost(problem, () =>
-    recordKeyRefusal(services, originOf(arrival), {
-      key,
-      problem,
-      ...(!verdict.secretMatches && { actor: anonymous }),
-    }),
-  )
+  throw new AccessLost(problem, { current: key, secretMatches: verdict.secretMatches })
 }
 
 async function lockKey(

@@ -1,6 +1,7 @@
 import type { Problem } from '@hosting/core/problems'
 import type { Transaction } from '@hosting/postgres/database'
 import type { Request, Response } from 'express'
+import type { Key } from '../gate/key-cache.ts'
 import type { Route } from './route.ts'
 
 /** A request for a route, before its input is read. */
@@ -27,6 +28,8 @@ export interface Authenticator<Caller> {
   requireStillAdmitted(arrival: Arrival<Caller>, caller: Caller, tx?: Transaction): Promise<Caller>
   /** Records a refusal by a route. */
   recordRefusal(arrival: Arrival<Caller>, caller: Caller, problem: Problem): Promise<void>
+  /** Records the refusal of a caller that has lost access, as for a new request, after the transaction has rolled back. */
+  recordLoss(arrival: Arrival<Caller>, lost: AccessLost): Promise<void>
   /** Returns the owner of the caller's Idempotency-Keys; `undefined` if they are ignored. */
   nameCaller(caller: Caller): string | undefined
 }
@@ -37,13 +40,13 @@ export interface Authenticator<Caller> {
  */
 export class AccessLost extends Error {
   readonly problem: Problem
-  /** Records the refusal, as for a new request. Call it after the transaction has rolled back. */
-  readonly note: () => Promise<unknown>
+  /** The key as it is now, and whether it still has the secret of the request. A session has none. */
+  readonly key: { readonly current: Key; readonly secretMatches: boolean } | undefined
 
-  constructor(problem: Problem, note: () => Promise<unknown> = () => Promise.resolve()) {
+  constructor(problem: Problem, key?: AccessLost['key']) {
     super('the caller lost its access')
     this.name = 'AccessLost'
     this.problem = problem
-    this.note = note
+    this.key = key
   }
 }

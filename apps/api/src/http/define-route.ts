@@ -15,6 +15,7 @@ import type {
   RouteKind,
   SessionAuth,
 } from './route.ts'
+import type { Refusal } from './work.ts'
 
 /** The caller of a route, by its `auth`. */
 type CallerOf<A extends Auth> = A extends OpenAuth
@@ -141,7 +142,7 @@ export const change = <
   const A extends Auth,
   const Path extends string,
   const R extends Returns,
-  Result extends ResultOf<R>,
+  Result extends ResultOf<R> | Refusal,
   Query extends TObject,
   Body extends TSchema,
   NeedsSecrets extends boolean = false,

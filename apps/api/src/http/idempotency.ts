@@ -16,7 +16,7 @@ import { randomUUID } from 'node:crypto'
 import type { Services } from '../services.ts'
 import { instanceOf } from './problem-document.ts'
 import { HttpResponse } from './route.ts'
-import { inWork, type Work } from './work.ts'
+import { inWork, Refusal, type Work } from './work.ts'
 
 /** A run that has not completed after this time, in ms, is considered dead. Longer than any transaction. */
 const lockMs = 15_000
@@ -60,7 +60,7 @@ export async function runOnce(
     name: IdempotencyName
     body: unknown
     authorize: () => Promise<unknown>
-    change: (work: Work) => Promise<HttpResponse>
+    change: (work: Work) => Promise<HttpResponse | Refusal>
     requireReplayAllowed: () => Promise<void>
   },
 ): Promise<HttpResponse> {
@@ -74,6 +74,7 @@ export async function runOnce(
     try {
       return await inWork(database, log, async (work) => {
         const response = await change(work)
+        if (response instanceof Refusal) return response
         const stored = {
           runId,
           status: response.status,

@@ -7,7 +7,7 @@ import {
 } from '@hosting/core/scopes'
 import type { TObject, TSchema } from 'typebox'
 import type { Services } from '../services.ts'
-import type { Work } from './work.ts'
+import type { Refusal, Work } from './work.ts'
 
 /**
  * An endpoint as data: Express, ajv, the OpenAPI document and the completeness test all read it. `read`, `change` and
@@ -179,5 +179,10 @@ export class HttpResponse<Body = unknown> {
   }
 }
 
-/** The body type of what a handler returns. */
-export type BodyOf<Result> = Result extends HttpResponse<infer Body> ? Body : Result
+/** The body type of what a handler returns, unless it refuses. */
+export type BodyOf<Result> =
+  Exclude<Result, Refusal> extends infer Value
+    ? Value extends HttpResponse<infer Body>
+      ? Body
+      : Value
+    : never

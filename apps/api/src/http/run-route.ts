@@ -7,7 +7,7 @@ import { setHeaders } from './headers.ts'
 import { runOnce } from './idempotency.ts'
 import { HttpResponse, takesIdempotencyKey, type PreparationRequest, type Route } from './route.ts'
 import { bodyValidator, isUuid, requireValid, textValidator, type Validator } from './validation.ts'
-import { inWork, type Work } from './work.ts'
+import { inWork, Refusal, type Work } from './work.ts'
 
 /** The input of a run: from an HTTP request or a form of the panel. */
 export interface RouteInput {
@@ -39,7 +39,7 @@ export async function runRoute<Caller>(run: RouteRun<Caller>): Promise<HttpRespo
     return response
   } catch (error) {
     if (error instanceof AccessLost) {
-      await error.note()
+      await authenticator.recordLoss(arrival, error)
       throw error.problem
     }
     if (error instanceof Problem) await authenticator.recordRefusal(arrival, caller, error)
@@ -63,12 +63,16 @@ async function runAdmitted<Caller>(run: RouteRun<Caller>, caller: Caller): Promi
   if (schemas.body) requireValid(schemas.body(body))
   const given = { params: withCanonicalIds(params), query, body }
   const values = { ...given, prepared: await prepare(run, { ...given, caller }) }
-  if (route.kind !== 'change') return handle(run, { ...values, caller, work: undefined })
+  if (route.kind !== 'change') {
+    return toResponse(route, await handle(run, { ...values, caller, work: undefined }))
+  }
 
   const authorize = (work?: Work): Promise<Caller> =>
     authenticator.requireStillAdmitted(arrival, caller, work?.tx)
-  const change = async (work: Work): Promise<HttpResponse> =>
-    handle(run, { ...values, caller: await authorize(work), work })
+  const change = async (work: Work): Promise<HttpResponse | Refusal> => {
+    const result = await handle(run, { ...values, caller: await authorize(work), work })
+    return result instanceof Refusal ? result : toResponse(route, result)
+  }
   if (callerName === undefined || idempotencyKey === undefined) {
     return inWork(services.database, services.log, change)
   }
@@ -102,16 +106,14 @@ async function prepare<Caller>(
   return route.prepare(requestOf(run, { ...given, caller }), services)
 }
 
-async function handle<Caller>(
-  run: RouteRun<Caller>,
-  values: Values<Caller>,
-): Promise<HttpResponse> {
-  const { route } = run.arrival
+function handle<Caller>(run: RouteRun<Caller>, values: Values<Caller>): Promise<unknown> {
   const { work, prepared } = values
   const request = { ...requestOf(run, values), work: work!, prepared }
-  const result = await route.handle(request, run.services)
-  return result instanceof HttpResponse ? result : new HttpResponse(route.returns[0].status, result)
+  return run.arrival.route.handle(request, run.services)
 }
+
+const toResponse = ({ returns }: Pick<Route, 'returns'>, result: unknown): HttpResponse =>
+  result instanceof HttpResponse ? result : new HttpResponse(returns[0].status, result)
 
 function requestOf<Caller>(
   { authenticator, arrival }: RouteRun<Caller>,

@@ -8,20 +8,43 @@ export interface Work {
   readonly tx: Transaction
   /** Registers an effect that runs after the commit and before the response. Its failure is only logged. */
   afterCommit(effect: () => Promise<void>): void
-  /** Commits the work so far, such as an audit row, even though the returned refusal is thrown next. */
-  commitDespite(refusal: Problem): Problem
 }
 
-/** Runs a change in one transaction. If it throws, nothing is committed, except with {@link Work.commitDespite}. */
+/** The refusal of a change whose transaction commits, so that its audit row or its counter remains. */
+export class Refusal {
+  readonly problem: Problem
+
+  constructor(problem: Problem) {
+    this.problem = problem
+  }
+}
+
+/**
+ * Refuses a change and commits what its transaction has written. A use case returns it as its result; a thrown
+ * {@link Problem} rolls back.
+ */
+export const refuse = (problem: Problem, _options: { readonly commit: true }): Refusal =>
+  new Refusal(problem)
+
+/**
+ * Runs a change in one transaction. If it throws, nothing is committed.
+ *
+ * @throws Problem of a {@link Refusal} that the change returns, after the commit.
+ */
 export async function inWork<T>(
   { prisma }: Database,
   log: Logger,
   run: (work: Work) => Promise<T>,
-): Promise<T> {
-  const { outcome, effects } = await retryTransient(async () => {
+): Promise<Exclude<T, Refusal>> {
+  const { result, effects } = await retryTransient(async () => {
     const registered: (() => Promise<void>)[] = []
-    const settled = await prisma.$transaction((tx) => settle(tx, registered, run))
-    return { outcome: settled, effects: registered }
+    const work = { afterCommit: (effect: () => Promise<void>) => void registered.push(effect) }
+    const value = await prisma.$transaction(async (tx) => {
+      const change = await run({ ...work, tx })
+      failPoint('change.before-commit')
+      return change
+    })
+    return { result: value, effects: registered }
   })
   failPoint('change.committed')
   for (const effect of effects) {
@@ -30,27 +53,6 @@ export async function inWork<T>(
     )
   }
   failPoint('change.completed')
-  if ('refusal' in outcome) throw outcome.refusal
-  return outcome.result
-}
-
-/** Runs the change. Returns a refusal of {@link Work.commitDespite} as a value, so that the transaction commits. */
-async function settle<T>(
-  tx: Transaction,
-  effects: (() => Promise<void>)[],
-  run: (work: Work) => Promise<T>,
-): Promise<{ result: T } | { refusal: Problem }> {
-  let committing: Problem | undefined
-  try {
-    const result = await run({
-      tx,
-      afterCommit: (effect) => void effects.push(effect),
-      commitDespite: (refusal) => (committing = refusal),
-    })
-    failPoint('change.before-commit')
-    return { result }
-  } catch (error) {
-    if (error !== committing || !committing) throw error
-    return { refusal: committing }
-  }
+  if (result instanceof Refusal) throw result.problem
+  return result as Exclude<T, Refusal>
 }

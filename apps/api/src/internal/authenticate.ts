@@ -26,5 +26,6 @@ export const createInternalAuthenticator = (
   },
   requireStillAdmitted: (_arrival, caller) => Promise.resolve(caller),
   recordRefusal: () => Promise.resolve(),
+  recordLoss: () => Promise.resolve(),
   nameCaller: () => undefined,
 })

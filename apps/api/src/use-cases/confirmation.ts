@@ -11,6 +11,7 @@ import {
   type ThrottleCharge,
 } from '@hosting/postgres/sessions'
 import { personIdOf, type SessionCaller } from '../http/caller.ts'
+import { refuse, type Refusal } from '../http/work.ts'
 import { withPasswordHasher } from '../passwords/password-hash.ts'
 import type { ConfirmationCredentials } from '../schemas/credentials.ts'
 import type { Services } from '../services.ts'
@@ -69,7 +70,7 @@ export async function confirmSession(
   services: Services,
   context: ConfirmationContext,
   verified: VerifiedConfirmation,
-): Promise<SessionResponse> {
+): Promise<SessionResponse | Refusal> {
   const { caller, work } = context
   const refusal =
     verified.method === 'password'
@@ -78,7 +79,7 @@ export async function confirmSession(
   const target = { type: 'session', id: caller.session.id }
   if (refusal) {
     await recordRefusal(context, { action: 'session.confirm', target, reason: refusal.code })
-    throw work.commitDespite(refusal)
+    return refuse(refusal, { commit: true })
   }
   await forgetAttempts(work.tx, chargeOf(caller).name)
   const confirmedAt = currentTime()

@@ -25,7 +25,7 @@ import {
 } from '@hosting/postgres/device-login'
 import { holdSecurityPolicy } from '@hosting/postgres/sessions'
 import { personIdOf, type SessionCaller } from '../http/caller.ts'
-import { inWork, type Work } from '../http/work.ts'
+import { inWork, Refusal, refuse, type Work } from '../http/work.ts'
 import { toDeviceLoginRecord } from '../records/device-login.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
@@ -67,6 +67,7 @@ export async function approveDeviceLogin(
     throw new Problem('permission_denied', { facts: { permission: 'apikeys.create' } })
   }
   const request = await findByUserCode(services, context, userCode)
+  if (request instanceof Refusal) return request
   requirePending(request)
   await requireSecurityPolicy(context, approver, request)
   const owners = { tenantId: approver.tenant.id, userId: approver.user.id }
@@ -103,6 +104,7 @@ export async function denyDeviceLogin(
   userCode: string,
 ) {
   const request = await findByUserCode(services, context, userCode)
+  if (request instanceof Refusal) return request
   return decide(context, request, undefined)
 }
 
@@ -111,7 +113,7 @@ async function findByUserCode(
   { serverSecrets }: Services,
   { caller, work }: { caller: SessionCaller; work: Work },
   text: string,
-): Promise<DeviceLoginRow> {
+): Promise<DeviceLoginRow | Refusal> {
   const { tx } = work
   const personId = personIdOf(caller)
   const { wrongAt, now } = await lockUserCodeGuesses(tx, personId, wrongUserCodeWindowMs)
@@ -123,7 +125,7 @@ async function findByUserCode(
   const request = await findDeviceLogin(tx, { userCodeHashes })
   if (request) return request
   await addWrongUserCode(tx, personId, now)
-  throw work.commitDespite(notFound())
+  return refuse(notFound(), { commit: true })
 }
 
 /** @throws Problem `conflict` if it was decided or has expired. */

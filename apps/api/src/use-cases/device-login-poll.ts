@@ -36,7 +36,7 @@ import {
 } from '@hosting/postgres/device-login'
 import { lockAccounts } from '@hosting/postgres/directory'
 import { holdSecurityPolicy } from '@hosting/postgres/sessions'
-import { inWork, type Work } from '../http/work.ts'
+import { inWork, refuse, type Work } from '../http/work.ts'
 import { toKeyRecord } from '../records/api-key.ts'
 import type { Services } from '../services.ts'
 import { settingsOf } from './api-keys.ts'
@@ -112,7 +112,7 @@ async function redeem(services: Services, redemption: Redemption) {
     (await hasRoom(work, { request, approver }))
   if (!isAllowed) {
     await withdraw(redemption, approver, refusal)
-    throw work.commitDespite(denied(refusal))
+    return refuse(denied(refusal), { commit: true })
   }
   const row = await createApiKey(work.tx, {
     ...deviceKeyOf(request, approver, restricted),

@@ -27,7 +27,7 @@ import {
 import { appendAuditEvent } from '@hosting/postgres/audit'
 import { readCallWait, takeCall } from '@hosting/postgres/rate-limit'
 import { anonymous } from '../http/authenticate.ts'
-import type { Work } from '../http/work.ts'
+import { refuse, type Refusal, type Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
 import { IssuerUnreachable } from './issuer-keys.ts'
 import { announceKeyChange } from './key-changes.ts'
@@ -118,16 +118,16 @@ export async function exchangeToken(
 ) {
   const { key, result } = verification
   const origin = { ip, requestId, work }
-  if (!key || !('subject' in result)) throw await refuse(services, verification, origin)
+  if (!key || !('subject' in result)) return refuseExchange(services, verification, origin)
   const locked = await lockWorkloadKey(work.tx, key.id)
   if (!locked?.usable || !isSame(locked, key)) {
     const cause = locked?.usable ? 'conditions' : undefined
-    throw await refuse(services, { ...verification, result: { cause } }, origin)
+    return refuseExchange(services, { ...verification, result: { cause } }, origin)
   }
   const expiresAt = new Date((result.expiresAt + identityTokenToleranceSeconds) * 1_000)
   const { fingerprint } = result
   if (!(await useIdentityToken(work.tx, { fingerprint, expiresAt }))) {
-    throw await refuse(services, { ...verification, result: { cause: 'replayed' } }, origin)
+    return refuseExchange(services, { ...verification, result: { cause: 'replayed' } }, origin)
   }
   // A 429 rolls back, so it does not use up the identity token.
   requireNoWait(await takeCall(work.tx, { operation: 'auth.token', caller: key.id }, exchangeLimit))
@@ -162,22 +162,23 @@ export async function exchangeToken(
 const isSame = (locked: WorkloadKey, verified: WorkloadKey): boolean =>
   JSON.stringify(locked.conditions) === JSON.stringify(verified.conditions)
 
-/** Records a refusal, and counts it for its address. Returns the problem, with which the transaction commits. */
-async function refuse(
+/** Records a refusal, and counts it for its address. The transaction commits. */
+async function refuseExchange(
   { metrics }: Services,
   verification: Verification,
   { ip, requestId, work }: Origin & { readonly work: Work },
-): Promise<Problem> {
+): Promise<Refusal> {
   const { key, result } = verification
   if (key) await recordRefusal(verification, key, { ip, requestId, work })
   if (result.cause === 'unreachable') {
     metrics.tokenExchanges.inc({ outcome: 'unreachable' })
     const headers = { 'Retry-After': '5' }
-    return work.commitDespite(new Problem('service_unavailable', { headers }))
+    return refuse(new Problem('service_unavailable', { headers }), { commit: true })
   }
   metrics.tokenExchanges.inc({ outcome: 'refused' })
   const waitMs = await takeCall(work.tx, refusedCalls(ip), refusedExchangeLimit)
-  return work.commitDespite(waitMs > 0 ? rateLimited(waitMs) : new Problem('invalid_grant'))
+  const problem = waitMs > 0 ? rateLimited(waitMs) : new Problem('invalid_grant')
+  return refuse(problem, { commit: true })
 }
 
 /** Anybody can name the audience of a key, so the refusals that are recorded are limited. */

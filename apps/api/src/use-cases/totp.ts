@@ -12,6 +12,7 @@ import {
 } from '@hosting/postgres/sessions'
 import { generateSecret, generateURI } from 'otplib'
 import type { SessionCaller } from '../http/caller.ts'
+import { refuse } from '../http/work.ts'
 import type { Services } from '../services.ts'
 import { recordChange, recordRefusal, recordSecurityChange, type RequestContext } from './audit.ts'
 import { getSecretsStore, timeStepOf } from './one-time-codes.ts'
@@ -57,7 +58,7 @@ export async function activateTotp(
   const target = { type: 'user', id: userId }
   if (timeStep === undefined) {
     await recordRefusal(context, { action: 'totp.activate', target, reason: 'invalid_credentials' })
-    throw work.commitDespite(new Problem('invalid_credentials'))
+    return refuse(new Problem('invalid_credentials'), { commit: true })
   }
   const codes = createRecoveryCodes()
   const hashes = codes.map((text) => hashRecoveryCode(services.serverSecret, userId, text)!)

@@ -76,6 +76,7 @@ beforeAll(async () => {
       admit: () => Promise.resolve(undefined),
       requireStillAdmitted: () => Promise.resolve(undefined),
       recordRefusal: () => Promise.resolve(),
+      recordLoss: () => Promise.resolve(),
       nameCaller: () => undefined,
     },
     bodyBytesMax: 1_024,
