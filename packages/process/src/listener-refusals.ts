@@ -52,7 +52,7 @@ function countFields(rawHeaders: readonly string[], field: string): number {
  * Refuses a request before the app sees it. Later requests on the connection must not be served either. So this
  * ends the socket; ending only the response would let them through.
  */
-export function refuse(
+export function refuseRequest(
   req: IncomingMessage,
   res: ServerResponse,
   { problem, log }: { problem: Problem; log: Logger | undefined },

@@ -7,7 +7,12 @@ import {
 } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { listenerLimits, type ListenerLimits } from './listener-limits.ts'
-import { handleClientErrors, currentResponse, findFault, refuse } from './listener-refusals.ts'
+import {
+  handleClientErrors,
+  currentResponse,
+  findFault,
+  refuseRequest,
+} from './listener-refusals.ts'
 import type { Logger } from './logger.ts'
 import { responseHeaders, tlsHeaders } from './security-headers.ts'
 
@@ -43,7 +48,7 @@ export async function listen(
     for (const [name, value] of responseHeaders) res.setHeader(name, value)
     if (isSecureRequest(req)) res.setHeaders(tlsHeaders as Map<string, string>)
     const fault = findFault(req, limits)
-    if (fault) refuse(req, res, { problem: fault, log })
+    if (fault) refuseRequest(req, res, { problem: fault, log })
     else app(req, res)
   }
   const server = createServer(optionsOf(limits), serve)

@@ -8,7 +8,7 @@ import type { Logger } from '@hosting/process'
 import { LRUCache } from 'lru-cache'
 
 /** A refusal of a known key. */
-export interface Refusal {
+export interface KeyRefusal {
   readonly tenantId: string
   readonly keyId: string
   readonly actor: AuditActor
@@ -21,7 +21,7 @@ export interface Refusal {
 
 /** Refusals of a key for one reason from many addresses. */
 interface Crowd {
-  readonly sample: Refusal
+  readonly sample: KeyRefusal
   readonly addressGroups: Set<string>
   times: number
 }
@@ -41,7 +41,7 @@ export class Refusals {
     ttl: refusalMinuteMs,
     noUpdateTTL: true,
   })
-  #repeats = new Map<string, { refusal: Refusal; times: number }>()
+  #repeats = new Map<string, { refusal: KeyRefusal; times: number }>()
   #crowds = new Map<string, Crowd>()
   readonly #database: Database
   readonly #log: Logger
@@ -54,7 +54,7 @@ export class Refusals {
   }
 
   /** Records a refusal. A failed write is logged and does not change the response. */
-  async record(refusal: Refusal): Promise<void> {
+  async record(refusal: KeyRefusal): Promise<void> {
     const { keyId, reason, ip, route } = refusal
     const group = addressGroup(ip)
     const subject = `${keyId} ${reason}`
@@ -80,7 +80,7 @@ export class Refusals {
     await this.#flush()
   }
 
-  #addToCrowd(subject: string, sample: Refusal, group: string): void {
+  #addToCrowd(subject: string, sample: KeyRefusal, group: string): void {
     const crowd = this.#crowds.get(subject) ?? { sample, addressGroups: new Set(), times: 0 }
     crowd.addressGroups.add(group)
     crowd.times += 1
@@ -111,4 +111,8 @@ export class Refusals {
   }
 }
 
-const toCounted = (refusal: Refusal, times: number) => ({ ...refusal, id: createUuidv7(), times })
+const toCounted = (refusal: KeyRefusal, times: number) => ({
+  ...refusal,
+  id: createUuidv7(),
+  times,
+})
