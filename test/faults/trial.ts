@@ -5,6 +5,7 @@ import { root } from '../../tools/run.ts'
 import { checkHistory, type Objection } from './checker/check.ts'
 import { createAdministrator } from './clients/administrator.ts'
 import { makeKeyCallers } from './clients/key-callers.ts'
+import { startLogReaders } from './clients/log-readers.ts'
 import { runPublishers } from './clients/publishers.ts'
 import { startHistory, toLines, type Recorder } from './history/recorder.ts'
 import { createRandom } from './schedule/random.ts'
@@ -101,6 +102,7 @@ async function runLoad({ schedule, system, recorder, receivers, random }: Run): 
     })
     .ok({})
   const administrator = createAdministrator({ recorder, apis, world, receivers })
+  const logReaders = startLogReaders({ recorder, apis, world })
   const stopping = new AbortController()
   const load = Promise.all([
     runPublishers({ recorder, apis, world }, random.fork(), stopping.signal),
@@ -126,6 +128,7 @@ async function runLoad({ schedule, system, recorder, receivers, random }: Run): 
   await administrator.release()
   const isDrained = await untilDrained(system.database)
   if (!isDrained) process.stderr.write('the deliveries did not end in time\n')
+  await logReaders.finish()
   await readRecords(system, world, recorder)
   recordEnds(system, recorder)
   recordDefects(system, recorder)

@@ -3,6 +3,7 @@ import { checkHistory, type RuleName } from './check.ts'
 import { endpointA, failed, good, HistoryBuilder, published, sound } from './history-builder.ts'
 import { plantedInDeliveries } from './planted-deliveries.ts'
 import { audit, plantedElsewhere } from './planted-elsewhere.ts'
+import { loggedHistory, plantedInLog } from './planted-in-log.ts'
 
 const rulesBroken = (history: HistoryBuilder): RuleName[] => [
   ...new Set(checkHistory(history.entries).map(({ rule }) => rule)),
@@ -43,6 +44,12 @@ describe('a history in which everything is right', () => {
     const history = new HistoryBuilder().publish('event 1', { type: 'info' })
     expect(rulesBroken(history.delivery(sound))).toEqual([])
     expect(rulesBroken(new HistoryBuilder().publish('event 1', { type: 'info' }))).toEqual([])
+  })
+
+  test('may contain a page of the event log that was lost and read again', () => {
+    const history = loggedHistory([['event 1'], ['event 2'], []])
+    const lost = { from: 100, type: 'info', value: { tenant: endpointA.tenant } } as const
+    expect(rulesBroken(history.call('read log', lost))).toEqual([])
   })
 
   test('may contain a delivery that is dead after all attempts', () => {
@@ -92,7 +99,7 @@ describe('a history in which everything is right', () => {
 })
 
 describe('a history with', () => {
-  test.each([...plantedInDeliveries, ...plantedElsewhere])(
+  test.each([...plantedInDeliveries, ...plantedInLog, ...plantedElsewhere])(
     '%s breaks the rule: %s',
     (_name, rule, build) => {
       expect(rulesBroken(build())).toContain(rule)

@@ -1,6 +1,7 @@
 import type { Entry } from '../history/entries.ts'
 import { audited, counted } from './counts.ts'
 import { accepted, ended, recovered, requested } from './deliveries.ts'
+import { logged } from './event-log.ts'
 import { viewHistory, type Rule } from './history-view.ts'
 import { keysEnd, rateLimited } from './keys.ts'
 import { recordedOnce, recordsAgree } from './records.ts'
@@ -23,6 +24,7 @@ const needNoRepair: Rule = (history) =>
 /** The rules of the service, by what they state. */
 const rules = {
   'every accepted event has its deliveries': accepted,
+  'the event log is complete and in order': logged,
   'every delivery ends': ended,
   'processes keep running': keepRunning,
   'no defect is logged': logNoDefects,

@@ -35,6 +35,8 @@ export interface Operations {
   revoke: { invoke: { key: string }; ok: object }
   /** A request with a key that the service accepted (`ok`) or refused (`fail`). */
   use: { invoke: { key: string }; ok: object }
+  /** A page of the event log of an organization, in the order of the log. */
+  'read log': { invoke: OfTenant; ok: { events: readonly string[] } }
   /** A declared fault, from its start to its end. */
   fault: { invoke: DeclaredFault; ok: object }
   /** A process of the service ended without being told to. */
@@ -49,6 +51,7 @@ export interface Operations {
   'read delivery': { invoke: object; ok: RecordedDelivery }
   'read endpoint': { invoke: OfEndpoint; ok: RecordedEndpoint }
   'read audit log': { invoke: object; ok: RecordedAuditLog }
+  'read positions': { invoke: OfTenant; ok: { positions: readonly LoggedPosition[] } }
 }
 
 export type OperationName = keyof Operations
@@ -83,6 +86,10 @@ export interface Key {
 
 interface OfEndpoint {
   readonly endpoint: string
+}
+
+interface OfTenant {
+  readonly tenant: string
 }
 
 export interface PublishedEvent {
@@ -146,6 +153,12 @@ export interface RecordedEndpoint extends OfEndpoint {
   readonly succeededRows: number
   readonly failedRows: number
   readonly waiting: number
+}
+
+/** The position of an event in the event log. */
+export interface LoggedPosition {
+  readonly event: string
+  readonly position: number
 }
 
 export interface RecordedAuditLog {

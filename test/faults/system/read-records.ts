@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { callerOf } from '../../support/caller.ts'
 import { environmentOn } from '../../support/environment.ts'
 import { until } from '../../support/until.ts'
-import type { RecordedEndpoint } from '../history/entries.ts'
+import type { LoggedPosition, RecordedEndpoint } from '../history/entries.ts'
 import type { Recorder } from '../history/recorder.ts'
 import type { TrialSystem } from './trial-system.ts'
 import { readDeliveries } from './read-deliveries.ts'
@@ -60,7 +60,21 @@ export async function readRecords(
   for (const endpoint of await readEndpoints(database)) {
     recorder.invoke('reader', 'read endpoint', { endpoint: endpoint.endpoint }).ok(endpoint)
   }
+  for (const { id } of world.tenants) await readPositions(database, id, recorder)
   await readAuditLog(database, servers, recorder)
+}
+
+async function readPositions(
+  { pool }: Database,
+  tenant: string,
+  recorder: Recorder,
+): Promise<void> {
+  const { rows } = await pool.query<LoggedPosition>(
+    `SELECT event_id AS event, position::float FROM events
+     WHERE tenant_id = $1 AND position IS NOT NULL ORDER BY position`,
+    [tenant],
+  )
+  recorder.invoke('reader', 'read positions', { tenant }).ok({ positions: rows })
 }
 
 async function readEndpoints({ pool }: Database): Promise<RecordedEndpoint[]> {

@@ -91,7 +91,9 @@ export async function readEventLog(
     rows.length === page.take
       ? rows.at(-1)
       : await findLastExamined(database, filter, { place, log, limits })
-  const next = nextOf(place, log, last)
+  const next = last
+    ? nextOf(place, log, { position: last.position, atMs: timeOfUuidv7(last.id) })
+    : nextOf(place, log, await findEnd(database, filter.tenantId, { place, log }))
   const isEnd = rows.length === 0 && last === undefined
   return {
     payloads: rows.map(({ payload }) => payload),
@@ -138,8 +140,9 @@ async function findPlace(
   if ('sinceMs' in start) {
     const { sinceMs } = start
     if (sinceMs < log.floorMs) return oldest
-    const since = { createdMs: sinceMs, untilPosition: log.position }
-    return { ...(await placeAt(database, tenantId, sinceMs, log)), since }
+    const place = await placeAt(database, tenantId, sinceMs, log)
+    const { position: untilPosition } = await findEnd(database, tenantId, { place, log })
+    return { ...place, since: { createdMs: sinceMs, untilPosition } }
   }
   const { cursor } = start
   if (cursor.fromMs + logSlackMs < log.floorMs) return 'too_old'
@@ -149,18 +152,24 @@ async function findPlace(
 
 /** The place before the events that were accepted since a time. */
 async function placeAt(
-  { pool }: Database,
+  database: Database,
   tenantId: string,
   atMs: number,
   log: Horizon,
 ): Promise<Place> {
   const fromMs = Math.max(Math.min(atMs, log.momentMs) - logSlackMs, log.floorMs)
-  const { rows } = await pool.query<{ before: string | null }>(
+  const { rows } = await database.pool.query<{ before: string | null }>(
     'SELECT event_position_from($1, $2) - 1 AS before',
     [tenantId, new Date(fromMs)],
   )
-  return { position: rows[0]!.before ?? log.position, fromMs }
+  const before = rows[0]!.before
+  // Below a committed event, a publish in progress may still commit one.
+  if (before !== null) return { position: lower(before, log.position), fromMs }
+  const oldest = { position: '0', fromMs: log.floorMs }
+  return { position: (await findEnd(database, tenantId, { place: oldest, log })).position, fromMs }
 }
+
+const lower = (one: string, other: string): string => (BigInt(one) < BigInt(other) ? one : other)
 
 /** The events between the place and the horizon in their order, by an index. */
 function candidatesOf(
@@ -191,15 +200,31 @@ async function findLastExamined(
   return rows[0]
 }
 
-function nextOf(
-  { since, position: before }: Place,
-  log: Horizon,
-  last: LogRow | undefined,
-): EventLogCursor {
-  const { logId, momentMs } = log
-  // A horizon is never lower than an earlier one, but a cursor may come from a log that was restored.
-  const end = BigInt(before) > BigInt(log.position) ? before : log.position
-  const [position, atMs] = last ? [last.position, timeOfUuidv7(last.id)] : [end, momentMs]
+/** Where a page ends, and a time at or after which everything beyond was accepted, but for {@link logSlackMs}. */
+interface PageEnd {
+  readonly position: string
+  readonly atMs: number
+}
+
+/**
+ * The end of the log: the last event of the organization up to the horizon. Not the horizon itself, because a crash of
+ * PostgreSQL may lose that positions were taken, unless an event with such a position was committed.
+ */
+async function findEnd(
+  { pool }: Database,
+  tenantId: string,
+  { place: { position, fromMs }, log }: { place: Place; log: Horizon },
+): Promise<PageEnd> {
+  const { rows } = await pool.query<{ position: string }>(
+    `SELECT position FROM events
+     WHERE tenant_id = $1 AND position > $2::bigint AND position <= $3::bigint AND id >= $4::uuid
+     ORDER BY position DESC LIMIT 1`,
+    [tenantId, position, log.position, lowestUuidv7(fromMs - logSlackMs)],
+  )
+  return { position: rows[0]?.position ?? position, atMs: log.momentMs }
+}
+
+function nextOf({ since }: Place, { logId }: Horizon, { position, atMs }: PageEnd): EventLogCursor {
   return {
     logId,
     position,

@@ -29,9 +29,8 @@ async function end(client: PoolClient, command: 'COMMIT' | 'ROLLBACK'): Promise<
   client.release()
 }
 
-/** Follows the log from the beginning. Each call of the reader returns the ids of the next page. */
-function follow(tenantId: string, take: number): () => Promise<string[]> {
-  let start: EventLogStart
+/** Follows the log, by default from the beginning. Each call of the reader returns the ids of the next page. */
+function follow(tenantId: string, take: number, start?: EventLogStart): () => Promise<string[]> {
   return async () => {
     const page = await readEventLog(reading, { tenantId }, { start, take })
     if (page === 'too_old') throw new Error('The cursor is too old')
@@ -52,11 +51,46 @@ describe('a reader of the event log', () => {
     expect(await next()).toEqual([late.id, early.eventId])
   })
 
+  test('who starts at a time waits for an event that commits late', async () => {
+    const tenantId = await makeTenant(database)
+    const next = follow(tenantId, 10, { sinceMs: Date.now() - 60_000 })
+    const late = await publishOpen(tenantId)
+    const early = buildEvent(tenantId)
+    await publishEvents(database, [early], undefined)
+    expect(await next()).toEqual([])
+    await end(late.client, 'COMMIT')
+    expect(await next()).toEqual([late.id, early.eventId])
+  })
+
   test('does not wait for an event that is rolled back', async () => {
     const tenantId = await makeTenant(database)
     const next = follow(tenantId, 10)
     const lost = await publishOpen(tenantId)
     await end(lost.client, 'ROLLBACK')
+    const event = buildEvent(tenantId)
+    await publishEvents(database, [event], undefined)
+    expect(await next()).toEqual([event.eventId])
+  })
+
+  test('misses no event whose position was taken before a crash of the server', async () => {
+    const tenantId = await makeTenant(database)
+    const next = follow(tenantId, 10)
+    const first = buildEvent(tenantId)
+    await publishEvents(database, [first], undefined)
+    const taken = async () =>
+      (
+        await database.pool.query<{ taken: string }>(
+          'SELECT last_value AS taken FROM event_positions',
+        )
+      ).rows[0]!.taken
+    const before = await taken()
+    const lost = await publishOpen(tenantId)
+    await end(lost.client, 'ROLLBACK')
+    expect(await next()).toEqual([first.eventId])
+    expect(await next()).toEqual([])
+    // A crash may lose the record that positions were taken, if no transaction that took them was committed.
+    expect(await taken()).not.toBe(before)
+    await database.pool.query("SELECT setval('event_positions', $1)", [before])
     const event = buildEvent(tenantId)
     await publishEvents(database, [event], undefined)
     expect(await next()).toEqual([event.eventId])
