@@ -160,19 +160,22 @@ export async function findMissing(
   return { ids, examinedTo: last[0]?.position }
 }
 
-/** The part of the event log that can contain events of a span, up to its present end. */
+/**
+ * The part of the event log that can contain events of a span, up to the last position taken. Not up to the horizon: an
+ * accepted event may be above it, while an earlier publish is in progress.
+ */
 export async function findLogPart(
   client: Client,
   tenantId: string,
   { sinceMs }: RecoverySpan,
 ): Promise<LogPart> {
   const [log] = await client.$queryRaw<
-    { horizon: bigint }[]
-  >`SELECT horizon FROM event_log_horizon()`
+    { taken: bigint }[]
+  >`SELECT coalesce(pg_sequence_last_value('event_positions'), 0) AS taken`
   const from = new Date(sinceMs - logSlackMs)
   const [start] = await client.$queryRaw<{ position: bigint | null }[]>`
     SELECT event_position_from(${tenantId}::uuid, ${from}) AS position`
   const { position } = start!
-  const untilPosition = log!.horizon
+  const untilPosition = log!.taken
   return { afterPosition: position === null ? untilPosition : position - 1n, untilPosition }
 }

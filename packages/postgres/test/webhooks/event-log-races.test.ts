@@ -1,10 +1,15 @@
 import { makePartitions, openDatabase, type Database } from '@hosting/postgres/database'
-import { publishEvents, readEventLog, type EventLogStart } from '@hosting/postgres/webhooks'
+import {
+  countRecoverable,
+  publishEvents,
+  readEventLog,
+  type EventLogStart,
+} from '@hosting/postgres/webhooks'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { PoolClient } from 'pg'
 import { useDatabase } from '../support/database.ts'
-import { buildEvent, makeTenant } from '../support/fixtures.ts'
+import { buildEvent, makeEndpoint, makeTenant } from '../support/fixtures.ts'
 
 const database = useDatabase({ connectionsMax: 70 })
 let reading: Database
@@ -141,4 +146,20 @@ describe('a reader of the event log', () => {
     expect(new Set(seen).size).toBe(seen.length)
     expect(seen.toSorted()).toEqual(committed.toSorted())
   }, 60_000)
+})
+
+test('a backfill sends an accepted event although an earlier publish is in progress', async () => {
+  const tenantId = await makeTenant(database)
+  const open = await publishOpen(tenantId)
+  const accepted = buildEvent(tenantId)
+  await publishEvents(database, [accepted], undefined)
+  const endpointId = await makeEndpoint(database, tenantId)
+  const span = { sinceMs: Date.now() - 60_000, untilMs: Date.now() + 60_000 }
+  const place = { tenantId, endpointId }
+  const counted = await countRecoverable(database.prisma, place, {
+    span,
+    choice: { backfill: true },
+  })
+  await end(open.client, 'ROLLBACK')
+  expect(counted).toEqual({ total: 1, isMore: false })
 })
