@@ -1,8 +1,9 @@
 import { notFound } from '@hosting/core/problems'
 import { findRecovery } from '@hosting/postgres/webhooks'
 import { change, read } from '../http/define-route.ts'
+import { HttpResponse } from '../http/route.ts'
 import { toRecoveryRecord } from '../records/recovery.ts'
-import { cancelRecovery, recover } from '../use-cases/recoveries.ts'
+import { cancelRecovery, countRecovery, recover } from '../use-cases/recoveries.ts'
 import { count, described, idParams, strictObject, uuid, wordOf } from '../schemas/common.ts'
 import { recoveryBody } from '../schemas/recovery.ts'
 
@@ -48,7 +49,13 @@ export const recoverRoute = change({
     { status: 202, description: 'The running recovery.', schema: recoveryResponse },
   ],
   problems: ['conflict'],
-  handle: (request) => recover(request, { ...request.params, ...request.body }),
+  // Counting takes turns with other expensive reads, for which no transaction waits.
+  prepare: async ({ caller, params, body }, services) =>
+    body.dry_run ? await countRecovery(services, caller, { ...params, ...body }) : undefined,
+  handle: async ({ prepared: total, ...request }) =>
+    total === undefined
+      ? await recover(request, { ...request.params, ...request.body })
+      : new HttpResponse(200, { total }),
 })
 
 export const getRecoveryRoute = read({

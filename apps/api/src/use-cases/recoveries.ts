@@ -24,28 +24,18 @@ const slackMs = 60_000
 /** How long a dry run may count, in ms, before it stops with what it has counted. */
 const countMsMax = 4_000
 
+type RecoveryRequest = Omit<RecoveryFields, 'dry_run'> & { readonly id: string }
+
 /** Starts the redelivery of every dead delivery in a time range. The worker redelivers them at a steady rate. */
 export async function recover(
   context: RequestContext,
-  {
-    id,
-    since,
-    until,
-    dry_run: isDryRun = false,
-    ...options
-  }: RecoveryFields & { readonly id: string },
-): Promise<HttpResponse<{ recovery: RecoveryRecord } | { total: number }>> {
+  { id, since, until, ...options }: RecoveryRequest,
+): Promise<HttpResponse<{ recovery: RecoveryRecord }>> {
   const { tx } = context.work
   const tenantId = context.caller.tenant.id
   const span = readSpan(since, until, currentTimeMs())
   const choice = toChoice(options)
   const place = { tenantId, endpointId: id }
-  if (isDryRun) {
-    if (!(await findWebhookEndpoint(tx, tenantId, id))) throw notFound()
-    return new HttpResponse(200, {
-      total: (await countRecoverable(tx, place, { span, choice, msMax: countMsMax })).total,
-    })
-  }
   if (!(await lockWebhookEndpoint(tx, tenantId, id))) throw notFound()
   if (await isRecovering(tx, id)) {
     throw new Problem('conflict', {
@@ -87,7 +77,7 @@ const toDetails = ({ status, event_types, backfill }: Parameters<typeof toChoice
 export async function countRecovery(
   { database: { prisma }, readTurns }: Services,
   { tenant }: Caller,
-  { id, since, until, ...options }: Omit<RecoveryFields, 'dry_run'> & { readonly id: string },
+  { id, since, until, ...options }: RecoveryRequest,
 ): Promise<number> {
   const span = readSpan(since, until, currentTimeMs())
   if (!(await findWebhookEndpoint(prisma, tenant.id, id))) throw notFound()

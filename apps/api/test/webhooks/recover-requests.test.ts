@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../test/support/api.ts'
 import { failure, lastFailure, makeAttempts } from '../support/attempts.ts'
+import { until } from '../../../../test/support/until.ts'
 import { makeSubscriber, type Subscriber } from '../support/delivery-list.ts'
 import { publish } from '../support/events.ts'
 import { invalid, notFound, refusalOf } from '../support/refusals.ts'
@@ -117,6 +118,25 @@ describe('POST /webhooks/{id}/recover: dry_run', () => {
     const subscriber = await makeSubscriber(api)
     const body = { since: ago(minuteMs), dry_run: false }
     expect((await recover(subscriber, body)).status).toBe(202)
+  })
+
+  test('429 rate_limited for what is more than the concurrent reads of an organization', async () => {
+    const subscriber = await makeSubscriber(api)
+    const codes: (string | undefined)[] = []
+    const locking = await api.database.pool.connect()
+    await locking.query('BEGIN; LOCK TABLE deliveries IN ACCESS EXCLUSIVE MODE')
+    const running = Array.from({ length: 110 }, async () => {
+      const { status, body } = await dryRun(subscriber)
+      if (status !== 200) codes.push(body.code)
+    })
+    await until(
+      async () => codes,
+      ([first]) => first !== undefined,
+    )
+    await locking.query('ROLLBACK')
+    locking.release()
+    await Promise.all(running)
+    expect(new Set(codes)).toEqual(new Set(['rate_limited']))
   })
 
   test('404 for a deleted endpoint, 422 for what is neither true nor false', async () => {
