@@ -56,7 +56,7 @@ test('a reader that follows the log gets every event once and in order, whoever 
 /** Publishes batches of different sizes concurrently until it is stopped, and then a last event. */
 function startPublishing(tenantId: string) {
   const accepted: string[] = []
-  let isOver = false
+  const stopping = new AbortController()
   const event = { tenant_id: tenantId, type: 'site.created', data: siteData }
   const publish = async (count: number): Promise<void> => {
     const events = Array.from({ length: count }, () => event)
@@ -65,7 +65,7 @@ function startPublishing(tenantId: string) {
     accepted.push(...(body.items as { id: string }[]).map(({ id }) => id))
   }
   const publishAll = async (publisher: number): Promise<void> => {
-    for (let turn = publisher; !isOver; turn += 1) {
+    for (let turn = publisher; !stopping.signal.aborted; turn += 1) {
       await publish(1 + ((turn * 7) % batchMax))
       await setTimeout(pauseMs)
     }
@@ -73,7 +73,7 @@ function startPublishing(tenantId: string) {
   const publishing = Promise.all(Array.from({ length: publishers }, (_, each) => publishAll(each)))
   return {
     async stop() {
-      isOver = true
+      stopping.abort()
       await publishing
       await publish(1)
       return accepted
