@@ -12,6 +12,7 @@ const config: Config = {
   testMatch: [`<rootDir>/${folders}/**/*.test.ts`],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(chaos|image|releases)/'],
   testRunner: '<rootDir>/test/runner/test-runner.ts',
+  testSequencer: '<rootDir>/test/runner/sequencer.ts',
   transform: {},
   injectGlobals: false,
   modulePathIgnorePatterns: ['/dist/', '<rootDir>/.cache/'],

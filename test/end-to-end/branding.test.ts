@@ -38,7 +38,7 @@ let webhook: { readonly id: string; readonly secret: string }
 beforeAll(async () => {
   mails = await startMailServer()
   receiver = await startReceiver()
-  worker = await stack.startOneWorker({
+  worker = await stack.startWorker({
     SMTP_URL: mails.url,
     MAIL_FROM: 'notices@example.test',
     PUBLIC_URL: 'https://panel.example.test',

@@ -57,7 +57,7 @@ describe.each(skews)('a worker whose clock is off by %s', (skew) => {
     expect(published.status).toBe(202)
     const before = await readRecords()
 
-    const worker = await stack.startOneWorker(await clockOffBy(skew))
+    const worker = await stack.startWorker(await clockOffBy(skew))
     for (const _ of events) {
       const { headers } = await receiver.next()
       expectNow(Number(headers['service-timestamp']) * 1_000)
@@ -97,7 +97,7 @@ test('a worker whose clock is wrong counts no attempt for a certificate that onl
   const tenant = await stack.api.makeTenant()
   const endpoint = await subscribe(tenant, receiver.url)
   const trusting = { NODE_EXTRA_CA_CERTS: writeTemporary('ca.pem', certificates.ca) }
-  const wrong = await stack.startOneWorker({ ...trusting, ...(await clockOffBy('+32d')) })
+  const wrong = await stack.startWorker({ ...trusting, ...(await clockOffBy('+32d')) })
   await publish(tenant)
   await until(
     () => readMetric(wrong, 'hosting_attempts_postponed_total{reason="clock"}'),
@@ -107,7 +107,7 @@ test('a worker whose clock is wrong counts no attempt for a certificate that onl
   expect(await wrong.stop()).toBe(0)
 
   await releaseHeld(stack.database)
-  const right = await stack.startOneWorker(trusting)
+  const right = await stack.startWorker(trusting)
   expect(await endedDelivery(endpoint)).toMatchObject({ status: 'succeeded', attempt_count: 1 })
   expect(await right.stop()).toBe(0)
   await receiver.close()
@@ -153,7 +153,7 @@ describe.each(skews)('an API whose clock is off by %s', (skew) => {
 })
 
 test('processes whose clocks are correct are ready', async () => {
-  const processes = [await stack.startOneWorker(), await stack.startApi()]
+  const processes = [await stack.startWorker(), await stack.startApi()]
   for (const process of processes) {
     expect(await readiness(process)).toMatchObject({ status: 200, checks: { clock: 'ok' } })
   }

@@ -31,7 +31,7 @@ test('a worker that gets SIGTERM while retention waits for a transaction takes n
   try {
     await reader.query('BEGIN')
     await reader.query('SELECT count(*) FROM delivery_attempts')
-    const worker = await stack.startOneWorker()
+    const worker = await stack.startWorker()
     await until(listDetaches, ([detach]) => detach?.waits === 'Lock')
     await publish(tenant)
     await receiver.next()
@@ -56,7 +56,7 @@ test('a worker that gets SIGTERM while retention waits for a transaction takes n
   } finally {
     await reader.end()
   }
-  await stack.startOneWorker()
+  await stack.startWorker()
   await until(
     () => aged.partitionsOf(35),
     (partitions) => partitions.length === 0,

@@ -28,7 +28,7 @@ afterEach(async () => {
 })
 
 async function startMailer(overrides: Record<string, string> = {}): Promise<ServiceProcess> {
-  const worker = await stack.startOneWorker({ ...environment, ...overrides })
+  const worker = await stack.startWorker({ ...environment, ...overrides })
   workers.push(worker)
   return worker
 }

@@ -24,7 +24,7 @@ test('while attempts cannot be recorded, a worker sends nothing twice and is not
   const receiver = await startReceiver()
   const tenant = await stack.api.makeTenant()
   const endpoint = await subscribe(tenant, receiver.url)
-  const worker = await stack.startOneWorker()
+  const worker = await stack.startWorker()
   await failToRecord()
   await Promise.all(Array.from({ length: 3 }, () => publish(tenant)))
   for (let sent = 0; sent < 3; sent++) await receiver.next()
@@ -66,7 +66,7 @@ test('while attempts cannot be recorded, a worker sends nothing twice and is not
     'succeeded',
   ])
 
-  const next = await stack.startOneWorker()
+  const next = await stack.startWorker()
   await until(
     () => listDeliveries(endpoint),
     (deliveries) => deliveries.every(({ status }) => status === 'succeeded'),
@@ -80,7 +80,7 @@ test('a worker takes jobs again by itself once attempts can be recorded', async 
   const receiver = await startReceiver()
   const tenant = await stack.api.makeTenant()
   const endpoint = await subscribe(tenant, receiver.url)
-  const worker = await stack.startOneWorker()
+  const worker = await stack.startWorker()
   const locker = await stack.database.pool.connect()
   await locker.query('BEGIN; LOCK TABLE delivery_attempts IN SHARE MODE')
   await publish(tenant)

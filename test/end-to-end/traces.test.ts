@@ -222,10 +222,7 @@ test('a ping and its attempt are one trace', async () => {
 async function deliverOnce(environment: Readonly<Record<string, string>>) {
   const coverage = await mkdtemp(join(tmpdir(), 'hosting-loaded-'))
   const overrides = { ...environment, NODE_V8_COVERAGE: coverage }
-  const [api, worker] = await Promise.all([
-    stack.startApi(overrides),
-    stack.startOneWorker(overrides),
-  ])
+  const [api, worker] = await Promise.all([stack.startApi(overrides), stack.startWorker(overrides)])
   const [{ connections }, sent] = [collector, receiver.requests.length]
   expect((await callerOf(api).callInternal('post', '/events', event())).status).toBe(202)
   await until(

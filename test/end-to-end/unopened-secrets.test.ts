@@ -36,7 +36,7 @@ test.each([
     const tenant = await stack.api.makeTenant()
     const endpoint = await subscribe(tenant, receiver.url)
     const before = await countAttempts()
-    const worker = await stack.startOneWorker({ SECRETS_KEYRING })
+    const worker = await stack.startWorker({ SECRETS_KEYRING })
     await publish(tenant)
     await untilRounds(worker, 'relay', 3)
     expect(await readiness(worker)).toMatchObject({
@@ -47,7 +47,7 @@ test.each([
     expect(await listDeliveries(endpoint)).toMatchObject([{ status: 'queued', attempt_count: 0 }])
     expect(await worker.stop()).toBe(0)
 
-    const able = await stack.startOneWorker()
+    const able = await stack.startWorker()
     expect(await endedDelivery(endpoint)).toMatchObject({ status: 'succeeded', attempt_count: 1 })
     expect(await able.stop()).toBe(0)
     await receiver.close()
@@ -60,7 +60,7 @@ test('a worker whose keyring opens no secret resumes by itself once there is one
   const tenant = await stack.api.makeTenant()
   const former = await subscribe(tenant, receiver.url, ['site.created'])
   const overrides = { SECRETS_KEYRING: keyring('new', 9) }
-  const worker = await stack.startOneWorker(overrides)
+  const worker = await stack.startWorker(overrides)
   await publish(tenant)
   expect((await readiness(worker)).status).toBe(503)
 
@@ -93,7 +93,7 @@ test('if one secret does not open, its deliveries wait without using an attempt 
       sealed,
     ])
   await seal(rows[0]!.sealed.replace('v1:test:', 'v1:lost:'))
-  const worker = await stack.startOneWorker()
+  const worker = await stack.startWorker()
   for (let times = 0; times < 3; times++) await publish(tenant)
   await publish(tenant, 'site.deleted')
   expect(await endedDelivery(sound)).toMatchObject({ status: 'succeeded' })

@@ -2,7 +2,7 @@ import { verifyWebhook } from '@hosting/sdk'
 import { describe, expect, test } from '@jest/globals'
 import type { TestTenant } from '../support/api.ts'
 import { type ReceivedRequest, type Receiver } from '../support/receiver.ts'
-import { testOfOneWorker, until } from '../support/stack.ts'
+import { until } from '../support/stack.ts'
 import { type Subscription } from '../support/webhook-user.ts'
 import {
   stack,
@@ -104,48 +104,45 @@ describe('a rotation', () => {
 })
 
 describe('a disabled endpoint', () => {
-  testOfOneWorker(
-    'makes queued deliveries, due retries and new events wait, and gets them oldest first once enabled',
-    async () => {
-      const asked = Promise.withResolvers<void>()
-      const { receiver, tenant, endpoint } = await makeSubscriber(async () => {
-        if (receiver.requests.length > 1) return { status: 204 }
-        await asked.promise
-        return { status: 500 }
-      })
-      // The first is in progress while two are queued and the endpoint is disabled; then it fails. The worker is
-      // stopped meanwhile: a long attempt would be detached and make room for the next.
-      const retried = await publish(tenant)
-      await receiver.next()
-      const queued: string[] = []
-      await worker.whileStopped(async () => {
-        queued.push(await publish(tenant), await publish(tenant))
-        expect(await show(endpoint)).toMatchObject({ waiting_deliveries: 2 })
-        await setEnabled(endpoint, false)
-        asked.resolve()
-      })
-      const waiting = async () => {
-        const items = await listDeliveries(endpoint)
-        return items.map(({ status, attempt_count }) => [status, attempt_count])
-      }
-      const [fresh, onceTried] = [
-        ['waiting_endpoint', 0],
-        ['waiting_endpoint', 1],
-      ]
-      await until(waiting, (items) => items.some(([, attempts]) => attempts === 1))
-      await untilDueAndFree(endpoint, 3)
-      const later = await publish(tenant)
-      expect(await waiting()).toEqual([fresh, fresh, fresh, onceTried])
-      expect(await show(endpoint)).toMatchObject({ enabled: false, waiting_deliveries: 4 })
-      expect(receiver.requests).toHaveLength(1)
+  test('makes queued deliveries, due retries and new events wait, and gets them oldest first once enabled', async () => {
+    const asked = Promise.withResolvers<void>()
+    const { receiver, tenant, endpoint } = await makeSubscriber(async () => {
+      if (receiver.requests.length > 1) return { status: 204 }
+      await asked.promise
+      return { status: 500 }
+    })
+    // The first is in progress while two are queued and the endpoint is disabled; then it fails. The worker is
+    // stopped meanwhile: a long attempt would be detached and make room for the next.
+    const retried = await publish(tenant)
+    await receiver.next()
+    const queued: string[] = []
+    await worker.whileStopped(async () => {
+      queued.push(await publish(tenant), await publish(tenant))
+      expect(await show(endpoint)).toMatchObject({ waiting_deliveries: 2 })
+      await setEnabled(endpoint, false)
+      asked.resolve()
+    })
+    const waiting = async () => {
+      const items = await listDeliveries(endpoint)
+      return items.map(({ status, attempt_count }) => [status, attempt_count])
+    }
+    const [fresh, onceTried] = [
+      ['waiting_endpoint', 0],
+      ['waiting_endpoint', 1],
+    ]
+    await until(waiting, (items) => items.some(([, attempts]) => attempts === 1))
+    await untilDueAndFree(endpoint, 3)
+    const later = await publish(tenant)
+    expect(await waiting()).toEqual([fresh, fresh, fresh, onceTried])
+    expect(await show(endpoint)).toMatchObject({ enabled: false, waiting_deliveries: 4 })
+    expect(receiver.requests).toHaveLength(1)
 
-      await setEnabled(endpoint, true)
-      await until(waiting, (items) => items.every(([status]) => status === 'succeeded'))
-      expect(idsOf(receiver.requests)).toEqual([retried, ...queued, retried, later])
-      expect(await show(endpoint)).toMatchObject({ enabled: true, waiting_deliveries: 0 })
-      await receiver.close()
-    },
-  )
+    await setEnabled(endpoint, true)
+    await until(waiting, (items) => items.every(([status]) => status === 'succeeded'))
+    expect(idsOf(receiver.requests)).toEqual([retried, ...queued, retried, later])
+    expect(await show(endpoint)).toMatchObject({ enabled: true, waiting_deliveries: 0 })
+    await receiver.close()
+  })
 
   /** Waits until `count` deliveries of the endpoint are due and none of them has a job left. */
   const untilDueAndFree = ({ id }: Subscription, count: number) =>

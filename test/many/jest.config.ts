@@ -2,18 +2,30 @@ import type { Config } from 'jest'
 import shared from '../../jest.config.ts'
 
 /**
- * The end-to-end tests with the set-up of many machines: two API processes and two workers for each one, a Redis
- * Cluster, and PgBouncer in front of PostgreSQL. Excludes tests with servers of their own, which would be the
- * same here, tests that count the slots of one worker, and tests of what one process writes and shows.
+ * What several machines can change: publishes, deliveries, limits and changes that processes share through a Redis
+ * Cluster, and transactions, locks and connections behind PgBouncer. The other end-to-end tests are about what one
+ * process writes, shows or refuses, and how it starts and ends.
  */
+const subjects = [
+  'audit',
+  'delivery',
+  'gate',
+  'held-key-requests',
+  'held-session-requests',
+  'key-revocation',
+  'listen',
+  'recovery',
+  'silent-servers',
+  'throttle',
+  'webhooks',
+]
+
+/** These end-to-end tests with two API processes and two workers for each one, a Redis Cluster, and PgBouncer. */
 const config: Config = {
   ...shared,
   rootDir: '../..',
-  testMatch: ['<rootDir>/test/end-to-end/**/*.test.ts'],
-  testPathIgnorePatterns: [
-    '/node_modules/',
-    '<rootDir>/test/end-to-end/(branding|fairness|gate-redis|logs|mails|metrics|processes|restore|sign-in-secrets|traces).test.ts',
-  ],
+  testMatch: subjects.map((subject) => `<rootDir>/test/end-to-end/${subject}.test.ts`),
+  testPathIgnorePatterns: ['/node_modules/'],
   globalSetup: '<rootDir>/test/many/global-setup.ts',
   globalTeardown: '<rootDir>/test/many/global-teardown.ts',
   maxWorkers: 1,

@@ -29,7 +29,7 @@ describeInBrowser('a branded installation with an identity provider', () => {
   let operators: BrowserContext
 
   beforeAll(async () => {
-    worker = await stack.startOneWorker()
+    worker = await stack.startWorker()
     ana = await signedIn()
     nobody = await browser.open()
   }, 60_000)

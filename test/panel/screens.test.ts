@@ -42,7 +42,7 @@ describeInBrowser('every page', () => {
     expect(onScreens).toMatch(/\d+ x \d+ px: <button>x/)
     const hidden = '<img src="x.png">'
     await page.setContent(
-      `<title>Closed</title><main><details><summary>More</summary>${hidden}</details></main>`,
+      `<title>Closed</title><main><details><summary>More</summary>${how}${hidden}</details></main>`,
     )
     expect((await faultsOnScreens(page)).join()).toMatch(/1440 px, light: image-alt/)
     await page.setContent(

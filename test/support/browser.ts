@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, describe } from '@jest/globals'
 import { existsSync } from 'node:fs'
 import {
   chromium,
@@ -10,7 +10,7 @@ import { installDebianPackage } from '../../tools/local-stack/debian-package.ts'
 
 /** A browser that the tests of a file share. */
 export interface TestBrowser {
-  /** Opens an empty profile. It is closed after the file. */
+  /** Opens an empty profile. It is closed after the test that opened it, or after the file. */
   open(options?: BrowserContextOptions): Promise<BrowserContext>
 }
 
@@ -35,9 +35,18 @@ const flags = [
 /** Starts Chromium for a test file and stops it afterwards. */
 export function useBrowser(): TestBrowser {
   let browser: Browser
+  let kept: readonly BrowserContext[]
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: browserPath!, args: flags })
   }, 60_000)
+  beforeEach(() => {
+    kept = browser.contexts()
+  })
+  // Live pages would use the processor until the end of the file.
+  afterEach(async () => {
+    const opened = browser.contexts().filter((context) => !kept.includes(context))
+    await Promise.all(opened.map((context) => context.close()))
+  })
   afterAll(() => browser.close())
   return { open: (options) => browser.newContext(options) }
 }

@@ -1,5 +1,5 @@
 import { openDatabase, type Database } from '@hosting/postgres/database'
-import { afterAll, beforeAll, test } from '@jest/globals'
+import { afterAll, beforeAll } from '@jest/globals'
 import { connect, type TestApi } from './api.ts'
 import { makeOwnStack, type OwnStack } from './own-stack.ts'
 import { startService, type ServiceProcess } from './processes.ts'
@@ -19,16 +19,11 @@ export interface Stack {
   eachRedis: OwnStack['eachRedis']
   /** Starts another worker; stopped automatically. */
   startWorker(overrides?: Record<string, string>): Promise<ServiceProcess>
-  /** Starts another worker that is always a single process. */
-  startOneWorker(overrides?: Record<string, string>): Promise<ServiceProcess>
   /** Starts another API process; stopped automatically. */
   startApi(overrides?: Record<string, string>): Promise<ServiceProcess>
 }
 
 const processesEach = manyMachines() ? 2 : 1
-
-/** A test of the behavior of a single worker: skipped where each worker is two processes. */
-export const testOfOneWorker: typeof test.skip = processesEach === 1 ? test : test.skip
 
 /** Starts an API process for a test file; the tests start the workers. */
 export function useStack(overrides: Record<string, string> = {}): Stack {
@@ -54,7 +49,6 @@ export function useStack(overrides: Record<string, string> = {}): Stack {
       redisUrl: own.redisUrl,
       eachRedis: own.eachRedis,
       startWorker: (further) => start('worker', further, processesEach),
-      startOneWorker: (further) => start('worker', further),
       startApi: (further) => start('api', further),
     } satisfies Stack)
   })
