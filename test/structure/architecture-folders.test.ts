@@ -17,7 +17,7 @@ const layersByApp: Readonly<Record<string, Layers>> = {
     gate: [],
     'event-streams': [],
     passwords: [],
-    records: [],
+    records: ['schemas'],
     http: ['gate', 'metrics.ts', 'passwords'],
     'use-cases': ['event-streams', 'gate', 'http', 'passwords', 'records', 'schemas'],
     routes: ['http', 'use-cases', 'records', 'schemas'],

@@ -2,6 +2,21 @@ import { lastOverlapEnd } from '@hosting/core/api-keys'
 import { currentTime } from '@hosting/core/clock'
 import type { ErrorClass } from '@hosting/core/webhooks'
 import type { EndpointActivity, WebhookEndpointRow } from '@hosting/postgres/webhooks'
+import type { WebhookChange } from '../schemas/webhook.ts'
+
+/** The settings of an endpoint as columns, except its headers. Omitted members stay omitted. */
+export const toWebhookSettings = ({
+  headers: _headers,
+  rate_limit_per_second: rateLimitPerSecond,
+  disable_after_failing_hours: disableAfterFailingHours,
+  standard_webhooks: standardWebhooks,
+  ...others
+}: WebhookChange) => ({
+  ...others,
+  ...(rateLimitPerSecond !== undefined && { rateLimitPerSecond }),
+  ...(disableAfterFailingHours !== undefined && { disableAfterFailingHours }),
+  ...(standardWebhooks !== undefined && { standardWebhooks }),
+})
 
 /** An endpoint as the API returns it. */
 export function toWebhookRecord(

@@ -35,13 +35,10 @@ export function sealHeaders(
   return { id, names: customHeaderNames(headers), sealed }
 }
 
-/** What an audit entry says about headers: names only. */
-export const headersForAudit = ({
-  headers,
-  standard_webhooks,
-}: Pick<WebhookChange, 'headers' | 'standard_webhooks'>) => ({
+/** What an audit entry says about the settings of an endpoint: of its headers, only the names. */
+export const settingsForAudit = ({ headers, ...settings }: WebhookChange) => ({
+  ...settings,
   ...(headers !== undefined && { header_names: customHeaderNames(headers ?? {}) }),
-  ...(standard_webhooks !== undefined && { standard_webhooks }),
 })
 
 /**

@@ -21,15 +21,15 @@ import {
   replaceWebhookHeaders,
   updateWebhookEndpoint,
 } from '@hosting/postgres/webhooks'
-import { toWebhookRecord } from '../records/webhook.ts'
+import { toWebhookRecord, toWebhookSettings } from '../records/webhook.ts'
 import type { WebhookChange, WebhookFields } from '../schemas/webhook.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 import {
-  headersForAudit,
   requireAllowedHeaders,
   requireStandardSecrets,
   sealHeaders,
+  settingsForAudit,
 } from './webhook-headers.ts'
 import { requireHeadersOfOrigin, type OriginChange } from './webhook-origin.ts'
 
@@ -52,32 +52,18 @@ export async function createWebhook(
   const row = await createWebhookEndpoint(tx, {
     id,
     tenantId,
+    ...toWebhookSettings(fields),
     url: fields.url,
-    events: fields.events,
-    description: fields.description ?? null,
     enabled: fields.enabled ?? true,
-    ...toLimits(fields),
     createdAt: currentTime(),
     secretId,
     sealedSecret: services.secrets!.seal(secret, signingSecretContext(secretId)),
     headers: sealHeaders(services, fields.headers),
-    standardWebhooks: fields.standard_webhooks ?? false,
   })
   await recordChange(context, {
     action: 'webhook.create',
     target: { type: 'webhook', id },
-    details: {
-      url: fields.url,
-      events: fields.events,
-      enabled: row.enabled,
-      ...(fields.rate_limit_per_second && {
-        rate_limit_per_second: fields.rate_limit_per_second,
-      }),
-      ...(fields.disable_after_failing_hours && {
-        disable_after_failing_hours: fields.disable_after_failing_hours,
-      }),
-      ...headersForAudit(fields),
-    },
+    details: { ...settingsForAudit(fields), enabled: row.enabled },
   })
   return { webhook: toWebhookRecord(row, noActivity), secret }
 }
@@ -89,7 +75,7 @@ export async function updateWebhook(
   requested: OriginChange & { readonly change: WebhookChange },
 ) {
   const { id, change } = requested
-  const { headers, standard_webhooks: standardWebhooks, ...audited } = change
+  const { headers, enabled } = change
   if (change.url !== undefined) requireAllowedUrl(change.url, services.addressPolicy)
   requireAllowedHeaders(services, Object.entries(headers ?? {}))
   const { tx } = context.work
@@ -98,21 +84,17 @@ export async function updateWebhook(
   const before = await lockWebhookEndpoint(tx, context.caller.tenant.id, id)
   if (!before) throw notFound()
   await requireHeadersOfOrigin(context, before, requested)
-  if (standardWebhooks && !before.standardWebhooks) await requireStandardSecrets(tx, id)
+  if (change.standard_webhooks && !before.standardWebhooks) await requireStandardSecrets(tx, id)
   if (headers !== undefined) await replaceWebhookHeaders(tx, id, sealHeaders(services, headers))
-  const { enabled } = change
   const toggled = enabled !== undefined && enabled !== before.enabled
-  const { rate_limit_per_second: _rate, disable_after_failing_hours: _hours, ...others } = audited
   const row = await updateWebhookEndpoint(tx, id, {
-    ...others,
-    ...toLimits(change),
-    ...(standardWebhooks !== undefined && { standardWebhooks }),
+    ...toWebhookSettings(change),
     ...(toggled && { disabledAt: enabled ? null : currentTime() }),
   })
   await recordChange(context, {
     action: 'webhook.update',
     target: { type: 'webhook', id },
-    details: { ...audited, ...headersForAudit(change) },
+    details: settingsForAudit(change),
   })
   return { webhook: toWebhookRecord(row, activity) }
 }
@@ -124,15 +106,6 @@ export async function deleteWebhook(context: RequestContext, id: string): Promis
   await deleteWebhookEndpoint(tx, id)
   await recordChange(context, { action: 'webhook.delete', target: { type: 'webhook', id } })
 }
-
-/** The limits of an endpoint as they are stored. Omitted members stay omitted. */
-const toLimits = ({
-  rate_limit_per_second: rateLimitPerSecond,
-  disable_after_failing_hours: disableAfterFailingHours,
-}: WebhookChange) => ({
-  ...(rateLimitPerSecond !== undefined && { rateLimitPerSecond }),
-  ...(disableAfterFailingHours !== undefined && { disableAfterFailingHours }),
-})
 
 /** Counts the waiting deliveries of an endpoint, up to a limit. */
 export async function activityOf(client: Client, id: string): Promise<EndpointActivity> {

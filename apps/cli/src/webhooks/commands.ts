@@ -11,23 +11,10 @@ import { oneTimeSecretLines } from '../terminal/text.ts'
 import { incidentColumns, webhookColumns, webhookLines } from './display.ts'
 import { headerOption, readHeaders } from './headers.ts'
 import { reconcile } from './reconcile.ts'
+import { settingOptions, toSettings } from './settings.ts'
 
 const events = (description: string) =>
   option.list('pattern', description, { field: 'events', values: 'pattern' })
-const description = option.text('text', 'Description, up to 200 characters')
-const standardWebhooksOption = option.either(
-  'Also sign with Standard Webhooks; --no-standard-webhooks turns it off',
-)
-
-const limits = {
-  rateLimit: option.limit('number', 'Maximum attempts per second; other deliveries wait', {
-    field: 'rate_limit_per_second',
-  }),
-  disableAfter: option.limit('hours', 'Disable the webhook after failing for this many hours', {
-    field: 'disable_after_failing_hours',
-  }),
-}
-
 const list = command({
   path: 'webhooks list',
   summary: 'List webhooks',
@@ -50,25 +37,6 @@ const show = command({
   },
 })
 
-/** The settings that creating and changing a webhook share. */
-const toBody = ({
-  description: about,
-  enabled,
-  rateLimit,
-  disableAfter,
-}: {
-  readonly description: string | undefined
-  readonly enabled: boolean | undefined
-  readonly rateLimit: number | 'none' | undefined
-  readonly disableAfter: number | 'none' | undefined
-}) =>
-  omitUndefined({
-    description: about,
-    enabled,
-    rate_limit_per_second: rateLimit === 'none' ? null : rateLimit,
-    disable_after_failing_hours: disableAfter === 'none' ? null : disableAfter,
-  })
-
 const incidents = command({
   path: 'webhooks incidents',
   summary: 'List the incidents of a webhook: the times in which it failed',
@@ -88,20 +56,18 @@ const create = command({
   options: {
     url: option.required(option.text('url', 'HTTPS URL that receives the events')),
     event: option.required(events('Event types: a type, <resource>.* or *')),
-    description,
-    ...limits,
+    ...settingOptions,
     enabled: option.unless('Create the webhook disabled; its deliveries wait'),
     header: headerOption,
-    standardWebhooks: standardWebhooksOption,
   },
-  async run(context, { url, event, header, standardWebhooks, ...settings }) {
+  async run(context, { url, event, header, enabled, ...settings }) {
     const headers = await readHeaders(header)
     const client = await signedInClient(context)
     const body = {
       url,
       events: event,
-      ...omitUndefined({ headers, standard_webhooks: standardWebhooks }),
-      ...toBody(settings),
+      ...omitUndefined({ headers, enabled }),
+      ...toSettings(settings),
     }
     const response = await client.POST('/webhooks', { body })
     const { webhook, secret } = response
@@ -120,23 +86,21 @@ const update = command({
       'New HTTPS URL; with another scheme, host or port, give the custom headers again with --header, or remove them with --no-headers',
     ),
     event: events('New event types, which replace the current ones'),
-    description,
-    ...limits,
+    ...settingOptions,
     enabled: option.either('Enable the webhook; --no-enabled disables it, and its deliveries wait'),
     header: { ...headerOption, description: `${headerOption.description}; replaces all` },
     headers: option.unless('Remove all custom headers'),
-    standardWebhooks: standardWebhooksOption,
   },
-  async run(context, { id, url, event, header, headers, standardWebhooks, ...settings }) {
+  async run(context, { id, url, event, header, headers, enabled, ...settings }) {
     if (header && !headers) throw usageError('usage', 'Use either --header or --no-headers.')
     const body = {
       ...omitUndefined({
         url,
         events: event,
         headers: headers ? await readHeaders(header) : null,
-        standard_webhooks: standardWebhooks,
+        enabled,
       }),
-      ...toBody(settings),
+      ...toSettings(settings),
     }
     if (Object.keys(body).length === 0) {
       throw usageError('usage', 'Nothing to change: set at least one option.')

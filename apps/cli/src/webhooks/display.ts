@@ -3,6 +3,7 @@ import { unstableFailureRate } from '../generated/delivery-words.ts'
 import { resultLabel } from '../deliveries/outcomes.ts'
 import { optional, toLines, truncated, type Columns } from '../terminal/table.ts'
 import { formatTime } from '../terminal/text.ts'
+import { settingLines } from './settings.ts'
 
 type Webhook = ItemOf<'/webhooks'>
 type Incident = ItemOf<'/webhooks/{id}/incidents'>
@@ -40,12 +41,6 @@ function healthText(webhook: Webhook): string {
 /** The words of the panel. */
 const incidentStates = { success: 'Recovered', disabled: 'Disabled', deleted: 'Deleted' } as const
 
-const rateText = ({ rate_limit_per_second: rate }: Webhook) =>
-  rate === null ? 'none' : `${rate} per second`
-
-const disableText = ({ disable_after_failing_hours: hours }: Webhook) =>
-  hours === null ? 'never' : `${hours} h of failures`
-
 export const webhookColumns: Columns<Webhook> = {
   id: ({ id }) => id,
   url: truncated(({ url }) => url),
@@ -62,15 +57,12 @@ export const webhookLines = (webhook: Webhook): string[] =>
   toLines({
     webhook: webhook.id,
     url: webhook.url,
-    description: webhook.description,
+    ...settingLines(webhook),
     status: statusLabel(webhook),
     health: healthText(webhook),
     events: webhook.events,
     'custom headers': webhook.header_names,
-    'standard webhooks': webhook.standard_webhooks ? 'Yes' : 'No',
     'waiting deliveries': waitingCount(webhook),
-    'rate limit': rateText(webhook),
-    'disable after': disableText(webhook),
     'last success': formatTime(webhook.last_success_at),
     'last failure': formatTime(webhook.last_failure_at),
     created: formatTime(webhook.created_at),

@@ -16,32 +16,40 @@ export type WebhookEndpointRow = Prisma.WebhookEndpointGetPayload<{
   include: typeof withSecretsAndHealth
 }>
 
-/** The fields of a new endpoint. `sealedSecret` comes from the secrets store. */
-export interface NewWebhookEndpoint {
+/** The columns of an endpoint that its owner sets. */
+export type WebhookEndpointSettings = Omit<
+  Prisma.WebhookEndpointGetPayload<object>,
+  | 'id'
+  | 'tenantId'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'disabledAt'
+  | 'disabledReason'
+  | 'secretRotatedAt'
+  | 'deletedAt'
+  | 'emptiedAt'
+>
+
+/** A new endpoint. Settings have the defaults of their columns. `sealedSecret` comes from the secrets store. */
+export interface NewWebhookEndpoint extends Partial<WebhookEndpointSettings> {
   readonly id: string
   readonly tenantId: string
   readonly url: string
-  readonly events: readonly string[]
-  readonly description: string | null
   readonly enabled: boolean
-  readonly rateLimitPerSecond?: number | null
-  readonly disableAfterFailingHours?: number | null
   readonly createdAt: Date
   readonly secretId: string
   readonly sealedSecret: string
   readonly headers?: SealedHeaders | undefined
-  readonly standardWebhooks?: boolean
 }
 
 /** Stores a new endpoint with its first secret, its custom headers and an empty health record. */
 export async function createWebhookEndpoint(
   client: Client,
-  { secretId, sealedSecret, events, createdAt, headers, ...endpoint }: NewWebhookEndpoint,
+  { secretId, sealedSecret, createdAt, headers, ...endpoint }: NewWebhookEndpoint,
 ): Promise<WebhookEndpointRow> {
   return client.webhookEndpoint.create({
     data: {
       ...endpoint,
-      events: [...events],
       createdAt,
       updatedAt: createdAt,
       disabledAt: endpoint.enabled ? null : createdAt,
@@ -129,16 +137,9 @@ export async function lockWebhookEndpoint(
   return row
 }
 
-/** The fields of an endpoint that can be changed. */
-export interface WebhookEndpointChange {
-  readonly url?: string
-  readonly events?: string[]
-  readonly description?: string | null
-  readonly enabled?: boolean
+/** A change of an endpoint. */
+export interface WebhookEndpointChange extends Partial<WebhookEndpointSettings> {
   readonly disabledAt?: Date | null
-  readonly rateLimitPerSecond?: number | null
-  readonly disableAfterFailingHours?: number | null
-  readonly standardWebhooks?: boolean
 }
 
 /**

@@ -4,11 +4,14 @@ import {
   webhookDescriptionLengthMax,
   webhookUrlLengthMax,
 } from '@hosting/core/webhooks'
+import type { ComponentChildren } from 'preact'
 import type { WebhookRecord } from '../../../records/webhook.ts'
 import type { SubmittedForm } from '../../form.ts'
+import { Chips } from '../../view/components.tsx'
 import { TextField } from '../../view/fields.tsx'
-import { EventPicker } from './event-picker.tsx'
+import { EventPicker, SelectedEvents } from './event-picker.tsx'
 import { HeaderFields, readHeaderFields } from './header-fields.tsx'
+import { hoursText } from './incidents.tsx'
 import type { Services } from '../../../services.ts'
 
 /** The fields of an endpoint. */
@@ -72,3 +75,33 @@ export const readWebhookFields = (form: SubmittedForm, services: Pick<Services, 
   disable_after_failing_hours: form.number('disable_after_failing_hours') ?? null,
   ...readHeaderFields(form, services),
 })
+
+/** The settings of an endpoint, as its page shows them. */
+export const settingsOf = (webhook: WebhookRecord): [name: string, value: ComponentChildren][] => [
+  ['URL', webhook.url],
+  ['Description', webhook.description ? <bdi>{webhook.description}</bdi> : '–'],
+  [
+    'Events',
+    <>
+      <Chips items={webhook.events} />
+      <SelectedEvents patterns={webhook.events} />
+    </>,
+  ],
+  [
+    'Custom headers',
+    webhook.header_names.length > 0 ? <Chips items={webhook.header_names} /> : '–',
+  ],
+  ['Standard Webhooks', webhook.standard_webhooks ? 'On' : 'Off'],
+  [
+    'Rate limit',
+    webhook.rate_limit_per_second === null
+      ? 'None'
+      : `${webhook.rate_limit_per_second.toLocaleString('en')} per second`,
+  ],
+  [
+    'Disable after',
+    webhook.disable_after_failing_hours === null
+      ? 'Never'
+      : `${hoursText(webhook.disable_after_failing_hours)} of failures`,
+  ],
+]

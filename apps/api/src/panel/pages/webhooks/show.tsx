@@ -16,7 +16,6 @@ import { ActionButton, Form, Submit } from '../../view/form.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 import {
   Card,
-  Chips,
   EmptyState,
   DescriptionList,
   PageHeader,
@@ -26,15 +25,15 @@ import { Time } from '../../view/time.tsx'
 import { waitingText } from '../../view/waiting.ts'
 import { DeliveryTable } from '../deliveries/table.tsx'
 import { shortUrl } from './crumbs.ts'
-import { SelectedEvents } from './event-picker.tsx'
 import { FailureRate, HealthBadge } from './failure-rate.tsx'
+import { settingsOf } from './fields.tsx'
 import {
   FirstEvent,
   firstEventUpdateMs,
   isWaitingForFirst,
   VerificationSnippets,
 } from './first-event.tsx'
-import { HealthAlert, hoursText, Incidents, incidentsShown } from './incidents.tsx'
+import { HealthAlert, Incidents, incidentsShown } from './incidents.tsx'
 
 export const webhookPage = page({
   path: '/webhooks/:id',
@@ -206,36 +205,11 @@ const Settings = ({ webhook }: { webhook: WebhookRecord }) => (
   <Card title="Settings">
     <DescriptionList
       items={[
-        ['URL', webhook.url],
-        ['Description', webhook.description ? <bdi>{webhook.description}</bdi> : '–'],
-        [
-          'Events',
-          <>
-            <Chips items={webhook.events} />
-            <SelectedEvents patterns={webhook.events} />
-          </>,
-        ],
-        [
-          'Custom headers',
-          webhook.header_names.length > 0 ? <Chips items={webhook.header_names} /> : '–',
-        ],
-        ['Standard Webhooks', webhook.standard_webhooks ? 'On' : 'Off'],
+        ...settingsOf(webhook),
         ['Endpoint ID', <Copyable id="endpoint-id" text={webhook.id} name="endpoint ID" />],
         ['Last success', <Time at={webhook.last_success_at} />],
         ['Last failure', <Time at={webhook.last_failure_at} />],
         ['Waiting deliveries', waitingText(webhook.waiting_deliveries)],
-        [
-          'Rate limit',
-          webhook.rate_limit_per_second === null
-            ? 'None'
-            : `${webhook.rate_limit_per_second.toLocaleString('en')} per second`,
-        ],
-        [
-          'Disable after',
-          webhook.disable_after_failing_hours === null
-            ? 'Never'
-            : `${hoursText(webhook.disable_after_failing_hours)} of failures`,
-        ],
         ['Created', <Time at={webhook.created_at} exact />],
         [
           'Secret rotated',

@@ -1,0 +1,42 @@
+import type { ItemOf } from '@hosting/sdk'
+import { omitUndefined } from '../omit-undefined.ts'
+import * as option from '../options.ts'
+
+/** The options of settings that creating and changing a webhook share. */
+export const settingOptions = {
+  description: option.text('text', 'Description, up to 200 characters'),
+  rateLimit: option.limit('number', 'Maximum attempts per second; other deliveries wait', {
+    field: 'rate_limit_per_second',
+  }),
+  disableAfter: option.limit('hours', 'Disable the webhook after failing for this many hours', {
+    field: 'disable_after_failing_hours',
+  }),
+  standardWebhooks: option.either(
+    'Also sign with Standard Webhooks; --no-standard-webhooks turns it off',
+  ),
+}
+
+type Settings = {
+  readonly [Name in keyof typeof settingOptions]: option.ValueOf<(typeof settingOptions)[Name]>
+}
+
+/** Converts the options to members of a body. */
+export const toSettings = ({ description, rateLimit, disableAfter, standardWebhooks }: Settings) =>
+  omitUndefined({
+    description,
+    rate_limit_per_second: rateLimit === 'none' ? null : rateLimit,
+    disable_after_failing_hours: disableAfter === 'none' ? null : disableAfter,
+    standard_webhooks: standardWebhooks,
+  })
+
+/** The settings of a webhook as lines. */
+export const settingLines = (webhook: ItemOf<'/webhooks'>) => ({
+  description: webhook.description,
+  'rate limit':
+    webhook.rate_limit_per_second === null ? 'none' : `${webhook.rate_limit_per_second} per second`,
+  'disable after':
+    webhook.disable_after_failing_hours === null
+      ? 'never'
+      : `${webhook.disable_after_failing_hours} h of failures`,
+  'standard webhooks': webhook.standard_webhooks ? 'Yes' : 'No',
+})
