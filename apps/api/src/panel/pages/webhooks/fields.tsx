@@ -77,7 +77,9 @@ export const readWebhookFields = (form: SubmittedForm, services: Pick<Services, 
 })
 
 /** The settings of an endpoint, as its page shows them. */
-export const settingsOf = (webhook: WebhookRecord): [name: string, value: ComponentChildren][] => [
+export const endpointSettings = (
+  webhook: WebhookRecord,
+): [name: string, value: ComponentChildren][] => [
   ['URL', webhook.url],
   ['Description', webhook.description ? <bdi>{webhook.description}</bdi> : '–'],
   [

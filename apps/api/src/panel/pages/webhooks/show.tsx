@@ -26,7 +26,7 @@ import { waitingText } from '../../view/waiting.ts'
 import { DeliveryTable } from '../deliveries/table.tsx'
 import { shortUrl } from './crumbs.ts'
 import { FailureRate, HealthBadge } from './failure-rate.tsx'
-import { settingsOf } from './fields.tsx'
+import { endpointSettings } from './fields.tsx'
 import {
   FirstEvent,
   firstEventUpdateMs,
@@ -205,7 +205,7 @@ const Settings = ({ webhook }: { webhook: WebhookRecord }) => (
   <Card title="Settings">
     <DescriptionList
       items={[
-        ...settingsOf(webhook),
+        ...endpointSettings(webhook),
         ['Endpoint ID', <Copyable id="endpoint-id" text={webhook.id} name="endpoint ID" />],
         ['Last success', <Time at={webhook.last_success_at} />],
         ['Last failure', <Time at={webhook.last_failure_at} />],
