@@ -1,14 +1,8 @@
 import { createUuidv7 } from '@hosting/core/ids'
+import { takeAttempt, type ClaimedAttempt, type FinishedAttempt } from '@hosting/core/webhooks'
 import { type Database } from '@hosting/postgres/database'
-import {
-  claimAttempts,
-  finishAttempts,
-  takeDueAttempts,
-  type ClaimedAttempt,
-  type FinishedAttempt,
-} from '@hosting/postgres/deliveries'
+import { claimAttempts, finishAttempts, takeDueAttempts } from '@hosting/postgres/deliveries'
 import { Redis } from 'ioredis'
-import { randomUUID } from 'node:crypto'
 import { percentile, ratioOfRounds, single } from './figures.ts'
 import { startFullPipeline, type FullPipeline } from './pipelines.ts'
 import { startNode } from './processes.ts'
@@ -129,8 +123,8 @@ async function timeBatches({ database, publish, tenantIds }: FullPipeline): Prom
   for (;;) {
     const { attempts } = await timed('take', takeDueAttempts(database, limits))
     if (attempts.length < batch) break
-    const claims = attempts.map((attempt) => ({ ...attempt, leaseId: randomUUID() }))
-    const claimed = await timed('claim', claimAttempts(database, claims, 60_000))
+    const taken = attempts.map(takeAttempt)
+    const claimed = await timed('claim', claimAttempts(database, taken, 60_000))
     await timed('record', finishAttempts(database, claimed.map(toFinished)))
   }
   const summary = (values: readonly number[]) => {
@@ -147,10 +141,9 @@ async function timeBatches({ database, publish, tenantIds }: FullPipeline): Prom
   }
 }
 
-const toFinished = ({ deliveryId, number, leaseId }: ClaimedAttempt): FinishedAttempt => ({
-  deliveryId,
-  number,
-  leaseId,
+const toFinished = (claimed: ClaimedAttempt): FinishedAttempt => ({
+  ...claimed,
+  state: 'finished',
   attemptId: createUuidv7(),
   startedAt: new Date(),
   durationMs: 5,

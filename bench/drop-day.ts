@@ -1,10 +1,9 @@
 import { createUuidv7 } from '@hosting/core/ids'
-import { freezeEnvelope, patternsMatching } from '@hosting/core/webhooks'
+import { freezeEnvelope, patternsMatching, takeAttempt } from '@hosting/core/webhooks'
 import { type Database } from '@hosting/postgres/database'
 import { claimAttempts, finishAttempts } from '@hosting/postgres/deliveries'
 import { dropExpiredRecords } from '@hosting/postgres/retention'
 import { publishEvents } from '@hosting/postgres/webhooks'
-import { randomUUID } from 'node:crypto'
 import { single } from './figures.ts'
 import { fillAttempts, makeHistoryOwner } from './history-data.ts'
 import type { SingleFigure } from './results.ts'
@@ -75,7 +74,7 @@ async function writeOnce(
   tenantId: string,
   timed: <T>(work: Promise<T>) => Promise<T>,
 ): Promise<void> {
-  const [id, leaseId, createdAt, type] = [createUuidv7(), randomUUID(), new Date(), 'site.created']
+  const [id, createdAt, type] = [createUuidv7(), new Date(), 'site.created']
   const event = { id, type, created_at: createdAt.toISOString(), tenant_id: tenantId, data: {} }
   const payload = freezeEnvelope(event)
   const patterns = patternsMatching(type)
@@ -83,15 +82,14 @@ async function writeOnce(
   const own = { id, eventId: id, idGiven: false, tenantId, type, patterns }
   const entry = { ...own, createdAt, payload, subject }
   const { deliveries } = await timed(publishEvents(database, [entry], undefined))
-  const names = deliveries.map(({ deliveryId }) => ({ deliveryId, number: 1, leaseId }))
-  const claimed = await timed(claimAttempts(database, names, 60_000))
+  const taken = deliveries.map((delivery) => takeAttempt({ ...delivery, number: 1 }))
+  const claimed = await timed(claimAttempts(database, taken, 60_000))
   await timed(
     finishAttempts(
       database,
-      claimed.map(({ deliveryId, number }) => ({
-        deliveryId,
-        number,
-        leaseId,
+      claimed.map((attempt) => ({
+        ...attempt,
+        state: 'finished',
         attemptId: createUuidv7(),
         startedAt: createdAt,
         durationMs: 15,

@@ -111,11 +111,11 @@ describe('endpoints that hang', () => {
       await nextPromptly(other.receiver)
     }
     // The detached attempts and the jobs that waited for a slot of the endpoint have left the lane.
-    await until(scrape, (text) => metric(text, 'hosting_attempts_in_hand{place="normal"}') === 0)
+    await until(scrape, (text) => metric(text, 'hosting_attempts_in_progress{lane="normal"}') === 0)
     expect(hanging.requests).toHaveLength(endpointPlaces)
     const deliveries = await listDeliveries(endpoint)
     expect(deliveries.map(({ attempt_count }) => attempt_count)).toEqual(Array(events).fill(0))
-    expect(metric(await scrape(), 'hosting_attempts_given_back_total')).toBeLessThanOrEqual(events)
+    expect(metric(await scrape(), 'hosting_attempts_postponed_total')).toBeLessThanOrEqual(events)
   })
 
   test('more than the worker has slots delay a healthy one only briefly', async () => {
@@ -139,13 +139,16 @@ describe('endpoints that hang', () => {
       (items) => items.filter(({ attempt_count }) => attempt_count === 1).length === endpointPlaces,
       3 * timeoutMs,
     )
-    await until(scrape, (text) => metric(text, 'hosting_attempts_in_hand{place="beside"}') === 0)
+    await until(
+      scrape,
+      (text) => metric(text, 'hosting_attempts_in_progress{lane="detached"}') === 0,
+    )
     for (const { counts } of [hanging, ...many]) counts.most = 0
     await publishMany(busy, 2)
     const healthy = await makeHealthy()
     await until(
       scrape,
-      (text) => metric(text, 'hosting_attempts_in_hand{place="slow"}') === workerPlaces,
+      (text) => metric(text, 'hosting_attempts_in_progress{lane="slow"}') === workerPlaces,
     )
     await publish(healthy.tenant)
     await nextPromptly(healthy.receiver)
@@ -154,8 +157,8 @@ describe('endpoints that hang', () => {
     expect(Math.max(...most)).toBe(slowSlots)
     const deliveries = await listDeliveries(endpoint)
     expect(Math.max(...deliveries.map(({ attempt_count }) => attempt_count))).toBe(1)
-    // Deliveries that wait stay untouched until a slot is free: they are not taken and released repeatedly.
-    expect(metric(await scrape(), 'hosting_attempts_given_back_total')).toBeLessThanOrEqual(
+    // Deliveries that wait stay untouched until a slot is free: they are not taken and postponed repeatedly.
+    expect(metric(await scrape(), 'hosting_attempts_postponed_total')).toBeLessThanOrEqual(
       2 * events,
     )
   }, 60_000)

@@ -27,8 +27,7 @@ const layersByApp: Readonly<Record<string, Layers>> = {
     docs: ['assets.ts', 'brand.ts', 'http', 'records', 'routes', 'panel', 'schemas'],
   },
   'apps/worker': {
-    relay: [],
-    delivery: ['relay'],
+    delivery: [],
     mail: [],
     duties: ['delivery', 'mail'],
     operators: [],

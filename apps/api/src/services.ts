@@ -9,9 +9,9 @@ import {
   makePartitions,
   openServiceDatabase,
   readDurability,
+  type ClockFollower,
   type Database,
 } from '@hosting/postgres/database'
-import { type ClockFollower } from '@hosting/postgres/deliveries'
 import { listenerChannels } from '@hosting/postgres/webhooks'
 import {
   openAttemptProducer,

@@ -1,7 +1,7 @@
 import { errorClasses, lanes, type Lane } from '@hosting/core/webhooks'
 import { addConnectionMetrics, type Connections, type Resolver } from '@hosting/process'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import { postponements } from './delivery/postpone.ts'
+import { postponeReasons } from './delivery/postpone.ts'
 import { createEndpointMetrics, type EndpointMetrics } from './endpoint-metrics.ts'
 import { createMailMetrics, type MailMetrics } from './mail/mail-metrics.ts'
 
@@ -17,7 +17,6 @@ export interface Metrics extends EndpointMetrics, MailMetrics {
   readonly backlogged: Gauge
   readonly waiting: Gauge<'lane'>
   readonly batchSize: Histogram<'batch'>
-  readonly released: Counter
   readonly postponed: Counter<'reason'>
   readonly leasesLost: Counter
   readonly repaired: Counter<'outcome'>
@@ -27,7 +26,7 @@ export interface Metrics extends EndpointMetrics, MailMetrics {
   readonly dutyFailures: Counter<'duty'>
   readonly partitionsDropped: Counter
   readonly recordsDeleted: Counter<'record'>
-  readonly attemptsInProgress: Gauge<'place'>
+  readonly attemptsInProgress: Gauge<'lane'>
   readonly invalidations: Gauge
   readonly invalidationsSeconds: Gauge
   readonly unsealed: Gauge
@@ -66,7 +65,7 @@ export function createMetrics(): Metrics {
   for (const outcome of ['success', ...errorClasses]) metrics.attempts.inc({ outcome }, 0)
   for (const outcome of ['succeeded', 'dead']) metrics.deliveries.inc({ outcome }, 0)
   for (const outcome of ['succeeded', 'dead', 'queued']) metrics.repaired.inc({ outcome }, 0)
-  for (const reason of postponements) metrics.postponed.inc({ reason }, 0)
+  for (const reason of postponeReasons) metrics.postponed.inc({ reason }, 0)
   return metrics
 }
 
@@ -172,9 +171,9 @@ const attemptMetrics = (registers: Registry[]) => ({
     registers,
   }),
   attemptsInProgress: new Gauge({
-    name: 'hosting_attempts_in_hand',
-    help: 'Attempts in progress on this worker, by place: in a lane, or detached from it because they take long.',
-    labelNames: ['place'],
+    name: 'hosting_attempts_in_progress',
+    help: 'Attempts in progress on this worker, by lane: `normal` or `slow`, or `detached` from the normal lane because they take long.',
+    labelNames: ['lane'],
     registers,
   }),
 })
@@ -202,14 +201,9 @@ const queueMetrics = (registers: Registry[]) => ({
     labelNames: ['lane'],
     registers,
   }),
-  released: new Counter({
-    name: 'hosting_attempts_given_back_total',
-    help: 'Attempts that were released because all slots of their endpoint were in use, or because the worker was shutting down. They do not count as attempts of the delivery.',
-    registers,
-  }),
   postponed: new Counter({
     name: 'hosting_attempts_postponed_total',
-    help: 'Attempts that were postponed for an internal reason: by a minute because of a signing secret that cannot be opened (`secret`) or TLS that failed while the clock was wrong (`clock`), or because the worker could not start in time for the rate limit of the endpoint or within the lease (`late`). They do not count as attempts of the delivery.',
+    help: 'Attempts that were postponed, by reason: all slots of their endpoint were in use (`slots`), their organization had used up its share of the lane (`share`), the name of their endpoint is looked up slowly (`lookup`), the worker could sign or record no attempts (`worker`) or was shutting down (`shutdown`), they could not start in time for the rate limit of the endpoint or within the lease (`late`), or, for a minute, because a signing secret cannot be opened (`secret`) or TLS failed while the clock was wrong (`clock`). They do not count as attempts of the delivery.',
     labelNames: ['reason'],
     registers,
   }),

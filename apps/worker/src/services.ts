@@ -8,9 +8,9 @@ import {
   isReachable,
   openServiceDatabase,
   readDurability,
+  type ClockFollower,
   type Database,
 } from '@hosting/postgres/database'
-import { type ClockFollower } from '@hosting/postgres/deliveries'
 import { createResolver, logDatabase, outsideOfWork, type Logger } from '@hosting/process'
 import {
   openAttemptProducer,
@@ -22,12 +22,12 @@ import {
   type QueueReader,
 } from '@hosting/redis'
 import { networkInterfaces } from 'node:os'
+import { createRelay, type Relay } from './delivery/relay.ts'
 import { createSender, type Sender } from './delivery/send.ts'
 import { openSigningAbility, type SigningAbility } from './delivery/signing-ability.ts'
+import { createStallDetector, type StallDetector } from './delivery/stall-detector.ts'
 import { createTenantShares, type TenantShares } from './delivery/tenant-shares.ts'
-import { createStallDetector, type StallDetector } from './stall-detector.ts'
 import { addReadings, createMetrics, type Metrics } from './metrics.ts'
-import { createRelay, type Relay } from './relay/relay.ts'
 
 /** The dependencies of attempts and duties, created once by {@link openServices}. */
 export interface Services {

@@ -1,11 +1,8 @@
-import {
-  consumeAttempts,
-  openAttemptProducer,
-  openQueueReader,
-  type AttemptJob,
-} from '@hosting/redis'
+import type { AttemptIds } from '@hosting/core/webhooks'
+import { consumeAttempts, openAttemptProducer, openQueueReader } from '@hosting/redis'
 import { describe, expect, test } from '@jest/globals'
 import { setImmediate, setTimeout } from 'node:timers/promises'
+import { buildDue } from '../../../test/support/attempts.ts'
 import { until } from '../../../test/support/stack.ts'
 import type { TcpProxy } from '../../../test/support/tcp-proxy.ts'
 import { startInfoProxy } from '../../../test/support/wire-tap.ts'
@@ -15,7 +12,6 @@ import {
   consumers,
   open,
   untilReady,
-  newJob,
   consume,
   waiting,
 } from './support/attempt-queues.ts'
@@ -23,7 +19,7 @@ import {
 describe('while Redis is unavailable', () => {
   const refusal = 'Redis is not connected.'
   const refuseAll = async () => {
-    const jobs = [newJob(), newJob()]
+    const jobs = [buildDue(), buildDue()]
     expect(await producer.add(jobs)).toEqual({ attempts: jobs, reason: new Error(refusal) })
     await expect(producer.readState()).rejects.toThrow(refusal)
     await expect(producer.shareBacklogged(new Set())).rejects.toThrow(refusal)
@@ -44,14 +40,14 @@ describe('while Redis is unavailable', () => {
     // At once means before anything else in this process runs.
     expect(await Promise.race([refuseAll(), setImmediate('later')])).toBe('at once')
     const late = open()
-    expect((await late.add([newJob()]))?.reason.message).toBe(refusal)
+    expect((await late.add([buildDue()]))?.reason.message).toBe(refusal)
     await redis.start('kept')
     await Promise.all([untilReady(producer), untilReady(late)])
     await until(
       () => Promise.resolve(consumer.isLive()),
       (isLive) => isLive,
     )
-    await late.add([newJob({ lane: 'slow' })])
+    await late.add([buildDue({ lane: 'slow' })])
     expect((await waiting()).slow).toBe(1)
     await late.close()
   })
@@ -60,7 +56,7 @@ describe('while Redis is unavailable', () => {
     const impatient = open(1, {})
     await untilReady(impatient)
     await redis.hang()
-    const jobs = [newJob(), newJob({ lane: 'slow' })]
+    const jobs = [buildDue(), buildDue({ lane: 'slow' })]
     // Timers fire in order, however busy the machine is.
     const notAdded = await Promise.race([impatient.add(jobs), setTimeout(4_000)])
     redis.resume()
@@ -86,7 +82,7 @@ describe('if Redis responds badly when the queues are opened', () => {
     const slow = openAttemptProducer(through(proxy), () => undefined)
     await untilReady(slow)
     expect(late).toBeGreaterThan(1)
-    expect(await slow.add([newJob()])).toBeUndefined()
+    expect(await slow.add([buildDue()])).toBeUndefined()
     expect((await slow.readState()).waiting).toEqual({ normal: 1, slow: 0 })
     await slow.close()
     await proxy.close()
@@ -113,14 +109,14 @@ describe('if Redis responds badly when the queues are opened', () => {
     const proxy = await startInfoProxy(redis.url, (info) =>
       Promise.resolve(isOfQueues(info) && failed++ === 0 ? '-ERR not now\r\n' : undefined),
     )
-    const taken: AttemptJob[] = []
+    const taken: AttemptIds[] = []
     const consumer = consumeAttempts(
       through(proxy),
       (job) => Promise.resolve(void taken.push(job)),
       { lane: 'normal', concurrency: 2, lockMs: 5_000, onError: () => undefined },
     )
     consumers.push(consumer)
-    await producer.add([newJob()])
+    await producer.add([buildDue()])
     await until(
       () => Promise.resolve(taken),
       ({ length }) => length === 1,

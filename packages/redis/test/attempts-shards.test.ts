@@ -1,11 +1,13 @@
-import { type AttemptJob, type AttemptProducer } from '@hosting/redis'
+import type { AttemptIds } from '@hosting/core/webhooks'
+import { type AttemptProducer } from '@hosting/redis'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { client, open, untilReady, newJob, consume } from './support/attempt-queues.ts'
+import { buildDue } from '../../../test/support/attempts.ts'
+import { client, open, untilReady, consume } from './support/attempt-queues.ts'
 
 describe('over four shards', () => {
   const shards = 4
   const jobs = Array.from({ length: 200 }, (_, index) =>
-    newJob({ lane: index % 2 === 0 ? 'normal' : 'slow' }),
+    buildDue({ lane: index % 2 === 0 ? 'normal' : 'slow' }),
   )
   let spread: AttemptProducer
 
@@ -40,7 +42,7 @@ describe('over four shards', () => {
     await takenReach(100)
     const countOf = (shard: number) => from.filter((one) => one === shard).length
     expect(waitingByShard.normal.map((_, shard) => countOf(shard))).toEqual(waitingByShard.normal)
-    const ids = (some: readonly AttemptJob[]) => some.map(({ deliveryId }) => deliveryId).toSorted()
+    const ids = (some: readonly AttemptIds[]) => some.map(({ deliveryId }) => deliveryId).toSorted()
     expect(ids(taken)).toEqual(ids(jobs.filter(({ lane }) => lane === 'normal')))
   })
 

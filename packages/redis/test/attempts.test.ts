@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { buildDue } from '../../../test/support/attempts.ts'
 import { until } from '../../../test/support/stack.ts'
 import {
   client,
   producer,
   open,
   untilReady,
-  newJob,
   idsOf,
   consume,
   waiting,
@@ -14,8 +14,8 @@ import {
 
 describe('a job', () => {
   test('is taken from the queue of its lane, and from no other', async () => {
-    const normal = [newJob(), newJob({ number: 3 })]
-    const slow = [newJob({ lane: 'slow' })]
+    const normal = [buildDue(), buildDue({ number: 3 })]
+    const slow = [buildDue({ lane: 'slow' })]
     await producer.add([...normal, ...slow])
     expect(await waiting()).toEqual({ normal: 2, slow: 1 })
     const ofSlow = consume('slow')
@@ -29,7 +29,7 @@ describe('a job', () => {
   })
 
   test('contains only ids, and leaves nothing when it ends', async () => {
-    const job = newJob({ lane: 'slow', number: 2 })
+    const job = buildDue({ lane: 'slow', number: 2 })
     await producer.add([job])
     const stored = await client.hgetall(`hosting:{deliveries-slow-0}:${job.deliveryId}-2`)
     expect(JSON.parse(stored['data']!)).toEqual(idsOf(job))
@@ -43,7 +43,7 @@ describe('a job', () => {
   })
 
   test('that is added twice exists once, and may be added again after it ended', async () => {
-    const job = newJob()
+    const job = buildDue()
     await Promise.all(Array.from({ length: 5 }, () => producer.add([job, job])))
     expect(await waiting()).toEqual({ normal: 1, slow: 0 })
     const { taken, takenReach } = consume('normal')
@@ -58,7 +58,7 @@ describe('a job', () => {
   })
 
   test('with a delay does not count as waiting, and is taken after the delay', async () => {
-    const [later, soon] = [newJob({ delayMs: 60_000 }), newJob({ delayMs: 200 })]
+    const [later, soon] = [buildDue({ delayMs: 60_000 }), buildDue({ delayMs: 200 })]
     await producer.add([later, soon])
     expect(await waiting()).toEqual({ normal: 0, slow: 0 })
     const { taken, takenReach } = consume('normal')
@@ -67,10 +67,10 @@ describe('a job', () => {
   })
 
   test('that throws is reported, ends, and does not run again', async () => {
-    const job = newJob()
+    const job = buildDue()
     await producer.add([job])
     const { taken, errors, takenReach } = consume('normal', () => Promise.reject(new Error('no')))
-    await producer.add([newJob()])
+    await producer.add([buildDue()])
     await takenReach(2)
     await until(
       () => client.keys('hosting:{deliveries-0}:*-1'),
@@ -88,7 +88,7 @@ describe('a job', () => {
 
 test('a consumer limits its attempts in progress, and its close waits for them and takes no more', async () => {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
-  for (let added = 0; added < 5; added++) await producer.add([newJob()])
+  for (let added = 0; added < 5; added++) await producer.add([buildDue()])
   const { consumer, taken, takenReach } = consume('normal', () => ended)
   await takenReach(2)
   expect(consumer.isLive()).toBe(true)
@@ -101,7 +101,7 @@ test('a consumer limits its attempts in progress, and its close waits for them a
 })
 
 describe('attempts that are added together', () => {
-  const jobs = Array.from({ length: 25 }, () => newJob())
+  const jobs = Array.from({ length: 25 }, () => buildDue())
 
   test('share jobs in order, and are counted individually', async () => {
     await producer.add(jobs)
@@ -126,7 +126,7 @@ describe('attempts that are added together', () => {
   })
 
   test('have separate jobs if they are not due yet', async () => {
-    await producer.add([newJob({ delayMs: 60_000 }), newJob({ delayMs: 60_000 })])
+    await producer.add([buildDue({ delayMs: 60_000 }), buildDue({ delayMs: 60_000 })])
     expect(await client.zcard('hosting:{deliveries-0}:delayed')).toBe(2)
   })
 
@@ -175,7 +175,7 @@ describe('the endpoints with a backlog', () => {
 })
 
 test('a job far in the future does not block the job of the next hold', async () => {
-  const job = newJob({ delayMs: 3_600_000 })
+  const job = buildDue({ delayMs: 3_600_000 })
   await producer.add([job])
   await producer.add([{ ...job, delayMs: 0, hold: '1764000000000000' }])
   const { taken, takenReach } = consume('normal')

@@ -6,9 +6,10 @@ import {
   type RedisPlace,
 } from '@hosting/redis'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { buildDue } from '../../../test/support/attempts.ts'
 import { startTcpProxy, type TcpProxy } from '../../../test/support/tcp-proxy.ts'
 import { until } from '../../../test/support/until.ts'
-import { newJob, redis } from './support/attempt-queues.ts'
+import { redis } from './support/attempt-queues.ts'
 
 let proxy: TcpProxy
 let place: RedisPlace
@@ -34,7 +35,7 @@ test('connections that fall silent are replaced while new ones work, and jobs ar
   })
   const question = { keyId: 'key000000001', version: 1, limit: 10, charge: false }
   const deliver = async (): Promise<boolean> => {
-    const job = newJob()
+    const job = buildDue()
     if (await producer.add([job])) return false
     await until(async () => taken.has(job.deliveryId), isTrue)
     return true

@@ -30,15 +30,14 @@ export const plants: Readonly<Record<string, Plant>> = {
     patches: [
       {
         file: 'apps/worker/dist/delivery/attempt.js',
-        find: 'const { outcome, isNameSlow } = await send(services, claimed, onSlowLookup);',
-        replace:
-          'const { outcome, isNameSlow } = { outcome: { statusCode: 200, errorClass: null } };',
+        find: 'const finished = await send(services, ready, onSlowLookup);',
+        replace: `const sender = { send: async () => ({ statusCode: 200, errorClass: null }) };
+            const finished = await send({ ...services, sender }, ready);`,
       },
       {
         file: 'apps/worker/dist/delivery/attempt.js',
-        find: 'traceOutcome(span, outcome, nextStep);',
-        replace:
-          'traceOutcome(span, outcome, nextStep); await send(services, claimed, onSlowLookup);',
+        find: 'observeAttempt(services, finished, span);',
+        replace: 'observeAttempt(services, finished, span); await send(services, ready);',
       },
     ],
   },

@@ -1,5 +1,6 @@
 import { openAttemptProducer } from '@hosting/redis'
 import { setTimeout } from 'node:timers/promises'
+import { buildDue } from '../../support/attempts.ts'
 import type { TrialSystem } from './trial-system.ts'
 
 const everyMs = 100
@@ -19,8 +20,8 @@ export async function repeatJobs(
     const { rows } = await database.pool
       .query<AttemptRow>(inProgressQuery)
       .catch(() => ({ rows: [] }))
-    const jobs = rows.map((row) => ({ ...row, delayMs: 0, hold: `again-${round}` }))
-    await producer.add(jobs.map((job) => ({ ...job, lane: 'normal' as const })))
+    const hold = `again-${round}`
+    await producer.add(rows.map((row) => buildDue({ ...row, hold })))
     await setTimeout(everyMs)
   }
   await producer.close()

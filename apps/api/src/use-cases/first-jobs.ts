@@ -1,6 +1,6 @@
 import { failPoint } from '@hosting/core/fail-points'
 import { type Database } from '@hosting/postgres/database'
-import { releaseHolds } from '@hosting/postgres/deliveries'
+import { postponeAttempts } from '@hosting/postgres/deliveries'
 import { type NewDelivery } from '@hosting/postgres/webhooks'
 import type { Logger } from '@hosting/process'
 import type { AttemptProducer } from '@hosting/redis'
@@ -17,17 +17,16 @@ export interface FirstJobServices {
   readonly metrics: { readonly firstJobs: Counter }
 }
 
-type FirstJob = Pick<NewDelivery, 'deliveryId' | 'tenantId' | 'endpointId'>
-
-/** Adds the first jobs of committed deliveries. Jobs that Redis does not accept are left to the relay. */
+/** Adds the first jobs of committed deliveries. Attempts whose jobs Redis does not accept are postponed. */
 export async function addFirstJobs(
   { attempts, jobAdmission, database, log, metrics }: FirstJobServices,
-  deliveries: readonly FirstJob[],
+  deliveries: readonly Omit<NewDelivery, 'held'>[],
 ): Promise<void> {
   if (deliveries.length === 0) return
   jobAdmission.note(deliveries)
   const notAdded = await attempts.add(
     deliveries.map(({ deliveryId, endpointId, tenantId }) => ({
+      state: 'due' as const,
       deliveryId,
       endpointId,
       tenantId,
@@ -37,11 +36,11 @@ export async function addFirstJobs(
     })),
   )
   failPoint('publish.jobs-added')
-  const left = notAdded?.attempts.map(({ deliveryId }) => deliveryId) ?? []
-  metrics.firstJobs.inc(deliveries.length - left.length)
+  const postponed = (notAdded?.attempts ?? []).map((attempt) => ({ attempt, forMs: 0 }))
+  metrics.firstJobs.inc(deliveries.length - postponed.length)
   if (!notAdded) return
-  log.debug({ err: notAdded.reason, jobs: left.length }, 'jobs are left for the relay to create')
-  await releaseHolds(database, left).catch((failure: unknown) => {
+  log.debug({ err: notAdded.reason, jobs: postponed.length }, 'first attempts are postponed')
+  await postponeAttempts(database, postponed).catch((failure: unknown) => {
     log.debug({ err: failure }, 'holds are left to expire')
   })
 }
@@ -54,7 +53,7 @@ export const firstJobHoldMs = ({ jobAdmission }: FirstJobServices): number =>
 export function addFirstJobAfter(
   { afterCommit }: Work,
   services: FirstJobServices,
-  { heldForMs, ...delivery }: FirstJob & { heldForMs: number },
+  { heldForMs, ...delivery }: Omit<NewDelivery, 'held'> & { heldForMs: number },
 ): void {
   if (heldForMs > 0) afterCommit(() => addFirstJobs(services, [delivery]))
 }

@@ -1,7 +1,9 @@
 import { createUuidv7 } from '@hosting/core/ids'
-import { type AttemptOutcome } from '@hosting/core/webhooks'
-import { claimAttempts, finishAttempts, type FinishedAttempt } from '@hosting/postgres/deliveries'
+import type { AttemptOutcome, NextStep } from '@hosting/core/webhooks'
+import { claimAttempts, finishAttempts } from '@hosting/postgres/deliveries'
 import { randomUUID } from 'node:crypto'
+import { buildFinished } from '../../../../packages/postgres/test/support/fixtures.ts'
+import { buildTaken } from '../../../../test/support/attempts.ts'
 import type { TestApi } from '../../../../test/support/api.ts'
 
 /** Makes the next attempt of a delivery due, and claims it as a worker does; gives the lease. */
@@ -15,7 +17,11 @@ export async function startAttempt(
     [deliveryId],
   )
   const leaseId = randomUUID()
-  const claimed = await claimAttempts(database, [{ deliveryId, number, leaseId }], 60_000)
+  const claimed = await claimAttempts(
+    database,
+    [buildTaken({ deliveryId, number, leaseId })],
+    60_000,
+  )
   if (claimed.length !== 1) throw new Error(`Attempt ${number} of ${deliveryId} is not free.`)
   return leaseId
 }
@@ -23,7 +29,7 @@ export async function startAttempt(
 /** What came of an attempt that a test makes. */
 export interface MadeAttempt {
   readonly outcome: AttemptOutcome
-  readonly nextStep: FinishedAttempt['nextStep']
+  readonly nextStep: NextStep
   readonly startedAt?: Date
   readonly durationMs?: number
 }
@@ -55,7 +61,7 @@ export async function makeAttempts(
     const leaseId = await startAttempt(api, deliveryId, number)
     const attemptId = createUuidv7()
     await finishAttempts(api.database, [
-      { deliveryId, number, leaseId, attemptId, startedAt, durationMs, timedOut: false, ...made },
+      buildFinished({ deliveryId, number, leaseId, attemptId, startedAt, durationMs, ...made }),
     ])
     ids.push(attemptId)
   }

@@ -1,7 +1,9 @@
-import { openAttemptProducer, type AttemptProducer, type NewAttemptJob } from '@hosting/redis'
+import type { DueAttempt } from '@hosting/core/webhooks'
+import { openAttemptProducer, type AttemptProducer } from '@hosting/redis'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { Redis } from 'ioredis'
 import { randomUUID } from 'node:crypto'
+import { buildDue } from '../../../../test/support/attempts.ts'
 import { makeOwnRedis, type OwnRedis } from '../../../../test/support/own-redis.ts'
 import { JobAdmission } from '../../src/use-cases/job-admission.ts'
 import { until } from '../support/until.ts'
@@ -43,10 +45,7 @@ const untilDecides = (
 
 /** Adds jobs, and again what Redis may not have taken: a producer gives a command a second, and no longer. */
 async function addJobs(lane: 'normal' | 'slow', count: number): Promise<void> {
-  let left: readonly NewAttemptJob[] = Array.from({ length: count }, () => {
-    const [deliveryId, endpointId] = [randomUUID(), randomUUID()]
-    return { deliveryId, endpointId, number: 1, lane, delayMs: 0 }
-  })
+  let left: readonly DueAttempt[] = Array.from({ length: count }, () => buildDue({ lane }))
   while (left.length > 0) left = (await producer.add(left))?.attempts ?? []
 }
 

@@ -3,6 +3,7 @@ import { signingSecretContext } from '@hosting/core/webhooks'
 import { claimAttempts, findSealedSecrets } from '@hosting/postgres/deliveries'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { buildTaken } from '../../../../test/support/attempts.ts'
 import { useApi, type TestTenant } from '../../../../test/support/api.ts'
 import { managesWebhooks, testAccess, testSecretsStore } from '../support/access.ts'
 import { countEventRows, noEventRows, publish } from '../support/events.ts'
@@ -44,8 +45,8 @@ const show = async (token: string, id: string) =>
 /** The secrets that the next attempt is signed with, in the order of their signatures. */
 async function nextSecretsOf({ id: tenantId }: TestTenant): Promise<string[]> {
   const [deliveryId] = (await publish(api, tenantId)).deliveryIds
-  const attempts = [{ deliveryId: deliveryId!, number: 1, leaseId: randomUUID() }]
-  const [claimed] = await claimAttempts(api.database, attempts, 60_000)
+  const taken = [buildTaken({ deliveryId: deliveryId! })]
+  const [claimed] = await claimAttempts(api.database, taken, 60_000)
   const { secretIds } = claimed!
   const sealed = await findSealedSecrets(api.database, secretIds)
   return secretIds.map((id) => store.unseal(sealed.get(id)!, signingSecretContext(id)))

@@ -2,6 +2,7 @@ import { createUuidv7At } from '@hosting/core/ids'
 import { finishAttempts } from '@hosting/postgres/deliveries'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { buildFinished } from '../../../../packages/postgres/test/support/fixtures.ts'
 import { useApi } from '../../../../test/support/api.ts'
 import { readsWebhooks, testAccess, testSecretsStore } from '../support/access.ts'
 import { failure, startAttempt, success, type MadeAttempt } from '../support/attempts.ts'
@@ -83,9 +84,9 @@ async function recordAttempts(
     // A success would end the delivery, so that no further attempt could follow.
     const nextStep = index === attempts.length - 1 ? made.nextStep : failure.nextStep
     const startedAt = new Date(atMs)
-    const times = { startedAt, durationMs, timedOut: false }
+    const times = { startedAt, durationMs }
     await finishAttempts(api.database, [
-      { deliveryId, number, leaseId, attemptId, ...times, ...made, nextStep },
+      buildFinished({ deliveryId, number, leaseId, attemptId, ...times, ...made, nextStep }),
     ])
   }
 }

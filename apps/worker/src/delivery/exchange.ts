@@ -4,9 +4,8 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { classifyError } from './classify-error.ts'
-import type { HttpClient } from './http-clients.ts'
+import { targetOf, type HttpClient } from './http-clients.ts'
 import { bodyBytesMax, limitResponse } from './response-limits.ts'
-import { targetOf } from './target.ts'
 
 /** Called with the lookup of an endpoint's name if it takes longer than {@link slowLookupMs}. */
 export type OnSlowLookup = (lookup: Promise<unknown>) => void

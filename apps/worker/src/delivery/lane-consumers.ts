@@ -1,5 +1,6 @@
-import { lanes, type Lane } from '@hosting/core/webhooks'
-import type { AttemptConsumer } from '@hosting/redis'
+import { lanes, type Lane, type TakenAttempt } from '@hosting/core/webhooks'
+import { consumeAttempts, redisPlaceOf, type AttemptConsumer } from '@hosting/redis'
+import type { Services } from '../services.ts'
 
 /** The consumers of the lanes. They exist only while the worker may take jobs. */
 export interface LaneConsumers {
@@ -13,10 +14,18 @@ export interface LaneConsumers {
   stopped(): Promise<void>
 }
 
+type Run = (taken: TakenAttempt) => Promise<void>
+
+interface LaneConsumerOptions {
+  readonly mayConsume: () => boolean
+  /** What makes the attempts of a lane. */
+  readonly runs: Readonly<Record<Lane, Run>>
+}
+
 /** Creates the consumers. {@link LaneConsumers.adapt} starts them. */
 export function createLaneConsumers(
-  consume: (lane: Lane) => AttemptConsumer,
-  mayConsume: () => boolean,
+  services: Services,
+  { mayConsume, runs }: LaneConsumerOptions,
 ): LaneConsumers {
   let consumers: ReadonlyMap<Lane, AttemptConsumer> = new Map()
   const stopping: Promise<void>[] = []
@@ -34,7 +43,7 @@ export function createLaneConsumers(
         for (const consumer of consumers.values()) stopping.push(consumer.close())
         consumers = new Map()
       } else if (consumers.size === 0) {
-        consumers = new Map(lanes.map((lane) => [lane, consume(lane)]))
+        consumers = new Map(lanes.map((lane) => [lane, consume(services, lane, runs[lane])]))
       }
     },
     async stopped() {
@@ -42,3 +51,25 @@ export function createLaneConsumers(
     },
   }
 }
+
+function consume(services: Services, lane: Lane, run: Run): AttemptConsumer {
+  const { config, log } = services
+  return consumeAttempts(redisPlaceOf(config), withMetrics(services, lane, run), {
+    lane,
+    concurrency: config.workerConcurrency,
+    lockMs: config.jobLockMs,
+    onError: (error) => log.warn({ err: error, lane }, 'the consumer reported an error'),
+  })
+}
+
+const withMetrics =
+  ({ metrics, watch }: Services, lane: Lane, run: Run) =>
+  async (taken: TakenAttempt, shard: number): Promise<void> => {
+    watch.noteTaken(lane, shard)
+    metrics.attemptsInProgress.inc({ lane })
+    try {
+      await run(taken)
+    } finally {
+      metrics.attemptsInProgress.dec({ lane })
+    }
+  }

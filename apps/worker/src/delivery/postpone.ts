@@ -1,22 +1,39 @@
 import { createBatcher } from '@hosting/core/concurrency'
-import { type Database } from '@hosting/postgres/database'
+import type { UnfinishedAttempt } from '@hosting/core/webhooks'
+import type { Database } from '@hosting/postgres/database'
 import { postponeAttempts, type PostponedAttempt } from '@hosting/postgres/deliveries'
 import type { Counter } from 'prom-client'
 
-/** Why a claimed attempt is postponed although its endpoint works. */
-export const postponements = ['secret', 'clock', 'late'] as const
-export type Postponement = (typeof postponements)[number]
+/** Why an attempt is postponed, and how long the relay leaves it then, in ms. */
+const delaysMs = {
+  /** All slots of its endpoint are in use. */
+  slots: 0,
+  /** Its organization has used up its share of the lane. */
+  share: 1_000,
+  /** It would wait for the lookup of its endpoint's name, which is slow. */
+  lookup: 1_000,
+  /** The worker can sign or record no attempts. */
+  worker: 1_000,
+  /** The worker shuts down. */
+  shutdown: 0,
+  /** It could not start in time for the rate limit of its endpoint, or within its lease. */
+  late: 0,
+  /** Its signing secret or custom headers cannot be opened. */
+  secret: 60_000,
+  /** TLS failed while the clock of this machine was wrong. */
+  clock: 60_000,
+} as const
 
-/** The delay of a postponed attempt, in ms. */
-export const postponedMs = 60_000
+/** Why an attempt is postponed. */
+export type PostponeReason = keyof typeof delaysMs
 
-/** Attempts that could not start in time are due, and wait at most for the rate limit of their endpoint. */
-const delayMsOf = (reason: Postponement): number => (reason === 'late' ? 0 : postponedMs)
+/** The reasons, for metrics. */
+export const postponeReasons = Object.keys(delaysMs) as readonly PostponeReason[]
 
-/** Postpones a claimed attempt. */
-export type Postpone = (attempt: PostponedAttempt, reason: Postponement) => Promise<void>
+/** Postpones an attempt, without using it up: the relay takes it again. */
+export type Postpone = (attempt: UnfinishedAttempt, reason: PostponeReason) => Promise<void>
 
-/** Postpones claimed attempts, without using up an attempt. */
+/** Creates the one function by which the worker makes an attempt later. */
 export function createPostpone({
   database,
   metrics,
@@ -25,18 +42,14 @@ export function createPostpone({
   readonly metrics: { readonly postponed: Counter<'reason'> }
 }): Postpone {
   const postpone = createBatcher(
-    async (items: { attempt: PostponedAttempt; reason: Postponement }[]) => {
-      const groups = Map.groupBy(items, ({ reason }) => delayMsOf(reason))
-      for (const [delayMs, group] of groups) {
-        const attempts = group.map(({ attempt }) => attempt)
-        await postponeAttempts(database, attempts, delayMs)
-      }
-      return items.map(() => undefined as void)
+    async (batch: PostponedAttempt[]) => {
+      await postponeAttempts(database, batch)
+      return batch.map(() => undefined as void)
     },
-    { sizeMax: 100, callsMax: 1 },
+    { sizeMax: 500, callsMax: 1 },
   )
-  return async ({ deliveryId, leaseId }, reason) => {
-    await postpone({ attempt: { deliveryId, leaseId }, reason })
+  return async (attempt, reason) => {
+    await postpone({ attempt, forMs: delaysMs[reason] })
     metrics.postponed.inc({ reason })
   }
 }

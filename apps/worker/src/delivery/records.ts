@@ -1,24 +1,19 @@
 import { createBatcher } from '@hosting/core/concurrency'
 import { failPoint } from '@hosting/core/fail-points'
-import {
-  canRecordAttempts,
-  finishAttempts,
-  renewLeases,
-  type FinishedAttempt,
-} from '@hosting/postgres/deliveries'
+import type { FinishedAttempt } from '@hosting/core/webhooks'
+import { canRecordAttempts, finishAttempts, renewLeases } from '@hosting/postgres/deliveries'
 import { setTimeout } from 'node:timers/promises'
 import type { Services } from '../services.ts'
-import { attemptLeaseMs } from './lease.ts'
+import { attemptLeaseMs } from './claims.ts'
 
 /** Records the outcomes of attempts. Keeps an outcome until it is recorded, and renews its lease meanwhile. */
 export interface Records {
   /**
    * Records an attempt. Retries every error, for as long as it takes.
    *
-   * @param leaseEndsMs - when the lease ends, in the time of `performance.now()`.
    * @returns `false` if another process has claimed the attempt since.
    */
-  record(finished: FinishedAttempt, leaseEndsMs: number): Promise<boolean>
+  record(finished: FinishedAttempt): Promise<boolean>
   /** Whether attempts can be recorded. If not, the worker takes no jobs. */
   canRecord(): boolean
   /** Sets the listener that is called when {@link Records.canRecord} changes. */
@@ -26,9 +21,10 @@ export interface Records {
 }
 
 /** An outcome that is not recorded yet. */
-interface HeldOutcome {
+interface KeptOutcome {
   readonly finished: FinishedAttempt
   readonly sinceMs: number
+  /** Of the renewed lease. */
   leaseEndsMs: number
 }
 
@@ -47,7 +43,7 @@ const pauseMsMax = 5_000
  */
 export function createRecords(services: RecordServices): Records {
   const { database, metrics, log } = services
-  const held = createHeldOutcomes(services)
+  const kept = createKeptOutcomes(services)
   const ability = createRecordingAbility(services)
 
   async function write(batch: readonly FinishedAttempt[]): Promise<boolean[]> {
@@ -81,15 +77,15 @@ export function createRecords(services: RecordServices): Records {
   }
 
   return {
-    async record(finished, leaseEndsMs) {
-      const release = held.add(finished, leaseEndsMs)
+    async record(finished) {
+      const drop = kept.add(finished)
       try {
         return await writeTogether(finished)
       } catch {
-        void held.renew()
+        void kept.renew()
         return await retry(finished)
       } finally {
-        release()
+        drop()
       }
     },
     canRecord: ability.canRecord,
@@ -97,13 +93,13 @@ export function createRecords(services: RecordServices): Records {
   }
 }
 
-/** How often the leases of held outcomes are examined, in ms. */
+/** How often the leases of kept outcomes are examined, in ms. */
 const renewEveryMs = 1_000
 
 /** The outcomes that wait to be recorded. Renews their leases and reports them while there are any. */
-function createHeldOutcomes({ config, database, metrics, log }: RecordServices) {
+function createKeptOutcomes({ config, database, metrics, log }: RecordServices) {
   const leaseMs = attemptLeaseMs(config)
-  const outcomes = new Set<HeldOutcome>()
+  const outcomes = new Set<KeptOutcome>()
   let timer: NodeJS.Timeout | undefined
   let renewing: Promise<void> | undefined
 
@@ -133,8 +129,9 @@ function createHeldOutcomes({ config, database, metrics, log }: RecordServices) 
 
   return {
     renew,
-    /** Holds an outcome until the returned function is called. */
-    add(finished: FinishedAttempt, leaseEndsMs: number): () => void {
+    /** Keeps an outcome until the returned function is called. */
+    add(finished: FinishedAttempt): () => void {
+      const { leaseEndsMs } = finished
       const outcome = { finished, leaseEndsMs, sinceMs: performance.now() }
       outcomes.add(outcome)
       timer ??= setInterval(() => {

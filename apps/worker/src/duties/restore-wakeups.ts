@@ -1,5 +1,5 @@
 import { restoreWakeups } from '@hosting/postgres/deliveries'
-import { attemptLeaseMs } from '../delivery/lease.ts'
+import { attemptLeaseMs } from '../delivery/claims.ts'
 import type { Services } from '../services.ts'
 import type { Duty } from './duty.ts'
 

@@ -7,6 +7,7 @@ import { afterEach, beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
+import { buildTaken } from '../../../../test/support/attempts.ts'
 import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
 import {
   findPending,
@@ -17,7 +18,8 @@ import {
 } from '../../../../packages/postgres/test/support/fixtures.ts'
 import { testConfig } from '../../../../test/support/environment.ts'
 import { startReceiver, type Receiver, type Reply } from '../../../../test/support/receiver.ts'
-import { createAttempter } from '../../src/delivery/attempt.ts'
+import { createMakeAttempt } from '../../src/delivery/attempt.ts'
+import { createPostpone } from '../../src/delivery/postpone.ts'
 import { createRecords } from '../../src/delivery/records.ts'
 import { closeServices, openServices } from '../../src/services.ts'
 import { tapStatements } from '../support/tap-statements.ts'
@@ -33,7 +35,7 @@ afterEach(async () => {
 })
 
 /** Makes attempts. `before` runs before each statement of that name is sent to PostgreSQL, and may throw. */
-async function openAttempter(
+async function openWorker(
   before: Readonly<Record<string, () => Promise<void>>>,
   settings: Record<string, string> = {},
 ) {
@@ -42,7 +44,11 @@ async function openAttempter(
   opened.push({ close: () => closeServices(services) })
   const tapped = tapStatements(services.database, (name) => before[name]?.())
   const tappedServices = { ...services, database: tapped }
-  return createAttempter(tappedServices, createRecords(tappedServices))
+  const makeAttempt = createMakeAttempt(tappedServices, {
+    postpone: createPostpone(tappedServices),
+    record: createRecords(tappedServices).record,
+  })
+  return (deliveryId: string) => makeAttempt(buildTaken({ deliveryId }))
 }
 
 /** Creates a delivery to a receiver, with a signing secret that opens. */
@@ -96,10 +102,10 @@ async function expectSigned(receiver: Receiver, secret: string): Promise<void> {
 
 test('signs with the new secret after a rotation between claim and signature', async () => {
   const { receiver, endpointId, deliveryId } = await makeDelivery()
-  const makeAttempt = await openAttempter({
+  const makeAttempt = await openWorker({
     'find-sealed-secrets': onceOnly(() => rotate(endpointId, 'whsec_second')),
   })
-  await makeAttempt({ deliveryId, number: 1 })
+  await makeAttempt(deliveryId)
   await expectSigned(receiver, 'whsec_second')
   expect(await findRecord(database, deliveryId)).toMatchObject({
     outcome: 'succeeded',
@@ -111,8 +117,8 @@ test.each(['claim-attempts', 'find-sealed-secrets', 'finish-attempts'])(
   'sends once when PostgreSQL is unavailable at %s',
   async (statement) => {
     const { receiver, deliveryId } = await makeDelivery()
-    const makeAttempt = await openAttempter({ [statement]: onceOnly(refuse) })
-    await makeAttempt({ deliveryId, number: 1 })
+    const makeAttempt = await openWorker({ [statement]: onceOnly(refuse) })
+    await makeAttempt(deliveryId)
     await expectSigned(receiver, 'whsec_first')
     expect(await findRecord(database, deliveryId)).toMatchObject({
       outcome: 'succeeded',
@@ -124,14 +130,14 @@ test.each(['claim-attempts', 'find-sealed-secrets', 'finish-attempts'])(
 test('does not send again what it has sent and not recorded yet', async () => {
   const { receiver, deliveryId } = await makeDelivery()
   const recording = Promise.withResolvers<void>()
-  const makeAttempt = await openAttempter({ 'finish-attempts': () => recording.promise })
-  const first = makeAttempt({ deliveryId, number: 1 })
+  const makeAttempt = await openWorker({ 'finish-attempts': () => recording.promise })
+  const first = makeAttempt(deliveryId)
   await receiver.next()
   await database.pool.query(
     'UPDATE pending_deliveries SET lease_id = NULL, held_until = now() WHERE delivery_id = $1',
     [deliveryId],
   )
-  await makeAttempt({ deliveryId, number: 1 })
+  await makeAttempt(deliveryId)
   recording.resolve()
   await first
   expect(receiver.requests).toHaveLength(1)
@@ -144,11 +150,11 @@ test('does not send again what it has sent and not recorded yet', async () => {
 test('does not send if the lease could end before the attempt does', async () => {
   const { receiver, deliveryId } = await makeDelivery()
   const stalled = onceOnly(() => setTimeout(5_050))
-  const makeAttempt = await openAttempter(
+  const makeAttempt = await openWorker(
     { 'find-sealed-secrets': stalled },
     { WEBHOOK_TIMEOUT_SECONDS: '10' },
   )
-  await makeAttempt({ deliveryId, number: 1 })
+  await makeAttempt(deliveryId)
   expect(receiver.requests).toEqual([])
   expect(await findPending(database, deliveryId)).toMatchObject({
     attempts_made: 0,
@@ -164,8 +170,8 @@ test.each(['got', 'node'])('%s sends custom headers, whatever their names', asyn
     constructor: 'c',
   }
   await putHeaders(endpointId, headers)
-  const makeAttempt = await openAttempter({}, { WEBHOOK_HTTP_CLIENT: httpClient })
-  await makeAttempt({ deliveryId, number: 1 })
+  const makeAttempt = await openWorker({}, { WEBHOOK_HTTP_CLIENT: httpClient })
+  await makeAttempt(deliveryId)
   await expectSigned(receiver, 'whsec_first')
   const { headers: received } = receiver.requests[0]!
   expect(received).toMatchObject({
@@ -178,18 +184,18 @@ test.each(['got', 'node'])('%s sends custom headers, whatever their names', asyn
 test('sends the new custom headers after they were replaced between claim and lookup', async () => {
   const { receiver, endpointId, deliveryId } = await makeDelivery()
   await putHeaders(endpointId, { 'X-A': 'first' })
-  const makeAttempt = await openAttempter({
+  const makeAttempt = await openWorker({
     'find-sealed-headers': onceOnly(() => putHeaders(endpointId, { 'X-A': 'second' })),
   })
-  await makeAttempt({ deliveryId, number: 1 })
+  await makeAttempt(deliveryId)
   expect(receiver.requests.map(({ headers }) => headers['x-a'])).toEqual(['second'])
 })
 
 test('postpones a delivery, without using up an attempt, if its custom headers do not open', async () => {
   const { receiver, endpointId, deliveryId } = await makeDelivery()
   await putHeaders(endpointId, { 'X-A': 'a' }, randomUUID())
-  const makeAttempt = await openAttempter({})
-  await makeAttempt({ deliveryId, number: 1 })
+  const makeAttempt = await openWorker({})
+  await makeAttempt(deliveryId)
   expect(receiver.requests).toEqual([])
   expect(await findRecord(database, deliveryId)).toMatchObject({ outcome: null, attempts: [] })
   await putHeaders(endpointId, { 'X-A': 'opens' })
@@ -197,7 +203,7 @@ test('postpones a delivery, without using up an attempt, if its custom headers d
     'UPDATE pending_deliveries SET held_until = now() WHERE delivery_id = $1',
     [deliveryId],
   )
-  await makeAttempt({ deliveryId, number: 1 })
+  await makeAttempt(deliveryId)
   expect(receiver.requests.map(({ headers }) => headers['x-a'])).toEqual(['opens'])
 })
 
@@ -207,8 +213,8 @@ test('postpones a delivery by a minute, without using up an attempt, if its secr
     where: { endpointId },
     data: { sealed: store.seal('whsec_else', signingSecretContext(randomUUID())) },
   })
-  const makeAttempt = await openAttempter({})
-  await makeAttempt({ deliveryId, number: 1 })
+  const makeAttempt = await openWorker({})
+  await makeAttempt(deliveryId)
   expect(receiver.requests).toEqual([])
   expect(await findRecord(database, deliveryId)).toMatchObject({ outcome: null, attempts: [] })
   const { rows } = await database.pool.query(
@@ -226,15 +232,15 @@ test('postpones a delivery by a minute, without using up an attempt, if its secr
   expect(rowCount).toBe(1)
 })
 
-test('releases an attempt of a throttled endpoint that could not start in time', async () => {
+test('postpones an attempt of a throttled endpoint that could not start in time', async () => {
   const { receiver, endpointId, deliveryId } = await makeDelivery()
   await database.prisma.webhookEndpoint.update({
     where: { id: endpointId },
     data: { rateLimitPerSecond: 5 },
   })
   const late = onceOnly(() => setTimeout(300))
-  const makeAttempt = await openAttempter({ 'find-sealed-secrets': late })
-  await makeAttempt({ deliveryId, number: 1 })
+  const makeAttempt = await openWorker({ 'find-sealed-secrets': late })
+  await makeAttempt(deliveryId)
   expect(receiver.requests).toEqual([])
   expect(await findRecord(database, deliveryId)).toMatchObject({ outcome: null, attempts: [] })
   const { rows } = await database.pool.query(
@@ -243,7 +249,7 @@ test('releases an attempt of a throttled endpoint that could not start in time',
     [deliveryId],
   )
   expect(rows).toEqual([{ attempts_made: 0, lease_id: null, free: true }])
-  await makeAttempt({ deliveryId, number: 1 })
+  await makeAttempt(deliveryId)
   expect(receiver.requests).toHaveLength(1)
 })
 
@@ -253,8 +259,8 @@ const isSlow = async (endpointId: string): Promise<boolean> => {
 }
 
 test('only timed-out attempts move their endpoint to the slow lane', async () => {
-  const makeShortAttempt = await openAttempter({}, { WEBHOOK_TIMEOUT_SECONDS: '0.2' })
-  const makeAttempt = await openAttempter({})
+  const makeShortAttempt = await openWorker({}, { WEBHOOK_TIMEOUT_SECONDS: '0.2' })
+  const makeAttempt = await openWorker({})
   const endless = () => ({ status: 200, body: new Readable({ read: () => undefined }) }) as const
   const hanging = await Promise.all([
     ...Array.from({ length: 10 }, () => makeDelivery(() => 'hang')),
@@ -265,9 +271,9 @@ test('only timed-out attempts move their endpoint to the slow lane', async () =>
     makeDelivery(() => ({ status: 500 })),
     makeDelivery(),
   ])
-  for (const { deliveryId } of hanging) await makeShortAttempt({ deliveryId, number: 1 })
+  for (const { deliveryId } of hanging) await makeShortAttempt(deliveryId)
   // These have enough time even on a busy machine.
-  for (const { deliveryId } of failing) await makeAttempt({ deliveryId, number: 1 })
+  for (const { deliveryId } of failing) await makeAttempt(deliveryId)
   const slow = await Promise.all(hanging.map(({ endpointId }) => isSlow(endpointId)))
   expect(slow).toEqual(hanging.map(() => true))
   const others = await Promise.all(failing.map(({ endpointId }) => isSlow(endpointId)))
@@ -279,8 +285,8 @@ test.each([
   ['node', 'Service-Signature'],
 ])('WEBHOOK_HTTP_CLIENT=%s selects that client', async (httpClient, signatureName) => {
   const { receiver, deliveryId } = await makeDelivery()
-  const makeAttempt = await openAttempter({}, { WEBHOOK_HTTP_CLIENT: httpClient })
-  await makeAttempt({ deliveryId, number: 1 })
+  const makeAttempt = await openWorker({}, { WEBHOOK_HTTP_CLIENT: httpClient })
+  await makeAttempt(deliveryId)
   await expectSigned(receiver, 'whsec_first')
   // got sends header names in lower case. Node's client does not change them.
   expect(receiver.requests[0]!.rawHeaders).toContain(signatureName)

@@ -4,6 +4,7 @@ import { signingSecretContext } from '@hosting/core/webhooks'
 import { makePartitions } from '@hosting/postgres/database'
 import { ConnectionError, createLogger, createLookup, createResolver } from '@hosting/process'
 import { afterEach, beforeAll, expect, test } from '@jest/globals'
+import { buildDue } from '../../../../test/support/attempts.ts'
 import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
 import {
   makeEndpoint,
@@ -51,7 +52,7 @@ async function openLanes(nameServer: string) {
 
 const notKnown = () => Promise.reject(new ConnectionError('dns_error', 'not known'))
 
-/** Publishes to a new endpoint. Returns the jobs of the deliveries. */
+/** Publishes to a new endpoint. Returns the attempts that need jobs. */
 async function publishTo(url: string, count: number) {
   const tenantId = await makeTenant(database)
   const endpointId = await makeEndpoint(database, tenantId, { url })
@@ -59,8 +60,7 @@ async function publishTo(url: string, count: number) {
   const sealed = store.seal('whsec_secret', signingSecretContext(id))
   await database.prisma.webhookSecret.update({ where: { id }, data: { sealed } })
   const ids = await publish(database, tenantId, { count, heldForMs: 60_000 })
-  const job = { endpointId, tenantId, number: 1, lane: 'normal' as const, delayMs: 0 }
-  return ids.map((deliveryId) => ({ ...job, deliveryId }))
+  return ids.map((deliveryId) => buildDue({ deliveryId, endpointId, tenantId }))
 }
 
 test('deliveries arrive while more than a worker can detach wait for a silent name, which then gets the slow lane', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { buildDue } from '../../../../test/support/attempts.ts'
 import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
 import { agedRecords } from '../../../../packages/postgres/test/support/aged-records.ts'
 import { testEnvironment } from '../../../../test/support/environment.ts'
@@ -33,10 +34,10 @@ beforeAll(async () => {
   )
   const job = { deliveryId: 'a', endpointId: furnished.busy }
   await operators.services.attempts.add([
-    { ...job, number: 1, lane: 'normal', delayMs: 0 },
-    { ...job, number: 2, lane: 'normal', delayMs: 0 },
-    { ...job, number: 3, lane: 'normal', delayMs: 600_000 },
-    { ...job, number: 1, lane: 'slow', delayMs: 0 },
+    buildDue(job),
+    buildDue({ ...job, number: 2 }),
+    buildDue({ ...job, number: 3, delayMs: 600_000 }),
+    buildDue({ ...job, lane: 'slow' }),
   ])
 })
 afterAll(async () => {

@@ -3,6 +3,7 @@ import { listen, type Listener } from '@hosting/process'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import express from 'express'
 import { Redis } from 'ioredis'
+import { buildDue } from '../../../../test/support/attempts.ts'
 import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
 import { testEnvironment } from '../../../../test/support/environment.ts'
 import { emptyRedis } from '../../../../test/support/own-stack.ts'
@@ -19,6 +20,8 @@ let operators: Operators
 let unguarded: Listener
 let queueNames: string[]
 
+const job = { endpointId: 'endpoint-1', tenantId: 'tenant-1' }
+
 beforeAll(async () => {
   await emptyRedis(redisUrl)
   redis = new Redis(redisUrl)
@@ -28,11 +31,10 @@ beforeAll(async () => {
     () => Promise.resolve(attempts.isReady() && queueReader!.queues.length > 0),
     (isReady) => isReady,
   )
-  const job = { endpointId: 'endpoint-1', lane: 'normal' as const }
   await attempts.add([
-    { ...job, deliveryId: 'now-0000', number: 1, delayMs: 0 },
-    { ...job, deliveryId: 'later-0000', number: 2, delayMs: 3_600_000 },
-    { ...job, deliveryId: 'slow-0000', number: 3, delayMs: 0, lane: 'slow' },
+    buildDue({ ...job, deliveryId: 'now-0000' }),
+    buildDue({ ...job, deliveryId: 'later-0000', number: 2, delayMs: 3_600_000 }),
+    buildDue({ ...job, deliveryId: 'slow-0000', number: 3, lane: 'slow' }),
   ])
   queueNames = queueReader!.queues.map(({ name }) => name)
   const app = express().use(
@@ -67,9 +69,7 @@ test('lists every queue, with the jobs of the active one', async () => {
     {
       name: normal,
       counts: { waiting: 1, delayed: 1 },
-      jobs: [
-        { id: 'now-0000-1', data: { deliveryId: 'now-0000', endpointId: 'endpoint-1', number: 1 } },
-      ],
+      jobs: [{ id: 'now-0000-1', data: { ...job, deliveryId: 'now-0000', number: 1 } }],
     },
     { name: slow, counts: { waiting: 1, delayed: 0 }, jobs: [] },
   ])

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { mkdir } from 'node:fs/promises'
 import type { BrowserContext, Page } from 'playwright-core'
+import { buildDue } from '../../../../test/support/attempts.ts'
 import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
 import { openPage } from '../../../../test/panel/panel-stack.ts'
 import { faultsOf, schemes } from '../../../../test/support/axe.ts'
@@ -39,11 +40,11 @@ describeInBrowser("the operators' pages", () => {
       () => Promise.resolve(attempts.isReady() && queueReader!.queues.length > 0),
       (isReady) => isReady,
     )
-    const job = { deliveryId: 'some-0000', endpointId: furnished.busy, delayMs: 0 }
+    const job = { deliveryId: 'some-0000', endpointId: furnished.busy }
     await attempts.add([
-      { ...job, number: 1, lane: 'normal' },
-      { ...job, number: 2, lane: 'normal', delayMs: 3_600_000 },
-      { ...job, number: 3, lane: 'slow' },
+      buildDue(job),
+      buildDue({ ...job, number: 2, delayMs: 3_600_000 }),
+      buildDue({ ...job, number: 3, lane: 'slow' }),
     ])
     context = await browser.open({ httpCredentials: { username: 'ops', password: opsToken } })
     page = await openPage(context)

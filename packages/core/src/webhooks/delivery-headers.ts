@@ -1,6 +1,6 @@
-import type { KeyObject } from 'node:crypto'
+import { createSecretKey, type KeyObject } from 'node:crypto'
 import { signatureHeader } from './signature.ts'
-import { standardWebhooksHeaders } from './standard-webhooks.ts'
+import { standardWebhooksHeaders, standardWebhooksKey } from './standard-webhooks.ts'
 
 /** How deliveries are named. Configured for the whole installation. */
 export interface DeliveryNaming {
@@ -15,6 +15,23 @@ export const deliveryHeaderPrefix = 'Service'
 export const defaultNaming: DeliveryNaming = {
   webhookHeaderPrefix: deliveryHeaderPrefix,
   webhookUserAgent: 'Service-Webhooks/1',
+}
+
+/** The keys of a signing secret. */
+export interface SigningKey {
+  /** The whole secret, for the service's own signature. */
+  readonly whole: KeyObject
+  /** The decoded secret, for Standard Webhooks. A secret of the older form has none. */
+  readonly standard: KeyObject | undefined
+}
+
+/** Creates the keys of a signing secret. Signing with them is faster than with the secret. */
+export function createSigningKey(secret: string): SigningKey {
+  const standard = standardWebhooksKey(secret)
+  return {
+    whole: createSecretKey(secret, 'utf8'),
+    standard: standard && createSecretKey(standard),
+  }
 }
 
 /** What a delivery is signed and sent with. */

@@ -1,4 +1,4 @@
-/** The lanes of attempts. Endpoints that timed out lately use `slow`. */
+/** The lanes of attempts. Endpoints that timed out recently use `slow`. */
 export const lanes = ['normal', 'slow'] as const
 
 /** A lane of {@link lanes}. */
@@ -6,3 +6,9 @@ export type Lane = (typeof lanes)[number]
 
 /** How long an endpoint uses the slow lane after an attempt that timed out, in ms. */
 export const slowLaneMs = 120_000
+
+/** The slots of an endpoint, by lane, from its slots in the normal lane. */
+export const endpointSlotsOf = (endpointConcurrency: number): Readonly<Record<Lane, number>> => ({
+  normal: endpointConcurrency,
+  slow: Math.ceil(endpointConcurrency / 5),
+})

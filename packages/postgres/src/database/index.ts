@@ -1,6 +1,7 @@
 export * from './database-state.ts'
 export * from './database.ts'
 export * from './errors.ts'
+export type { ClockFollower } from './follow-clock.ts'
 export * from './installation-state.ts'
 export * from './partitions.ts'
 export * from './server-timeouts.ts'

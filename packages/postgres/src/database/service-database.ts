@@ -1,7 +1,7 @@
 import type { Config } from '@hosting/core/configuration'
 import { setTimeout } from 'node:timers/promises'
 import { mayRewriteAuditLog } from '../audit/audit-rights.ts'
-import { followDatabaseClock, type ClockFollower } from '../deliveries/follow-clock.ts'
+import { followDatabaseClock, type ClockFollower } from './follow-clock.ts'
 import { readDatabaseState } from './database-state.ts'
 import { requireUtc, openDatabase, type Database } from './database.ts'
 import { isDatabaseUnavailable } from './errors.ts'

@@ -17,8 +17,12 @@ const lockMs = 1_000
 export async function canRecordAttempts({ pool }: Pick<Database, 'pool'>): Promise<boolean> {
   const id = createUuidv7()
   const attempt = {
+    state: 'finished',
     deliveryId: id,
+    endpointId: id,
+    tenantId: id,
     leaseId: id,
+    leaseEndsMs: 0,
     attemptId: id,
     number: 1,
     startedAt: currentTime(),

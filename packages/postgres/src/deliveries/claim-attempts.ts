@@ -1,3 +1,4 @@
+import type { ClaimedAttempt, TakenAttempt } from '@hosting/core/webhooks'
 import { types, type RowOf } from '../database/column-types.ts'
 import { quickCommit, type Database } from '../database/database.ts'
 import { rangeOfIds } from '../database/id-range.ts'
@@ -7,63 +8,28 @@ import { spacingOf, startDelayOf, toleranceOf } from './throttle-statements.ts'
 
 const { bool, int, float, listOf, notNull, nothing, nullable, text, time, uuid } = types
 
-/** Identifies one attempt of one delivery. This is the content of a job. */
-export interface AttemptName {
-  readonly deliveryId: string
-  /** Starts at 1. */
-  readonly number: number
-}
-
-/** A request to claim an attempt. */
-export interface AttemptClaim extends AttemptName {
-  /**
-   * Identifies the claim. Finishing the attempt requires it. Claiming again with the same id returns the
-   * attempt again.
-   */
-  readonly leaseId: string
-}
-
-/** An attempt that this process has the lease for, with everything needed to send it. */
-export interface ClaimedAttempt extends AttemptClaim {
-  readonly tenantId: string
-  readonly endpointId: string
-  readonly url: string
-  /** The ids of the endpoint's valid secrets, newest first. */
-  readonly secretIds: readonly string[]
-  /** The id of the endpoint's custom headers. */
-  readonly headersId: string | null
-  /** Whether the attempt carries the headers of Standard Webhooks. */
-  readonly standardWebhooks: boolean
-  /** The public id of the event. */
-  readonly eventId: string
-  readonly eventType: string
-  readonly payload: string
-  /** The trace in which the event was published. */
-  readonly traceParent: string | null
-  /** The latest time at which the attempt may start. `null`: its endpoint has no rate limit. */
-  readonly startBy: Date | null
-}
-
 /**
  * Claims attempts for the worker that has their jobs. Only one process at a time can claim a delivery,
  * and only for its next attempt. An attempt that is not returned must not be made: it was already made,
- * is held by another process, or its endpoint is disabled or deleted.
+ * is held by another process, was postponed, or its endpoint is disabled or deleted.
  *
  * The deliveries of a disabled endpoint remain as rows and wait. Those of an endpoint without a valid
- * secret wait for a minute. Those that exceed the rate limit of their endpoint, or are not due yet, are left to the relay. A delivery whose event is missing becomes dead. The statement that claims
+ * secret are postponed by a minute. Those that exceed the rate limit of their endpoint, or are not due yet,
+ * are postponed until they may start. A delivery whose event is missing becomes dead. The statement that claims
  * also reads the endpoint and its secrets, so every change committed before it applies to these attempts.
  *
  * @param leaseMs - the time after which another process may take over the attempts.
  */
 export async function claimAttempts(
   database: Database,
-  claims: readonly AttemptClaim[],
+  taken: readonly TakenAttempt[],
   leaseMs: number,
 ): Promise<ClaimedAttempt[]> {
+  const leaseEndsMs = performance.now() + leaseMs
   const rows = await runPrepared(database, claimStatement, {
-    deliveryIds: claims.map(({ deliveryId }) => deliveryId),
-    attemptsMade: claims.map(({ number }) => number - 1),
-    leaseIds: claims.map(({ leaseId }) => leaseId),
+    deliveryIds: taken.map(({ deliveryId }) => deliveryId),
+    attemptsMade: taken.map(({ number }) => number - 1),
+    leaseIds: taken.map(({ leaseId }) => leaseId),
     leaseMs,
   })
   const events = await readEvents(database, rows)
@@ -71,9 +37,15 @@ export async function claimAttempts(
   if (withoutEvent.length > 0) await endWithoutEvent(database, withoutEvent)
   return rows.flatMap(({ attemptsMade, secretIds, eventRef, ...claimed }) => {
     const event = events.get(eventRef)
-    return event
-      ? { ...claimed, number: attemptsMade + 1, secretIds: secretIds.split(','), ...event }
-      : []
+    if (!event) return []
+    return {
+      state: 'claimed',
+      ...claimed,
+      number: attemptsMade + 1,
+      leaseEndsMs,
+      secretIds: secretIds.split(','),
+      ...event,
+    }
   })
 }
 
@@ -123,7 +95,7 @@ const endStatement = defineStatement({
   FROM ended`,
 })
 
-/** How long a delivery waits if its endpoint has no secret to sign it with. */
+/** By how long an attempt is postponed if its endpoint has no secret to sign it with. */
 const withoutSecretMs = 60_000
 
 /**
@@ -219,10 +191,10 @@ const claimStatement = defineStatement({
       GROUP BY a.endpoint_id, a.from_at, a.spacing
     ) a
     WHERE w.endpoint_id = a.endpoint_id
-  ), refused AS (
+  ), postponed AS (
     SELECT endpoint_id, tenant_id, false AS slow, greatest(due_at, now()) AS at FROM held
     WHERE open AND secret_ids IS NOT NULL AND NOT may_start
-  ), woken AS (${wakeEndpoints('refused')}
+  ), woken AS (${wakeEndpoints('postponed')}
   )
   SELECT h.delivery_id, h.attempts_made, h.lease_id, h.tenant_id, h.endpoint_id, h.url, h.secret_ids, h.event_ref,
     h.start_by, h.standard_webhooks, h.headers_id

@@ -1,23 +1,7 @@
-import type { Lane } from '@hosting/core/webhooks'
-import type { AttemptName } from './claim-attempts.ts'
-import { types } from '../database/column-types.ts'
+import type { DueAttempt, Lane } from '@hosting/core/webhooks'
 import type { Database } from '../database/database.ts'
-import { defineStatement, runPrepared } from '../database/statement.ts'
+import { runPrepared } from '../database/statement.ts'
 import { takeGivenStatement, takeNextStatement, type Taken } from './due-statements.ts'
-import { wakeEndpoints } from './endpoint-wakeups.ts'
-
-const { float, listOf, uuid } = types
-
-/** An attempt that needs a job. */
-export interface DueAttempt extends AttemptName {
-  readonly endpointId: string
-  readonly tenantId: string
-  readonly lane: Lane
-  /** Milliseconds until the attempt is due. 0 or less if it is due now. */
-  readonly delayMs: number
-  /** Identifies the hold. An attempt that is taken again has a new hold. */
-  readonly hold: string
-}
 
 /** The result of {@link takeDueAttempts}. */
 export interface DueWork {
@@ -136,6 +120,7 @@ const toAttempt = ({
   tenantId,
   hold,
 }: Taken['taken'][number]): DueAttempt => ({
+  state: 'due',
   deliveryId,
   number: attemptsMade + 1,
   endpointId,
@@ -143,31 +128,4 @@ const toAttempt = ({
   lane: slow ? 'slow' : 'normal',
   delayMs: dueInMs,
   hold,
-})
-
-/**
- * Releases deliveries whose jobs could not be added or may not start yet. The relay takes them again.
- *
- * @param forMs - the relay leaves them until this time is over.
- */
-export async function releaseHolds(
-  database: Database,
-  deliveryIds: readonly string[],
-  forMs = 0,
-): Promise<void> {
-  await runPrepared(database, releaseStatement, { deliveryIds, forMs })
-}
-
-const releaseStatement = defineStatement({
-  name: 'release-holds',
-  takes: { deliveryIds: listOf(uuid), forMs: float },
-  gives: {},
-  sql: `
-  WITH released AS (
-    UPDATE pending_deliveries
-    SET held_until = CASE WHEN :forMs > 0 THEN now() + :forMs * interval '1 ms' ELSE 'epoch' END
-    WHERE delivery_id = ANY (:deliveryIds) AND lease_id IS NULL
-    RETURNING endpoint_id, tenant_id, false AS slow, greatest(due_at, held_until, now()) AS at
-  )
-  ${wakeEndpoints('released')}`,
 })

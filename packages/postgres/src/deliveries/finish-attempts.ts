@@ -1,5 +1,4 @@
-import { slowLaneMs, type AttemptOutcome, type NextStep } from '@hosting/core/webhooks'
-import type { AttemptName } from './claim-attempts.ts'
+import { slowLaneMs, type FinishedAttempt } from '@hosting/core/webhooks'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineStatement, runPrepared } from '../database/statement.ts'
@@ -7,19 +6,6 @@ import { relayHorizonMs, wakeEndpoints } from './endpoint-wakeups.ts'
 import { isAwaited } from './renew-leases.ts'
 
 const { bool, float, int, listOf, notNull, nullable, text, time, uuid } = types
-
-/** An attempt that was made, with its outcome and the next step. */
-export interface FinishedAttempt extends AttemptName {
-  readonly leaseId: string
-  /** A UUIDv7. */
-  readonly attemptId: string
-  readonly startedAt: Date
-  readonly durationMs: number
-  readonly outcome: AttemptOutcome
-  /** Whether it timed out. Its endpoint then enters the slow lane for a while. */
-  readonly timedOut: boolean
-  readonly nextStep: NextStep
-}
 
 /**
  * Records attempts and the new state of their deliveries in one transaction. Ignores an attempt that

@@ -13,8 +13,7 @@ export {
   type WakeupWalk,
 } from './endpoint-wakeups.ts'
 export { withExpectedStart } from './expected-starts.ts'
-export { finishAttempts, type FinishedAttempt } from './finish-attempts.ts'
-export * from './follow-clock.ts'
+export { finishAttempts } from './finish-attempts.ts'
 export * from './lost-deliveries.ts'
 export * from './manual-deliveries.ts'
 export * from './postpone-attempts.ts'

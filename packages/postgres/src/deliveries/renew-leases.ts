@@ -1,12 +1,12 @@
+import type { FinishedAttempt } from '@hosting/core/webhooks'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineStatement, runPrepared } from '../database/statement.ts'
-import type { AttemptClaim } from './claim-attempts.ts'
 
 const { float, int, listOf, uuid } = types
 
 /**
- * Extends the leases of attempts, from now on. Also renews a lease that ended and that the relay has
+ * Extends the leases of attempts that are not recorded yet, from now on. Also renews a lease that ended and that the relay has
  * released, unless another process has claimed the attempt since. Skips rows that are locked, for example
  * because they are being recorded.
  *
@@ -14,13 +14,13 @@ const { float, int, listOf, uuid } = types
  */
 export async function renewLeases(
   database: Database,
-  claims: readonly AttemptClaim[],
+  finished: readonly FinishedAttempt[],
   leaseMs: number,
 ): Promise<Set<string>> {
   const rows = await runPrepared(database, renewStatement, {
-    deliveryIds: claims.map(({ deliveryId }) => deliveryId),
-    leaseIds: claims.map(({ leaseId }) => leaseId),
-    numbers: claims.map(({ number }) => number),
+    deliveryIds: finished.map(({ deliveryId }) => deliveryId),
+    leaseIds: finished.map(({ leaseId }) => leaseId),
+    numbers: finished.map(({ number }) => number),
     leaseMs,
   })
   return new Set(rows.map(({ deliveryId }) => deliveryId))

@@ -1,7 +1,8 @@
 import { isDatabaseUnavailable, isUniqueViolation, openDatabase } from '@hosting/postgres/database'
-import { releaseHolds } from '@hosting/postgres/deliveries'
+import { postponeAttempts } from '@hosting/postgres/deliveries'
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { buildDue } from '../../../../test/support/attempts.ts'
 import { useDatabase } from '../support/database.ts'
 import { makeTenant } from '../support/fixtures.ts'
 
@@ -133,7 +134,7 @@ describe('a deadlock', () => {
 
   test('is survived by the statements of the queue', async () => {
     await failUpdates('pending_deliveries', 2)
-    await releaseHolds(database, [randomUUID()])
+    await postponeAttempts(database, [{ attempt: buildDue(), forMs: 0 }])
   })
 
   test('that comes up again and again counts as unavailable', async () => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 
 describe('an attempt whose job came before it is due', () => {
-  test('is released, and the relay takes it when it is due', async () => {
+  test('is postponed, and the relay takes it when it is due', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     const [deliveryId] = await publish(database, tenantId)
     await failAttempt(database, deliveryId!, { delayMs: 60_000 })

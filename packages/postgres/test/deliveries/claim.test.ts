@@ -1,13 +1,14 @@
+import type { ClaimedAttempt } from '@hosting/core/webhooks'
 import { makePartitions } from '@hosting/postgres/database'
 import {
   claimAttempts,
   findSealedSecrets,
   finishAttempts,
   takeDueAttempts,
-  type ClaimedAttempt,
 } from '@hosting/postgres/deliveries'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { buildTaken } from '../../../../test/support/attempts.ts'
 import { useDatabase } from '../support/database.ts'
 import {
   buildFinished,
@@ -30,7 +31,7 @@ beforeAll(async () => {
 })
 
 const leaseMs = 60_000
-const claimOf = (deliveryId: string) => ({ deliveryId, number: 1, leaseId: randomUUID() })
+const claimOf = (deliveryId: string) => buildTaken({ deliveryId })
 
 /** The secrets of a claimed attempt as they are stored, in the order of its signatures. */
 async function sealedOf({ secretIds }: ClaimedAttempt): Promise<(string | undefined)[]> {
@@ -45,13 +46,15 @@ describe('claimAttempts', () => {
     const endpointId = await makeEndpoint(database, tenantId, { url })
     const [deliveryId] = await publish(database, tenantId)
     const leaseId = randomUUID()
-    const claims = [{ deliveryId: deliveryId!, number: 1, leaseId }]
+    const claims = [buildTaken({ deliveryId: deliveryId!, leaseId })]
     const claimed = await claimAttempts(database, claims, leaseMs)
     expect(claimed).toEqual([
       {
+        state: 'claimed',
         deliveryId,
         number: 1,
         leaseId,
+        leaseEndsMs: expect.any(Number),
         tenantId,
         endpointId,
         url,
@@ -197,9 +200,14 @@ describe('a lease', () => {
     const own = claimOf(deliveryId!)
     const first = await claimAttempts(database, [own], leaseMs)
     expect(first).toHaveLength(1)
-    expect(await claimAttempts(database, [own], leaseMs)).toEqual(first)
+    const { leaseEndsMs } = first[0]!
+    const again = await claimAttempts(database, [own], leaseMs)
+    expect(again).toEqual([{ ...first[0]!, leaseEndsMs: expect.any(Number) }])
+    expect(again[0]!.leaseEndsMs).toBeGreaterThan(leaseEndsMs)
     expect(await claimAttempts(database, [claimOf(deliveryId!)], leaseMs)).toEqual([])
-    await finishAttempts(database, [buildFinished({ ...own, deliveryId: deliveryId! })])
+    await finishAttempts(database, [
+      buildFinished({ deliveryId: deliveryId!, leaseId: own.leaseId }),
+    ])
     expect(await claimAttempts(database, [own], leaseMs)).toEqual([])
   })
 

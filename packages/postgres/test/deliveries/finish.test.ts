@@ -1,6 +1,7 @@
+import type { FinishedAttempt } from '@hosting/core/webhooks'
 import { createUuidv7 } from '@hosting/core/ids'
 import { makePartitions } from '@hosting/postgres/database'
-import { finishAttempts, takeDueAttempts, type FinishedAttempt } from '@hosting/postgres/deliveries'
+import { finishAttempts, takeDueAttempts } from '@hosting/postgres/deliveries'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useDatabase } from '../support/database.ts'

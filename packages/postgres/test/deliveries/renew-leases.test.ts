@@ -3,6 +3,7 @@ import { renewLeases, takeDueAttempts } from '@hosting/postgres/deliveries'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { useDatabase } from '../support/database.ts'
 import {
+  buildFinished,
   claim,
   failAttempt,
   findPending,
@@ -20,7 +21,7 @@ async function makeClaimed() {
   const { tenantId } = await makeSubscriber(database)
   const [deliveryId] = await publish(database, tenantId)
   const leaseId = (await claim(database, deliveryId!))!
-  return { deliveryId: deliveryId!, leaseId, number: 1 }
+  return buildFinished({ deliveryId: deliveryId!, leaseId })
 }
 
 const leaseMs = 300_000

@@ -9,6 +9,7 @@ import {
 } from '@hosting/postgres/deliveries'
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { buildTaken } from '../../../../test/support/attempts.ts'
 import { useDatabase } from '../support/database.ts'
 import {
   buildFinished,
@@ -83,7 +84,7 @@ describe('publishToEndpoint', () => {
     )
     expect(rows).toEqual([{ id: deliveryId, endpoint_id: place.endpointId, event_id: id }])
     expect(Math.abs(timeOfUuidv7(deliveryId) - Date.now())).toBeLessThan(5_000)
-    const claims = [{ deliveryId, number: 1, leaseId: randomUUID() }]
+    const claims = [buildTaken({ deliveryId })]
     const claimed = await claimAttempts(database, claims, 1_000)
     expect(claimed).toMatchObject([{ eventType: 'webhook.ping', payload }])
   })

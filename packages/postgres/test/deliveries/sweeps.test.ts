@@ -1,10 +1,9 @@
+import type { DueAttempt, FinishedAttempt } from '@hosting/core/webhooks'
 import {
   finishAttempts,
   redeliver,
-  releaseHolds,
-  type DueAttempt,
+  postponeAttempts,
   type DueLimits,
-  type FinishedAttempt,
 } from '@hosting/postgres/deliveries'
 import { describe, expect, test } from '@jest/globals'
 import { setTimeout } from 'node:timers/promises'
@@ -111,10 +110,11 @@ describe('a transaction that commits during a sweep', () => {
     const published = new Set<string>()
     const delivered = new Set<string>()
     const publishing = new Set(subscribers)
-    /** Makes the attempt. Every third first attempt fails. An attempt whose row is locked is released. */
-    const attempt = async ({ deliveryId, number }: DueAttempt, index: number): Promise<void> => {
+    /** Makes the attempt. Every third first attempt fails. An attempt whose row is locked is postponed. */
+    const attempt = async (due: DueAttempt, index: number): Promise<void> => {
+      const { deliveryId, number } = due
       const leaseId = await claim(database, deliveryId, number)
-      if (!leaseId) return releaseHolds(database, [deliveryId])
+      if (!leaseId) return postponeAttempts(database, [{ attempt: due, forMs: 0 }])
       const fails = number === 1 && index % 3 === 0
       const nextStep = fails ? { status: 'waiting_retry', delayMs: 0 } : { status: 'succeeded' }
       await finishAttempts(database, [

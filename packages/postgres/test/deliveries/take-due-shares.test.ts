@@ -1,4 +1,4 @@
-import { finishAttempts, releaseHolds } from '@hosting/postgres/deliveries'
+import { finishAttempts } from '@hosting/postgres/deliveries'
 import { publishEvents } from '@hosting/postgres/webhooks'
 import { describe, expect, test } from '@jest/globals'
 import {
@@ -13,7 +13,7 @@ import {
   removeEndpoint,
   succeed,
 } from '../support/fixtures.ts'
-import { database, both, take, takeIds, makeBacklog } from '../support/due-attempts.ts'
+import { database, both, postpone, take, takeIds, makeBacklog } from '../support/due-attempts.ts'
 
 describe('what is taken of each endpoint', () => {
   test('takes those that have been due longest, up to the limit in progress; the others wait until these end', async () => {
@@ -22,7 +22,7 @@ describe('what is taken of each endpoint', () => {
     expect(await takeIds({ perEndpoint: both(3) })).toEqual(ids.slice(0, 3).toSorted())
     // Held, in progress, or waiting for a slot: it keeps its slot.
     const leaseId = (await claim(database, ids[0]!))!
-    await releaseHolds(database, [ids[1]!])
+    await postpone([ids[1]!])
     expect(await takeIds({ perEndpoint: both(3) })).toEqual([ids[1]])
     expect(await take({ perEndpoint: both(3) })).toMatchObject({ attempts: [] })
     await finishAttempts(database, [buildFinished({ deliveryId: ids[0]!, leaseId })])
@@ -56,7 +56,7 @@ describe('what is taken of each endpoint', () => {
     const withJobs = deliveries.filter(({ held }) => held).map(({ deliveryId }) => deliveryId)
     expect(withJobs).toHaveLength(100)
     for (const deliveryId of withJobs.slice(0, 25)) await claim(database, deliveryId)
-    await releaseHolds(database, withJobs.slice(25))
+    await postpone(withJobs.slice(25))
     expect(await takeIds({ perEndpoint: both(25) })).toEqual([])
     expect(await takeIds({ perEndpoint: both(26) })).toEqual([withJobs[25]])
   })

@@ -1,4 +1,3 @@
-import { releaseHolds } from '@hosting/postgres/deliveries'
 import { describe, expect, test } from '@jest/globals'
 import {
   claim,
@@ -9,7 +8,7 @@ import {
   publish,
   succeed,
 } from '../support/fixtures.ts'
-import { database, both, take, takeIds } from '../support/due-attempts.ts'
+import { postpone, database, both, take, takeIds } from '../support/due-attempts.ts'
 
 describe('takeDueAttempts', () => {
   test('takes what is due, and holds it for the job that follows', async () => {
@@ -34,13 +33,13 @@ describe('takeDueAttempts', () => {
     }
   })
 
-  test('takes a delivery again once its hold has ended or was released', async () => {
+  test('takes a delivery again once its hold has ended or it was postponed', async () => {
     const { tenantId } = await makeSubscriber(database)
     const [deliveryId] = await publish(database, tenantId)
     await take()
     await lapseHold(database, deliveryId!)
     expect(await takeIds()).toEqual([deliveryId])
-    await releaseHolds(database, [deliveryId!])
+    await postpone([deliveryId!])
     expect(await takeIds()).toEqual([deliveryId])
   })
 

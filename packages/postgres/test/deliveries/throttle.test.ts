@@ -7,8 +7,8 @@ import {
 } from '@hosting/postgres/deliveries'
 import { publishEvents, updateWebhookEndpoint } from '@hosting/postgres/webhooks'
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
+import { buildTaken } from '../../../../test/support/attempts.ts'
 import { useDatabase } from '../support/database.ts'
 import {
   buildEvent,
@@ -46,7 +46,7 @@ async function makeThrottled(rate: number) {
 
 /** Claims attempts in one statement, and returns when each may start at the latest. */
 async function claimAll(deliveryIds: readonly string[], number = 1): Promise<Date[]> {
-  const claims = deliveryIds.map((deliveryId) => ({ deliveryId, number, leaseId: randomUUID() }))
+  const claims = deliveryIds.map((deliveryId) => buildTaken({ deliveryId, number }))
   const claimed = await claimAttempts(database, claims, 60_000)
   return claimed.map(({ startBy }) => startBy!)
 }

@@ -103,7 +103,7 @@ describe('a wake-up', () => {
     expect(idsOf(await sweep({ max: { normal: 10, slow: 0 } }))).toHaveLength(10)
   })
 
-  test('of a tenant that is excepted is put off', async () => {
+  test('of a tenant that is excepted is postponed', async () => {
     const [one, other] = [await makeSubscriber(database), await makeSubscriber(database)]
     const [id] = await publish(database, one.tenantId)
     const [otherId] = await publish(database, other.tenantId)

@@ -15,6 +15,7 @@ import {
 import { expect } from '@jest/globals'
 import fc from 'fast-check'
 import { randomUUID } from 'node:crypto'
+import { buildClaimed, buildTaken } from '../../../../test/support/attempts.ts'
 import {
   attemptsMax,
   unknownLease,
@@ -72,7 +73,11 @@ async function claim(
   number: number,
 ): Promise<string | undefined> {
   const leaseId = randomUUID()
-  const [claimed] = await claimAttempts(database, [{ deliveryId: id, number, leaseId }], leaseMs)
+  const [claimed] = await claimAttempts(
+    database,
+    [buildTaken({ deliveryId: id, number, leaseId })],
+    leaseMs,
+  )
   if (claimed) expect(claimed.secretIds).toEqual(model.secretIds)
   return claimed?.leaseId
 }
@@ -181,8 +186,9 @@ const commandsOfDelivery = [
       async (model, { database }) => {
         const delivery = model.pick(index)!
         const leaseId = delivery.lease ?? unknownLease()
-        await postponeAttempts(database, [{ deliveryId: delivery.id, leaseId }], leaseMs)
-        if (delivery.lease !== null) model.released(delivery)
+        const attempt = buildClaimed({ deliveryId: delivery.id, leaseId })
+        await postponeAttempts(database, [{ attempt, forMs: leaseMs }])
+        if (delivery.lease !== null) model.postponed(delivery)
       },
       hasDeliveries,
     ),

@@ -48,8 +48,8 @@ export class DeliveryModel {
   /** A process tried to claim an attempt; `lease`: it succeeded. */
   claimed(delivery: ModelDelivery, number: number, lease: string | undefined): void {
     if (lease !== undefined) Object.assign(delivery, { state: 'leased', lease })
-    // What may not start is released.
-    else if (isFree(delivery) && number === delivery.attempts + 1) this.released(delivery)
+    // What may not start is postponed.
+    else if (isFree(delivery) && number === delivery.attempts + 1) this.postponed(delivery)
   }
 
   /** Whether an outcome is recorded: of the lease, or after a lease that nobody has claimed since. */
@@ -57,7 +57,7 @@ export class DeliveryModel {
     return lease === null ? state === 'waiting' : lease === ofLease
   }
 
-  released(delivery: ModelDelivery): void {
+  postponed(delivery: ModelDelivery): void {
     Object.assign(delivery, { state: 'waiting', lease: null })
   }
 

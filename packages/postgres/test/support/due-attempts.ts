@@ -1,6 +1,7 @@
 import { makePartitions } from '@hosting/postgres/database'
-import { takeDueAttempts, type DueLimits } from '@hosting/postgres/deliveries'
+import { postponeAttempts, takeDueAttempts, type DueLimits } from '@hosting/postgres/deliveries'
 import { beforeAll, beforeEach } from '@jest/globals'
+import { buildDue } from '../../../../test/support/attempts.ts'
 import { useDatabase } from './database.ts'
 import { letWakeupsCome, publish } from './fixtures.ts'
 
@@ -28,6 +29,13 @@ export async function take(options: Partial<DueLimits> = {}, endpointIds?: reado
 
 export const takeIds = async (...options: Parameters<typeof take>) =>
   (await take(...options)).attempts.map(({ deliveryId }) => deliveryId).toSorted()
+
+/** Postpones attempts that were taken, not claimed, so that they are due again at once. */
+export const postpone = (deliveryIds: readonly string[]) =>
+  postponeAttempts(
+    database,
+    deliveryIds.map((deliveryId) => ({ attempt: buildDue({ deliveryId }), forMs: 0 })),
+  )
 
 /** Publishes events that are due one second after another. Returns the ids of their deliveries. */
 export async function makeBacklog(tenantId: string, count: number): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { createUuidv7 } from '@hosting/core/ids'
-import { freezeEnvelope, patternsMatching } from '@hosting/core/webhooks'
+import { freezeEnvelope, patternsMatching, type FinishedAttempt } from '@hosting/core/webhooks'
 import { type Database } from '@hosting/postgres/database'
-import { claimAttempts, finishAttempts, type FinishedAttempt } from '@hosting/postgres/deliveries'
+import { claimAttempts, finishAttempts } from '@hosting/postgres/deliveries'
 import { putTenant } from '@hosting/postgres/directory'
 import {
   createWebhookEndpoint,
@@ -12,6 +12,7 @@ import {
   type NewEvent,
 } from '@hosting/postgres/webhooks'
 import { randomUUID } from 'node:crypto'
+import { buildTaken } from '../../../../test/support/attempts.ts'
 
 /** Makes an organization; gives its id. */
 export async function makeTenant({ prisma }: Database): Promise<string> {
@@ -112,7 +113,11 @@ export async function claim(
   number = 1,
 ): Promise<string | undefined> {
   const leaseId = randomUUID()
-  const claimed = await claimAttempts(database, [{ deliveryId, number, leaseId }], 60_000)
+  const claimed = await claimAttempts(
+    database,
+    [buildTaken({ deliveryId, number, leaseId })],
+    60_000,
+  )
   return claimed.length === 1 ? leaseId : undefined
 }
 
@@ -120,7 +125,10 @@ export async function claim(
 export const buildFinished = (
   members: Pick<FinishedAttempt, 'deliveryId' | 'leaseId'> & Partial<FinishedAttempt>,
 ): FinishedAttempt => ({
+  endpointId: randomUUID(),
+  tenantId: randomUUID(),
   number: 1,
+  leaseEndsMs: performance.now() + 60_000,
   attemptId: createUuidv7(),
   startedAt: new Date(),
   durationMs: 15,
@@ -128,6 +136,7 @@ export const buildFinished = (
   timedOut: false,
   nextStep: { status: 'succeeded' },
   ...members,
+  state: 'finished',
 })
 
 /** Makes an attempt that fails, so that its retry is due after a delay. */
@@ -149,9 +158,12 @@ export async function failAttempt(
 
 /** Makes attempts that succeed: their deliveries end. */
 export async function succeed(database: Database, deliveryIds: readonly string[]): Promise<void> {
-  const names = deliveryIds.map((deliveryId) => ({ deliveryId, number: 1, leaseId: randomUUID() }))
-  const claimed = await claimAttempts(database, names, 60_000)
-  await finishAttempts(database, claimed.map(buildFinished))
+  const taken = deliveryIds.map((deliveryId) => buildTaken({ deliveryId }))
+  const claimed = await claimAttempts(database, taken, 60_000)
+  await finishAttempts(
+    database,
+    claimed.map(({ deliveryId, leaseId }) => buildFinished({ deliveryId, leaseId })),
+  )
 }
 
 /** Lets an attempt to an endpoint run out of time, so that it is in the slow lane; its delivery ends. */

@@ -2,7 +2,7 @@ import { makePartitions } from '@hosting/postgres/database'
 import { claimAttempts } from '@hosting/postgres/deliveries'
 import { publishEvents } from '@hosting/postgres/webhooks'
 import { beforeAll, expect, test } from '@jest/globals'
-import { randomUUID } from 'node:crypto'
+import { buildTaken } from '../../../../test/support/attempts.ts'
 import { useDatabase } from '../support/database.ts'
 import { buildEvent, makeSubscriber } from '../support/fixtures.ts'
 
@@ -18,11 +18,7 @@ test('an attempt gets the trace in which its event was published, or none', asyn
   const { tenantId } = await makeSubscriber(database)
   const events = [buildEvent(tenantId, { traceParent }), buildEvent(tenantId)]
   const { deliveries } = await publishEvents(database, events, undefined)
-  const claims = deliveries.map(({ deliveryId }) => ({
-    deliveryId,
-    number: 1,
-    leaseId: randomUUID(),
-  }))
+  const claims = deliveries.map((delivery) => buildTaken({ deliveryId: delivery.deliveryId }))
   const claimed = await claimAttempts(database, claims, 1_000)
   const byPayload = new Map(claimed.map((attempt) => [attempt.payload, attempt.traceParent]))
   expect(events.map(({ payload }) => byPayload.get(payload))).toEqual([traceParent, null])

@@ -1,15 +1,12 @@
-import type { Lane } from '@hosting/core/webhooks'
+import type { AttemptIds, Lane, TakenAttempt } from '@hosting/core/webhooks'
 import {
   consumeAttempts,
   openAttemptProducer,
   type AttemptConsumer,
-  type AttemptJob,
   type AttemptProducer,
-  type NewAttemptJob,
 } from '@hosting/redis'
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals'
 import { Redis } from 'ioredis'
-import { randomUUID } from 'node:crypto'
 import { makeOwnRedis, type OwnRedis } from '../../../../test/support/own-redis.ts'
 import { until } from '../../../../test/support/stack.ts'
 
@@ -54,37 +51,30 @@ afterAll(async () => {
   await redis.remove()
 })
 
-export const newJob = (members: Partial<NewAttemptJob> = {}): NewAttemptJob => ({
-  deliveryId: randomUUID(),
-  endpointId: randomUUID(),
-  number: 1,
-  lane: 'normal',
-  delayMs: 0,
-  ...members,
-})
-
-export const idsOf = ({ deliveryId, endpointId, number }: AttemptJob): AttemptJob => ({
+/** What a job contains of an attempt. */
+export const idsOf = ({ deliveryId, endpointId, tenantId, number }: AttemptIds): AttemptIds => ({
   deliveryId,
   endpointId,
+  tenantId,
   number,
 })
 
 /** Takes the jobs of a lane, and returns those taken so far. */
 export function consume(
   lane: Lane,
-  attempt: (job: AttemptJob) => Promise<void> = async () => {},
+  attempt: (taken: TakenAttempt) => Promise<void> = async () => {},
   shards?: number,
 ) {
-  const taken: AttemptJob[] = []
+  const taken: AttemptIds[] = []
   /** The shard of each taken job. */
   const from: number[] = []
   const errors: Error[] = []
   const consumer = consumeAttempts(
     place(shards),
-    (job, shard) => {
-      taken.push(job)
+    (each, shard) => {
+      taken.push(idsOf(each))
       from.push(shard)
-      return attempt(job)
+      return attempt(each)
     },
     { lane, concurrency: 2, lockMs: 5_000, onError: (error) => errors.push(error) },
   )

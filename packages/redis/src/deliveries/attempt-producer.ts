@@ -1,11 +1,11 @@
-import type { Lane } from '@hosting/core/webhooks'
+import type { AttemptIds, DueAttempt, Lane } from '@hosting/core/webhooks'
 import type { Queue } from 'bullmq'
 import {
   connectProducer,
   disconnect,
   type RedisConnection,
   type RedisPlace,
-} from './connections.ts'
+} from '../connections.ts'
 import {
   attemptJobId,
   attemptJobName,
@@ -14,17 +14,10 @@ import {
   attemptsPerJobMax,
   backlogKey,
   openQueuesWhenReady,
-  type AttemptJob,
   type AttemptJobData,
-  type AttemptJobTerms,
   type Queues,
 } from './delivery-queues.ts'
-import { responds } from './watchdog.ts'
-
-/** An attempt for which to create a job. */
-export interface NewAttemptJob extends AttemptJob, AttemptJobTerms {
-  readonly lane: Lane
-}
+import { responds } from '../watchdog.ts'
 
 /** The state of the queues. */
 export interface QueueState {
@@ -41,7 +34,7 @@ export interface QueueState {
  * its node is.
  */
 export interface NotAdded {
-  readonly attempts: readonly NewAttemptJob[]
+  readonly attempts: readonly DueAttempt[]
   readonly reason: Error
 }
 
@@ -53,7 +46,7 @@ export interface AttemptProducer {
    *
    * @returns the attempts that Redis may not have taken. `undefined`: it took all.
    */
-  add(attempts: readonly NewAttemptJob[]): Promise<NotAdded | undefined>
+  add(attempts: readonly DueAttempt[]): Promise<NotAdded | undefined>
   /**
    * Reads how much waits in the shards that respond.
    *
@@ -135,7 +128,7 @@ const notConnected = (): Error => new Error('Redis is not connected.')
 
 const addTo = (
   queue: Queue<AttemptJobData>,
-  attempts: readonly NewAttemptJob[],
+  attempts: readonly DueAttempt[],
 ): Promise<NotAdded | undefined> =>
   queue.addBulk(toJobs(attempts)).then(
     () => undefined,
@@ -145,7 +138,7 @@ const addTo = (
 const merge = (one: NotAdded | undefined, other: NotAdded | undefined): NotAdded | undefined =>
   one && other ? { ...one, attempts: [...one.attempts, ...other.attempts] } : (one ?? other)
 
-function toJobs(attempts: readonly NewAttemptJob[]) {
+function toJobs(attempts: readonly DueAttempt[]) {
   const distinct = new Map(attempts.map((attempt) => [singleJobId(attempt), attempt]))
   const [due, delayed] = [
     [...distinct.values()].filter(isDue),
@@ -157,22 +150,22 @@ function toJobs(attempts: readonly NewAttemptJob[]) {
   return [...shares, ...delayed.map((attempt) => [attempt])].map(toJob)
 }
 
-const singleJobId = (attempt: NewAttemptJob): string => attemptJobId(attempt, attempt.hold)
-const isDelayed = ({ delayMs }: NewAttemptJob): boolean => delayMs > 0
-const isDue = (attempt: NewAttemptJob): boolean => !isDelayed(attempt)
+const singleJobId = (attempt: DueAttempt): string => attemptJobId(attempt, attempt.hold)
+const isDelayed = ({ delayMs }: DueAttempt): boolean => delayMs > 0
+const isDue = (attempt: DueAttempt): boolean => !isDelayed(attempt)
 
-function toJob(share: readonly NewAttemptJob[]) {
-  const [{ delayMs, hold }] = share as [NewAttemptJob, ...NewAttemptJob[]]
-  const [first, ...others] = share.map(idsOf) as [AttemptJob, ...AttemptJob[]]
+function toJob(share: readonly DueAttempt[]) {
+  const [{ delayMs, hold }] = share as [DueAttempt, ...DueAttempt[]]
+  const [first, ...others] = share.map(idsOf) as [AttemptIds, ...AttemptIds[]]
   const data = { ...first, ...(others.length > 0 && { others }) }
   const jobId = attemptJobId(first, hold, others.length)
   return { name: attemptJobName, data, opts: attemptJobOptions(jobId, delayMs) }
 }
 
-const idsOf = ({ deliveryId, endpointId, tenantId, number }: NewAttemptJob): AttemptJob => ({
+const idsOf = ({ deliveryId, endpointId, tenantId, number }: DueAttempt): AttemptIds => ({
   deliveryId,
   endpointId,
-  ...(tenantId !== undefined && { tenantId }),
+  tenantId,
   number,
 })
 

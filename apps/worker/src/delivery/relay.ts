@@ -1,12 +1,11 @@
 import { type Config } from '@hosting/core/configuration'
 import { failPoint } from '@hosting/core/fail-points'
-import { lanes, type Lane } from '@hosting/core/webhooks'
+import { endpointSlotsOf, lanes, type DueAttempt, type Lane } from '@hosting/core/webhooks'
 import { type Database } from '@hosting/postgres/database'
 import {
+  postponeAttempts,
   relayHorizonMs,
-  releaseHolds,
   takeDueAttempts,
-  type DueAttempt,
   type DueLimits,
   type DueWork,
 } from '@hosting/postgres/deliveries'
@@ -199,12 +198,9 @@ const limitsOf = (
 ): DueLimits => ({
   horizonMs: relayHorizonMs,
   holdMs: jobHoldMs,
-  perEndpoint: { normal: endpointConcurrency, slow: slowSlots(endpointConcurrency) },
+  perEndpoint: endpointSlotsOf(endpointConcurrency),
   max,
 })
-
-/** The slots of an endpoint in the slow lane, from its slots in the normal lane. */
-export const slowSlots = (endpointConcurrency: number): number => Math.ceil(endpointConcurrency / 5)
 
 /** A sweep reads only some of the endpoints, so the gauge keeps the greatest age for a while. */
 function createAgeGauge(set: (seconds: number) => void): (ageMs: number) => void {
@@ -217,7 +213,7 @@ function createAgeGauge(set: (seconds: number) => void): (ageMs: number) => void
   }
 }
 
-/** Adds the jobs. Releases the attempts that Redis did not take, so that the next sweep takes them again. */
+/** Adds the jobs. Postpones the attempts that Redis did not take, so that the next sweep takes them again. */
 async function addJobs(
   { attempts, database, log }: RelayServices,
   due: readonly DueAttempt[],
@@ -228,8 +224,8 @@ async function addJobs(
   failPoint('relay.jobs-added')
   if (!notAdded) return
   log.warn({ err: notAdded.reason, jobs: notAdded.attempts.length }, 'Redis did not accept jobs')
-  await releaseHolds(
+  await postponeAttempts(
     database,
-    notAdded.attempts.map(({ deliveryId }) => deliveryId),
+    notAdded.attempts.map((attempt) => ({ attempt, forMs: 0 })),
   )
 }

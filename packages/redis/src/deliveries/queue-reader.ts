@@ -1,5 +1,5 @@
 import type { Queue } from 'bullmq'
-import { connectProducer, disconnect, type RedisPlace } from './connections.ts'
+import { connectProducer, disconnect, type RedisPlace } from '../connections.ts'
 import { openQueuesWhenReady } from './delivery-queues.ts'
 
 /** Reads the queues for the operators' pages, and changes nothing. */

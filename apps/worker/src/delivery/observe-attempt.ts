@@ -1,7 +1,7 @@
-import type { AttemptOutcome, NextStep } from '@hosting/core/webhooks'
-import type { ClaimedAttempt } from '@hosting/postgres/deliveries'
+import type { AttemptOutcome, FinishedAttempt, ReadyAttempt } from '@hosting/core/webhooks'
 import { contextOf, inSpan, tracer } from '@hosting/process'
 import { SpanKind, SpanStatusCode, type Span } from '@opentelemetry/api'
+import type { Services } from '../services.ts'
 
 /**
  * Makes an attempt in a span of the trace in which its event was published. The span begins when
@@ -10,7 +10,7 @@ import { SpanKind, SpanStatusCode, type Span } from '@opentelemetry/api'
  * @param takenAt - Unix time in ms.
  */
 export const traceAttempt = (
-  { traceParent, deliveryId, endpointId, tenantId, eventType, number }: ClaimedAttempt,
+  { traceParent, deliveryId, endpointId, tenantId, eventType, number }: ReadyAttempt,
   takenAt: number,
   make: (span: Span) => Promise<void>,
 ): Promise<void> =>
@@ -64,13 +64,22 @@ function noteExchange(span: Span, url: string, { statusCode, errorClass }: Attem
   noteError(span, errorClass)
 }
 
-/** Records the outcome and the next status in the span of an attempt. */
-export function traceOutcome(
+/** Counts and logs a finished attempt, and completes its span. */
+export function observeAttempt(
+  { metrics, log }: Pick<Services, 'metrics' | 'log'>,
+  { deliveryId, number, endpointId, durationMs, outcome, nextStep }: FinishedAttempt,
   span: Span,
-  { errorClass }: AttemptOutcome,
-  { status }: NextStep,
 ): void {
-  span.setAttribute('hosting.delivery.followed_by', status)
+  const { statusCode, errorClass } = outcome
+  const { status: followedBy } = nextStep
+  metrics.attempts.inc({ outcome: errorClass ?? 'success' })
+  metrics.attemptSeconds.observe(durationMs / 1_000)
+  if (followedBy !== 'waiting_retry') metrics.deliveries.inc({ outcome: followedBy })
+  log[followedBy === 'dead' ? 'info' : 'debug'](
+    { deliveryId, endpointId, number, statusCode, errorClass, durationMs, followedBy },
+    'attempt',
+  )
+  span.setAttribute('hosting.delivery.followed_by', followedBy)
   noteError(span, errorClass)
 }
 

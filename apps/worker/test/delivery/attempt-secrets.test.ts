@@ -1,10 +1,10 @@
 import { createSecretsStore } from '@hosting/core/secrets-store'
-import { signingSecretContext } from '@hosting/core/webhooks'
+import { signingSecretContext, type SigningKey } from '@hosting/core/webhooks'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
 import { makeSubscriber } from '../../../../packages/postgres/test/support/fixtures.ts'
-import { createSigningKeys, type SigningKey } from '../../src/delivery/signing-keys.ts'
+import { createSigningKeys } from '../../src/delivery/attempt-secrets.ts'
 import { tapStatements } from '../support/tap-statements.ts'
 
 const database = useDatabase()

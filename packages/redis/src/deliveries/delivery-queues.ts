@@ -1,7 +1,7 @@
-import { lanes, type Lane } from '@hosting/core/webhooks'
+import { lanes, type AttemptIds, type Lane } from '@hosting/core/webhooks'
 import { Queue, type JobsOptions } from 'bullmq'
 import { setTimeout } from 'node:timers/promises'
-import type { RedisConnection } from './connections.ts'
+import type { RedisConnection } from '../connections.ts'
 
 /** The prefix of all keys of the queues. */
 export const queuePrefix = 'hosting'
@@ -24,22 +24,12 @@ export const backlogKey = `${queuePrefix}:{backlogged}`
 /** The name of all jobs in the queues. */
 export const attemptJobName = 'attempt'
 
-/** One attempt, as jobs contain it: only ids, because Redis must not store payloads or secrets. */
-export interface AttemptJob {
-  readonly deliveryId: string
-  readonly endpointId: string
-  /** Missing in jobs of earlier releases. */
-  readonly tenantId?: string | undefined
-  /** The number of the attempt, from 1. */
-  readonly number: number
-}
-
 /**
  * The data of a job: one or several attempts. Processes of two releases share the queues during an upgrade, so a
  * release writes only what the release before can read (docs/decisions/0044-shared-jobs.md).
  */
-export interface AttemptJobData extends AttemptJob {
-  readonly others?: readonly AttemptJob[]
+export interface AttemptJobData extends AttemptIds {
+  readonly others?: readonly AttemptIds[]
 }
 
 /**
@@ -47,14 +37,6 @@ export interface AttemptJobData extends AttemptJob {
  * free to make.
  */
 export const attemptsPerJobMax = 10
-
-/** How to add the job of an attempt. */
-export interface AttemptJobTerms {
-  /** The time until the job may be taken, in ms. */
-  readonly delayMs: number
-  /** Identifies the hold with which the relay took the delivery. The first job has none. */
-  readonly hold?: string | undefined
-}
 
 /**
  * The id of a job: its first attempt, its hold, and the number of other attempts. BullMQ ignores a
@@ -64,7 +46,7 @@ export interface AttemptJobTerms {
  * the attempt.
  */
 export const attemptJobId = (
-  { deliveryId, number }: AttemptJob,
+  { deliveryId, number }: Pick<AttemptIds, 'deliveryId' | 'number'>,
   hold: string | undefined,
   others = 0,
 ): string =>

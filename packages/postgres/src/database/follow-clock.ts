@@ -1,5 +1,5 @@
 import { processClock, type Clock } from '@hosting/core/clock'
-import type { Database } from '../database/database.ts'
+import type { Database } from './database.ts'
 
 /** The interval between measurements, in ms. */
 const measureEveryMs = 5_000

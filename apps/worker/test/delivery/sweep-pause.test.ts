@@ -1,14 +1,15 @@
-import type { DueAttempt, DueWork } from '@hosting/postgres/deliveries'
+import type { DueWork } from '@hosting/postgres/deliveries'
 import { describe, expect, test } from '@jest/globals'
 import { setTimeout } from 'node:timers/promises'
-import { createSweepPause } from '../../src/relay/sweep-pause.ts'
+import { buildDue } from '../../../../test/support/attempts.ts'
+import { createSweepPause } from '../../src/delivery/sweep-pause.ts'
 
 const concurrency = 10
 /** Well below the normal pause between sweeps. */
 const soonMs = 150
 
 const work = (taken: number, isMore: boolean): DueWork => ({
-  attempts: Array.from({ length: taken }, () => ({ lane: 'normal' }) as DueAttempt),
+  attempts: Array.from({ length: taken }, () => buildDue()),
   backlogged: new Set(),
   oldestDueMs: 0,
   isMore: { normal: isMore, slow: false },

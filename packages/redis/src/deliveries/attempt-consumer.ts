@@ -1,10 +1,10 @@
-import type { Lane } from '@hosting/core/webhooks'
+import { takeAttempt, type Lane, type TakenAttempt } from '@hosting/core/webhooks'
 import { Worker } from 'bullmq'
 import { setTimeout } from 'node:timers/promises'
-import { connectConsumer, disconnect, type RedisPlace } from './connections.ts'
-import { queueName, queuePrefix, type AttemptJob, type AttemptJobData } from './delivery-queues.ts'
+import { connectConsumer, disconnect, type RedisPlace } from '../connections.ts'
+import { queueName, queuePrefix, type AttemptJobData } from './delivery-queues.ts'
 import { createSlots } from './slots.ts'
-import { responds } from './watchdog.ts'
+import { responds } from '../watchdog.ts'
 
 /** Takes the jobs of a lane from all of its shards, and limits the attempts in progress. */
 export interface AttemptConsumer {
@@ -42,11 +42,11 @@ const endMsMax = 2_000
  * as there is room for another attempt. A worker owns an attempt by its lease in PostgreSQL, not by
  * its job.
  *
- * @param attempt - makes one attempt of a shard. Resolves when its outcome is recorded.
+ * @param makeAttempt - makes one attempt of a shard. Resolves when its outcome is recorded.
  */
 export function consumeAttempts(
   place: RedisPlace,
-  attempt: (job: AttemptJob, shard: number) => Promise<void>,
+  makeAttempt: (attempt: TakenAttempt, shard: number) => Promise<void>,
   { lane, concurrency, lockMs, onError }: ConsumerOptions,
 ): AttemptConsumer {
   const connection = connectConsumer(place)
@@ -56,7 +56,9 @@ export function consumeAttempts(
   )
 
   const take = ({ others = [], ...first }: AttemptJobData, shard: number): Promise<void> =>
-    slots[shard]!.start([first, ...others].map((job) => () => attempt(job, shard).catch(onError)))
+    slots[shard]!.start(
+      [first, ...others].map((ids) => () => makeAttempt(takeAttempt(ids), shard).catch(onError)),
+    )
 
   const startWorker = (shard: number): Worker<AttemptJobData> => {
     const worker = new Worker<AttemptJobData>(

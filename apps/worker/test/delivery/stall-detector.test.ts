@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { createStallDetector } from '../src/stall-detector.ts'
+import { createStallDetector } from '../../src/delivery/stall-detector.ts'
 
 /** A watch with a patience of one second, and a clock that the test sets. */
 function startWatch() {

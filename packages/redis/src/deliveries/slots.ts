@@ -1,3 +1,5 @@
+import { createTurns } from '@hosting/core/concurrency'
+
 /** The slots of attempts in progress. */
 export interface Slots {
   /**
@@ -12,29 +14,24 @@ export interface Slots {
 
 /** @param max - the number of slots. */
 export function createSlots(max: number): Slots {
-  const taken = new Set<Promise<void>>()
+  const turns = createTurns({ perKey: max })
   const starting = new Set<Promise<void>>()
-  let waiting: (() => void)[] = []
+  const running = new Set<Promise<void>>()
 
-  const workEnds = (): Promise<void> => new Promise((resolve) => waiting.push(resolve))
-
-  function enter(work: () => Promise<void>): void {
-    const ended = work().finally(() => {
-      taken.delete(ended)
-      const woken = waiting
-      waiting = []
-      for (const resolve of woken) resolve()
-    })
-    taken.add(ended)
-  }
+  // Without limits on waiting, every turn comes.
+  const takeSlot = async () => (await turns.take('slot'))!
 
   async function startEach(works: readonly (() => Promise<void>)[]): Promise<void> {
     for (const work of works) {
-      // Nothing may happen between the check and the entry: several calls may wait for the same slot.
-      while (taken.size >= max) await workEnds()
-      enter(work)
+      const leave = await takeSlot()
+      const ended = work().finally(() => {
+        leave()
+        running.delete(ended)
+      })
+      running.add(ended)
     }
-    while (taken.size >= max) await workEnds()
+    const leave = await takeSlot()
+    leave()
   }
 
   return {
@@ -45,7 +42,7 @@ export function createSlots(max: number): Slots {
     },
     async emptied() {
       await Promise.all(starting)
-      await Promise.all(taken)
+      await Promise.all(running)
     },
   }
 }
