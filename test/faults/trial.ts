@@ -134,7 +134,7 @@ async function runLoad({ schedule, system, recorder, receivers, random }: Run): 
   recordDefects(system, recorder)
 }
 
-/** How much longer a lease lasts than the longest attempt (apps/worker/src/delivery/claims.ts), in ms. */
+/** How much longer a lease lasts than the longest attempt (packages/core/src/webhooks/attempt.ts), in ms. */
 const leaseMarginMs = 5_000
 
 /** Records the processes that ended without being told to. */

@@ -1,18 +1,15 @@
 import { createBatcher } from '@hosting/core/concurrency'
-import type { Config } from '@hosting/core/configuration'
-import type { ClaimedAttempt, ReadyAttempt, TakenAttempt } from '@hosting/core/webhooks'
+import {
+  attemptLeaseMs,
+  type ClaimedAttempt,
+  type ReadyAttempt,
+  type TakenAttempt,
+} from '@hosting/core/webhooks'
 import { claimAttempts } from '@hosting/postgres/deliveries'
 import type { Services } from '../services.ts'
 import { createAttemptSecrets } from './attempt-secrets.ts'
 import type { Postpone } from './postpone.ts'
 import { retryWhileUnavailable } from './retry-while-unavailable.ts'
-
-/** How much longer than the longest attempt a lease lasts, in ms: time to claim and to record it. */
-const leaseMarginMs = 5_000
-
-/** The duration of the lease of an attempt, in ms. */
-export const attemptLeaseMs = ({ attemptTimeoutMs }: Pick<Config, 'attemptTimeoutMs'>): number =>
-  attemptTimeoutMs + leaseMarginMs
 
 /** One statement at a time. Attempts that arrive while it runs go into the next one. */
 const batches = { sizeMax: 100, callsMax: 1 }

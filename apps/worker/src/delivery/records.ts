@@ -1,10 +1,9 @@
 import { createBatcher } from '@hosting/core/concurrency'
 import { failPoint } from '@hosting/core/fail-points'
-import type { FinishedAttempt } from '@hosting/core/webhooks'
+import { attemptLeaseMs, type FinishedAttempt } from '@hosting/core/webhooks'
 import { canRecordAttempts, finishAttempts, renewLeases } from '@hosting/postgres/deliveries'
 import { setTimeout } from 'node:timers/promises'
 import type { Services } from '../services.ts'
-import { attemptLeaseMs } from './claims.ts'
 
 /** Records the outcomes of attempts. Keeps an outcome until it is recorded, and renews its lease meanwhile. */
 export interface Records {

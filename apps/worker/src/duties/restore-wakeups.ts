@@ -1,5 +1,5 @@
+import { attemptLeaseMs } from '@hosting/core/webhooks'
 import { restoreWakeups } from '@hosting/postgres/deliveries'
-import { attemptLeaseMs } from '../delivery/claims.ts'
 import type { Services } from '../services.ts'
 import type { Duty } from './duty.ts'
 

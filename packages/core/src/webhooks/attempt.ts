@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { CustomHeaders } from './custom-headers.ts'
-import type { SigningKey } from './delivery-headers.ts'
 import type { Lane } from './lanes.ts'
+import type { SigningKey } from './signature.ts'
 
 /** What identifies an attempt, in every state. A job contains only this: Redis must not store payloads or secrets. */
 export interface AttemptIds {
@@ -57,6 +56,16 @@ export const takeAttempt = ({
   leaseId: randomUUID(),
 })
 
+/** How much longer than the longest attempt a lease lasts, in ms: time to claim and to record it. */
+const leaseMarginMs = 5_000
+
+/** The duration of the lease of an attempt, in ms. */
+export const attemptLeaseMs = ({
+  attemptTimeoutMs,
+}: {
+  readonly attemptTimeoutMs: number
+}): number => attemptTimeoutMs + leaseMarginMs
+
 /** This worker has the lease: no other process makes the attempt. It knows what to send. */
 export interface ClaimedAttempt extends AttemptIds {
   readonly state: 'claimed'
@@ -85,7 +94,7 @@ export interface ReadyAttempt extends Omit<ClaimedAttempt, 'state'> {
   readonly state: 'ready'
   /** In the order of `secretIds`. */
   readonly keys: readonly SigningKey[]
-  readonly customHeaders: CustomHeaders | undefined
+  readonly customHeaders: Readonly<Record<string, string>> | undefined
 }
 
 /** The attempt was made. Its outcome is kept until it is recorded. */

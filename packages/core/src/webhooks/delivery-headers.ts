@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import { signatureHeader } from './signature.ts'
+import { signatureHeader, type SigningKey } from './signature.ts'
 import { standardWebhooksHeaders, standardWebhooksKey } from './standard-webhooks.ts'
 
 /** How deliveries are named. Configured for the whole installation. */
@@ -15,14 +15,6 @@ export const deliveryHeaderPrefix = 'Service'
 export const defaultNaming: DeliveryNaming = {
   webhookHeaderPrefix: deliveryHeaderPrefix,
   webhookUserAgent: 'Service-Webhooks/1',
-}
-
-/** The keys of a signing secret. */
-export interface SigningKey {
-  /** The whole secret, for the service's own signature. */
-  readonly whole: KeyObject
-  /** The decoded secret, for Standard Webhooks. A secret of the older form has none. */
-  readonly standard: KeyObject | undefined
 }
 
 /** Creates the keys of a signing secret. Signing with them is faster than with the secret. */

@@ -10,6 +10,14 @@ export const signingSecretPrefix = 'whsec_'
 export const createSigningSecret = (): string =>
   signingSecretPrefix + randomBytes(32).toString('base64')
 
+/** The keys of a signing secret. */
+export interface SigningKey {
+  /** The whole secret, for the service's own signature. */
+  readonly whole: KeyObject
+  /** The decoded secret, for Standard Webhooks. A secret of the older form has none. */
+  readonly standard: KeyObject | undefined
+}
+
 /** The secrets store's context for the signing secret with this id. */
 export const signingSecretContext = (secretId: string): string => `webhook-secret:${secretId}`
 
