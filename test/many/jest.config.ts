@@ -9,6 +9,7 @@ import shared from '../../jest.config.ts'
 const subjects = [
   'audit',
   'delivery',
+  'event-log',
   'gate',
   'held-key-requests',
   'held-session-requests',
