@@ -52,8 +52,6 @@ export const types = {
   /** JSON of a known shape. The statement builds it, with members in camel case, so it is never null. */
   json: <Value>(): ColumnType<Value> => notNull(typeOf<Value>('json'), 'built by the statement'),
   listOf: <Value>({ sql }: ColumnType<Value>): ColumnType<readonly Value[]> => typeOf(`${sql}[]`),
-  /** A parameter that some combinations of a composed statement have not. */
-  optional: <Value>(type: ColumnType<Value>): ColumnType<Value | undefined> => type,
   nullable: <Value>({ sql }: ColumnType<Value>): ColumnType<Value | null> => nullableOf(sql),
   notNull,
 } as const

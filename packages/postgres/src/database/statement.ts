@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { ColumnType, RowOf, TypeOf } from './column-types.ts'
-import type { Database, Transaction } from './database.ts'
+import type { Client, Database } from './database.ts'
 import { retryTransient } from './errors.ts'
 
 /** The types of named values: parameters of a statement, or columns of its rows. */
@@ -56,32 +56,21 @@ export interface StatementDefinition<Takes extends Types, Gives extends Types> {
 }
 
 /**
- * Returns a function that makes a statement of the parts that a filter needs. Each combination is converted once, when it
- * is needed first, and is then one of {@link statements}.
+ * Defines a statement on a day partition, for each table that has partitions. The statements on the tables themselves are
+ * among {@link statements}, so that they are compared with the database.
  *
- * @param toDefinition - takes the parts of a combination. Its result depends on nothing else, so values are parameters.
- * `takes` has the parameters of all combinations.
+ * @param toDefinition - takes the name of a table or of a partition.
+ * @returns a function that makes the statement on a partition.
  */
-export function composeStatements<Parts, Takes extends Types, Gives extends Types>(
-  toDefinition: (parts: Parts) => StatementDefinition<Takes, Gives>,
-): (parts: Parts) => Statement<Takes, Gives> {
-  const made = new Map<string, Statement<Takes, Gives>>()
-  return (parts) => {
-    const key = JSON.stringify(parts)
-    const known = made.get(key)
-    if (known) return known
-    const { takes, sql, ...definition } = toDefinition(parts)
-    const named = new Set([...sql.matchAll(placeholder)].map(([, parameter]) => parameter))
-    const taken = Object.entries(takes).filter(([parameter]) => named.has(parameter))
-    const statement = defineStatement({
-      ...definition,
-      name: `${definition.name} ${key}`,
-      takes: Object.fromEntries(taken) as Takes,
-      sql,
-    })
-    made.set(key, statement)
-    return statement
+export function definePartitionStatement<Takes extends Types, Gives extends Types>(
+  tables: readonly string[],
+  toDefinition: (table: string) => StatementDefinition<Takes, Gives>,
+): (partition: string) => Statement<Takes, Gives> {
+  for (const table of tables) {
+    const definition = toDefinition(table)
+    defineStatement({ ...definition, name: `${definition.name} ${table}` })
   }
+  return (partition) => toStatement(toDefinition(partition))
 }
 
 function toStatement<Takes extends Types, Gives extends Types>({
@@ -113,7 +102,8 @@ function toStatement<Takes extends Types, Gives extends Types>({
 type Runner = Pick<pg.Pool | pg.ClientBase, 'query'>
 
 /**
- * Runs a statement once.
+ * Runs a statement once. PostgreSQL plans it for these values: a condition such as `:status IS NULL OR status = :status`
+ * costs nothing if the value is null, and can use an index otherwise.
  *
  * @returns its rows.
  */
@@ -127,7 +117,7 @@ export async function run<Takes extends Types, Gives extends Types>(
   return rows.map(toRow)
 }
 
-/** Runs a statement that gives no rows. Returns the number of rows that it changed. */
+/** Runs a statement that gives no rows, as {@link run} does. Returns the number of rows that it changed. */
 export async function execute<Takes extends Types>(
   runner: Runner,
   { text, parameters }: Statement<Takes>,
@@ -169,22 +159,38 @@ export const runPlanned = <Takes extends Types, Gives extends Types>(
 ): Promise<RowOf<Gives>[]> => retryTransient(() => run(pool, statement, values))
 
 /**
- * Runs a statement in a transaction of Prisma, which names columns as the statement does.
+ * Runs a statement once, in a transaction of Prisma. Its columns have the types that {@link run} gives them.
  *
  * @returns its rows.
  */
 export async function runIn<Takes extends Types, Gives extends Types>(
-  tx: Transaction,
+  tx: Client,
   { text, parameters, gives, toRow }: Statement<Takes, Gives>,
   values: Values<Takes>,
 ): Promise<RowOf<Gives>[]> {
-  const columns = Object.keys(gives).map(toSnakeCase)
+  const columns = Object.entries(gives).map(([name, { sql }]) => {
+    const column = toSnakeCase(name)
+    return (row: Record<string, unknown>) => toValue(sql, row[column])
+  })
   const rows = await tx.$queryRawUnsafe<Record<string, unknown>[]>(
     text,
     ...inOrder(parameters, values),
   )
-  return rows.map((row) => toRow(columns.map((column) => row[column])))
+  return rows.map((row) => toRow(columns.map((read) => read(row))))
 }
+
+/** A value of Prisma as pg reads it. */
+function toValue(sql: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value)
+  return sql === 'bytea' && value instanceof Uint8Array ? Buffer.from(value) : value
+}
+
+/** Runs a statement that gives no rows as {@link runIn} does. Returns the number of rows that it changed. */
+export const executeIn = <Takes extends Types>(
+  tx: Client,
+  { text, parameters }: Statement<Takes>,
+  values: Values<Takes>,
+): Promise<number> => tx.$executeRawUnsafe(text, ...inOrder(parameters, values))
 
 function inOrder(parameters: readonly string[], values: Readonly<Record<string, unknown>>) {
   return parameters.map((parameter) => values[parameter])

@@ -3,9 +3,9 @@ import type { ClientBase } from 'pg'
 import { types, type RowOf } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { runTransaction } from '../database/pool-transaction.ts'
-import { composeStatements, defineStatement, execute, run } from '../database/statement.ts'
+import { defineStatement, execute, run } from '../database/statement.ts'
 
-const { bool, float, int, notNull, nullable, optional, time, uuid } = types
+const { bool, float, int, notNull, nullable, time, uuid } = types
 
 const bucketTypes = {
   start: notNull(time, 'of a series'),
@@ -39,24 +39,25 @@ export async function readAttemptStats(
   { tenantId, endpointId }: StatsOwner,
   { startMs, bucketMs, buckets }: { startMs: number; bucketMs: number; buckets: number },
 ): Promise<StatsBucket[]> {
-  return await run(pool, bucketsStatement({ ofEndpoint: endpointId !== undefined }), {
+  return await run(pool, bucketsStatement, {
     tenantId,
-    endpointId,
+    endpointId: endpointId ?? null,
     from: new Date(startMs),
     bucketMs,
     buckets,
   })
 }
 
-const bucketsStatement = composeStatements(({ ofEndpoint }: { readonly ofEndpoint: boolean }) => ({
+/** Gives a row for each span, and locks nothing. */
+const bucketsStatement = defineStatement({
   name: 'read-attempt-stats',
-  takes: { tenantId: uuid, endpointId: optional(uuid), from: time, bucketMs: float, buckets: int },
+  takes: { tenantId: uuid, endpointId: nullable(uuid), from: time, bucketMs: float, buckets: int },
   gives: bucketTypes,
   sql: `
     WITH part AS (
       SELECT date_bin(:bucketMs * interval '1 ms', start, :from) AS start, succeeded, failed, durations, counts
       FROM attempt_stats
-      WHERE tenant_id = :tenantId ${ofEndpoint ? 'AND endpoint_id = :endpointId' : ''} AND start >= :from
+      WHERE tenant_id = :tenantId AND (:endpointId IS NULL OR endpoint_id = :endpointId) AND start >= :from
     ), total AS (
       SELECT start, sum(succeeded)::int AS succeeded, sum(failed)::int AS failed FROM part GROUP BY 1
     ), bin AS (
@@ -76,7 +77,7 @@ const bucketsStatement = composeStatements(({ ofEndpoint }: { readonly ofEndpoin
     LEFT JOIN total t USING (start)
     LEFT JOIN percentiles p USING (start)
     ORDER BY b.start`,
-}))
+})
 
 /** Limits of one call of {@link mergeAttemptStats}. */
 export interface MergeLimits {

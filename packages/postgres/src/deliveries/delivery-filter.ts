@@ -1,6 +1,9 @@
 import { lowestUuidv7 } from '@hosting/core/ids'
 import type { DeliverySearch, DeliveryStatus } from '@hosting/core/webhooks'
+import { types } from '../database/column-types.ts'
 import { statusOf } from './delivery-select.ts'
+
+const { int, named, nullable, text, uuid } = types
 
 /**
  * The filters of a list of deliveries. Times are Unix milliseconds; `sinceMs` is inclusive, `untilMs` is
@@ -29,62 +32,88 @@ export interface DeliveryRange {
   readonly take: number
 }
 
-/** Adds a value to a statement. Returns its placeholder. */
-export type Bind = (value: unknown) => string
+/** The members of a filter that compare columns of a delivery. */
+export type ColumnFilter = 'endpointId' | 'eventType' | 'objectId' | 'accountId'
 
-/** Collects the values of a statement. */
-export function binder(): { values: unknown[]; bind: Bind } {
-  const values: unknown[] = []
-  return { values, bind: (value) => `$${values.push(value)}` }
+/** The parameters of {@link columnConditions}. */
+export const columnParameters = {
+  endpointId: nullable(uuid),
+  eventType: nullable(text),
+  objectId: nullable(text),
+  accountId: nullable(text),
 }
 
-/** The bounds of the ids, from the filter's span and the page. */
-export const rangeOf = (
-  { sinceMs, untilMs }: DeliveryFilter,
-  { beforeId }: Pick<DeliveryRange, 'beforeId'>,
-  bind: Bind,
-): string[] => [
-  ...(sinceMs === undefined ? [] : [`>= ${bind(lowestUuidv7(sinceMs))}`]),
-  ...(untilMs === undefined ? [] : [`< ${bind(lowestUuidv7(untilMs))}`]),
-  ...(beforeId === undefined ? [] : [`< ${bind(beforeId)}`]),
-]
+/** The parameters of {@link stateConditions}. */
+export const stateParameters = {
+  status: nullable(named<DeliveryStatus>('text')),
+  statusCode: nullable(int),
+  errorClass: nullable(text),
+}
 
-const isGiven = (value: unknown): boolean => value !== undefined
+/** The parameters of {@link withinSpan}. */
+export const spanParameters = {
+  sinceId: nullable(uuid),
+  untilId: nullable(uuid),
+  beforeId: nullable(uuid),
+}
 
-/** The members of the filter that compare columns of a delivery `d`. */
-type ColumnFilter = 'endpointId' | 'eventType' | 'objectId' | 'accountId'
+/** The values of the parameters of a list. A parameter that is null restricts nothing. */
+export const toValues = (
+  { sinceMs, untilMs, ...filter }: DeliveryFilter,
+  { beforeId, take }: DeliveryRange,
+) => ({
+  tenantId: filter.tenantId,
+  endpointId: filter.endpointId ?? null,
+  eventType: filter.eventType ?? null,
+  objectId: filter.objectId ?? null,
+  accountId: filter.accountId ?? null,
+  status: filter.status ?? null,
+  statusCode: filter.statusCode ?? null,
+  errorClass: filter.errorClass ?? null,
+  sinceId: sinceMs === undefined ? null : lowestUuidv7(sinceMs),
+  untilId: untilMs === undefined ? null : lowestUuidv7(untilMs),
+  beforeId: beforeId ?? null,
+  take,
+})
 
-const columns: Readonly<Record<ColumnFilter, (value: string) => string>> = {
-  endpointId: (value) => `d.endpoint_id = ${value}`,
-  eventType: (value) => `d.event_type = ${value}`,
-  objectId: (value) =>
-    `lower(d.object_id) COLLATE "C" = lower(${value}::text) COLLATE "C" AND d.object_id = ${value}`,
-  accountId: (value) => `d.account_id = ${value}`,
+/** Whether the value of a parameter is null, or a condition is true. */
+export const ifGiven = (parameter: string, condition: string): string =>
+  `(:${parameter} IS NULL OR ${condition})`
+
+/**
+ * Whether an id is within the filter's span and before the page.
+ *
+ * @param convert - a function that an index applies to the id.
+ */
+export const withinSpan = (id: string, convert = ''): string =>
+  [
+    ifGiven('sinceId', `${convert}(${id}) >= ${convert}(:sinceId)`),
+    ifGiven('untilId', `${convert}(${id}) < ${convert}(:untilId)`),
+    ifGiven('beforeId', `${convert}(${id}) < ${convert}(:beforeId)`),
+  ].join(' AND ')
+
+/** The condition on each column of a delivery `d`. */
+export const columnCondition: Readonly<Record<ColumnFilter, string>> = {
+  endpointId: ifGiven('endpointId', 'd.endpoint_id = :endpointId'),
+  eventType: ifGiven('eventType', 'd.event_type = :eventType'),
+  objectId: ifGiven(
+    'objectId',
+    'lower(d.object_id) COLLATE "C" = lower(:objectId) COLLATE "C" AND d.object_id = :objectId',
+  ),
+  accountId: ifGiven('accountId', 'd.account_id = :accountId'),
 }
 
 /** The conditions on columns of a delivery. */
-export const columnConditions = (
-  filter: DeliveryFilter,
-  bind: Bind,
-  names: readonly ColumnFilter[] = ['endpointId', 'eventType', 'objectId', 'accountId'],
-): string[] =>
-  names.filter((name) => isGiven(filter[name])).map((name) => columns[name](bind(filter[name])))
+export const columnConditions = Object.values(columnCondition).join(' AND ')
 
 /** The conditions on the state of a delivery, which may be in its row `p` of the queue. */
-export const stateConditions = (
-  { status, statusCode, errorClass }: DeliveryFilter,
-  bind: Bind,
-): string[] => [
-  ...(status === undefined ? [] : [`${statusOf} = ${bind(status)}`]),
+export const stateConditions = [
+  ifGiven('status', `${statusOf} = :status`),
   // Applied before any join.
-  ...(status === 'succeeded' ? [`d.outcome = 'succeeded'`] : []),
-  ...(statusCode === undefined
-    ? []
-    : [`coalesce(p.last_status_code, d.last_status_code) = ${bind(statusCode)}`]),
-  ...(errorClass === undefined
-    ? []
-    : [`coalesce(p.last_error_class, d.last_error_class) = ${bind(errorClass)}`]),
-]
+  `(:status IS DISTINCT FROM 'succeeded' OR d.outcome = 'succeeded')`,
+  ifGiven('statusCode', 'coalesce(p.last_status_code, d.last_status_code) = :statusCode'),
+  ifGiven('errorClass', 'coalesce(p.last_error_class, d.last_error_class) = :errorClass'),
+].join(' AND ')
 
 /** The one column by whose index a list is read, besides the organization or endpoint. */
 export const indexedColumn = ({
@@ -102,6 +131,7 @@ export const indexedColumn = ({
 /** Whether nothing but one indexed column and the span restricts the list. */
 export const isOfIndex = (filter: DeliveryFilter): boolean => {
   const { endpointId, eventType, objectId, accountId, status, statusCode, errorClass } = filter
+  const isGiven = (value: unknown): boolean => value !== undefined
   return (
     [endpointId, eventType, objectId, accountId].filter(isGiven).length <= 1 &&
     ![status, statusCode, errorClass].some(isGiven)

@@ -1,24 +1,32 @@
 import { currentTimeMs } from '@hosting/core/clock'
 import { timeOfUuidv7 } from '@hosting/core/ids'
+import { types, type ColumnType } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
-import { withLastAttempts, type DeliveryRow, type SelectedDelivery } from './deliveries.ts'
+import { defineStatement, run } from '../database/statement.ts'
+import { withLastAttempts, type DeliveryRow } from './deliveries.ts'
 import {
-  binder,
+  columnCondition,
   columnConditions,
+  columnParameters,
   indexedColumn,
   isOfIndex,
-  rangeOf,
+  spanParameters,
   stateConditions,
-  type Bind,
+  stateParameters,
+  toValues,
+  withinSpan,
+  type ColumnFilter,
   type DeliveryFilter,
   type DeliveryRange,
 } from './delivery-filter.ts'
-import { readSelected, selectDeliveries, statusOf } from './delivery-select.ts'
+import { deliveryTypes, selectDeliveries, statusOf } from './delivery-select.ts'
 import type { Found } from './delivery-sources.ts'
 import { withExpectedStarts } from './expected-starts.ts'
 import { isOfFailure, readFailed } from './failed-deliveries.ts'
-import { selectQueueIds, type QueueStatus } from './queue-list.ts'
+import { queueParameters, selectQueueIds, type QueueStatus } from './queue-list.ts'
 import { searchDeliveries } from './search-deliveries.ts'
+
+const { int, listOf, named, notNull, uuid } = types
 
 /** A page of deliveries, newest first. */
 export interface DeliveryPage {
@@ -60,7 +68,7 @@ async function findPage(
 ): Promise<Found> {
   const { status, eventId, search } = filter
   if (search !== undefined) return await searchDeliveries(database, { ...filter, search }, page)
-  if (eventId !== undefined) return { rows: await readAll(database, filter, page) }
+  if (eventId !== undefined) return { rows: await readOfEvent(database, filter, eventId, page) }
   if (isOfFailure(filter)) return await readFailed(database, filter, page)
   if (status !== undefined && status !== 'succeeded' && isOfQueue(filter)) {
     return readByStatus(database, { ...filter, status }, page)
@@ -97,53 +105,105 @@ function recentSince(filter: DeliveryFilter, { beforeId }: DeliveryRange): numbe
 const isOfQueue = ({ eventType, objectId, accountId }: DeliveryFilter): boolean =>
   [eventType, objectId, accountId].every((value) => value === undefined)
 
-/** The conditions that an index covers: one column, or dead deliveries, and the span. */
-function indexConditions(filter: DeliveryFilter, page: DeliveryRange, bind: Bind): string[] {
-  const { tenantId, status, objectId, accountId } = filter
-  const isOfDead = status === 'dead' && objectId === undefined && accountId === undefined
-  const column = isOfDead ? 'endpointId' : indexedColumn(filter)
-  return [
-    `d.tenant_id = ${bind(tenantId)}`,
-    ...(column === undefined ? [] : columnConditions(filter, bind, [column])),
-    ...(isOfDead ? ['d.dead'] : []),
-    ...rangeOf(filter, page, bind).map((bound) => `d.id ${bound}`),
-  ]
-}
+const listParameters = { tenantId: uuid, ...columnParameters, ...spanParameters, take: int }
 
-/** Reads a page through an index, or the deliveries of an event. */
-async function readAll(
+/** Reads a page through an index. */
+const readAll = ({ pool }: Database, filter: DeliveryFilter, page: DeliveryRange) =>
+  run(pool, listStatement, toValues(filter, page))
+
+/** Gives a page of the deliveries that have the given columns, newest first. It locks nothing. */
+const listStatement = defineStatement({
+  name: 'list-deliveries',
+  takes: listParameters,
+  gives: deliveryTypes,
+  sql: `
+    ${selectDeliveries()}
+    WHERE d.tenant_id = :tenantId AND ${columnConditions} AND ${withinSpan('d.id')}
+    ORDER BY d.id DESC LIMIT :take`,
+})
+
+/** Reads a page of the deliveries of an event. */
+const readOfEvent = (
   { pool }: Database,
   filter: DeliveryFilter,
+  eventId: string,
   page: DeliveryRange,
-): Promise<SelectedDelivery[]> {
-  const { values, bind } = binder()
-  const { tenantId, eventId } = filter
-  const conditions =
-    eventId === undefined
-      ? indexConditions(filter, page, bind)
-      : [
-          `d.tenant_id = ${bind(tenantId)}`,
-          isOfEvent(bind(tenantId), bind(eventId)),
-          ...columnConditions(filter, bind),
-          ...stateConditions(filter, bind),
-          ...rangeOf(filter, page, bind).map((bound) => `d.id ${bound}`),
-        ]
-  const rows = await readSelected(
-    pool,
-
-    `${selectDeliveries()} WHERE ${conditions.join(' AND ')} ORDER BY d.id DESC LIMIT ${page.take}`,
-    values,
-  )
-  return rows
-}
+) => run(pool, ofEventStatement, { ...toValues(filter, page), eventId })
 
 /**
- * Finds an event by its public id. That is our own id, or the id that the publisher gave, which is mapped
- * to ours.
+ * Gives a page of the deliveries of an event that match the filter, newest first. The event's public id is our own id, or
+ * the id that the publisher gave, which is mapped to ours. It locks nothing.
  */
-const isOfEvent = (tenantId: string, eventId: string): string => `d.event_id = ${eventId}
-  AND d.event_ref = ANY (ARRAY[${eventId}::uuid, (SELECT event_ref FROM published_event_ids
-    WHERE tenant_id = ${tenantId} AND event_id = ${eventId})])`
+const ofEventStatement = defineStatement({
+  name: 'list-deliveries-of-event',
+  takes: { ...listParameters, ...stateParameters, eventId: uuid },
+  gives: deliveryTypes,
+  sql: `
+    ${selectDeliveries()}
+    WHERE d.tenant_id = :tenantId AND d.event_id = :eventId
+      AND d.event_ref = ANY (ARRAY[:eventId, (SELECT event_ref FROM published_event_ids
+        WHERE tenant_id = :tenantId AND event_id = :eventId)])
+      AND ${columnConditions} AND ${stateConditions} AND ${withinSpan('d.id')}
+    ORDER BY d.id DESC LIMIT :take`,
+})
+
+/** An index of deliveries by which a list is read: of an organization, of its dead deliveries, or of a column. */
+type ListIndex = 'tenant' | 'dead' | ColumnFilter
+
+const indexConditions: Readonly<Record<ListIndex, string>> = {
+  tenant: 'true',
+  dead: `d.dead AND ${columnCondition.endpointId}`,
+  ...columnCondition,
+}
+
+const indexParameters: Readonly<Record<ListIndex, Record<string, ColumnType<string | null>>>> = {
+  tenant: {},
+  dead: { endpointId: columnParameters.endpointId },
+  endpointId: { endpointId: columnParameters.endpointId },
+  eventType: { eventType: columnParameters.eventType },
+  objectId: { objectId: columnParameters.objectId },
+  accountId: { accountId: columnParameters.accountId },
+}
+
+function indexOf(filter: DeliveryFilter): ListIndex {
+  const { status, objectId, accountId } = filter
+  if (status === 'dead' && objectId === undefined && accountId === undefined) return 'dead'
+  return indexedColumn(filter) ?? 'tenant'
+}
+
+/** The deliveries of an index in its order, newest first. */
+const candidatesBy = (index: ListIndex): string => `
+  FROM deliveries d
+  WHERE d.tenant_id = :tenantId AND ${indexConditions[index]} AND ${withinSpan('d.id')}
+  ORDER BY d.id DESC`
+
+/**
+ * Gives a page of those of the newest deliveries of an index that match the filter, newest first. It locks nothing.
+ *
+ * @param index - by which the deliveries to examine are found, whose number is limited.
+ */
+const defineNewest = (index: ListIndex) =>
+  defineStatement({
+    name: `list-newest-deliveries-by-${index}`,
+    takes: { ...listParameters, ...stateParameters, examined: int },
+    gives: deliveryTypes,
+    sql: `
+      ${selectDeliveries(`(SELECT * ${candidatesBy(index)} LIMIT :examined)`)}
+      WHERE ${columnConditions} AND ${stateConditions} ORDER BY d.id DESC LIMIT :take`,
+  })
+
+/** Gives the last of the deliveries that a page was searched in, if there are more. */
+const defineLastExamined = (index: ListIndex) =>
+  defineStatement({
+    name: `find-last-examined-by-${index}`,
+    takes: { tenantId: uuid, ...spanParameters, ...indexParameters[index], examined: int },
+    gives: { id: uuid },
+    sql: `SELECT d.id ${candidatesBy(index)} OFFSET :examined - 1 LIMIT 1`,
+  })
+
+const indexes = Object.keys(indexConditions) as ListIndex[]
+const newestStatements = new Map(indexes.map((index) => [index, defineNewest(index)]))
+const lastExaminedStatements = new Map(indexes.map((index) => [index, defineLastExamined(index)]))
 
 /**
  * Examines deliveries in index order, up to a limit, and returns those that match the rest of the filter.
@@ -154,25 +214,45 @@ async function searchNewest(
   page: DeliveryRange,
   examined: number,
 ): Promise<Found> {
-  const { values, bind } = binder()
-  const candidates = `SELECT * FROM deliveries d
-    WHERE ${indexConditions(filter, page, bind).join(' AND ')} ORDER BY d.id DESC`
-  const indexed = [...values]
-  const conditions = [...columnConditions(filter, bind), ...stateConditions(filter, bind)]
-  const rows = await readSelected(
-    pool,
-
-    `${selectDeliveries(`(${candidates} LIMIT ${examined})`)}
-     WHERE ${conditions.join(' AND ')} ORDER BY d.id DESC LIMIT ${page.take}`,
-    values,
-  )
+  const index = indexOf(filter)
+  const values = { ...toValues(filter, page), examined }
+  const rows = await run(pool, newestStatements.get(index)!, values)
   if (rows.length === page.take) return { rows }
-  const last = await pool.query<{ id: string }>(
-    `SELECT id FROM (${candidates} OFFSET ${examined - 1} LIMIT 1) AS d`,
-    indexed,
-  )
-  return { rows, examinedTo: last.rows[0]?.id }
+  const [last] = await run(pool, lastExaminedStatements.get(index)!, values)
+  return { rows, examinedTo: last?.id }
 }
+
+/**
+ * Gives the ids of a page of unfinished deliveries with a status, newest first, and of the dead deliveries. It locks
+ * nothing.
+ */
+const defineQueue = (status: QueueStatus) =>
+  defineStatement({
+    name: `list-queue-${status}`,
+    takes: queueParameters,
+    gives: { id: status === 'dead' ? notNull(uuid, 'of either table') : uuid },
+    sql:
+      status === 'dead'
+        ? `SELECT id FROM (
+             (${selectQueueIds('dead')}) UNION (SELECT d.id ${candidatesBy('dead')} LIMIT :take)
+           ) AS found ORDER BY id DESC LIMIT :take`
+        : selectQueueIds(status),
+  })
+
+const queueStatements: Readonly<Record<QueueStatus, ReturnType<typeof defineQueue>>> = {
+  queued: defineQueue('queued'),
+  in_flight: defineQueue('in_flight'),
+  waiting_retry: defineQueue('waiting_retry'),
+  waiting_endpoint: defineQueue('waiting_endpoint'),
+  dead: defineQueue('dead'),
+}
+
+const withStatusStatement = defineStatement({
+  name: 'list-deliveries-with-status',
+  takes: { ids: listOf(uuid), status: named<QueueStatus>('text') },
+  gives: deliveryTypes,
+  sql: `${selectDeliveries()} WHERE d.id = ANY (:ids) AND ${statusOf} = :status ORDER BY d.id DESC`,
+})
 
 /**
  * Reads a page by a status that the queue or the index of dead deliveries covers. A delivery whose status
@@ -183,28 +263,9 @@ async function readByStatus(
   { status, ...filter }: DeliveryFilter & { readonly status: QueueStatus },
   page: DeliveryRange,
 ): Promise<Found> {
-  const { values, bind } = binder()
-  const { tenantId, endpointId } = filter
-  const unfinished = selectQueueIds(status, {
-    tenant: bind(tenantId),
-    endpoint: endpointId === undefined ? undefined : bind(endpointId),
-    range: rangeOf(filter, page, bind),
-    take: page.take,
-  })
-  const ended = (): string => `SELECT d.id FROM deliveries d
-    WHERE ${indexConditions({ ...filter, status }, page, bind).join(' AND ')}
-    ORDER BY d.id DESC LIMIT ${page.take}`
-  const source = status === 'dead' ? `(${unfinished}) UNION (${ended()})` : unfinished
-  const { rows: ids } = await pool.query<{ id: string }>(
-    `SELECT id FROM (${source}) AS found ORDER BY id DESC LIMIT ${page.take}`,
-    values,
-  )
-  const rows = await readSelected(
-    pool,
-
-    `${selectDeliveries()} WHERE d.id = ANY ($1::uuid[]) AND ${statusOf} = $2 ORDER BY d.id DESC`,
-    [ids.map(({ id }) => id), status],
-  )
+  const found = await run(pool, queueStatements[status], toValues(filter, page))
+  const ids = found.map(({ id }) => id)
+  const rows = await run(pool, withStatusStatement, { ids, status })
   const isCut = ids.length === page.take && rows.length < page.take
-  return { rows, examinedTo: isCut ? ids.at(-1)?.id : undefined }
+  return { rows, examinedTo: isCut ? ids.at(-1) : undefined }
 }

@@ -1,6 +1,5 @@
 import type { DeliveryStatus } from '@hosting/core/webhooks'
-import { types, type RowOf } from '../database/column-types.ts'
-import type { Database } from '../database/database.ts'
+import { types } from '../database/column-types.ts'
 
 const { bool, int, named, notNull, nullable, text, time, uuid } = types
 
@@ -67,20 +66,3 @@ export const deliveryTables = (source = 'deliveries'): string => `
 /** Selects {@link deliveryColumns} for a list. */
 export const selectDeliveries = (source?: string): string =>
   `SELECT ${deliveryColumns} FROM ${deliveryTables(source)}`
-
-const names = Object.keys(deliveryTypes)
-
-/** Runs a statement of {@link selectDeliveries}. Returns its rows, with their columns in camel case. */
-export async function readSelected(
-  pool: Database['pool'],
-  sql: string,
-  values: readonly unknown[],
-): Promise<RowOf<typeof deliveryTypes>[]> {
-  const { rows } = await pool.query<unknown[]>({ text: sql, values: [...values], rowMode: 'array' })
-  return rows.map(
-    (row) =>
-      Object.fromEntries(names.map((name, index) => [name, row[index]])) as RowOf<
-        typeof deliveryTypes
-      >,
-  )
-}

@@ -1,15 +1,20 @@
+import { types, type ColumnType } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
+import { defineStatement, run, type Statement, type Values } from '../database/statement.ts'
 import type { SelectedDelivery } from './deliveries.ts'
 import {
-  binder,
   columnConditions,
-  rangeOf,
+  columnParameters,
   stateConditions,
-  type Bind,
+  stateParameters,
+  toValues,
+  withinSpan,
   type DeliveryFilter,
   type DeliveryRange,
 } from './delivery-filter.ts'
-import { readSelected, selectDeliveries } from './delivery-select.ts'
+import { deliveryTypes, selectDeliveries } from './delivery-select.ts'
+
+const { bool, int, listOf, notNull, text, uuid } = types
 
 /**
  * An index that contains deliveries to find, newest first: a statement that selects `id`, and `matches` with the
@@ -27,78 +32,80 @@ export interface Found {
   readonly examinedTo?: string | undefined
 }
 
+const partTypes = {
+  /** The deliveries that match, at most a page, newest first. */
+  ids: notNull(listOf(text), 'coalesce'),
+  isCut: notNull(bool, 'count'),
+  last: notNull(text, 'coalesce'),
+}
+
+/** The part of a page that a source contains, as a row of {@link defineSources}. */
+export const partOf = (source: Source): string => `
+  SELECT coalesce((array_agg(id ORDER BY id DESC) FILTER (WHERE matches))[1 : :take], '{}')::text[] AS ids,
+    count(*) >= ${examinedPerSource} AS is_cut, coalesce((array_agg(id ORDER BY id))[1]::text, '') AS last
+  FROM (${source}) source`
+
+/** Defines a statement that reads parts of a page. */
+export const defineSources = <const Takes extends Readonly<Record<string, ColumnType<unknown>>>>(
+  name: string,
+  takes: Takes,
+  parts: readonly string[],
+) => defineStatement({ name, takes, gives: partTypes, sql: parts.join(' UNION ALL ') })
+
 /**
  * Reads a page of the deliveries that any of several sources contains. Each source is read as far as the page needs it,
  * up to a limit; the page ends where the first of them was cut off.
  */
-export async function readSources(
+export async function readSources<Takes extends Readonly<Record<string, ColumnType<unknown>>>>(
   { pool }: Pick<Database, 'pool'>,
-  filter: DeliveryFilter,
-  page: DeliveryRange,
-  sourcesOf: (bind: Bind) => readonly Source[],
+  { filter, page }: { filter: DeliveryFilter; page: DeliveryRange },
+  statement: Statement<Takes, typeof partTypes>,
+  values: Values<Takes>,
 ): Promise<Found> {
-  const { values, bind } = binder()
-  const parts = sourcesOf(bind).map((source) => partOf(source, page))
-  const { rows: read } = await pool.query<Part>(parts.join(' UNION ALL '), values)
+  const read = await run(pool, statement, values)
   const cut = read
-    .map(({ ids, last, is_cut }) => (ids.length === page.take ? ids.at(-1)! : is_cut ? last : ''))
+    .map(({ ids, last, isCut }) => (ids.length === page.take ? ids.at(-1)! : isCut ? last : ''))
     .reduce((highest, each) => (each > highest ? each : highest), '')
-  const ids = [...new Set(read.flatMap((part) => part.ids))].filter((id) => id >= cut)
-  const rows = await readByIds({ pool }, filter, ids, page)
+  const ids = [...new Set(read.flatMap((part) => part.ids))].filter((id) => id >= cut).toSorted()
+  const rows =
+    ids.length === 0 ? [] : await run(pool, foundStatement, foundValues(filter, ids, page))
   return { rows, examinedTo: rows.length < page.take && cut !== '' ? cut : undefined }
 }
 
-interface Part {
-  /** The deliveries that match, at most a page, newest first. */
-  readonly ids: string[]
-  readonly is_cut: boolean
-  readonly last: string
-}
+const foundValues = (filter: DeliveryFilter, ids: readonly string[], page: DeliveryRange) => ({
+  ...toValues(filter, page),
+  ids,
+  lowestId: ids[0]!,
+  highestId: ids.at(-1)!,
+})
 
-const partOf = (source: Source, page: DeliveryRange): string => `
-  SELECT coalesce((array_agg(id ORDER BY id DESC) FILTER (WHERE matches))[1:${page.take}], '{}')::text[] AS ids,
-    count(*) >= ${examinedPerSource} AS is_cut, coalesce((array_agg(id ORDER BY id))[1]::text, '') AS last
-  FROM (${source}) source`
+/** Gives those of the found deliveries that match the filter, newest first. It locks nothing. */
+const foundStatement = defineStatement({
+  name: 'list-found-deliveries',
+  takes: {
+    ids: listOf(uuid),
+    lowestId: uuid,
+    highestId: uuid,
+    ...columnParameters,
+    ...stateParameters,
+    take: int,
+  },
+  gives: deliveryTypes,
+  sql: `
+    ${selectDeliveries()}
+    WHERE d.id = ANY (:ids) AND d.id BETWEEN :lowestId AND :highestId
+      AND ${columnConditions} AND ${stateConditions}
+    ORDER BY d.id DESC LIMIT :take`,
+})
 
-async function readByIds(
-  { pool }: Pick<Database, 'pool'>,
-  filter: DeliveryFilter,
-  ids: readonly string[],
-  page: DeliveryRange,
-): Promise<SelectedDelivery[]> {
-  if (ids.length === 0) return []
-  const { values, bind } = binder()
-  const sorted = ids.toSorted()
-  const conditions = [
-    `d.id = ANY (${bind(ids)}::uuid[])`,
-    `d.id BETWEEN ${bind(sorted[0])} AND ${bind(sorted.at(-1))}`,
-    ...columnConditions(filter, bind),
-    ...stateConditions(filter, bind),
-  ]
-  const rows = await readSelected(
-    pool,
-
-    `${selectDeliveries()} WHERE ${conditions.join(' AND ')} ORDER BY d.id DESC LIMIT ${page.take}`,
-    values,
-  )
-  return rows
-}
-
-/** A source of deliveries `d` by an index. */
-export const deliveriesWhere = (
-  filter: DeliveryFilter,
-  {
-    page,
-    bind,
-    indexed,
-    matching = [],
-  }: { page: DeliveryRange; bind: Bind; indexed: readonly string[]; matching?: readonly string[] },
-): Source => `
-  SELECT d.id, coalesce(${['true', ...columnConditions(filter, bind), ...matching].join(' AND ')}, false) AS matches
+/**
+ * A source of deliveries `d` by an index.
+ *
+ * @param indexed - a condition that the index covers, besides the organization and the span.
+ * @param matching - a further condition on columns of a delivery.
+ */
+export const deliveriesWhere = (indexed: string, matching = 'true'): Source => `
+  SELECT d.id, coalesce(${columnConditions} AND ${matching}, false) AS matches
   FROM deliveries d
-  WHERE ${[
-    `d.tenant_id = ${bind(filter.tenantId)}`,
-    ...indexed,
-    ...rangeOf(filter, page, bind).map((bound) => `d.id ${bound}`),
-  ].join(' AND ')}
+  WHERE d.tenant_id = :tenantId AND ${indexed} AND ${withinSpan('d.id')}
   ORDER BY d.id DESC LIMIT ${examinedPerSource}`

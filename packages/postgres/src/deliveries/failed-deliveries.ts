@@ -1,13 +1,26 @@
+import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
-import { rangeOf, type Bind, type DeliveryFilter, type DeliveryRange } from './delivery-filter.ts'
 import {
+  columnParameters,
+  ifGiven,
+  spanParameters,
+  stateParameters,
+  toValues,
+  type DeliveryFilter,
+  type DeliveryRange,
+} from './delivery-filter.ts'
+import {
+  defineSources,
   deliveriesWhere,
   examinedPerSource,
+  partOf,
   readSources,
   type Found,
   type Source,
 } from './delivery-sources.ts'
-import { beforeAndAfter, ofTenant } from './queue-list.ts'
+import { ofPage, ofTenant } from './queue-list.ts'
+
+const { int, uuid } = types
 
 /** Whether a filter finds only deliveries whose last attempt failed, and an index of the queue and of the dead helps. */
 export const isOfFailure = ({
@@ -27,42 +40,34 @@ export const readFailed = (
   filter: DeliveryFilter,
   page: DeliveryRange,
 ): Promise<Found> =>
-  readSources(database, filter, page, (bind) => [
-    deliveriesWhere(filter, {
-      page,
-      bind,
-      indexed: ['d.dead'],
-      matching: lastAttemptConditions('d', filter, bind),
-    }),
-    waitingWhere(filter, page, bind),
-  ])
+  readSources(database, { filter, page }, failedStatement, toValues(filter, page))
 
-const lastAttemptConditions = (
-  row: 'd' | 'p',
-  { statusCode, errorClass }: DeliveryFilter,
-  bind: Bind,
-): string[] => [
-  ...(statusCode === undefined ? [] : [`${row}.last_status_code = ${bind(statusCode)}`]),
-  ...(errorClass === undefined ? [] : [`${row}.last_error_class = ${bind(errorClass)}`]),
-]
+/** How the last attempt failed, of a delivery `d` or a row `p` of the queue. */
+const lastAttemptFailed = (row: 'd' | 'p'): string =>
+  `${ifGiven('statusCode', `${row}.last_status_code = :statusCode`)}
+    AND ${ifGiven('errorClass', `${row}.last_error_class = :errorClass`)}`
 
 /** The retries of the organization's endpoints, by the index of the queue. */
-function waitingWhere(filter: DeliveryFilter, page: DeliveryRange, bind: Bind): Source {
-  const { tenantId, endpointId } = filter
-  const queuePage = {
-    tenant: bind(tenantId),
-    endpoint: endpointId === undefined ? undefined : bind(endpointId),
-    range: rangeOf(filter, page, bind),
-    take: examinedPerSource,
-  }
-  return `
-    SELECT p.delivery_id AS id,
-      coalesce(${lastAttemptConditions('p', filter, bind).join(' AND ')}, false) AS matches
-    FROM webhook_endpoints e CROSS JOIN LATERAL (
-      SELECT p.delivery_id, p.last_status_code, p.last_error_class FROM pending_deliveries p
-      WHERE p.endpoint_id = e.id AND least(p.attempts_made, 1) = 1${beforeAndAfter(queuePage)}
-      ORDER BY uuid_send(p.delivery_id) DESC LIMIT ${examinedPerSource}
-    ) p
-    WHERE ${ofTenant(queuePage)}
-    ORDER BY id DESC LIMIT ${examinedPerSource}`
-}
+const waitingRetries: Source = `
+  SELECT p.delivery_id AS id, coalesce(${lastAttemptFailed('p')}, false) AS matches
+  FROM webhook_endpoints e CROSS JOIN LATERAL (
+    SELECT p.delivery_id, p.last_status_code, p.last_error_class FROM pending_deliveries p
+    WHERE p.endpoint_id = e.id AND least(p.attempts_made, 1) = 1 AND ${ofPage}
+    ORDER BY uuid_send(p.delivery_id) DESC LIMIT ${examinedPerSource}
+  ) p
+  WHERE ${ofTenant}
+  ORDER BY id DESC LIMIT ${examinedPerSource}`
+
+/** Gives the parts of a page that the indexes of dead deliveries and of the queue contain. It locks nothing. */
+const failedStatement = defineSources(
+  'list-failed-deliveries',
+  {
+    tenantId: uuid,
+    ...columnParameters,
+    ...spanParameters,
+    statusCode: stateParameters.statusCode,
+    errorClass: stateParameters.errorClass,
+    take: int,
+  },
+  [partOf(deliveriesWhere('d.dead', lastAttemptFailed('d'))), partOf(waitingRetries)],
+)

@@ -1,15 +1,16 @@
 import type { DeliveryStatus } from '@hosting/core/webhooks'
+import { types } from '../database/column-types.ts'
+import { ifGiven, spanParameters, withinSpan } from './delivery-filter.ts'
 import { inFlight } from './delivery-select.ts'
 
-/**
- * The filters of a page of an organization's unfinished deliveries, as bound parameters of the statement.
- */
-export interface QueuePage {
-  readonly tenant: string
-  readonly endpoint: string | undefined
-  /** Bounds of the id, each an operator and a value. */
-  readonly range: readonly string[]
-  readonly take: number
+const { int, nullable, uuid } = types
+
+/** The parameters of {@link selectQueueIds}. */
+export const queueParameters = {
+  tenantId: uuid,
+  endpointId: nullable(uuid),
+  ...spanParameters,
+  take: int,
 }
 
 /** Delivery statuses that the queue row determines. `dead`: deliveries of deleted endpoints. */
@@ -36,36 +37,31 @@ const inFlightSearched = 2_000
  * Selects the ids of a page of unfinished deliveries with a status, newest first. An organization has few
  * endpoints, and for each of them the index returns at most one page, whatever the size of the backlog.
  */
-export const selectQueueIds = (status: QueueStatus, page: QueuePage): string =>
-  status === 'in_flight' ? selectInFlight(page) : selectWaiting(status, page)
+export const selectQueueIds = (status: QueueStatus): string =>
+  status === 'in_flight' ? selectInFlight : selectWaiting(status)
 
-/** The endpoints `e` of a page. */
-export const ofTenant = ({ tenant, endpoint }: QueuePage): string =>
-  `e.tenant_id = ${tenant}${endpoint === undefined ? '' : ` AND e.id = ${endpoint}`}`
+/** The endpoints `e` of a list. */
+export const ofTenant = `e.tenant_id = :tenantId AND ${ifGiven('endpointId', 'e.id = :endpointId')}`
 
-/** Uses the expressions of the index, see the migration that creates it. */
-export const beforeAndAfter = ({ range }: QueuePage): string =>
-  range
-    .map((bound) => bound.replace(/(\$\d+)/, 'uuid_send($1::uuid)'))
-    .map((bound) => ` AND uuid_send(p.delivery_id) ${bound}`)
-    .join('')
+/** The rows `p` of the queue in a page. Uses the expressions of the index, see the migration that creates it. */
+export const ofPage = withinSpan('p.delivery_id', 'uuid_send')
 
-const selectWaiting = (status: Exclude<QueueStatus, 'in_flight'>, page: QueuePage): string => `
+const selectWaiting = (status: Exclude<QueueStatus, 'in_flight'>): string => `
   SELECT q.delivery_id AS id
   FROM webhook_endpoints e CROSS JOIN (VALUES ${waiting[status].retried}) AS r (retried)
   CROSS JOIN LATERAL (
     SELECT p.delivery_id FROM pending_deliveries p
-    WHERE p.endpoint_id = e.id AND least(p.attempts_made, 1) = r.retried AND NOT (${inFlight})${beforeAndAfter(page)}
-    ORDER BY uuid_send(p.delivery_id) DESC LIMIT ${page.take}
+    WHERE p.endpoint_id = e.id AND least(p.attempts_made, 1) = r.retried AND NOT (${inFlight}) AND ${ofPage}
+    ORDER BY uuid_send(p.delivery_id) DESC LIMIT :take
   ) q
-  WHERE ${ofTenant(page)} AND ${waiting[status].endpoint}
-  ORDER BY id DESC LIMIT ${page.take}`
+  WHERE ${ofTenant} AND ${waiting[status].endpoint}
+  ORDER BY id DESC LIMIT :take`
 
-const selectInFlight = (page: QueuePage): string => `
+const selectInFlight = `
   SELECT p.delivery_id AS id
   FROM webhook_endpoints e CROSS JOIN LATERAL (
     SELECT p.delivery_id, p.lease_id, p.held_until FROM pending_deliveries p
     WHERE p.endpoint_id = e.id ORDER BY p.due_at, p.delivery_id LIMIT ${inFlightSearched}
   ) p
-  WHERE ${ofTenant(page)} AND (e.deleted_at IS NULL OR e.emptied_at IS NULL) AND ${inFlight}${beforeAndAfter(page)}
-  ORDER BY id DESC LIMIT ${page.take}`
+  WHERE ${ofTenant} AND (e.deleted_at IS NULL OR e.emptied_at IS NULL) AND ${inFlight} AND ${ofPage}
+  ORDER BY id DESC LIMIT :take`

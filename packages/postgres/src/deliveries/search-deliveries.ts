@@ -1,7 +1,23 @@
 import type { DeliverySearch } from '@hosting/core/webhooks'
+import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
-import type { Bind, DeliveryFilter, DeliveryRange } from './delivery-filter.ts'
-import { deliveriesWhere, readSources, type Found, type Source } from './delivery-sources.ts'
+import { defineStatement, run } from '../database/statement.ts'
+import {
+  columnParameters,
+  spanParameters,
+  toValues,
+  type DeliveryFilter,
+  type DeliveryRange,
+} from './delivery-filter.ts'
+import {
+  defineSources,
+  deliveriesWhere,
+  partOf,
+  readSources,
+  type Found,
+} from './delivery-sources.ts'
+
+const { int, listOf, notNull, nullable, text, uuid } = types
 
 /** The most objects whose ids begin with a text. If there are more, the newest deliveries are searched. */
 const objectsMax = 50
@@ -16,74 +32,89 @@ export async function searchDeliveries(
   page: DeliveryRange,
 ): Promise<Found> {
   const { search, tenantId } = filter
-  const objects = await listObjects(database, tenantId, search)
-  return await readSources(database, filter, page, (bind) =>
-    objects.length > objectsMax
-      ? [newestWhere(filter, { page, bind })]
-      : [
-          ...byIds(search, tenantId, bind),
-          ...(search.eventType === undefined ? [] : [[`d.event_type = ${bind(search.eventType)}`]]),
-          ...objects.map((id) => [`lower(d.object_id) COLLATE "C" = ${bind(id)}`]),
-          [`lower(d.event_name) COLLATE "C" = lower(${bind(search.text)}::text) COLLATE "C"`],
-        ].map((indexed) => deliveriesWhere(filter, { page, bind, indexed })),
-  )
+  const objectIds = await listObjects(database, tenantId, search)
+  const [lowestId, highestId] = search.ids ?? [null, null]
+  const values = { ...toValues(filter, page), lowestId, highestId, searched: search.text }
+  return objectIds.length > objectsMax
+    ? await readSources(database, { filter, page }, newestStatement, values)
+    : await readSources(database, { filter, page }, searchStatement, {
+        ...values,
+        searchedType: search.eventType ?? null,
+        objectIds,
+      })
 }
 
-/**
- * The conditions for ids of deliveries and events. The ids of events that publishers gave lead to ours, of which a
- * delivery has a copy.
- */
-function byIds({ ids }: DeliverySearch, tenantId: string, bind: Bind): string[][] {
-  if (!ids) return []
-  const [lowest, highest] = ids.map((id) => bind(id))
-  const within = (column: string): string =>
-    `${column} BETWEEN ${lowest}::uuid AND ${highest}::uuid`
-  return [
-    [within('d.id')],
-    [within('d.event_ref'), 'd.event_id = d.event_ref'],
-    [
-      within('d.event_id'),
-      `d.event_ref = ANY (ARRAY(SELECT event_ref FROM published_event_ids
-        WHERE tenant_id = ${bind(tenantId)} AND ${within('event_id')} LIMIT ${objectsMax}))`,
-    ],
-  ]
+const parameters = {
+  tenantId: uuid,
+  ...columnParameters,
+  ...spanParameters,
+  take: int,
+  /** The ids that the text stands for; null if it is no part of an id. */
+  lowestId: nullable(uuid),
+  highestId: nullable(uuid),
+  searched: text,
 }
+
+const isSearched = (id: string): string => `${id} BETWEEN :lowestId AND :highestId`
+
+/**
+ * Gives the parts of a page that each of the indexes contains: those of ids, event types, objects and names. The ids of
+ * events that publishers gave lead to ours, of which a delivery has a copy. A condition on a value that is null finds
+ * nothing, and costs nothing. It locks nothing.
+ */
+const searchStatement = defineSources(
+  'search-deliveries',
+  { ...parameters, searchedType: nullable(text), objectIds: listOf(text) },
+  [
+    partOf(deliveriesWhere(isSearched('d.id'))),
+    partOf(deliveriesWhere(`${isSearched('d.event_ref')} AND d.event_id = d.event_ref`)),
+    partOf(
+      deliveriesWhere(`${isSearched('d.event_id')}
+        AND d.event_ref = ANY (ARRAY(SELECT event_ref FROM published_event_ids
+          WHERE tenant_id = :tenantId AND ${isSearched('event_id')} LIMIT ${objectsMax}))`),
+    ),
+    partOf(deliveriesWhere('d.event_type = :searchedType')),
+    `SELECT part.* FROM unnest(:objectIds) AS object (id) CROSS JOIN LATERAL (
+      ${partOf(deliveriesWhere('lower(d.object_id) COLLATE "C" = object.id'))}) part`,
+    partOf(deliveriesWhere('lower(d.event_name) COLLATE "C" = lower(:searched) COLLATE "C"')),
+  ],
+)
+
+/** Gives the part of a page that the newest deliveries contain, of which many match. It locks nothing. */
+const newestStatement = defineSources('search-newest-deliveries', parameters, [
+  partOf(
+    deliveriesWhere(
+      'true',
+      `(starts_with(lower(d.object_id), :searched) OR lower(d.event_name) = :searched
+        OR ${isSearched('d.id')} OR ${isSearched('d.event_id')})`,
+    ),
+  ),
+])
 
 /** The ids of the organization's objects that the text is, or begins, in lower case. One look-up in the index each. */
 async function listObjects(
   { pool }: Pick<Database, 'pool'>,
   tenantId: string,
-  { text, isPrefix }: DeliverySearch,
-): Promise<string[]> {
-  if (!isPrefix) return [text]
-  const next = `SELECT lower(d.object_id) COLLATE "C" AS id FROM deliveries d
-    WHERE d.tenant_id = $1 AND lower(d.object_id) COLLATE "C" < $3`
-  const { rows } = await pool.query<{ id: string }>(
-    `WITH RECURSIVE object AS (
-       (${next} AND lower(d.object_id) COLLATE "C" >= $2 ORDER BY 1 LIMIT 1)
-       UNION ALL
-       SELECT found.id FROM object CROSS JOIN LATERAL (
-         ${next} AND lower(d.object_id) COLLATE "C" > object.id COLLATE "C" ORDER BY 1 LIMIT 1) found
-     )
-     SELECT id FROM object LIMIT ${objectsMax + 1}`,
-    [tenantId, text, `${text}\u{10FFFF}`],
-  )
-  return rows.map(({ id }) => id)
+  { text: searched, isPrefix }: DeliverySearch,
+): Promise<readonly string[]> {
+  if (!isPrefix) return [searched]
+  const values = { tenantId, from: searched, until: `${searched}\u{10FFFF}` }
+  return (await run(pool, objectsStatement, values)).map(({ id }) => id)
 }
 
-/** The newest deliveries, of which many match. */
-const newestWhere = (
-  filter: DeliveryFilter & { readonly search: DeliverySearch },
-  { page, bind }: { page: DeliveryRange; bind: Bind },
-): Source => {
-  const { text, ids } = filter.search
-  const [lowest, highest] = (ids ?? []).map((id) => bind(id))
-  const anyOf = [
-    `starts_with(lower(d.object_id), ${bind(text)})`,
-    `lower(d.event_name) = ${bind(text)}`,
-    ...(lowest === undefined
-      ? []
-      : [`d.id BETWEEN ${lowest} AND ${highest}`, `d.event_id BETWEEN ${lowest} AND ${highest}`]),
-  ]
-  return deliveriesWhere(filter, { page, bind, indexed: [], matching: [`(${anyOf.join(' OR ')})`] })
-}
+const nextObject = `SELECT lower(d.object_id) COLLATE "C" AS id FROM deliveries d
+  WHERE d.tenant_id = :tenantId AND lower(d.object_id) COLLATE "C" < :until`
+
+const objectsStatement = defineStatement({
+  name: 'list-searched-objects',
+  takes: { tenantId: uuid, from: text, until: text },
+  gives: { id: notNull(text, 'found by a condition on it') },
+  sql: `
+    WITH RECURSIVE object AS (
+      (${nextObject} AND lower(d.object_id) COLLATE "C" >= :from ORDER BY 1 LIMIT 1)
+      UNION ALL
+      SELECT found.id FROM object CROSS JOIN LATERAL (
+        ${nextObject} AND lower(d.object_id) COLLATE "C" > object.id COLLATE "C" ORDER BY 1 LIMIT 1) found
+    )
+    SELECT id FROM object LIMIT ${objectsMax + 1}`,
+})
