@@ -63,9 +63,9 @@ const getEventRoute = read({
     if (!found) throw notFound()
     return {
       event: JSON.parse(found.payload) as Envelope,
-      deliveries: found.deliveries.map(({ id, endpoint_id, status }) => ({
+      deliveries: found.deliveries.map(({ id, endpointId, status }) => ({
         id,
-        webhook_id: endpoint_id,
+        webhook_id: endpointId,
         status,
       })),
     }

@@ -1,8 +1,14 @@
 import { lowestUuidv7 } from '@hosting/core/ids'
 import pg, { type ClientBase } from 'pg'
+import { types } from './column-types.ts'
+import { definePartitionStatement, defineStatement, run } from './statement.ts'
+
+const { bigint, float, int, named, notNull, text, uuid } = types
+
+const dayTables = ['delivery_attempts', 'deliveries', 'events'] as const
 
 /** The tables that have a partition for each day. */
-export type DayTable = 'delivery_attempts' | 'deliveries' | 'events'
+export type DayTable = (typeof dayTables)[number]
 
 /** A day partition of a table. A process may end after it detached a partition, before the drop. */
 export interface DayPartition {
@@ -24,15 +30,7 @@ export async function listDayPartitions(
   table: DayTable,
   endedBy: Date,
 ): Promise<DayPartition[]> {
-  const { rows } = await client.query<{ name: string; state: DayPartition['state'] }>(
-    `SELECT c.relname AS name, CASE WHEN i.inhrelid IS NULL THEN 'detached' ELSE 'attached' END AS state
-     FROM pg_class parent
-     JOIN pg_class c ON c.relnamespace = parent.relnamespace AND c.relkind = 'r'
-       AND c.relname ~ ('^' || $1 || '_[0-9]{8}$')
-     LEFT JOIN pg_inherits i ON i.inhrelid = c.oid AND i.inhparent = parent.oid
-     WHERE parent.oid = to_regclass($1) ORDER BY c.relname`,
-    [table],
-  )
+  const rows = await run(client, listStatement, { table })
   return rows
     .map(({ name, state }) => ({ name, state, startMs: startOfDay(name) }))
     .filter(({ startMs }) => startMs + dayMs <= endedBy.getTime())
@@ -44,6 +42,22 @@ export async function listDayPartitions(
       untilId: lowestUuidv7(startMs + dayMs),
     }))
 }
+
+const listStatement = defineStatement({
+  name: 'list-day-partitions',
+  takes: { table: text },
+  gives: {
+    name: named('name'),
+    state: notNull(named<DayPartition['state']>('text'), 'has an ELSE'),
+  },
+  sql: `
+    SELECT c.relname AS name, CASE WHEN i.inhrelid IS NULL THEN 'detached' ELSE 'attached' END AS state
+    FROM pg_class parent
+    JOIN pg_class c ON c.relnamespace = parent.relnamespace AND c.relkind = 'r'
+      AND c.relname ~ ('^' || :table || '_[0-9]{8}$')
+    LEFT JOIN pg_inherits i ON i.inhrelid = c.oid AND i.inhparent = parent.oid
+    WHERE parent.oid = to_regclass(:table) ORDER BY c.relname`,
+})
 
 const startOfDay = (name: string): number =>
   Date.parse(name.slice(-8).replace(/(....)(..)(..)/, '$1-$2-$3'))
@@ -91,14 +105,20 @@ const estimatedFrom = 100_000
  * Drops a detached partition. Returns the number of its rows, which is an estimate for a large partition.
  */
 export async function dropPartition(client: ClientBase, { name }: DayPartition): Promise<number> {
-  const { rows } = await client.query<{ count: string }>(
-    `SELECT CASE WHEN reltuples >= ${estimatedFrom} THEN reltuples::bigint
-       ELSE (SELECT count(*) FROM (SELECT FROM ${name} LIMIT ${estimatedFrom}) counted) END AS count
-     FROM pg_class WHERE oid = '${name}'::regclass`,
-  )
+  const [row] = await run(client, countStatement(name), { name })
   await client.query('SELECT drop_partition($1)', [name])
-  return Number(rows[0]!.count)
+  return Number(row!.count)
 }
+
+const countStatement = definePartitionStatement(dayTables, (table) => ({
+  name: 'count-rows-of-partition',
+  takes: { name: text },
+  gives: { count: notNull(bigint, 'count') },
+  sql: `
+    SELECT CASE WHEN reltuples >= ${estimatedFrom} THEN reltuples::bigint
+      ELSE (SELECT count(*) FROM (SELECT FROM ${table} LIMIT ${estimatedFrom}) counted) END AS count
+    FROM pg_class WHERE oid = :name::regclass`,
+}))
 
 /** A range of ids of a partition: after the first, up to and including the second. */
 export interface PartitionRange {
@@ -114,17 +134,21 @@ export async function* walkPartition(
 ): AsyncGenerator<PartitionRange> {
   let afterId = lowestUuidv7(0)
   for (;;) {
-    const { rows } = await client.query<{ id: string }>(
-      `SELECT id FROM (SELECT id FROM ${name} WHERE id > $1 ORDER BY id LIMIT $2) page
-       ORDER BY id DESC LIMIT 1`,
-      [afterId, rowsMax],
-    )
-    const throughId = rows[0]?.id
-    if (throughId === undefined) return
-    yield { afterId, throughId }
-    afterId = throughId
+    const [last] = await run(client, walkStatement(name), { afterId, rowsMax })
+    if (!last) return
+    yield { afterId, throughId: last.id }
+    afterId = last.id
   }
 }
+
+const walkStatement = definePartitionStatement(dayTables, (table) => ({
+  name: 'walk-partition',
+  takes: { afterId: uuid, rowsMax: int },
+  gives: { id: uuid },
+  sql: `
+    SELECT id FROM (SELECT id FROM ${table} WHERE id > :afterId ORDER BY id LIMIT :rowsMax) page
+    ORDER BY id DESC LIMIT 1`,
+}))
 
 /** A range of pages of a partition, as tuple ids: from the first, up to but not including the second. */
 export interface PageRange {
@@ -138,10 +162,16 @@ export async function* walkPages(
   { name }: DayPartition,
   pagesMax: number,
 ): AsyncGenerator<PageRange> {
-  const { rows } = await client.query<{ pages: number }>(
-    `SELECT (pg_relation_size('${name}'::regclass) / current_setting('block_size')::int)::float8 AS pages`,
-  )
-  for (let page = 0; page < rows[0]!.pages; page += pagesMax) {
+  const [size] = await run(client, sizeStatement, { name })
+  for (let page = 0; page < size!.pages; page += pagesMax) {
     yield { from: `(${page},0)`, until: `(${page + pagesMax},0)` }
   }
 }
+
+const sizeStatement = defineStatement({
+  name: 'count-pages-of-partition',
+  takes: { name: text },
+  gives: { pages: notNull(float, 'of a table that exists') },
+  sql: `
+    SELECT (pg_relation_size(:name::regclass) / current_setting('block_size')::int)::float8 AS pages`,
+})

@@ -1,6 +1,6 @@
 import { types } from '../database/column-types.ts'
 import type { Database, Transaction } from '../database/database.ts'
-import { defineStatement, runPrepared } from '../database/statement.ts'
+import { defineStatement, executeIn, runPrepared } from '../database/statement.ts'
 
 const { float, int, notNull, nullable, uuid } = types
 
@@ -28,11 +28,18 @@ export const earlyEnough = (endpointId: string, at: string): string => `
   WHERE w.endpoint_id = ${endpointId} AND w.at >= statement_timestamp() + interval '5 seconds' AND w.at <= ${at}`
 
 /** Makes the relay look at the endpoint once the transaction commits. */
-export async function wakeEndpoint(tx: Transaction, endpointId: string): Promise<void> {
-  await tx.$executeRaw`
+export const wakeEndpoint = (tx: Transaction, endpointId: string): Promise<unknown> =>
+  executeIn(tx, wakeStatement, { endpointId })
+
+/** Makes the relay look at an endpoint once the transaction commits. */
+export const wakeStatement = defineStatement({
+  name: 'wake-endpoint',
+  takes: { endpointId: uuid },
+  gives: {},
+  sql: `
     INSERT INTO endpoint_wakeups (endpoint_id, tenant_id, at)
-    SELECT id, tenant_id, now() FROM webhook_endpoints WHERE id = ${endpointId}::uuid`
-}
+    SELECT id, tenant_id, now() FROM webhook_endpoints WHERE id = :endpointId`,
+})
 
 /** The result of one call of {@link restoreWakeups}. */
 export interface WakeupSlice {
@@ -71,6 +78,7 @@ export async function restoreWakeups(
   return { lastEndpointId: walked < endpointsMax ? undefined : last!, restored }
 }
 
+/** Gives the end of the slice, and locks the state of the endpoints whose wake-ups it restores. */
 const restoreStatement = defineStatement({
   name: 'restore-wakeups',
   takes: { afterEndpointId: uuid, endpointsMax: int, heldMsMax: float },

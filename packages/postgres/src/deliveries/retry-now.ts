@@ -1,26 +1,42 @@
+import { types, type ColumnType } from '../database/column-types.ts'
 import type { Database, Transaction } from '../database/database.ts'
 import { runTransaction } from '../database/pool-transaction.ts'
+import { defineStatement, execute, executeIn, run } from '../database/statement.ts'
 import { inFlight } from './delivery-select.ts'
-import { wakeEndpoint } from './endpoint-wakeups.ts'
+import { wakeEndpoint, wakeStatement } from './endpoint-wakeups.ts'
+
+const { int, named, notNull, nullable, text, uuid } = types
+
+/** A time as PostgreSQL writes it, with microseconds. */
+const instant: ColumnType<string | null> = nullable(named('timestamptz'))
 
 /** The most deliveries that one transaction makes due. A request reports this number for this number or more. */
 export const retriedNowMax = 10_000
 
 /**
- * Makes retries due, those that are due next first. The time is that of the statement and not of the transaction, which
- * may have waited for another request to make the same deliveries due.
- *
- * @param which - a further condition, and the parameter of the endpoint.
+ * Makes retries of an endpoint due, those that are due next first. The time is that of the statement and not of the
+ * transaction, which may have waited for another request to make the same deliveries due. It locks the deliveries, and
+ * waits for those that another transaction has locked.
  */
-const retryStatement = (which: string): string => `
-  WITH waiting AS MATERIALIZED (
-    SELECT p.delivery_id FROM pending_deliveries p
-    WHERE p.endpoint_id = $1::uuid AND p.due_at > statement_timestamp() AND p.attempts_made > 0
-      AND NOT (${inFlight}) AND ${which}
-    ORDER BY p.due_at LIMIT $2::int FOR UPDATE
-  )
-  UPDATE pending_deliveries p SET due_at = statement_timestamp(), starts_at = NULL
-  FROM waiting WHERE p.delivery_id = waiting.delivery_id`
+const retryStatement = defineStatement({
+  name: 'retry-endpoint-now',
+  takes: {
+    endpointId: uuid,
+    /** Only deliveries whose last attempt was before. */
+    attemptedBefore: instant,
+    countMax: int,
+  },
+  gives: {},
+  sql: `
+    WITH waiting AS MATERIALIZED (
+      SELECT p.delivery_id FROM pending_deliveries p
+      WHERE p.endpoint_id = :endpointId AND p.due_at > statement_timestamp() AND p.attempts_made > 0
+        AND NOT (${inFlight}) AND (:attemptedBefore IS NULL OR p.last_attempt_at < :attemptedBefore)
+      ORDER BY p.due_at LIMIT :countMax FOR UPDATE
+    )
+    UPDATE pending_deliveries p SET due_at = statement_timestamp(), starts_at = NULL
+    FROM waiting WHERE p.delivery_id = waiting.delivery_id`,
+})
 
 /**
  * Makes every waiting retry of an endpoint due now, which the transaction has locked. Attempt numbers and later delays
@@ -34,16 +50,24 @@ export async function retryEndpointNow(
   endpointId: string,
   countMax = retriedNowMax,
 ): Promise<number> {
-  const count = await tx.$executeRawUnsafe(retryStatement('true'), endpointId, countMax)
+  const values = { endpointId, attemptedBefore: null, countMax }
+  const count = await executeIn(tx, retryStatement, values)
   if (count === 0) return 0
   await wakeEndpoint(tx, endpointId)
   if (count === countMax) {
-    await tx.$executeRaw`
-      INSERT INTO webhook_retries (endpoint_id, requested_at) VALUES (${endpointId}::uuid, statement_timestamp())
-      ON CONFLICT (endpoint_id) DO UPDATE SET requested_at = EXCLUDED.requested_at`
+    await executeIn(tx, requestStatement, { endpointId })
   }
   return count
 }
+
+const requestStatement = defineStatement({
+  name: 'request-retry',
+  takes: { endpointId: uuid },
+  gives: {},
+  sql: `
+    INSERT INTO webhook_retries (endpoint_id, requested_at) VALUES (:endpointId, statement_timestamp())
+    ON CONFLICT (endpoint_id) DO UPDATE SET requested_at = EXCLUDED.requested_at`,
+})
 
 /**
  * Makes the retry of one delivery due now, of an enabled endpoint that the transaction has locked.
@@ -54,14 +78,19 @@ export async function retryDeliveryNow(
   tx: Transaction,
   { deliveryId, endpointId }: { deliveryId: string; endpointId: string },
 ): Promise<boolean> {
-  const count = await tx.$executeRawUnsafe(
-    `UPDATE pending_deliveries p SET due_at = least(due_at, statement_timestamp()), starts_at = NULL
-     WHERE delivery_id = $1::uuid AND attempts_made > 0 AND NOT (${inFlight})`,
-    deliveryId,
-  )
+  const count = await executeIn(tx, retryOneStatement, { deliveryId })
   if (count > 0) await wakeEndpoint(tx, endpointId)
   return count > 0
 }
+
+const retryOneStatement = defineStatement({
+  name: 'retry-delivery-now',
+  takes: { deliveryId: uuid },
+  gives: {},
+  sql: `
+    UPDATE pending_deliveries p SET due_at = least(due_at, statement_timestamp()), starts_at = NULL
+    WHERE delivery_id = :deliveryId AND attempts_made > 0 AND NOT (${inFlight})`,
+})
 
 /**
  * Continues the retries of endpoints with many waiting deliveries, in one transaction per endpoint. A delivery that has
@@ -73,13 +102,19 @@ export async function continueRetries(
   database: Pick<Database, 'pool'>,
   countMax = retriedNowMax,
 ): Promise<number> {
-  const { rows } = await database.pool.query<{ endpoint_id: string }>(
-    'SELECT endpoint_id FROM webhook_retries ORDER BY requested_at LIMIT 10',
-  )
   let total = 0
-  for (const { endpoint_id } of rows) total += await continueRetry(database, endpoint_id, countMax)
+  for (const { endpointId } of await run(database.pool, requestedStatement, {})) {
+    total += await continueRetry(database, endpointId, countMax)
+  }
   return total
 }
+
+const requestedStatement = defineStatement({
+  name: 'list-requested-retries',
+  takes: {},
+  gives: { endpointId: uuid },
+  sql: 'SELECT endpoint_id FROM webhook_retries ORDER BY requested_at LIMIT 10',
+})
 
 const continueRetry = (
   database: Pick<Database, 'pool'>,
@@ -87,26 +122,22 @@ const continueRetry = (
   countMax: number,
 ): Promise<number> =>
   runTransaction(database, async (client) => {
-    const { rows } = await client.query<{ requested_at: string }>(
-      `SELECT requested_at::text FROM webhook_retries WHERE endpoint_id = $1 FOR UPDATE SKIP LOCKED`,
-      [endpointId],
-    )
-    if (!rows[0]) return 0
-    const { rowCount } = await client.query(retryStatement('p.last_attempt_at < $3::timestamptz'), [
-      endpointId,
-      countMax,
-      rows[0].requested_at,
-    ])
-    const count = rowCount ?? 0
-    if (count > 0) {
-      await client.query(
-        `INSERT INTO endpoint_wakeups (endpoint_id, tenant_id, at)
-         SELECT id, tenant_id, now() FROM webhook_endpoints WHERE id = $1`,
-        [endpointId],
-      )
-    }
+    const [request] = await run(client, lockRequestStatement, { endpointId })
+    if (!request) return 0
+    const values = { endpointId, attemptedBefore: request.requestedAt, countMax }
+    const count = await execute(client, retryStatement, values)
+    if (count > 0) await execute(client, wakeStatement, { endpointId })
     if (count < countMax) {
       await client.query('DELETE FROM webhook_retries WHERE endpoint_id = $1', [endpointId])
     }
     return count
   })
+
+const lockRequestStatement = defineStatement({
+  name: 'lock-retry-request',
+  takes: { endpointId: uuid },
+  gives: { requestedAt: notNull(text, 'the column is never null') },
+  sql: `
+    SELECT requested_at::text FROM webhook_retries WHERE endpoint_id = :endpointId
+    FOR UPDATE SKIP LOCKED`,
+})

@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg'
+import { types } from '../database/column-types.ts'
 import {
   walkPages,
   walkPartition,
@@ -6,6 +7,10 @@ import {
   type DayTable,
   type PartitionRange,
 } from '../database/day-partitions.ts'
+import { definePartitionStatement, defineStatement, execute, run } from '../database/statement.ts'
+
+const { bool, int, listOf, named, nullable, time, uuid } = types
+const tupleId = named('tid')
 
 /**
  * Whether a partition can be removed: everything in it is expired, will be within a day, or some of it
@@ -58,36 +63,50 @@ const attemptRule: RetentionRule = {
 const deliveryRule: RetentionRule = {
   async decide(client, partition, { over, soon, pagesMax }) {
     const { name, fromId, untilId } = partition
-    const pending = await client.query(
-      'SELECT 1 FROM pending_deliveries WHERE delivery_id >= $1 AND delivery_id < $2 LIMIT 1',
-      [fromId, untilId],
-    )
-    if (pending.rowCount !== 0) return 'held'
+    const [pending] = await run(client, pendingStatement, { fromId, untilId })
+    if (pending) return 'held'
     let verdict: Verdict = 'over'
     for await (const { from, until } of walkPages(client, partition, pagesMax)) {
-      const { rows } = await client.query<{ last: Date | null }>(
-        `SELECT max(completed_at) AS last FROM ${name} WHERE ctid >= $1::tid AND ctid < $2::tid`,
-        [from, until],
-      )
-      const { last } = rows[0]!
+      const [row] = await run(client, lastEndStatement(name), { from, until })
+      const { last } = row!
       if (last && last >= soon) return 'held'
       if (last && last >= over) verdict = 'soon'
     }
     return verdict
   },
-  async deleteExpired(client, { name }, { afterId, throughId }, { over }) {
-    const { rowCount } = await client.query(
-      `DELETE FROM ${name} WHERE id IN (
-         SELECT d.id FROM ${name} d
-         WHERE d.id > $1 AND d.id <= $2 AND (d.completed_at < $3 OR d.completed_at IS NULL)
-           AND NOT EXISTS (SELECT 1 FROM pending_deliveries p
-             WHERE p.delivery_id = d.id AND p.delivery_id > $1 AND p.delivery_id <= $2)
-         FOR UPDATE OF d SKIP LOCKED)`,
-      [afterId, throughId, over],
-    )
-    return rowCount ?? 0
-  },
+  deleteExpired: (client, { name }, range, { over }) =>
+    execute(client, deleteEndedStatement(name), { ...range, over }),
 }
+
+const pendingStatement = defineStatement({
+  name: 'find-pending-delivery-of-day',
+  takes: { fromId: uuid, untilId: uuid },
+  gives: { deliveryId: uuid },
+  sql: `
+    SELECT delivery_id FROM pending_deliveries
+    WHERE delivery_id >= :fromId AND delivery_id < :untilId LIMIT 1`,
+})
+
+const lastEndStatement = definePartitionStatement(['deliveries'], (table) => ({
+  name: 'find-last-end',
+  takes: { from: tupleId, until: tupleId },
+  gives: { last: nullable(time) },
+  sql: `SELECT max(completed_at) AS last FROM ${table} WHERE ctid >= :from AND ctid < :until`,
+}))
+
+/** Deletes the deliveries of a range of ids that have ended, except those that another transaction has locked. */
+const deleteEndedStatement = definePartitionStatement(['deliveries'], (table) => ({
+  name: 'delete-ended-deliveries',
+  takes: { afterId: uuid, throughId: uuid, over: time },
+  gives: {},
+  sql: `
+    DELETE FROM ${table} WHERE id IN (
+      SELECT d.id FROM ${table} d
+      WHERE d.id > :afterId AND d.id <= :throughId AND (d.completed_at < :over OR d.completed_at IS NULL)
+        AND NOT EXISTS (SELECT 1 FROM pending_deliveries p
+          WHERE p.delivery_id = d.id AND p.delivery_id > :afterId AND p.delivery_id <= :throughId)
+      FOR UPDATE OF d SKIP LOCKED)`,
+}))
 
 /**
  * An event is kept as long as any of its deliveries, including late redeliveries. An unfinished delivery
@@ -96,13 +115,9 @@ const deliveryRule: RetentionRule = {
 const eventRule: RetentionRule = {
   async decide(client, partition, { soon, rowsMax }) {
     let verdict: Verdict = 'over'
-    for await (const { afterId, throughId } of walkPartition(client, partition, rowsMax)) {
-      const { rows } = await client.query<{ held: boolean | null }>(
-        `SELECT bool_or(d.completed_at IS NULL OR d.completed_at >= $3) AS held
-         FROM deliveries d WHERE d.event_ref > $1 AND d.event_ref <= $2`,
-        [afterId, throughId, soon],
-      )
-      const { held } = rows[0]!
+    for await (const range of walkPartition(client, partition, rowsMax)) {
+      const [row] = await run(client, referredStatement, { ...range, soon })
+      const { held } = row!
       if (held) return 'held'
       if (held === false) verdict = 'soon'
     }
@@ -112,49 +127,61 @@ const eventRule: RetentionRule = {
     inTransaction(client, async () => {
       // Lock first, then check again: by the second check, a redelivery that locks its event has either
       // committed, or the event is skipped, or the redelivery finds that the event no longer exists.
-      const candidates = await listUnreferred(client, partition, range)
-      const { rows: locked } = await client.query<{ id: string }>(
-        `SELECT id FROM ${partition.name} WHERE id = ANY ($1::uuid[]) FOR UPDATE SKIP LOCKED`,
-        [candidates],
-      )
-      const expired = await listUnreferred(
-        client,
-        partition,
-        range,
-        locked.map(({ id }) => id),
-      )
-      const { rowCount } = await client.query(
-        `WITH gone AS (
-           DELETE FROM ${partition.name} WHERE id = ANY ($1::uuid[]) RETURNING id
-         ), forgotten AS (
-           DELETE FROM published_event_ids USING gone WHERE event_ref = gone.id
-         )
-         SELECT 1 FROM gone`,
-        [expired],
-      )
-      return rowCount ?? 0
+      const unreferred = unreferredStatement(partition.name)
+      const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id)
+      const candidates = idsOf(await run(client, unreferred, { ...range, ids: null }))
+      const lock = lockEventsStatement(partition.name)
+      const locked = idsOf(await run(client, lock, { ids: candidates }))
+      const expired = idsOf(await run(client, unreferred, { ...range, ids: locked }))
+      return (await run(client, deleteEventsStatement(partition.name), { ids: expired })).length
     }),
 }
 
+const referredStatement = defineStatement({
+  name: 'find-needed-deliveries-of-events',
+  takes: { afterId: uuid, throughId: uuid, soon: time },
+  gives: { held: nullable(bool) },
+  sql: `
+    SELECT bool_or(d.completed_at IS NULL OR d.completed_at >= :soon) AS held
+    FROM deliveries d WHERE d.event_ref > :afterId AND d.event_ref <= :throughId`,
+})
+
 /**
- * The events in a range of ids, or those of the given ones, that no delivery refers to. Repeats both bounds,
- * so that one index scan finds the deliveries.
+ * Gives the events in a range of ids, or those of the given ones, that no delivery refers to. Repeats both bounds, so
+ * that one index scan finds the deliveries. It locks nothing.
  */
-async function listUnreferred(
-  client: ClientBase,
-  { name }: DayPartition,
-  { afterId, throughId }: PartitionRange,
-  ids?: readonly string[],
-): Promise<string[]> {
-  const { rows } = await client.query<{ id: string }>(
-    `SELECT e.id FROM ${name} e
-     WHERE e.id > $1 AND e.id <= $2 AND ($3::uuid[] IS NULL OR e.id = ANY ($3::uuid[]))
-       AND NOT EXISTS (
-         SELECT 1 FROM deliveries d WHERE d.event_ref = e.id AND d.event_ref > $1 AND d.event_ref <= $2)`,
-    [afterId, throughId, ids ?? null],
-  )
-  return rows.map(({ id }) => id)
-}
+const unreferredStatement = definePartitionStatement(['events'], (table) => ({
+  name: 'list-unreferred-events',
+  takes: { afterId: uuid, throughId: uuid, ids: nullable(listOf(uuid)) },
+  gives: { id: uuid },
+  sql: `
+    SELECT e.id FROM ${table} e
+    WHERE e.id > :afterId AND e.id <= :throughId AND (:ids IS NULL OR e.id = ANY (:ids))
+      AND NOT EXISTS (
+        SELECT 1 FROM deliveries d
+        WHERE d.event_ref = e.id AND d.event_ref > :afterId AND d.event_ref <= :throughId)`,
+}))
+
+const lockEventsStatement = definePartitionStatement(['events'], (table) => ({
+  name: 'lock-unreferred-events',
+  takes: { ids: listOf(uuid) },
+  gives: { id: uuid },
+  sql: `SELECT id FROM ${table} WHERE id = ANY (:ids) FOR UPDATE SKIP LOCKED`,
+}))
+
+/** Deletes locked events, and releases the ids that publishers gave to them. Gives a row for each event. */
+const deleteEventsStatement = definePartitionStatement(['events'], (table) => ({
+  name: 'delete-unreferred-events',
+  takes: { ids: listOf(uuid) },
+  gives: { id: uuid },
+  sql: `
+    WITH gone AS (
+      DELETE FROM ${table} WHERE id = ANY (:ids) RETURNING id
+    ), forgotten AS (
+      DELETE FROM published_event_ids USING gone WHERE event_ref = gone.id
+    )
+    SELECT id FROM gone`,
+}))
 
 /** The rules by table, in the order of processing: events after their deliveries. */
 export const retentionRules: Readonly<Record<DayTable, RetentionRule>> = {
@@ -170,15 +197,19 @@ export async function forgetPublishedIds(
   rowsMax: number,
 ): Promise<void> {
   for (;;) {
-    const { rowCount } = await client.query(
-      `DELETE FROM published_event_ids WHERE (tenant_id, event_id) IN (
-         SELECT tenant_id, event_id FROM published_event_ids
-         WHERE event_ref >= $1 AND event_ref < $2 LIMIT $3)`,
-      [fromId, untilId, rowsMax],
-    )
-    if ((rowCount ?? 0) < rowsMax) return
+    if ((await execute(client, forgetStatement, { fromId, untilId, rowsMax })) < rowsMax) return
   }
 }
+
+const forgetStatement = defineStatement({
+  name: 'forget-published-ids',
+  takes: { fromId: uuid, untilId: uuid, rowsMax: int },
+  gives: {},
+  sql: `
+    DELETE FROM published_event_ids WHERE (tenant_id, event_id) IN (
+      SELECT tenant_id, event_id FROM published_event_ids
+      WHERE event_ref >= :fromId AND event_ref < :untilId LIMIT :rowsMax)`,
+})
 
 async function inTransaction<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
   await client.query('BEGIN')

@@ -1,5 +1,6 @@
 import { recordsKeptDays } from '@hosting/core/webhooks'
 import type pg from 'pg'
+import { types } from '../database/column-types.ts'
 import { connectDirectly, type Database } from '../database/database.ts'
 import {
   attachPartition,
@@ -10,7 +11,10 @@ import {
   type DayPartition,
   type DayTable,
 } from '../database/day-partitions.ts'
+import { defineStatement, run as runStatement } from '../database/statement.ts'
 import { forgetPublishedIds, retentionRules, type Horizon } from './retention-rules.ts'
+
+const { int, notNull, time } = types
 
 const dayMs = 86_400_000
 export const recordsKeptMs = recordsKeptDays * dayMs
@@ -112,12 +116,18 @@ async function takeTurn(client: pg.Client): Promise<boolean> {
 }
 
 async function readHorizon(client: pg.Client): Promise<Horizon> {
-  const { rows } = await client.query<Horizon>(
-    `SELECT now() - make_interval(days => $1) AS over, now() - make_interval(days => $1 - 1) AS soon`,
-    [recordsKeptDays],
-  )
-  return rows[0]!
+  const [horizon] = await runStatement(client, horizonStatement, { days: recordsKeptDays })
+  return horizon!
 }
+
+const horizonStatement = defineStatement({
+  name: 'read-retention-horizon',
+  takes: { days: int },
+  gives: { over: notNull(time, 'computed of now()'), soon: notNull(time, 'computed of now()') },
+  sql: `
+    SELECT now() - make_interval(days => :days) AS over,
+      now() - make_interval(days => :days - 1) AS soon`,
+})
 
 const toResult = ({ partitionsDropped, deleted, failures }: Run): RetentionResult => ({
   partitionsDropped,

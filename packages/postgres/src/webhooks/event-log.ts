@@ -1,6 +1,14 @@
 import { lowestUuidv7, timeOfUuidv7 } from '@hosting/core/ids'
 import { recordsKeptDays } from '@hosting/core/webhooks'
 import type { Database } from '../database/database.ts'
+import { run } from '../database/statement.ts'
+import {
+  horizonStatement,
+  lastExaminedStatement,
+  lastStatement,
+  pageStatement,
+  positionStatement,
+} from './event-log-statements.ts'
 
 /** Which events of an organization a page of the log contains. */
 export interface EventLogFilter {
@@ -71,26 +79,20 @@ export async function readEventLog(
   const log = await readHorizon(database)
   const place = await findPlace(database, filter.tenantId, log, page.start)
   if (place === 'too_old') return 'too_old'
-  const limits = { examined: page.examinedMax ?? examinedMax }
-  const { candidates, values } = candidatesOf(filter, place, log)
-  const conditions = [
-    ...(filter.types ? [`${patternsOf('c.type')} && $${values.push(filter.types)}::text[]`] : []),
-    ...(place.since
-      ? [
-          `(c.created_at >= $${values.push(new Date(place.since.createdMs))}
-            OR c.position > $${values.push(place.since.untilPosition)}::bigint)`,
-        ]
-      : []),
-  ]
-  const { rows } = await database.pool.query<LogRow>(
-    `SELECT id, position, payload FROM (${candidates} LIMIT ${limits.examined}) c
-     ${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''} ORDER BY position LIMIT ${page.take}`,
-    values,
-  )
-  const last =
-    rows.length === page.take
-      ? rows.at(-1)
-      : await findLastExamined(database, filter, { place, log, limits })
+  const values = {
+    ...toValues(filter.tenantId, place, log),
+    objectId: filter.objectId ?? null,
+    accountId: filter.accountId ?? null,
+    types: filter.types ?? null,
+    createdSince: place.since ? new Date(place.since.createdMs) : null,
+    sinceUntil: place.since?.untilPosition ?? null,
+    examined: page.examinedMax ?? examinedMax,
+    take: page.take,
+  }
+  const { pool } = database
+  const rows = await run(pool, pageStatement, values)
+  const isFull = rows.length === page.take
+  const [last] = isFull ? rows.slice(-1) : await run(pool, lastExaminedStatement, values)
   const next = last
     ? nextOf(place, log, { position: last.position, atMs: timeOfUuidv7(last.id) })
     : nextOf(place, log, await findEnd(database, filter.tenantId, { place, log }))
@@ -101,11 +103,13 @@ export async function readEventLog(
   }
 }
 
-interface LogRow {
-  readonly id: string
-  readonly position: string
-  readonly payload: string
-}
+/** The part of an organization's log between a place and the horizon. */
+const toValues = (tenantId: string, { position, fromMs }: Place, log: Horizon) => ({
+  tenantId,
+  afterPosition: position,
+  untilPosition: log.position,
+  lowestId: lowestUuidv7(fromMs - logSlackMs),
+})
 
 /** The end of the log at a moment of the database's clock. */
 interface Horizon {
@@ -117,13 +121,11 @@ interface Horizon {
 }
 
 async function readHorizon({ pool }: Database): Promise<Horizon> {
-  const { rows } = await pool.query<{ horizon: string; moment: Date; log_id: string }>(
-    'SELECT horizon, moment, log_id FROM event_log_horizon()',
-  )
-  const { horizon, moment, log_id } = rows[0]!
+  const [row] = await run(pool, horizonStatement, {})
+  const { horizon, moment, logId } = row!
   const momentMs = moment.getTime()
   const oldestMs = momentMs - recordsKeptDays * dayMs
-  return { logId: log_id, position: horizon, momentMs, floorMs: oldestMs - (oldestMs % dayMs) }
+  return { logId, position: horizon, momentMs, floorMs: oldestMs - (oldestMs % dayMs) }
 }
 
 type Place = Pick<EventLogCursor, 'position' | 'fromMs' | 'since'>
@@ -158,11 +160,9 @@ async function placeAt(
   log: Horizon,
 ): Promise<Place> {
   const fromMs = Math.max(Math.min(atMs, log.momentMs) - logSlackMs, log.floorMs)
-  const { rows } = await database.pool.query<{ before: string | null }>(
-    'SELECT event_position_from($1, $2) - 1 AS before',
-    [tenantId, new Date(fromMs)],
-  )
-  const before = rows[0]!.before
+  const from = new Date(fromMs)
+  const [row] = await run(database.pool, positionStatement, { tenantId, from })
+  const { before } = row!
   // Below a committed event, a publish in progress may still commit one.
   if (before !== null) return { position: lower(before, log.position), fromMs }
   const oldest = { position: '0', fromMs: log.floorMs }
@@ -170,35 +170,6 @@ async function placeAt(
 }
 
 const lower = (one: string, other: string): string => (BigInt(one) < BigInt(other) ? one : other)
-
-/** The events between the place and the horizon in their order, by an index. */
-function candidatesOf(
-  { tenantId, objectId, accountId }: EventLogFilter,
-  { position, fromMs }: Place,
-  log: Horizon,
-): { candidates: string; values: unknown[] } {
-  const values: unknown[] = [tenantId, position, log.position, lowestUuidv7(fromMs - logSlackMs)]
-  const candidates = `SELECT id, position, type, created_at, payload FROM events
-    WHERE tenant_id = $1 AND position > $2::bigint AND position <= $3::bigint AND id >= $4::uuid
-      ${objectId === undefined ? '' : `AND object_id = $${values.push(objectId)}`}
-      ${accountId === undefined ? '' : `AND account_id = $${values.push(accountId)}`}
-    ORDER BY position`
-  return { candidates, values }
-}
-
-/** The last event examined for a page that is not full. `undefined`: the page ends at the horizon. */
-async function findLastExamined(
-  { pool }: Database,
-  filter: EventLogFilter,
-  { place, log, limits }: { place: Place; log: Horizon; limits: { examined: number } },
-): Promise<LogRow | undefined> {
-  const { candidates, values } = candidatesOf(filter, place, log)
-  const { rows } = await pool.query<LogRow>(
-    `${candidates} OFFSET ${limits.examined - 1} LIMIT 1`,
-    values,
-  )
-  return rows[0]
-}
 
 /** Where a page ends, and a time at or after which everything beyond was accepted, but for {@link logSlackMs}. */
 interface PageEnd {
@@ -213,15 +184,10 @@ interface PageEnd {
 async function findEnd(
   { pool }: Database,
   tenantId: string,
-  { place: { position, fromMs }, log }: { place: Place; log: Horizon },
+  { place, log }: { place: Place; log: Horizon },
 ): Promise<PageEnd> {
-  const { rows } = await pool.query<{ position: string }>(
-    `SELECT position FROM events
-     WHERE tenant_id = $1 AND position > $2::bigint AND position <= $3::bigint AND id >= $4::uuid
-     ORDER BY position DESC LIMIT 1`,
-    [tenantId, position, log.position, lowestUuidv7(fromMs - logSlackMs)],
-  )
-  return { position: rows[0]?.position ?? position, atMs: log.momentMs }
+  const [last] = await run(pool, lastStatement, toValues(tenantId, place, log))
+  return { position: last?.position ?? place.position, atMs: log.momentMs }
 }
 
 function nextOf({ since }: Place, { logId }: Horizon, { position, atMs }: PageEnd): EventLogCursor {
@@ -240,7 +206,3 @@ function keptAtEnd(start: EventLogStart, next: EventLogCursor): EventLogCursor |
   const isRecent = cursor.logId === next.logId && next.fromMs - cursor.fromMs < endKeptMs
   return isRecent ? cursor : undefined
 }
-
-/** Every pattern that matches an event type, in SQL. */
-export const patternsOf = (type: string): string =>
-  `ARRAY['*', split_part(${type}, '.', 1) || '.*', ${type}]`

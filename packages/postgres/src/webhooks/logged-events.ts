@@ -1,13 +1,19 @@
 import type { DeliveryStatus } from '@hosting/core/webhooks'
+import { types, type RowOf } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
+import { defineStatement, run } from '../database/statement.ts'
 import { statusOf } from '../deliveries/delivery-select.ts'
 
-/** What became of an event at an endpoint. */
-export interface EventDelivery {
-  readonly id: string
-  readonly endpoint_id: string
-  readonly status: DeliveryStatus
+const { named, notNull, text, uuid } = types
+
+const deliveryTypes = {
+  id: uuid,
+  endpointId: uuid,
+  status: notNull(named<DeliveryStatus>('text'), 'has an ELSE'),
 }
+
+/** What became of an event at an endpoint. */
+export type EventDelivery = RowOf<typeof deliveryTypes>
 
 /** An event of the log with its deliveries, newest first. */
 export interface LoggedEvent {
@@ -25,22 +31,31 @@ export async function findLoggedEvent(
   tenantId: string,
   eventId: string,
 ): Promise<LoggedEvent | undefined> {
-  const { rows } = await pool.query<{ id: string; payload: string }>(
-    `SELECT id, payload FROM events
-     WHERE id = ANY (ARRAY[$2::uuid, (SELECT event_ref FROM published_event_ids
-         WHERE tenant_id = $1 AND event_id = $2)])
-       AND tenant_id = $1 AND event_id = $2 AND position IS NOT NULL`,
-    [tenantId, eventId],
-  )
-  const [event] = rows
+  const [event] = await run(pool, eventStatement, { tenantId, eventId })
   if (!event) return undefined
-  const { rows: deliveries } = await pool.query<EventDelivery>(
-    `SELECT d.id, d.endpoint_id, ${statusOf} AS status
-     FROM deliveries d
-     LEFT JOIN pending_deliveries p ON p.delivery_id = d.id
-     LEFT JOIN webhook_endpoints e ON e.id = d.endpoint_id
-     WHERE d.event_ref = $1 ORDER BY d.id DESC LIMIT ${deliveriesMax}`,
-    [event.id],
-  )
+  const deliveries = await run(pool, deliveriesStatement, { eventRef: event.id })
   return { payload: event.payload, deliveries }
 }
+
+const eventStatement = defineStatement({
+  name: 'find-logged-event',
+  takes: { tenantId: uuid, eventId: uuid },
+  gives: { id: uuid, payload: text },
+  sql: `
+    SELECT id, payload FROM events
+    WHERE id = ANY (ARRAY[:eventId, (SELECT event_ref FROM published_event_ids
+        WHERE tenant_id = :tenantId AND event_id = :eventId)])
+      AND tenant_id = :tenantId AND event_id = :eventId AND position IS NOT NULL`,
+})
+
+const deliveriesStatement = defineStatement({
+  name: 'list-deliveries-of-logged-event',
+  takes: { eventRef: uuid },
+  gives: deliveryTypes,
+  sql: `
+    SELECT d.id, d.endpoint_id, ${statusOf} AS status
+    FROM deliveries d
+    LEFT JOIN pending_deliveries p ON p.delivery_id = d.id
+    LEFT JOIN webhook_endpoints e ON e.id = d.endpoint_id
+    WHERE d.event_ref = :eventRef ORDER BY d.id DESC LIMIT ${deliveriesMax}`,
+})

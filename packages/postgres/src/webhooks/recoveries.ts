@@ -1,6 +1,8 @@
 import { createUuidv7, timeOfUuidv7 } from '@hosting/core/ids'
 import { recordsKeptDays } from '@hosting/core/webhooks'
+import { types } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
+import { defineStatement, execute, run, runIn } from '../database/statement.ts'
 import type { Prisma } from '../generated/client.ts'
 import {
   findLogPart,
@@ -13,6 +15,8 @@ import {
   type RecoverySpan,
 } from './recovery-candidates.ts'
 import { deliverEvents, redeliver } from '../deliveries/manual-deliveries.ts'
+
+const { float, int, notNull, time, uuid } = types
 
 /** A recovery of an endpoint. */
 export type RecoveryRow = Prisma.WebhookRecoveryGetPayload<object>
@@ -181,33 +185,37 @@ async function startRound(
   pool: Database['pool'],
   { stepMs, recoveriesMax }: RecoveryPace,
 ): Promise<string[]> {
-  const started = await pool.query(
-    `INSERT INTO recovery_rounds (id, started_at)
-     SELECT 1, now() WHERE EXISTS (SELECT 1 FROM webhook_recoveries WHERE status = 'running')
-     ON CONFLICT (id) DO UPDATE SET started_at = now()
-     WHERE recovery_rounds.started_at <= now() - $1::float8 * interval '1 ms'`,
-    [stepMs],
-  )
-  if (started.rowCount === 0) return []
-  const { rows } = await pool.query<{ id: string }>(
-    `SELECT id::text FROM (
-       SELECT id, row_number() OVER (PARTITION BY tenant_id ORDER BY stepped_at NULLS FIRST, id) AS turn,
-         max(stepped_at) OVER (PARTITION BY tenant_id) AS tenant_stepped_at
-       FROM webhook_recoveries WHERE status = 'running'
-     ) running
-     ORDER BY turn, tenant_stepped_at NULLS FIRST, id LIMIT $1::int`,
-    [recoveriesMax],
-  )
-  return rows.map(({ id }) => id)
+  if ((await execute(pool, startStatement, { stepMs })) === 0) return []
+  return (await run(pool, turnsStatement, { recoveriesMax })).map(({ id }) => id)
 }
+
+const startStatement = defineStatement({
+  name: 'start-recovery-round',
+  takes: { stepMs: float },
+  gives: {},
+  sql: `
+    INSERT INTO recovery_rounds (id, started_at)
+    SELECT 1, now() WHERE EXISTS (SELECT 1 FROM webhook_recoveries WHERE status = 'running')
+    ON CONFLICT (id) DO UPDATE SET started_at = now()
+    WHERE recovery_rounds.started_at <= now() - :stepMs * interval '1 ms'`,
+})
+
+const turnsStatement = defineStatement({
+  name: 'list-recoveries-in-turn',
+  takes: { recoveriesMax: int },
+  gives: { id: uuid },
+  sql: `
+    SELECT id FROM (
+      SELECT id, row_number() OVER (PARTITION BY tenant_id ORDER BY stepped_at NULLS FIRST, id) AS turn,
+        max(stepped_at) OVER (PARTITION BY tenant_id) AS tenant_stepped_at
+      FROM webhook_recoveries WHERE status = 'running'
+    ) running
+    ORDER BY turn, tenant_stepped_at NULLS FIRST, id LIMIT :recoveriesMax`,
+})
 
 const advance = (prisma: Database['prisma'], id: string, { stepMax, stepMs }: RecoveryPace) =>
   prisma.$transaction(async (tx) => {
-    const [locked] = await tx.$queryRaw<{ now: Date }[]>`
-      SELECT now() AS now FROM webhook_recoveries
-      WHERE id = ${id}::uuid AND status = 'running'
-        AND (stepped_at IS NULL OR stepped_at <= now() - ${stepMs}::float8 * interval '1 ms')
-      FOR UPDATE SKIP LOCKED`
+    const [locked] = await runIn(tx, lockStatement, { id, stepMs })
     if (!locked) return 0
     const recovery = await tx.webhookRecovery.findUniqueOrThrow({ where: { id } })
     const { made, progress } = recovery.deliveriesDone
@@ -226,6 +234,17 @@ const advance = (prisma: Database['prisma'], id: string, { stepMax, stepMs }: Re
     })
     return made
   })
+
+const lockStatement = defineStatement({
+  name: 'lock-recovery',
+  takes: { id: uuid, stepMs: float },
+  gives: { now: notNull(time, 'now()') },
+  sql: `
+    SELECT now() AS now FROM webhook_recoveries
+    WHERE id = :id AND status = 'running'
+      AND (stepped_at IS NULL OR stepped_at <= now() - :stepMs * interval '1 ms')
+    FOR UPDATE SKIP LOCKED`,
+})
 
 interface Step {
   readonly made: number

@@ -1,6 +1,11 @@
 import { lowestUuidv7 } from '@hosting/core/ids'
+import { types } from '../database/column-types.ts'
 import type { Client } from '../database/database.ts'
-import { logSlackMs, patternsOf } from './event-log.ts'
+import { defineStatement, runIn } from '../database/statement.ts'
+import { patternsOf, positionStatement } from './event-log-statements.ts'
+import { logSlackMs } from './event-log.ts'
+
+const { bigint, bool, int, listOf, notNull, nullable, text, time, uuid } = types
 
 /** The time span of a recovery in Unix milliseconds. `sinceMs` is inclusive, `untilMs` is exclusive. */
 export interface RecoverySpan {
@@ -47,13 +52,9 @@ export interface Examined<Place> {
 }
 
 /** The types that the endpoint subscribes to now, and those that the recovery is restricted to. */
-const isOfTypes = (
-  type: string,
-  endpoint: string,
-  types: string,
-): string => `${patternsOf(type)} && (
-    SELECT w.events FROM webhook_endpoints w WHERE w.id = ${endpoint}::uuid)
-  AND (${types}::text[] IS NULL OR ${patternsOf(type)} && ${types}::text[])`
+const isOfTypes = (type: string): string => `${patternsOf(type)} && (
+    SELECT w.events FROM webhook_endpoints w WHERE w.id = :endpointId)
+  AND (:eventTypes IS NULL OR ${patternsOf(type)} && :eventTypes)`
 
 /**
  * Whether a dead delivery `d` must be redelivered: no later delivery of its event has reached the
@@ -62,64 +63,111 @@ const isOfTypes = (
  * planner's statistics.
  */
 const isUnreached = `(SELECT true FROM deliveries r
-  WHERE r.event_ref = d.event_ref AND r.endpoint_id = d.endpoint_id AND r.id > d.id AND r.id >= $2::uuid
-    AND (r.outcome IS DISTINCT FROM 'dead' OR r.id < $3::uuid)
+  WHERE r.event_ref = d.event_ref AND r.endpoint_id = d.endpoint_id AND r.id > d.id AND r.id >= :fromId
+    AND (r.outcome IS DISTINCT FROM 'dead' OR r.id < :beforeId)
   LIMIT 1) IS NULL`
 
 /** Whether a delivery `d` is the last one of its event in the span, and no delivery of the event is in progress. */
 const isLastOfEvent = `d.outcome IS NOT NULL AND (SELECT true FROM deliveries r
   WHERE r.event_ref = d.event_ref AND r.endpoint_id = d.endpoint_id
-    AND (r.outcome IS NULL OR r.id > d.id AND r.id < $3::uuid)
+    AND (r.outcome IS NULL OR r.id > d.id AND r.id < :beforeId)
   LIMIT 1) IS NULL`
 
 /** Pings and tests are not in the event log. */
 const isLogged = `(SELECT ev.position FROM events ev WHERE ev.id = d.event_ref) IS NOT NULL`
 
-/** The deliveries of the span after $4, of which the first ones are examined. */
-const deliveriesOfSpan = ({ anyStatus }: RecoveryScope): string => `
+/** The deliveries of the span after a delivery, of which the first ones are examined. */
+const deliveriesOfSpan = `
   SELECT d.id, d.event_ref, d.endpoint_id, d.event_type, d.outcome FROM deliveries d
-  WHERE d.endpoint_id = $1::uuid ${anyStatus ? '' : 'AND d.dead'} AND d.id >= $2::uuid AND d.id < $3::uuid
-    AND ($4::uuid IS NULL OR d.id > $4::uuid)
+  WHERE d.endpoint_id = :endpointId AND (:anyStatus OR d.dead) AND d.id >= :fromId AND d.id < :beforeId
+    AND (:afterId IS NULL OR d.id > :afterId)
   ORDER BY d.id`
 
-const isWanted = ({ anyStatus }: RecoveryScope): string =>
-  `${isOfTypes('d.event_type', '$1', '$5')} AND ${isLogged} AND ${anyStatus ? isLastOfEvent : isUnreached}`
+const deliveriesParameters = {
+  endpointId: uuid,
+  anyStatus: bool,
+  fromId: uuid,
+  beforeId: uuid,
+  afterId: nullable(uuid),
+  examinedMax: int,
+}
+
+/** Gives the next deliveries to redeliver, in the order of their ids. It locks nothing. */
+const recoverableStatement = defineStatement({
+  name: 'list-recoverable-deliveries',
+  takes: { ...deliveriesParameters, eventTypes: nullable(listOf(text)), take: int },
+  gives: { id: uuid },
+  sql: `
+    SELECT d.id FROM (${deliveriesOfSpan} LIMIT :examinedMax) d
+    WHERE ${isOfTypes('d.event_type')} AND ${isLogged}
+      AND CASE WHEN :anyStatus THEN ${isLastOfEvent} ELSE ${isUnreached} END
+    ORDER BY d.id LIMIT :take`,
+})
+
+const lastDeliveryStatement = defineStatement({
+  name: 'find-last-examined-delivery',
+  takes: deliveriesParameters,
+  gives: { id: uuid },
+  sql: `SELECT d.id FROM (${deliveriesOfSpan} OFFSET :examinedMax - 1 LIMIT 1) AS d`,
+})
 
 /** Finds the next deliveries to redeliver, in the order of their ids. */
 export async function findRecoverable(
   client: Client,
   scope: RecoveryScope,
-  { afterId, examinedMax, take }: { afterId: string | null; examinedMax: number; take: number },
+  page: { afterId: string | null; examinedMax: number; take: number },
 ): Promise<Examined<string>> {
-  const limits = { examined: examinedMax, take }
-  const values = [scope.endpointId, scope.fromId, scope.beforeId, afterId, scope.eventTypes]
-  const rows = await client.$queryRawUnsafe<{ id: string }[]>(
-    `SELECT id::text FROM (${deliveriesOfSpan(scope)} LIMIT ${limits.examined}) d WHERE ${isWanted(scope)}
-     ORDER BY id LIMIT ${limits.take}`,
-    ...values,
-  )
+  const rows = await runIn(client, recoverableStatement, { ...scope, ...page })
   const ids = rows.map(({ id }) => id)
-  if (ids.length === take) return { ids, examinedTo: ids.at(-1) }
-  const last = await client.$queryRawUnsafe<{ id: string }[]>(
-    `SELECT id::text FROM (${deliveriesOfSpan(scope)} OFFSET ${limits.examined - 1} LIMIT 1) AS d`,
-    ...values.slice(0, 4),
-  )
-  return { ids, examinedTo: last[0]?.id }
+  if (ids.length === page.take) return { ids, examinedTo: ids.at(-1) }
+  const [last] = await runIn(client, lastDeliveryStatement, { ...scope, ...page })
+  return { ids, examinedTo: last?.id }
 }
 
 /**
- * The events of the log of organization $1 after position $2, up to $3, of which the first ones are examined. They are those that were
- * created in the span, and accepted since its start.
+ * The events of the organization's log after a position, up to another one, of which the first ones are examined. They
+ * are those that were created in the span, and accepted since its start.
  */
 const eventsOfSpan = `
   SELECT ev.id, ev.position, ev.type, ev.created_at FROM events ev
-  WHERE ev.tenant_id = $1::uuid AND ev.position > $2::bigint AND ev.position <= $3::bigint AND ev.id >= $4::uuid
+  WHERE ev.tenant_id = :tenantId AND ev.position > :afterPosition AND ev.position <= :untilPosition
+    AND ev.id >= :lowestId
   ORDER BY ev.position`
 
-const isMissing = `${isOfTypes('ev.type', '$5', '$8')}
-  AND ev.created_at >= $6::timestamptz AND ev.created_at < $7::timestamptz
-  AND (SELECT true FROM deliveries r
-    WHERE r.event_ref = ev.id AND r.endpoint_id = $5::uuid AND r.id >= $4::uuid LIMIT 1) IS NULL`
+const eventsParameters = {
+  tenantId: uuid,
+  afterPosition: bigint,
+  untilPosition: bigint,
+  lowestId: uuid,
+  examinedMax: int,
+}
+
+/** Gives the next events of which the endpoint never had a delivery, in the order of the log. It locks nothing. */
+const missingStatement = defineStatement({
+  name: 'list-missing-events',
+  takes: {
+    ...eventsParameters,
+    endpointId: uuid,
+    eventTypes: nullable(listOf(text)),
+    since: time,
+    until: time,
+    take: int,
+  },
+  gives: { id: uuid, position: notNull(bigint, 'part of the condition') },
+  sql: `
+    SELECT ev.id, ev.position FROM (${eventsOfSpan} LIMIT :examinedMax) ev
+    WHERE ${isOfTypes('ev.type')} AND ev.created_at >= :since AND ev.created_at < :until
+      AND (SELECT true FROM deliveries r
+        WHERE r.event_ref = ev.id AND r.endpoint_id = :endpointId AND r.id >= :lowestId LIMIT 1) IS NULL
+    ORDER BY ev.position LIMIT :take`,
+})
+
+const lastEventStatement = defineStatement({
+  name: 'find-last-examined-event-of-span',
+  takes: eventsParameters,
+  gives: { position: notNull(bigint, 'part of the condition') },
+  sql: `SELECT ev.position FROM (${eventsOfSpan} OFFSET :examinedMax - 1 LIMIT 1) AS ev`,
+})
 
 /** The part of the event log that a backfill examines: after a position, up to another one. */
 export interface LogPart {
@@ -138,26 +186,21 @@ export async function findMissing(
     take,
   }: { part: LogPart; span: RecoverySpan; examinedMax: number; take: number },
 ): Promise<Examined<bigint>> {
-  const limits = { examined: examinedMax, take }
-  const part = [
-    scope.tenantId,
-    afterPosition,
-    untilPosition,
-    lowestUuidv7(sinceMs - 2 * logSlackMs),
-  ]
-  const values = [...part, scope.endpointId, new Date(sinceMs), new Date(untilMs), scope.eventTypes]
-  const rows = await client.$queryRawUnsafe<{ id: string; position: bigint }[]>(
-    `SELECT id::text, position FROM (${eventsOfSpan} LIMIT ${limits.examined}) ev WHERE ${isMissing}
-     ORDER BY position LIMIT ${limits.take}`,
-    ...values,
-  )
+  const values = {
+    ...scope,
+    afterPosition: String(afterPosition),
+    untilPosition: String(untilPosition),
+    lowestId: lowestUuidv7(sinceMs - 2 * logSlackMs),
+    since: new Date(sinceMs),
+    until: new Date(untilMs),
+    examinedMax,
+    take,
+  }
+  const rows = await runIn(client, missingStatement, values)
   const ids = rows.map(({ id }) => id)
-  if (rows.length === take) return { ids, examinedTo: rows.at(-1)!.position }
-  const last = await client.$queryRawUnsafe<{ position: bigint }[]>(
-    `SELECT position FROM (${eventsOfSpan} OFFSET ${limits.examined - 1} LIMIT 1) AS ev`,
-    ...part,
-  )
-  return { ids, examinedTo: last[0]?.position }
+  const [last] =
+    rows.length === take ? rows.slice(-1) : await runIn(client, lastEventStatement, values)
+  return { ids, examinedTo: last && BigInt(last.position) }
 }
 
 /**
@@ -169,13 +212,17 @@ export async function findLogPart(
   tenantId: string,
   { sinceMs }: RecoverySpan,
 ): Promise<LogPart> {
-  const [log] = await client.$queryRaw<
-    { taken: bigint }[]
-  >`SELECT coalesce(pg_sequence_last_value('event_positions'), 0) AS taken`
+  const [log] = await runIn(client, takenStatement, {})
   const from = new Date(sinceMs - logSlackMs)
-  const [start] = await client.$queryRaw<{ position: bigint | null }[]>`
-    SELECT event_position_from(${tenantId}::uuid, ${from}) AS position`
-  const { position } = start!
-  const untilPosition = log!.taken
-  return { afterPosition: position === null ? untilPosition : position - 1n, untilPosition }
+  const [start] = await runIn(client, positionStatement, { tenantId, from })
+  const untilPosition = BigInt(log!.taken)
+  const before = start!.before
+  return { afterPosition: before === null ? untilPosition : BigInt(before), untilPosition }
 }
+
+const takenStatement = defineStatement({
+  name: 'find-last-taken-position',
+  takes: {},
+  gives: { taken: notNull(bigint, 'coalesce') },
+  sql: `SELECT coalesce(pg_sequence_last_value('event_positions'), 0) AS taken`,
+})

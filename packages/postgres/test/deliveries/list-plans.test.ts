@@ -1,7 +1,6 @@
-import { createUuidv7 } from '@hosting/core/ids'
+import { createUuidv7, lowestUuidv7 } from '@hosting/core/ids'
 import { makePartitions } from '@hosting/postgres/database'
-import '@hosting/postgres/deliveries'
-import { expect, test } from '@jest/globals'
+import { beforeAll, expect, test } from '@jest/globals'
 import type { DeliveryFilter } from '../../src/deliveries/delivery-filter.ts'
 import { toValues } from '../../src/deliveries/delivery-filter.ts'
 import { statements } from '../../src/database/statement.ts'
@@ -9,6 +8,11 @@ import { useDatabase } from '../support/database.ts'
 
 const database = useDatabase()
 const id = createUuidv7()
+
+beforeAll(async () => {
+  await import('@hosting/postgres/deliveries')
+  await import('@hosting/postgres/webhooks')
+})
 
 /** PostgreSQL's plan for the values of a filter. Its tables are empty, so it must not prefer to scan them. */
 async function explain(
@@ -85,3 +89,35 @@ test.each(['queued', 'waiting_retry', 'waiting_endpoint', 'dead'])(
     )
   },
 )
+
+const position = { afterPosition: '1', untilPosition: '2', lowestId: id, examined: 10_000 }
+
+test.each([
+  ['position', {}, /tenant_id = .* AND \("?position"? > /],
+  ['object', { objectId: 'site_1' }, /object_id = /],
+  ['account', { accountId: 'acc_1' }, /account_id = /],
+])('the event log reads the index of the %s in its order', async (_, filter, condition) => {
+  const given = { types: null, createdSince: null, sinceUntil: null, take: 26, ...position }
+  const plan = await explain('read-event-log', filter, { ...given, lowestId: lowestUuidv7(0) })
+  expect(plan).toMatch(/Index Scan using events_/)
+  expect(plan).toMatch(condition)
+  expect(plan).not.toMatch(/-> {2}Sort|IS NULL OR/)
+})
+
+test.each([
+  [false, 'endpoint_id_id_idx1'],
+  [true, 'endpoint_id_id_idx'],
+])('a recovery with any status %s reads an index of the endpoint', async (anyStatus, index) => {
+  const span = { fromId: lowestUuidv7(0), beforeId: id, afterId: null, examinedMax: 1_000 }
+  const plan = await explain(
+    'list-recoverable-deliveries',
+    { endpointId: id },
+    {
+      ...span,
+      anyStatus,
+      eventTypes: null,
+    },
+  )
+  expect(plan).toMatch(new RegExp(`using deliveries_\\d+_${index} on`))
+  expect(plan).not.toMatch(/IS NULL OR|Seq Scan on deliveries/)
+})

@@ -1,0 +1,89 @@
+import { types } from '../database/column-types.ts'
+import { defineStatement } from '../database/statement.ts'
+
+const { bigint, int, listOf, notNull, nullable, text, time, uuid } = types
+
+/** Every pattern that matches an event type, in SQL. */
+export const patternsOf = (type: string): string =>
+  `ARRAY['*', split_part(${type}, '.', 1) || '.*', ${type}]`
+
+const position = notNull(bigint, 'part of the condition')
+
+/** The events of an organization between a place and the horizon. */
+const ofPart = `tenant_id = :tenantId AND position > :afterPosition AND position <= :untilPosition AND id >= :lowestId`
+
+const partParameters = {
+  tenantId: uuid,
+  afterPosition: bigint,
+  untilPosition: bigint,
+  lowestId: uuid,
+}
+
+/** The events to examine for a page in their order, by an index. */
+const candidates = `
+  SELECT id, position, type, created_at, payload FROM events
+  WHERE ${ofPart}
+    AND (:objectId IS NULL OR object_id = :objectId) AND (:accountId IS NULL OR account_id = :accountId)
+  ORDER BY position`
+
+const candidateParameters = {
+  ...partParameters,
+  objectId: nullable(text),
+  accountId: nullable(text),
+  examined: int,
+}
+
+/** Gives a page of the log, oldest event first. It locks nothing. */
+export const pageStatement = defineStatement({
+  name: 'read-event-log',
+  takes: {
+    ...candidateParameters,
+    types: nullable(listOf(text)),
+    /** Up to the second of these, a position, only events that were created at or after the first. */
+    createdSince: nullable(time),
+    sinceUntil: nullable(bigint),
+    take: int,
+  },
+  gives: { id: uuid, position, payload: text },
+  sql: `
+    SELECT id, position, payload FROM (${candidates} LIMIT :examined) c
+    WHERE (:types IS NULL OR ${patternsOf('c.type')} && :types)
+      AND (:createdSince IS NULL OR c.created_at >= :createdSince OR c.position > :sinceUntil)
+    ORDER BY position LIMIT :take`,
+})
+
+/** Gives the last event examined for a page that is not full. None: the page ends at the horizon. */
+export const lastExaminedStatement = defineStatement({
+  name: 'find-last-examined-event',
+  takes: candidateParameters,
+  gives: { id: uuid, position },
+  sql: `SELECT id, position FROM (${candidates} OFFSET :examined - 1 LIMIT 1) c`,
+})
+
+/** Gives the last event of a part of the log. */
+export const lastStatement = defineStatement({
+  name: 'find-last-logged-event',
+  takes: partParameters,
+  gives: { position },
+  sql: `SELECT position FROM events WHERE ${ofPart} ORDER BY position DESC LIMIT 1`,
+})
+
+/** Gives the last position below which nothing can be committed any more, and when that was. It locks nothing. */
+export const horizonStatement = defineStatement({
+  name: 'read-event-log-horizon',
+  takes: {},
+  gives: {
+    horizon: notNull(bigint, 'the function returns it always'),
+    moment: notNull(time, 'the function returns it always'),
+    logId: notNull(text, 'the function returns it always'),
+  },
+  sql: 'SELECT horizon, moment, log_id FROM event_log_horizon()',
+})
+
+/** Gives the position before the first event of an organization that was accepted since a time; null without one. */
+export const positionStatement = defineStatement({
+  name: 'find-event-position',
+  takes: { tenantId: uuid, from: time },
+  gives: { before: nullable(bigint) },
+  sql: 'SELECT event_position_from(:tenantId, :from) - 1 AS before',
+})
