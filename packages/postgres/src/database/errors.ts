@@ -2,18 +2,12 @@ import { Prisma } from '../generated/client.ts'
 
 /** Whether PostgreSQL refused a duplicate (SQLSTATE 23505), through Prisma or directly. */
 export function isUniqueViolation(error: unknown): boolean {
-  if (error instanceof Prisma.PrismaClientKnownRequestError) {
-    return error.code === 'P2002' || sqlState(error) === '23505'
-  }
-  return codeOf(error) === '23505'
+  return prismaCodeOf(error) === 'P2002' || sqlStateOf(error) === '23505'
 }
 
 /** Whether the transaction lost a conflict and can be retried: a deadlock or a serialization failure. */
 export function isTransient(error: unknown): boolean {
-  if (error instanceof Prisma.PrismaClientKnownRequestError) {
-    return error.code === 'P2034' || /^(40001|40P01)$/.test(sqlState(error) ?? '')
-  }
-  return /^(40001|40P01)$/.test(codeOf(error) ?? '')
+  return prismaCodeOf(error) === 'P2034' || /^(40001|40P01)$/.test(sqlStateOf(error) ?? '')
 }
 
 const runsMax = 3
@@ -39,15 +33,12 @@ export async function retryTransient<Result>(run: () => Promise<Result>): Promis
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (isTransient(error)) return true
   if (error instanceof Prisma.PrismaClientInitializationError) return true
-  if (error instanceof Prisma.PrismaClientKnownRequestError) {
-    const { originalCode, kind = '' } = driverCause(error) ?? {}
-    return (
-      unavailablePrismaCodes.has(error.code) ||
-      unavailableKinds.has(kind) ||
-      isUnavailableCode(originalCode)
-    )
-  }
-  return isUnavailableCode(codeOf(error)) || unavailableMessage.test(messageOf(error))
+  return (
+    unavailablePrismaCodes.has(prismaCodeOf(error) ?? '') ||
+    (isOfPrisma(error) && unavailableKinds.has(driverCauseOf(error)?.kind ?? '')) ||
+    isUnavailableCode(sqlStateOf(error)) ||
+    unavailableMessage.test(textOf(error, 'message') ?? '')
+  )
 }
 
 const unavailablePrismaCodes = new Set([
@@ -86,22 +77,30 @@ export const readOnlyCode = '25006'
 export const isRefusal = (code: string | undefined): boolean =>
   code !== undefined && [readOnlyCode, '53100', '53300', '58030'].includes(code)
 
-// In another context, such as that of a test, Node's own errors are not `instanceof Error`.
-const codeOf = (error: unknown): string | undefined => textOf(error, 'code')
+const prismaCodeOf = (error: unknown): string | undefined =>
+  error instanceof Prisma.PrismaClientKnownRequestError ? error.code : undefined
 
-const messageOf = (error: unknown): string => textOf(error, 'message') ?? ''
+/** The SQLSTATE of PostgreSQL's error, or the code of a socket's error. */
+const sqlStateOf = (error: unknown): string | undefined =>
+  isOfPrisma(error) ? driverCauseOf(error)?.originalCode : textOf(error, 'code')
 
-function textOf(error: unknown, member: 'code' | 'message'): string | undefined {
-  const value = (error as Record<string, unknown> | null | undefined)?.[member]
-  return typeof value === 'string' ? value : undefined
+interface DriverCause {
+  readonly originalCode?: string
+  readonly kind?: string
 }
 
-const sqlState = (error: Prisma.PrismaClientKnownRequestError): string | undefined =>
-  driverCause(error)?.originalCode
+/** What Prisma's driver says of an error. Prisma wraps the error of a statement, but not that of its own COMMIT. */
+function driverCauseOf(error: unknown): DriverCause | undefined {
+  const { driverAdapterError } = (error as { meta?: { driverAdapterError?: unknown } }).meta ?? {}
+  return ((driverAdapterError ?? error) as { cause?: DriverCause }).cause
+}
 
-function driverCause({
-  meta,
-}: Prisma.PrismaClientKnownRequestError): { originalCode?: string; kind?: string } | undefined {
-  return (meta as { driverAdapterError?: { cause?: object } } | undefined)?.driverAdapterError
-    ?.cause
+const isOfPrisma = (error: unknown): boolean =>
+  error instanceof Prisma.PrismaClientKnownRequestError ||
+  textOf(error, 'name') === 'DriverAdapterError'
+
+// In another context, such as that of a test, Node's own errors are not `instanceof Error`.
+function textOf(error: unknown, member: 'code' | 'message' | 'name'): string | undefined {
+  const value = (error as Record<string, unknown> | null | undefined)?.[member]
+  return typeof value === 'string' ? value : undefined
 }

@@ -1,8 +1,15 @@
-import { isDatabaseUnavailable, isUniqueViolation, openDatabase } from '@hosting/postgres/database'
+import {
+  isDatabaseUnavailable,
+  isUniqueViolation,
+  openDatabase,
+  type Database,
+} from '@hosting/postgres/database'
 import { postponeAttempts } from '@hosting/postgres/deliveries'
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { buildDue } from '../../../../test/support/attempts.ts'
+import { startTcpProxy } from '../../../../test/support/tcp-proxy.ts'
+import { until } from '../../../../test/support/until.ts'
 import { useDatabase } from '../support/database.ts'
 import { makeTenant } from '../support/fixtures.ts'
 
@@ -71,6 +78,63 @@ describe('a database that is away', () => {
     const byPrisma = failureOf(database.prisma.$executeRawUnsafe(statement))
     await terminate(marker)
     expect(isDatabaseUnavailable(await byPrisma)).toBe(true)
+  })
+})
+
+describe('a COMMIT that fails', () => {
+  /** Ends a transaction whose deferred trigger waits or fails during COMMIT. */
+  async function commitWith(
+    body: string,
+    { prisma }: Pick<Database, 'prisma'> = database,
+  ): Promise<unknown> {
+    const id = await makeTenant(database)
+    await database.pool.query(`
+      CREATE FUNCTION at_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${body} RETURN NULL; END $$;
+      CREATE CONSTRAINT TRIGGER at_commit AFTER UPDATE ON tenants DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION at_commit()`)
+    return failureOf(
+      prisma.$transaction((tx) => tx.tenant.update({ where: { id }, data: { name: 'Other' } })),
+    )
+  }
+  afterEach(() => database.pool.query('DROP FUNCTION at_commit CASCADE'))
+
+  test('because its connection is reset counts as unavailable', async () => {
+    const proxy = await startTcpProxy(() => database.url)
+    const proxied = openDatabase(proxy.url, { onError: () => undefined })
+    const failure = commitWith(`PERFORM pg_sleep(30);`, proxied)
+    await until(
+      () =>
+        database.pool.query(
+          `SELECT FROM pg_stat_activity
+           WHERE datname = current_database() AND query = 'COMMIT' AND wait_event = 'PgSleep'`,
+        ),
+      ({ rowCount }) => rowCount === 1,
+    )
+    proxy.reset()
+    expect(isDatabaseUnavailable(await failure)).toBe(true)
+    // PostgreSQL does not notice the reset while it sleeps.
+    await database.pool.query(
+      `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event = 'PgSleep'`,
+    )
+    await proxied.close()
+    await proxy.close()
+  })
+
+  test('because its session is terminated counts as unavailable', async () => {
+    const failure = await commitWith(`PERFORM pg_terminate_backend(pg_backend_pid());`)
+    expect(isDatabaseUnavailable(failure)).toBe(true)
+  })
+
+  test('because of a deadlock counts as unavailable', async () => {
+    const failure = await commitWith(`RAISE 'deadlock' USING ERRCODE = '40P01';`)
+    expect(isDatabaseUnavailable(failure)).toBe(true)
+  })
+
+  test('because of a duplicate is known as one', async () => {
+    const failure = await commitWith(`RAISE 'duplicate' USING ERRCODE = '23505';`)
+    expect(isUniqueViolation(failure)).toBe(true)
+    expect(isDatabaseUnavailable(failure)).toBe(false)
   })
 })
 
