@@ -20,14 +20,15 @@ import {
   type Link,
   type SeenLink,
 } from './audit-links.ts'
+import { entryTypes, sealedColumns, toSealable, type SealableEntry } from './sealed-entry.ts'
+import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
+import { defineStatement, execute, run } from '../database/statement.ts'
+
+const { bigint, bool, bytes, int, listOf, notNull, uuid } = types
 
 /** Rows sealed in one transaction, and organizations sealed in one round. */
 const [batchMax, tenantsMax] = [500, 100]
-
-/** The columns that a seal covers. */
-export const sealedColumns = `id, tenant_id, occurred_at, action, outcome, reason, actor_type, actor_id, actor_name,
-  actor_key_id, target_type, target_id, ip, request_id, details`
 
 /** The head of an organization's chain. */
 type Head = Omit<Link, 'sequence' | 'link'>
@@ -103,12 +104,9 @@ export class AuditSealer {
     client: pg.PoolClient,
     tenantId: string,
   ): Promise<{ sealed: number; link?: Link }> {
-    const { rows: locks } = await client.query<{ taken: boolean }>(
-      'SELECT pg_try_advisory_xact_lock(audit_chain_lock($1)) AS taken',
-      [tenantId],
-    )
+    const [lock] = await run(client, lockStatement, { tenantId })
     // Another process is sealing this organization.
-    if (!locks[0]!.taken) return { sealed: 0 }
+    if (!lock!.taken) return { sealed: 0 }
     const head = await requireHead(client, this.#keys, tenantId)
     const events = await readWaiting(client, tenantId)
     if (events.length === 0) return { sealed: 0 }
@@ -120,44 +118,61 @@ export class AuditSealer {
   }
 }
 
+const lockStatement = defineStatement({
+  name: 'lock-audit-chain',
+  takes: { tenantId: uuid },
+  gives: { taken: notNull(bool, 'the result of the function') },
+  sql: 'SELECT pg_try_advisory_xact_lock(audit_chain_lock(:tenantId)) AS taken',
+})
+
 /** Finds organizations with waiting entries, in random order, so that none can starve the others. */
 async function findWaiting({ pool }: Database): Promise<string[]> {
-  const { rows } = await pool.query<{ tenant_id: string }>(
-    `WITH RECURSIVE waiting AS (
-       (SELECT tenant_id FROM audit_unsealed ORDER BY tenant_id LIMIT 1)
-       UNION ALL
-       SELECT (SELECT u.tenant_id FROM audit_unsealed u WHERE u.tenant_id > w.tenant_id
-         ORDER BY u.tenant_id LIMIT 1)
-       FROM waiting w WHERE w.tenant_id IS NOT NULL
-     )
-     SELECT tenant_id FROM waiting WHERE tenant_id IS NOT NULL ORDER BY random() LIMIT $1`,
-    [tenantsMax],
-  )
-  return rows.map((row) => row.tenant_id)
+  return (await run(pool, tenantsStatement, { tenantsMax })).map(({ tenantId }) => tenantId)
 }
 
+const tenantsStatement = defineStatement({
+  name: 'list-tenants-with-unsealed-entries',
+  takes: { tenantsMax: int },
+  gives: { tenantId: notNull(uuid, 'part of the condition') },
+  sql: `
+    WITH RECURSIVE waiting AS (
+      (SELECT tenant_id FROM audit_unsealed ORDER BY tenant_id LIMIT 1)
+      UNION ALL
+      SELECT (SELECT u.tenant_id FROM audit_unsealed u WHERE u.tenant_id > w.tenant_id
+        ORDER BY u.tenant_id LIMIT 1)
+      FROM waiting w WHERE w.tenant_id IS NOT NULL
+    )
+    SELECT tenant_id FROM waiting WHERE tenant_id IS NOT NULL ORDER BY random() LIMIT :tenantsMax`,
+})
+
 /** @throws BrokenChain if an entry that waits for its seal was removed. */
-async function readWaiting(client: pg.PoolClient, tenantId: string): Promise<{ id: string }[]> {
-  const { rows } = await client.query<{ waiting_id: string; id: string | null }>(
-    `SELECT w.waiting_id, e.* FROM (
-       SELECT audit_event_id AS waiting_id FROM audit_unsealed WHERE tenant_id = $1
-       ORDER BY audit_event_id LIMIT $2
-     ) w
-     LEFT JOIN (SELECT ${sealedColumns} FROM audit_events) e ON e.id = w.waiting_id
-     ORDER BY w.waiting_id`,
-    [tenantId, batchMax],
-  )
-  return rows.map(({ waiting_id, id, ...event }) => {
-    if (id !== null) return { id, ...event }
-    const fault = `entry ${waiting_id}, which was waiting for its seal, was removed`
+async function readWaiting(client: pg.PoolClient, tenantId: string): Promise<SealableEntry[]> {
+  const rows = await run(client, unsealedStatement, { tenantId, batchMax })
+  return rows.map(({ waitingId, ...entry }) => {
+    const found = toSealable(entry)
+    if (found) return found
+    const fault = `entry ${waitingId}, which was waiting for its seal, was removed`
     throw new BrokenChain({ tenantId, sequence: null, fault })
   })
 }
 
+const unsealedStatement = defineStatement({
+  name: 'list-unsealed-entries',
+  takes: { tenantId: uuid, batchMax: int },
+  gives: { waitingId: uuid, ...entryTypes },
+  sql: `
+    SELECT w.waiting_id, e.* FROM (
+      SELECT audit_event_id AS waiting_id FROM audit_unsealed WHERE tenant_id = :tenantId
+      ORDER BY audit_event_id LIMIT :batchMax
+    ) w
+    LEFT JOIN (SELECT ${sealedColumns} FROM audit_events) e ON e.id = w.waiting_id
+    ORDER BY w.waiting_id`,
+})
+
 async function addSeals(
   client: pg.PoolClient,
   key: Buffer,
-  { head, events }: { head: Head; events: readonly { id: string }[] },
+  { head, events }: { head: Head; events: readonly SealableEntry[] },
 ): Promise<Head> {
   let { count, hash } = head
   const hashes = events.map((row) => {
@@ -166,15 +181,21 @@ async function addSeals(
     return hash
   })
   const ids = events.map(({ id }) => id)
-  await client.query(
-    `INSERT INTO audit_seals (tenant_id, sequence, audit_event_id, hash)
-     SELECT $1, $2::bigint + ordinality, id, hash
-     FROM unnest($3::uuid[], $4::bytea[]) WITH ORDINALITY AS s (id, hash, ordinality)`,
-    [head.tenantId, head.count, ids, hashes],
-  )
+  const { tenantId } = head
+  await execute(client, sealStatement, { tenantId, count: String(head.count), ids, hashes })
   await client.query('DELETE FROM audit_unsealed WHERE audit_event_id = ANY ($1::uuid[])', [ids])
   return { ...head, count, hash }
 }
+
+const sealStatement = defineStatement({
+  name: 'add-audit-seals',
+  takes: { tenantId: uuid, count: bigint, ids: listOf(uuid), hashes: listOf(bytes) },
+  gives: {},
+  sql: `
+    INSERT INTO audit_seals (tenant_id, sequence, audit_event_id, hash)
+    SELECT :tenantId, :count + ordinality, id, hash
+    FROM unnest(:ids, :hashes) WITH ORDINALITY AS s (id, hash, ordinality)`,
+})
 
 /**
  * Returns the head of an organization's chain, after checking that it is genuine and agrees with the last
@@ -199,25 +220,30 @@ async function requireLastSeal(
   keys: AuditKeys,
   { tenantId, count, hash }: Head,
 ): Promise<void> {
-  const { rows } = await client.query<{ sequence: string; seal: Buffer; id: string | null }>(
-    `SELECT s.sequence, s.hash AS seal, e.* FROM (
-       SELECT * FROM audit_seals WHERE tenant_id = $1 ORDER BY sequence DESC LIMIT 2
-     ) s
-     LEFT JOIN (SELECT ${sealedColumns} FROM audit_events) e ON e.id = s.audit_event_id
-     ORDER BY s.sequence DESC`,
-    [tenantId],
-  )
-  const [last, before] = rows
+  const [last, before] = await run(client, lastSealsStatement, { tenantId })
   const found = BigInt(last?.sequence ?? 0)
   const broken = (fault: string) => new BrokenChain({ tenantId, sequence: found, fault })
   if (found !== count) throw broken(`the head counts ${count} entries, but the chain has ${found}`)
   if (!last) return
-  const { sequence: _sequence, seal, ...row } = last
-  if (row.id === null) throw broken('the entry was removed')
+  const { sequence: _sequence, seal, ...entry } = last
+  const row = toSealable(entry)
+  if (!row) throw broken('the entry was removed')
   const sealed = { previous: before?.seal ?? chainStart, sequence: found, row }
   const isGenuine = findSealKey(keys, { ...sealed, seal }, keys.keys.length) >= 0
   if (!isSameHash(seal, hash) || !isGenuine) throw broken('the entry or its position was changed')
 }
+
+const lastSealsStatement = defineStatement({
+  name: 'find-last-audit-seals',
+  takes: { tenantId: uuid },
+  gives: { sequence: bigint, seal: bytes, ...entryTypes },
+  sql: `
+    SELECT s.sequence, s.hash AS seal, e.* FROM (
+      SELECT * FROM audit_seals WHERE tenant_id = :tenantId ORDER BY sequence DESC LIMIT 2
+    ) s
+    LEFT JOIN (SELECT ${sealedColumns} FROM audit_events) e ON e.id = s.audit_event_id
+    ORDER BY s.sequence DESC`,
+})
 
 /** Finds the index of the key that a seal was made with, see {@link findKeyIndex}. */
 export const findSealKey = (

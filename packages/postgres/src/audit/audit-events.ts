@@ -3,7 +3,11 @@ import { currentTime } from '@hosting/core/clock'
 import { createUuidv7 } from '@hosting/core/ids'
 import { addressGroup } from '@hosting/core/network'
 import type { Prisma } from '../generated/client.ts'
+import { types } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
+import { defineStatement, executeIn, run } from '../database/statement.ts'
+
+const { bool, int, jsonText, listOf, notNull, nothing, nullable, text, uuid } = types
 
 /**
  * Who performed the action: a person, the service user of an organization key, an unknown caller, or the
@@ -64,14 +68,38 @@ export async function appendAuditEvents(
   changes: readonly Required<Pick<NewAuditEvent, 'action' | 'target' | 'details'>>[],
 ): Promise<void> {
   if (changes.length === 0) return
-  await tx.$executeRaw`
+  await executeIn(tx, appendStatement, {
+    tenantId,
+    actorType: actor.type,
+    actorId: actor.id,
+    actorName: actor.name,
+    actorKeyId: actor.keyId,
+    ip,
+    requestId,
+    changes: JSON.stringify(changes.map(toChangeRow)),
+  })
+}
+
+const appendStatement = defineStatement({
+  name: 'append-audit-events',
+  takes: {
+    tenantId: uuid,
+    actorType: text,
+    actorId: nullable(text),
+    actorName: nullable(text),
+    actorKeyId: nullable(text),
+    ip: nullable(text),
+    requestId: nullable(text),
+    changes: jsonText,
+  },
+  gives: {},
+  sql: `
     INSERT INTO audit_events (id, tenant_id, action, outcome, actor_type, actor_id, actor_name, actor_key_id,
       target_type, target_id, ip, request_id, details)
-    SELECT c.id, ${tenantId}::uuid, c.action, 'success', ${actor.type}, ${actor.id},
-      ${actor.name}, ${actor.keyId}, c.target_type, c.target_id, ${ip}, ${requestId}, c.details
-    FROM jsonb_to_recordset(${JSON.stringify(changes.map(toChangeRow))}::jsonb)
-      AS c (id uuid, action text, target_type text, target_id text, details jsonb)`
-}
+    SELECT c.id, :tenantId, c.action, 'success', :actorType, :actorId, :actorName, :actorKeyId,
+      c.target_type, c.target_id, :ip, :requestId, c.details
+    FROM jsonb_to_recordset(:changes) AS c (id uuid, action text, target_type text, target_id text, details jsonb)`,
+})
 
 const toChangeRow = ({
   action,
@@ -109,12 +137,23 @@ export async function recordRefusals(
   refusals: readonly CountedRefusal[],
 ): Promise<void> {
   for (const refusal of refusals) {
-    await pool.query(
-      'SELECT record_refusal(jsonb_populate_record(NULL::audit_events, $1::jsonb), $2, $3, $4)',
-      [JSON.stringify(toAuditRow(refusal)), refusal.route, refusal.times, addressGroup(refusal.ip)],
-    )
+    await run(pool, refusalStatement, {
+      entry: JSON.stringify(toAuditRow(refusal)),
+      route: refusal.route,
+      times: refusal.times,
+      addressGroup: addressGroup(refusal.ip),
+    })
   }
 }
+
+const refusalStatement = defineStatement({
+  name: 'record-refusal',
+  takes: { entry: jsonText, route: text, times: int, addressGroup: text },
+  gives: { recorded: notNull(bool, 'the result of the function') },
+  sql: `
+    SELECT record_refusal(jsonb_populate_record(NULL::audit_events, :entry), :route, :times, :addressGroup)
+      AS recorded`,
+})
 
 /** Counts refusals of a key for one reason that come from too many addresses for one row each. */
 export async function recordRefusalCrowd(
@@ -122,11 +161,18 @@ export async function recordRefusalCrowd(
   sample: CountedRefusal,
   addressGroups: readonly string[],
 ): Promise<void> {
-  await pool.query(
-    'SELECT record_refusal_crowd(jsonb_populate_record(NULL::audit_events, $1::jsonb), $2, $3)',
-    [JSON.stringify(toAuditRow(sample)), addressGroups, sample.times],
-  )
+  const entry = JSON.stringify(toAuditRow(sample))
+  await run(pool, crowdStatement, { entry, addressGroups, times: sample.times })
 }
+
+const crowdStatement = defineStatement({
+  name: 'record-refusal-crowd',
+  takes: { entry: jsonText, addressGroups: listOf(text), times: int },
+  gives: { recorded: nothing },
+  sql: `
+    SELECT record_refusal_crowd(jsonb_populate_record(NULL::audit_events, :entry), :addressGroups, :times)
+      AS recorded`,
+})
 
 const toAuditRow = ({
   id,
@@ -160,30 +206,46 @@ const toAuditRow = ({
  * closed.
  */
 export async function closeRefusalWindows({ pool }: Database): Promise<number> {
-  // In a fixed order, so that two processes lock the minutes in the same order.
-  const { rows: windows } = await pool.query<{ closed: number }>(
-    `WITH over AS (
-       DELETE FROM refusal_windows WHERE (key_id, reason, ip, route) IN (
-         SELECT key_id, reason, ip, route FROM refusal_windows
-         WHERE started_at <= now() - ${refusalMinuteMs} * interval '1 ms' LIMIT 500 FOR UPDATE SKIP LOCKED
-       ) RETURNING *
-     )
-     SELECT count(*)::int AS closed FROM (
-       SELECT close_refusal_window(o.*::refusal_windows) FROM (
-         SELECT * FROM over ORDER BY key_id, reason OFFSET 0
-       ) o
-     ) c`,
-  )
-  const { rows: minutes } = await pool.query<{ closed: number }>(
-    `WITH over AS (
-       DELETE FROM refusal_minutes WHERE (key_id, reason) IN (
-         SELECT key_id, reason FROM refusal_minutes
-         WHERE started_at <= now() - ${refusalMinuteMs} * interval '1 ms' LIMIT 500 FOR UPDATE SKIP LOCKED
-       ) RETURNING *
-     )
-     SELECT count(*)::int AS closed FROM (
-       SELECT close_refusal_minute(over.*::refusal_minutes) FROM over
-     ) c`,
-  )
-  return windows[0]!.closed + minutes[0]!.closed
+  const [windows] = await run(pool, closeWindowsStatement, { refusalMinuteMs })
+  const [minutes] = await run(pool, closeMinutesStatement, { refusalMinuteMs })
+  return windows!.closed + minutes!.closed
 }
+
+/**
+ * Closes windows that are over, and skips those that are locked. In a fixed order, so that two processes lock the
+ * minutes in the same order.
+ */
+const closeWindowsStatement = defineStatement({
+  name: 'close-refusal-windows',
+  takes: { refusalMinuteMs: int },
+  gives: { closed: notNull(int, 'count') },
+  sql: `
+    WITH over AS (
+      DELETE FROM refusal_windows WHERE (key_id, reason, ip, route) IN (
+        SELECT key_id, reason, ip, route FROM refusal_windows
+        WHERE started_at <= now() - :refusalMinuteMs * interval '1 ms' LIMIT 500 FOR UPDATE SKIP LOCKED
+      ) RETURNING *
+    )
+    SELECT count(*)::int AS closed FROM (
+      SELECT close_refusal_window(o.*::refusal_windows) FROM (
+        SELECT * FROM over ORDER BY key_id, reason OFFSET 0
+      ) o
+    ) c`,
+})
+
+/** Closes minutes that are over, and skips those that are locked. */
+const closeMinutesStatement = defineStatement({
+  name: 'close-refusal-minutes',
+  takes: { refusalMinuteMs: int },
+  gives: { closed: notNull(int, 'count') },
+  sql: `
+    WITH over AS (
+      DELETE FROM refusal_minutes WHERE (key_id, reason) IN (
+        SELECT key_id, reason FROM refusal_minutes
+        WHERE started_at <= now() - :refusalMinuteMs * interval '1 ms' LIMIT 500 FOR UPDATE SKIP LOCKED
+      ) RETURNING *
+    )
+    SELECT count(*)::int AS closed FROM (
+      SELECT close_refusal_minute(over.*::refusal_minutes) FROM over
+    ) c`,
+})

@@ -8,7 +8,11 @@ import {
   type AuditKeys,
 } from '@hosting/core/audit'
 import type pg from 'pg'
+import { types, type ColumnType, type RowOf } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
+import { defineStatement, execute, run } from '../database/statement.ts'
+
+const { bigint, bytes, int, notNull, nullable, time, uuid } = types
 
 /** A fault of a chain and its location. */
 export interface ChainFault {
@@ -38,30 +42,45 @@ export interface Link {
   readonly link: Buffer
 }
 
-interface LinkRow {
-  readonly sequence: string
-  readonly tenant_id: string
-  readonly count: string
-  readonly hash: Buffer
-  readonly link: Buffer
-}
+const linkTypes = { sequence: bigint, tenantId: uuid, count: bigint, hash: bytes, link: bytes }
 
-const toLink = ({ tenant_id, ...row }: LinkRow): Link => ({
-  sequence: BigInt(row.sequence),
-  tenantId: tenant_id,
-  count: BigInt(row.count),
-  hash: row.hash,
-  link: row.link,
+const toLink = ({ sequence, count, ...row }: RowOf<typeof linkTypes>): Link => ({
+  ...row,
+  sequence: BigInt(sequence),
+  count: BigInt(count),
 })
 
-const columns = 'sequence, tenant_id, count, hash, link'
+const defineLinks = <const Takes extends Readonly<Record<string, ColumnType<unknown>>>>(
+  name: string,
+  takes: Takes,
+  which: string,
+) =>
+  defineStatement({
+    name,
+    takes,
+    gives: linkTypes,
+    sql: `SELECT sequence, tenant_id, count, hash, link FROM audit_chain ${which}`,
+  })
+
+const lastStatement = defineLinks('find-last-link', {}, 'ORDER BY sequence DESC LIMIT 1')
+
+const headStatement = defineLinks(
+  'find-head-link',
+  { tenantId: uuid },
+  'WHERE tenant_id = :tenantId ORDER BY sequence DESC LIMIT 1',
+)
+
+const pageStatement = defineLinks(
+  'list-links',
+  { after: bigint, take: int },
+  'WHERE sequence > :after ORDER BY sequence LIMIT :take',
+)
+
+const linkStatement = defineLinks('find-link', { sequence: bigint }, 'WHERE sequence = :sequence')
 
 /** Reads the last link of the installation-wide chain. */
 export async function readLastLink(client: pg.ClientBase): Promise<Link | undefined> {
-  const { rows } = await client.query<LinkRow>(
-    `SELECT ${columns} FROM audit_chain ORDER BY sequence DESC LIMIT 1`,
-  )
-  return rows[0] && toLink(rows[0])
+  return (await run(client, lastStatement, {})).map(toLink)[0]
 }
 
 /** Reads the last link of an organization, which is the head of its chain. */
@@ -69,33 +88,21 @@ export async function readHeadLink(
   client: pg.ClientBase,
   tenantId: string,
 ): Promise<Link | undefined> {
-  const { rows } = await client.query<LinkRow>(
-    `SELECT ${columns} FROM audit_chain WHERE tenant_id = $1 ORDER BY sequence DESC LIMIT 1`,
-    [tenantId],
-  )
-  return rows[0] && toLink(rows[0])
+  return (await run(client, headStatement, { tenantId })).map(toLink)[0]
 }
 
 /** Reads links in order, after a position. */
 export async function readLinks(
   client: pg.ClientBase,
   after: bigint,
-  limit: number,
+  take: number,
 ): Promise<Link[]> {
-  const { rows } = await client.query<LinkRow>(
-    `SELECT ${columns} FROM audit_chain WHERE sequence > $1 ORDER BY sequence LIMIT $2`,
-    [after, limit],
-  )
-  return rows.map(toLink)
+  return (await run(client, pageStatement, { after: String(after), take })).map(toLink)
 }
 
 /** Reads a link by its position in the installation-wide chain. */
 export async function readLink(client: pg.ClientBase, sequence: bigint): Promise<Link | undefined> {
-  const { rows } = await client.query<LinkRow>(
-    `SELECT ${columns} FROM audit_chain WHERE sequence = $1`,
-    [sequence],
-  )
-  return rows[0] && toLink(rows[0])
+  return (await run(client, linkStatement, { sequence: String(sequence) })).map(toLink)[0]
 }
 
 /**
@@ -203,15 +210,19 @@ export async function appendLink(
   const previous = last?.link ?? chainStart
   const key = await findSealingKey(client, keys)
   const link = { ...head, sequence, link: linkHash(key, { ...head, sequence, previous }) }
-  await client.query(`INSERT INTO audit_chain (${columns}) VALUES ($1, $2, $3, $4, $5)`, [
-    sequence,
-    head.tenantId,
-    head.count,
-    head.hash,
-    link.link,
-  ])
+  const values = { ...link, sequence: String(sequence), count: String(head.count) }
+  await execute(client, appendStatement, values)
   return link
 }
+
+const appendStatement = defineStatement({
+  name: 'append-link',
+  takes: linkTypes,
+  gives: {},
+  sql: `
+    INSERT INTO audit_chain (sequence, tenant_id, count, hash, link)
+    VALUES (:sequence, :tenantId, :count, :hash, :link)`,
+})
 
 /** A last link that is not genuine blocks every organization. */
 function blameInstallation(error: unknown): never {
@@ -231,14 +242,20 @@ export async function makeAuditAnchor(
   { pool }: Database,
   { keys }: AuditKeys,
 ): Promise<AuditAnchor> {
-  const { rows } = await pool.query<{ time: Date; sequence: string | null; link: Buffer | null }>(
-    `SELECT now() AS time, sequence, link FROM (SELECT) AS once
-     LEFT JOIN (SELECT sequence, link FROM audit_chain ORDER BY sequence DESC LIMIT 1) AS head ON true`,
-  )
+  const [head] = await run(pool, anchorStatement, {})
   const anchor = {
-    time: rows[0]!.time.toISOString(),
-    count: Number(rows[0]?.sequence ?? 0),
-    hash: (rows[0]?.link ?? chainStart).toString('hex'),
+    time: head!.time.toISOString(),
+    count: Number(head!.sequence ?? 0),
+    hash: (head!.link ?? chainStart).toString('hex'),
   }
   return { ...anchor, signature: signAnchor(keys[0], anchor) }
 }
+
+const anchorStatement = defineStatement({
+  name: 'read-audit-anchor',
+  takes: {},
+  gives: { time: notNull(time, 'now()'), sequence: nullable(bigint), link: nullable(bytes) },
+  sql: `
+    SELECT now() AS time, sequence, link FROM (SELECT) AS once
+    LEFT JOIN (SELECT sequence, link FROM audit_chain ORDER BY sequence DESC LIMIT 1) AS head ON true`,
+})

@@ -8,9 +8,14 @@ import {
   type AuditKeys,
 } from '@hosting/core/audit'
 import type pg from 'pg'
-import { findSealKey, sealedColumns } from './audit-chain.ts'
+import { findSealKey } from './audit-chain.ts'
 import { changedLink, readLinks, type ChainFault, type Link } from './audit-links.ts'
+import { entryTypes, sealedColumns, toSealable } from './sealed-entry.ts'
+import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
+import { defineStatement, run } from '../database/statement.ts'
+
+const { bigint, bool, bytes, int, notNull, uuid } = types
 
 /** Rows per statement. */
 const pageMax = 500
@@ -58,18 +63,23 @@ export async function verifyAuditChains(
 
 async function walkChains(walk: Walk, anchors: readonly AuditAnchor[]): Promise<ChainReport> {
   const installation = await walkLinks(walk, anchors)
-  const { rows: tenants } = await walk.client.query<{ tenant_id: string }>(
-    'SELECT tenant_id FROM audit_chain UNION SELECT tenant_id FROM audit_seals ORDER BY 1',
-  )
+  const tenants = await run(walk.client, tenantsStatement, {})
   const faults: ChainFault[] = [...(await findDetached(walk)), ...(await findUnsealed(walk))]
   let rows = 0
-  for (const { tenant_id } of tenants) {
-    const chain = await walkChain(walk, tenant_id, installation.heads.get(tenant_id))
+  for (const { tenantId } of tenants) {
+    const chain = await walkChain(walk, tenantId, installation.heads.get(tenantId))
     rows += chain.rows
     faults.push(...chain.faults)
   }
   return { tenants: tenants.length, rows, faults: [...faults, ...installation.faults] }
 }
+
+const tenantsStatement = defineStatement({
+  name: 'list-tenants-with-audit-chain',
+  takes: {},
+  gives: { tenantId: notNull(uuid, 'of either table') },
+  sql: 'SELECT tenant_id FROM audit_chain UNION SELECT tenant_id FROM audit_seals ORDER BY 1',
+})
 
 /** Verifies the installation-wide chain. Returns the head of every organization. */
 async function walkLinks(
@@ -163,52 +173,73 @@ async function readSeals(
   tenantId: string,
   after: bigint,
 ): Promise<{ sequence: bigint; seal: Buffer; event: object | undefined }[]> {
-  const { rows } = await client.query<{ sequence: string; seal: Buffer; id: string | null }>(
-    `SELECT s.sequence, s.hash AS seal, e.* FROM audit_seals s
-     LEFT JOIN (SELECT ${sealedColumns} FROM audit_events) e ON e.id = s.audit_event_id
-     WHERE s.tenant_id = $1 AND s.sequence > $2 ORDER BY s.sequence LIMIT $3`,
-    [tenantId, after, pageMax],
-  )
-  return rows.map(({ sequence, seal, ...event }) => ({
+  const rows = await run(client, sealsStatement, { tenantId, after: String(after), pageMax })
+  return rows.map(({ sequence, seal, ...entry }) => ({
     sequence: BigInt(sequence),
     seal,
-    event: event.id === null ? undefined : event,
+    event: toSealable(entry),
   }))
 }
 
+const sealsStatement = defineStatement({
+  name: 'list-audit-seals',
+  takes: { tenantId: uuid, after: bigint, pageMax: int },
+  gives: { sequence: bigint, seal: bytes, ...entryTypes },
+  sql: `
+    SELECT s.sequence, s.hash AS seal, e.* FROM audit_seals s
+    LEFT JOIN (SELECT ${sealedColumns} FROM audit_events) e ON e.id = s.audit_event_id
+    WHERE s.tenant_id = :tenantId AND s.sequence > :after ORDER BY s.sequence LIMIT :pageMax`,
+})
+
 /** Finds heads in the installation-wide chain that the organization's own chain does not contain. */
 async function findDetached({ client }: Walk): Promise<ChainFault[]> {
-  const { rows } = await client.query<{ tenant_id: string; count: string }>(
-    `SELECT c.tenant_id, c.count FROM audit_chain c
-     LEFT JOIN audit_seals s ON s.tenant_id = c.tenant_id AND s.sequence = c.count
-     WHERE s.hash IS DISTINCT FROM c.hash ORDER BY c.sequence LIMIT ${faultsMax}`,
-  )
-  return rows.map(({ tenant_id, count }) => ({
-    tenantId: tenant_id,
+  const rows = await run(client, detachedStatement, {})
+  return rows.map(({ tenantId, count }) => ({
+    tenantId,
     sequence: BigInt(count),
     fault: 'the seal is not the one in the installation-wide chain',
   }))
 }
+
+const detachedStatement = defineStatement({
+  name: 'list-detached-heads',
+  takes: {},
+  gives: { tenantId: uuid, count: bigint },
+  sql: `
+    SELECT c.tenant_id, c.count FROM audit_chain c
+    LEFT JOIN audit_seals s ON s.tenant_id = c.tenant_id AND s.sequence = c.count
+    WHERE s.hash IS DISTINCT FROM c.hash ORDER BY c.sequence LIMIT ${faultsMax}`,
+})
 
 /**
  * An entry that is neither sealed nor waiting for its seal was added past the trigger. A waiting seal
  * without an entry shows that the entry was removed.
  */
 async function findUnsealed({ client }: Walk): Promise<ChainFault[]> {
-  const { rows } = await client.query<{ tenant_id: string; id: string; removed: boolean }>(
-    `SELECT e.tenant_id, e.id, false AS removed FROM audit_events e
-     WHERE NOT EXISTS (SELECT 1 FROM audit_seals s WHERE s.audit_event_id = e.id)
-       AND NOT EXISTS (SELECT 1 FROM audit_unsealed w WHERE w.audit_event_id = e.id)
-     UNION ALL
-     SELECT w.tenant_id, w.audit_event_id, true FROM audit_unsealed w
-     WHERE NOT EXISTS (SELECT 1 FROM audit_events e WHERE e.id = w.audit_event_id)
-     LIMIT ${faultsMax}`,
-  )
-  return rows.map(({ tenant_id, id, removed }) => ({
-    tenantId: tenant_id,
+  const rows = await run(client, unsealedStatement, {})
+  return rows.map(({ tenantId, id, removed }) => ({
+    tenantId,
     sequence: null,
     fault: removed
       ? `entry ${id}, which was waiting for its seal, was removed`
       : `entry ${id} is neither sealed nor waiting for its seal`,
   }))
 }
+
+const unsealedStatement = defineStatement({
+  name: 'list-entries-without-seal',
+  takes: {},
+  gives: {
+    tenantId: notNull(uuid, 'of either table'),
+    id: notNull(uuid, 'of either table'),
+    removed: notNull(bool, 'a constant'),
+  },
+  sql: `
+    SELECT e.tenant_id, e.id, false AS removed FROM audit_events e
+    WHERE NOT EXISTS (SELECT 1 FROM audit_seals s WHERE s.audit_event_id = e.id)
+      AND NOT EXISTS (SELECT 1 FROM audit_unsealed w WHERE w.audit_event_id = e.id)
+    UNION ALL
+    SELECT w.tenant_id, w.audit_event_id, true FROM audit_unsealed w
+    WHERE NOT EXISTS (SELECT 1 FROM audit_events e WHERE e.id = w.audit_event_id)
+    LIMIT ${faultsMax}`,
+})

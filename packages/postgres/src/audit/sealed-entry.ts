@@ -1,0 +1,36 @@
+import { types, type RowOf } from '../database/column-types.ts'
+import { toSnakeCase } from '../database/statement.ts'
+
+const { named, nullable, text, time, uuid } = types
+
+/** The columns of an audit entry that a seal covers, which are null if the entry was removed. */
+export const entryTypes = {
+  id: nullable(uuid),
+  tenantId: nullable(uuid),
+  occurredAt: nullable(time),
+  action: nullable(text),
+  outcome: nullable(text),
+  reason: nullable(text),
+  actorType: nullable(text),
+  actorId: nullable(text),
+  actorName: nullable(text),
+  actorKeyId: nullable(text),
+  targetType: nullable(text),
+  targetId: nullable(text),
+  ip: nullable(text),
+  requestId: nullable(text),
+  details: nullable(named('jsonb')),
+}
+
+/** The columns of {@link entryTypes} in the database. */
+export const sealedColumns = Object.keys(entryTypes).map(toSnakeCase).join(', ')
+
+/** An audit entry with the names of its columns, which its seal covers too. */
+export type SealableEntry = Readonly<Record<string, unknown>> & { readonly id: string }
+
+/** Returns an entry as its seal covers it, unless it was removed. */
+export function toSealable(entry: RowOf<typeof entryTypes>): SealableEntry | undefined {
+  if (entry.id === null) return undefined
+  const columns = Object.entries(entry).map(([name, value]) => [toSnakeCase(name), value] as const)
+  return { ...Object.fromEntries(columns), id: entry.id }
+}
