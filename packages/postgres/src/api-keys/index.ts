@@ -1,6 +1,7 @@
 export * from './api-keys.ts'
 export * from './expired-secrets.ts'
 export * from './expiring-keys.ts'
+export * from './gate-invalidations.ts'
 export * from './key-changes.ts'
 export * from './key-counts.ts'
 export * from './key-lineage.ts'

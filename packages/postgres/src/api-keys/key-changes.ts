@@ -1,16 +1,13 @@
-import { failPoint } from '@hosting/core/fail-points'
 import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import pg from 'pg'
-import {
-  keepAlive,
-  serverKeepAlive,
-  type Client,
-  type Database,
-  type Transaction,
-} from '../database/database.ts'
+import { types, type RowOf } from '../database/column-types.ts'
+import { keepAlive, serverKeepAlive, type Transaction } from '../database/database.ts'
 import { watchClient } from '../database/silence.ts'
+import { defineStatement, runIn } from '../database/statement.ts'
 import { defaultTimeouts, sessionOptionsOf } from '../database/timeouts.ts'
+
+const { bigint, keyId, listOf, uuid } = types
 
 /** The version of a key after a change, committed or not. */
 export interface ChangedKey {
@@ -35,20 +32,64 @@ export async function raiseKeyVersions(
   affected: AffectedKeys,
 ): Promise<ChangedKey[]> {
   if ('accountId' in affected) await lockAccount(tx, affected.accountId)
-  const [condition, id] = conditionOf(affected)
-  const rows = await tx.$queryRawUnsafe<{ id: string; version: bigint }[]>(
-    `WITH affected AS (
-       SELECT id FROM api_keys k WHERE ${condition} ORDER BY id FOR NO KEY UPDATE
-     )
-     UPDATE api_keys k SET version = version + 1 FROM affected WHERE k.id = affected.id
-     RETURNING k.id, k.version`,
-    id,
-  )
+  const rows = await raise(tx, affected)
   for (let from = 0; from < rows.length; from += idsPerNotification) {
     const ids = rows.slice(from, from + idsPerNotification).map((row) => row.id)
     await tx.$executeRaw`SELECT pg_notify(${channel}, ${ids.join(',')})`
   }
   return rows.map((row) => ({ keyId: row.id, version: Number(row.version) }))
+}
+
+const raised = { id: keyId, version: bigint }
+
+/** Raises the versions of the keys `k` that a condition chooses, which it locks in the order of their ids. */
+const raiseSql = (condition: string): string => `
+  WITH affected AS (
+    SELECT id FROM api_keys k WHERE ${condition} ORDER BY id FOR NO KEY UPDATE
+  )
+  UPDATE api_keys k SET version = version + 1 FROM affected WHERE k.id = affected.id
+  RETURNING k.id, k.version`
+
+const raiseStatement = defineStatement({
+  name: 'raise-key-versions',
+  takes: { keyIds: listOf(keyId) },
+  gives: raised,
+  sql: raiseSql('k.id = ANY (:keyIds)'),
+})
+
+const raiseOfUserStatement = defineStatement({
+  name: 'raise-key-versions-of-user',
+  takes: { userId: uuid },
+  gives: raised,
+  sql: raiseSql('k.user_id = :userId'),
+})
+
+const raiseOfTenantStatement = defineStatement({
+  name: 'raise-key-versions-of-tenant',
+  takes: { tenantId: uuid },
+  gives: raised,
+  sql: raiseSql('k.tenant_id = :tenantId'),
+})
+
+/** The keys of the account's users, and the keys that are limited to it. */
+const raiseOfAccountStatement = defineStatement({
+  name: 'raise-key-versions-of-account',
+  takes: { accountId: uuid },
+  gives: raised,
+  sql: raiseSql(`k.id IN (
+    SELECT id FROM api_keys WHERE user_id IN (SELECT user_id FROM user_accounts WHERE account_id = :accountId)
+    UNION
+    SELECT id FROM api_keys
+    WHERE tenant_id = (SELECT tenant_id FROM accounts WHERE id = :accountId) AND accounts @> ARRAY[:accountId]
+  )`),
+})
+
+function raise(tx: Transaction, affected: AffectedKeys): Promise<RowOf<typeof raised>[]> {
+  if ('keyId' in affected) return runIn(tx, raiseStatement, { keyIds: [affected.keyId] })
+  if ('keyIds' in affected) return runIn(tx, raiseStatement, affected)
+  if ('userId' in affected) return runIn(tx, raiseOfUserStatement, affected)
+  if ('tenantId' in affected) return runIn(tx, raiseOfTenantStatement, affected)
+  return runIn(tx, raiseOfAccountStatement, affected)
 }
 
 /** Until the transaction ends, no user gets the account, and no key is created for its users or limited to it. */
@@ -67,56 +108,6 @@ const channel = 'key_changed'
 
 /** A notification is limited to 8,000 bytes; a key id with its comma takes 13. */
 const idsPerNotification = 600
-
-function conditionOf(affected: AffectedKeys): [condition: string, id: string | string[]] {
-  if ('keyId' in affected) return ['k.id = $1', affected.keyId]
-  if ('keyIds' in affected) return ['k.id = ANY ($1::bpchar[])', [...affected.keyIds]]
-  if ('userId' in affected) return ['k.user_id = $1::uuid', affected.userId]
-  if ('tenantId' in affected) return ['k.tenant_id = $1::uuid', affected.tenantId]
-  return [ofAccount, affected.accountId]
-}
-
-/** The keys of the account's users, and the keys that are limited to it. */
-const ofAccount = `
-  k.id IN (
-    SELECT id FROM api_keys WHERE user_id IN (SELECT user_id FROM user_accounts WHERE account_id = $1::uuid)
-    UNION
-    SELECT id FROM api_keys
-    WHERE tenant_id = (SELECT tenant_id FROM accounts WHERE id = $1::uuid) AND accounts @> ARRAY[$1::uuid]
-  )`
-
-/** Stores changes that could not be sent to Redis. Pass the transaction of the change. */
-export async function keepInvalidations(tx: Client, changed: readonly ChangedKey[]): Promise<void> {
-  await tx.$executeRaw`
-    INSERT INTO gate_invalidations (key_id, version)
-    SELECT * FROM unnest(${changed.map(({ keyId }) => keyId)}::text[],
-      ${changed.map(({ version }) => BigInt(version))}::bigint[])
-    ON CONFLICT (key_id) DO UPDATE SET version = greatest(gate_invalidations.version, EXCLUDED.version)`
-}
-
-/**
- * Passes stored changes to `tell` and deletes those that it delivered.
- *
- * @param tell - sends the changes to Redis. If it throws, all changes remain stored.
- * @returns the number of changes delivered.
- */
-export async function drainInvalidations(
-  { pool }: Database,
-  announce: (changed: ChangedKey[]) => Promise<void>,
-): Promise<number> {
-  const { rows } = await pool.query<{ key_id: string; version: string }>(
-    'SELECT key_id, version FROM gate_invalidations ORDER BY created_at LIMIT 1000',
-  )
-  if (rows.length === 0) return 0
-  await announce(rows.map((row) => ({ keyId: row.key_id, version: Number(row.version) })))
-  failPoint('invalidation.delivered')
-  await pool.query(
-    `DELETE FROM gate_invalidations g USING unnest($1::text[], $2::bigint[]) AS announced (key_id, version)
-     WHERE g.key_id = announced.key_id AND g.version <= announced.version`,
-    [rows.map((row) => row.key_id), rows.map((row) => row.version)],
-  )
-  return rows.length
-}
 
 /** Receives the changes of keys that any process makes. */
 export interface KeyChangeListener {

@@ -51,6 +51,8 @@ export const types = {
   named: <Value extends string>(sql: string): ColumnType<Value> => typeOf(sql),
   /** JSON of a known shape. The statement builds it, with members in camel case, so it is never null. */
   json: <Value>(): ColumnType<Value> => notNull(typeOf<Value>('json'), 'built by the statement'),
+  /** A column with JSON of a known shape. */
+  jsonb: <Value>(): ColumnType<Value> => typeOf('jsonb'),
   /** A parameter whose value is a text in JSON. */
   jsonText: typeOf<string>('jsonb'),
   listOf: <Value>({ sql }: ColumnType<Value>): ColumnType<readonly Value[]> => typeOf(`${sql}[]`),

@@ -1,6 +1,10 @@
 import pg from 'pg'
 import { setTimeout } from 'node:timers/promises'
+import { types } from './column-types.ts'
 import type { Database } from './database.ts'
+import { defineStatement, run } from './statement.ts'
+
+const { bool, listOf, notNull, text } = types
 
 /** What a process can currently expect of PostgreSQL. */
 export interface DatabaseState {
@@ -61,7 +65,7 @@ export async function readDatabaseState(database: Database): Promise<DatabaseSta
   const refusedMs = Math.max(pool.refusedMs, hotPool?.refusedMs ?? -Infinity)
   return {
     isReachable: state !== undefined && isAccepting,
-    isWritable: state?.read_only === false && performance.now() - refusedMs > refusalMs,
+    isWritable: state?.isReadOnly === false && performance.now() - refusedMs > refusalMs,
     lossySettings: state?.lossy ?? [],
   }
 }
@@ -75,20 +79,20 @@ export async function readDurability(
   return Object.fromEntries(durabilitySettings.map((name) => [name, !lossySettings.includes(name)]))
 }
 
-async function readState({ hotPool, pool }: Database): Promise<StateRow> {
-  const { rows } = await (hotPool ?? pool).query<StateRow>(stateQuery, [durabilitySettings])
-  if (rows[0]!.read_only) for (const each of [pool, hotPool]) each?.dropIdle()
-  return rows[0]!
+async function readState({ hotPool, pool }: Database) {
+  const [state] = await run(hotPool ?? pool, stateStatement, { settings: durabilitySettings })
+  if (state!.isReadOnly) for (const each of [pool, hotPool]) each?.dropIdle()
+  return state!
 }
 
-const stateQuery = `
-  SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS read_only,
-    ARRAY(SELECT name FROM unnest($1::text[]) AS name WHERE current_setting(name) = 'off') AS lossy`
-
-interface StateRow {
-  readonly read_only: boolean
-  readonly lossy: string[]
-}
+const stateStatement = defineStatement({
+  name: 'read-database-state',
+  takes: { settings: listOf(text) },
+  gives: { isReadOnly: notNull(bool, 'known settings'), lossy: notNull(listOf(text), 'an array') },
+  sql: `
+    SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS is_read_only,
+      ARRAY(SELECT name FROM unnest(:settings) AS name WHERE current_setting(name) = 'off') AS lossy`,
+})
 
 /**
  * Whether PostgreSQL accepts new connections, which it may refuse while a pool has all the connections that it needs.

@@ -1,6 +1,10 @@
 import pg from 'pg'
+import { types } from './column-types.ts'
 import { connectDirectly, type Database } from './database.ts'
+import { defineStatement, run } from './statement.ts'
 import { serverTimeouts } from './timeouts.ts'
+
+const { listOf, named, notNull, text } = types
 
 /** A notice to operators about the settings of sessions behind a pooler. */
 export interface TimeoutNotice {
@@ -19,10 +23,10 @@ export interface TimeoutNotice {
 export async function ensureServerTimeouts(database: Database): Promise<TimeoutNotice | undefined> {
   if (database.hotPool) return undefined
   const wanted = { ...serverTimeouts(database.timeouts), synchronous_commit: 'on' }
-  const { rows } = await database.pool.query<MissingRow>(missingQuery, [
-    Object.keys(wanted),
-    Object.values(wanted),
-  ])
+  const rows = await run(database.pool, missingStatement, {
+    settings: Object.keys(wanted),
+    wanted: Object.values(wanted).map(String),
+  })
   if (rows.length === 0) return undefined
   const statements = rows.map(
     ({ role, name, setting, value }) =>
@@ -42,23 +46,26 @@ export async function ensureServerTimeouts(database: Database): Promise<TimeoutN
   }
 }
 
-interface MissingRow {
-  readonly role: string
-  readonly name: string
-  readonly setting: string
-  readonly value: string
-}
-
 /** Limits are in milliseconds, and 0 means none. Every value of `synchronous_commit` except `off` waits for the disk. */
-const missingQuery = `
-  SELECT current_user AS role, current_database() AS name, wanted.setting, wanted.value
-  FROM unnest($1::text[], $2::text[]) AS wanted (setting, value)
-  JOIN pg_settings s ON s.name = wanted.setting
-  WHERE CASE s.vartype
-    WHEN 'integer' THEN s.setting::int = 0 OR s.setting::int > wanted.value::int
-    ELSE s.setting = 'off'
-  END
-  ORDER BY wanted.setting`
+const missingStatement = defineStatement({
+  name: 'list-missing-settings',
+  takes: { settings: listOf(text), wanted: listOf(text) },
+  gives: {
+    role: notNull(named('name'), 'current_user'),
+    name: notNull(named('name'), 'current_database()'),
+    setting: notNull(text, 'given'),
+    value: notNull(text, 'given'),
+  },
+  sql: `
+    SELECT current_user AS role, current_database() AS name, wanted.setting, wanted.value
+    FROM unnest(:settings, :wanted) AS wanted (setting, value)
+    JOIN pg_settings s ON s.name = wanted.setting
+    WHERE CASE s.vartype
+      WHEN 'integer' THEN s.setting::int = 0 OR s.setting::int > wanted.value::int
+      ELSE s.setting = 'off'
+    END
+    ORDER BY wanted.setting`,
+})
 
 const statementMsMax = 5_000
 

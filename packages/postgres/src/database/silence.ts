@@ -1,6 +1,10 @@
 /* oxlint-disable no-underscore-dangle -- pg's own names */
 import pg from 'pg'
 import type { Socket } from 'node:net'
+import { types } from './column-types.ts'
+import { defineStatement, run } from './define-statement.ts'
+
+const { float, int, listOf, notNull } = types
 
 /** The connections that {@link watchForSilence} watches, and how it does. */
 export interface SilenceWatch {
@@ -127,20 +131,23 @@ async function findWorking(
   const client = new pg.Client(config).on('error', () => undefined)
   try {
     await client.connect()
-    const { rows } = await client.query<{ pid: number }>(workingQuery, [
-      pids.filter((pid) => pid !== undefined),
-      recentMs,
-    ])
+    const given = pids.filter((pid) => pid !== undefined)
+    const rows = await run(client, workingStatement, { pids: given, recentMs })
     return new Set(rows.map(({ pid }) => pid))
   } finally {
     await client.end().catch(() => undefined)
   }
 }
 
-const workingQuery = `
-  SELECT pid FROM pg_stat_activity
-  WHERE pid = ANY ($1::int[])
-    AND (state NOT LIKE 'idle%' OR state_change > clock_timestamp() - $2::float8 * interval '1 ms')`
+const workingStatement = defineStatement({
+  name: 'list-working-sessions',
+  takes: { pids: listOf(int), recentMs: float },
+  gives: { pid: notNull(int, 'part of the condition') },
+  sql: `
+    SELECT pid FROM pg_stat_activity
+    WHERE pid = ANY (:pids)
+      AND (state NOT LIKE 'idle%' OR state_change > clock_timestamp() - :recentMs * interval '1 ms')`,
+})
 
 /** Members of pg's classes that its types omit. The version of pg is pinned. */
 interface ClientInternals {

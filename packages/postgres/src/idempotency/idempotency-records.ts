@@ -1,6 +1,10 @@
 import { idempotencyKeptHours } from '@hosting/core/idempotency'
 import type { Prisma } from '../generated/client.ts'
+import { types } from '../database/column-types.ts'
 import type { Database, Transaction } from '../database/database.ts'
+import { defineStatement, execute, run as runStatement } from '../database/statement.ts'
+
+const { bytes, float, int, listOf, named, nullable, text, uuid } = types
 
 /** Identifies a request by its caller and its Idempotency-Key. */
 export interface IdempotencyName {
@@ -36,38 +40,52 @@ export async function claimIdempotency(
   { caller, key }: IdempotencyName,
   run: { requestHashes: readonly [Buffer, ...Buffer[]]; runId: string; lockMs: number },
 ): Promise<IdempotencyClaim> {
-  const claimed = await pool.query(
-    `INSERT INTO idempotency_records AS r (caller, key, request_hash, run_id, locked_until, expires_at)
-     VALUES ($1, $2, $3, $4, now() + $5 * interval '1 ms', now() + make_interval(hours => $6))
-     ON CONFLICT (caller, key) DO UPDATE SET
-       request_hash = EXCLUDED.request_hash, run_id = EXCLUDED.run_id, status = NULL, body = NULL,
-       locked_until = EXCLUDED.locked_until, expires_at = EXCLUDED.expires_at, created_at = now()
-     WHERE r.expires_at < now()
-       OR (r.status IS NULL AND r.locked_until < now() AND r.request_hash = ANY ($7))
-     RETURNING 1`,
-    [
-      caller,
-      key,
-      run.requestHashes[0],
-      run.runId,
-      run.lockMs,
-      idempotencyKeptHours,
-      run.requestHashes,
-    ],
-  )
-  if (claimed.rowCount === 1) return { state: 'claimed' }
-  const { rows } = await pool.query<{ request_hash: Buffer; status: number | null; body: unknown }>(
-    'SELECT request_hash, status, body FROM idempotency_records WHERE caller = $1 AND key = $2',
-    [caller, key],
-  )
-  const [row] = rows
+  const { requestHashes, runId, lockMs } = run
+  const [requestHash] = requestHashes
+  const keptHours = idempotencyKeptHours
+  const claim = { caller, key, requestHash, requestHashes, runId, lockMs, keptHours }
+  if ((await execute(pool, claimStatement, claim)) === 1) return { state: 'claimed' }
+  const [row] = await runStatement(pool, findStatement, { caller, key })
   if (!row) return { state: 'running' }
-  if (!run.requestHashes.some((hash) => row.request_hash.equals(hash))) {
+  if (!requestHashes.some((hash) => row.requestHash.equals(hash))) {
     return { state: 'other_request' }
   }
   if (row.status === null) return { state: 'running' }
   return { state: 'completed', response: { status: row.status, body: row.body } }
 }
+
+/** Claims a name: adds its row, or locks and replaces it. Changes no row if another run has it. */
+const claimStatement = defineStatement({
+  name: 'claim-idempotency',
+  takes: {
+    caller: text,
+    key: text,
+    requestHash: bytes,
+    /** The hashes of the same request, one of which the row of an unfinished run has. */
+    requestHashes: listOf(bytes),
+    runId: uuid,
+    lockMs: float,
+    keptHours: int,
+  },
+  gives: {},
+  sql: `
+    INSERT INTO idempotency_records AS r (caller, key, request_hash, run_id, locked_until, expires_at)
+    VALUES (:caller, :key, :requestHash, :runId, now() + :lockMs * interval '1 ms',
+      now() + make_interval(hours => :keptHours))
+    ON CONFLICT (caller, key) DO UPDATE SET
+      request_hash = EXCLUDED.request_hash, run_id = EXCLUDED.run_id, status = NULL, body = NULL,
+      locked_until = EXCLUDED.locked_until, expires_at = EXCLUDED.expires_at, created_at = now()
+    WHERE r.expires_at < now()
+      OR (r.status IS NULL AND r.locked_until < now() AND r.request_hash = ANY (:requestHashes))`,
+})
+
+const findStatement = defineStatement({
+  name: 'find-idempotency-record',
+  takes: { caller: text, key: text },
+  gives: { requestHash: bytes, status: nullable(int), body: nullable(named<never>('json')) },
+  sql: `
+    SELECT request_hash, status, body FROM idempotency_records WHERE caller = :caller AND key = :key`,
+})
 
 /**
  * Stores the response of a run, in the transaction of its work.

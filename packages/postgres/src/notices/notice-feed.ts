@@ -1,7 +1,11 @@
 import type { NoticeFacts } from '@hosting/core/notices'
 import type { ClientBase } from 'pg'
+import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
-import { toFacts } from './notices.ts'
+import { defineStatement, execute, run } from '../database/statement.ts'
+import { factTypes, toFacts } from './notices.ts'
+
+const { bigint, bool, int, notNull, nullable, text, time, uuid } = types
 
 /** A notice of any person, for a platform that sends its own messages. */
 export interface FedNotice extends NoticeFacts {
@@ -27,38 +31,40 @@ export async function readNoticeFeed(
   { after, take }: { after: string; take: number },
 ): Promise<FedNotice[]> {
   await placeNotices(database)
-  const { rows } = await database.pool.query<FedRow>(
-    `SELECT n.id, n.created_at, n.tenant_id, n.user_id, u.email, n.type, n.subject_type AS "subjectType",
-       n.subject_id AS "subjectId", n.subject_name AS "subjectName", n.details, n.position
-     FROM notices n LEFT JOIN users u ON u.id = n.user_id
-     WHERE n.position > $1 ORDER BY n.position LIMIT $2`,
-    [after, take],
-  )
+  const rows = await run(database.pool, feedStatement, { after, take })
   return rows.map((row) => ({
     ...toFacts(row),
     id: row.id,
-    createdAt: row.created_at,
-    tenantId: row.tenant_id,
-    user: { id: row.user_id, email: row.email },
+    createdAt: row.createdAt,
+    tenantId: row.tenantId,
+    user: { id: row.userId, email: row.email },
     position: row.position,
   }))
 }
 
-type FedRow = Parameters<typeof toFacts>[0] & {
-  readonly id: string
-  readonly created_at: Date
-  readonly tenant_id: string
-  readonly user_id: string
-  readonly email: string | null
-  readonly position: string
-}
+const feedStatement = defineStatement({
+  name: 'read-notice-feed',
+  takes: { after: bigint, take: int },
+  gives: {
+    id: uuid,
+    createdAt: time,
+    tenantId: uuid,
+    userId: uuid,
+    email: nullable(text),
+    ...factTypes,
+    position: notNull(bigint, 'part of the condition'),
+  },
+  sql: `
+    SELECT n.id, n.created_at, n.tenant_id, n.user_id, u.email, n.type, n.subject_type, n.subject_id,
+      n.subject_name, n.details, n.position
+    FROM notices n LEFT JOIN users u ON u.id = n.user_id
+    WHERE n.position > :after ORDER BY n.position LIMIT :take`,
+})
 
 /** Gives positions to committed notices that have none. */
 async function placeNotices({ pool }: Database): Promise<void> {
-  const { rows } = await pool.query<{ waiting: boolean }>(
-    'SELECT EXISTS (SELECT FROM notices WHERE position IS NULL) AS waiting',
-  )
-  if (!rows[0]!.waiting) return
+  const [found] = await run(pool, waitingStatement, {})
+  if (!found!.isWaiting) return
   const client = await pool.connect()
   try {
     await client.query('BEGIN')
@@ -74,13 +80,25 @@ async function placeNotices({ pool }: Database): Promise<void> {
 /** The lock is held until the commit, so the next transaction continues after these positions. */
 async function placeLocked(client: ClientBase): Promise<void> {
   await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('notice_positions', 0))`)
-  await client.query(
-    `WITH waiting AS MATERIALIZED (
-       SELECT id FROM notices WHERE position IS NULL ORDER BY id LIMIT $1
-     ), placed AS MATERIALIZED (
-       SELECT id, nextval('notice_positions') AS position FROM waiting
-     )
-     UPDATE notices n SET position = placed.position FROM placed WHERE n.id = placed.id`,
-    [placedMax],
-  )
+  await execute(client, placeStatement, { placedMax })
 }
+
+const waitingStatement = defineStatement({
+  name: 'find-unplaced-notice',
+  takes: {},
+  gives: { isWaiting: notNull(bool, 'EXISTS') },
+  sql: 'SELECT EXISTS (SELECT FROM notices WHERE position IS NULL) AS is_waiting',
+})
+
+const placeStatement = defineStatement({
+  name: 'place-notices',
+  takes: { placedMax: int },
+  gives: {},
+  sql: `
+    WITH waiting AS MATERIALIZED (
+      SELECT id FROM notices WHERE position IS NULL ORDER BY id LIMIT :placedMax
+    ), placed AS MATERIALIZED (
+      SELECT id, nextval('notice_positions') AS position FROM waiting
+    )
+    UPDATE notices n SET position = placed.position FROM placed WHERE n.id = placed.id`,
+})

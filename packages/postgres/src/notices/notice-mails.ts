@@ -1,6 +1,10 @@
 import { mailTriesMs, type NoticeCategory, type NoticeFacts } from '@hosting/core/notices'
+import { types } from '../database/column-types.ts'
 import type { Database, Transaction } from '../database/database.ts'
-import { toFacts } from './notices.ts'
+import { defineStatement, execute, run } from '../database/statement.ts'
+import { factTypes, toFacts } from './notices.ts'
+
+const { bool, float, named, notNull, text, time, uuid } = types
 
 /** How a mail ended: sent, refused by the mail server, tried for too long, or no longer wanted. */
 export type MailOutcome = 'sent' | 'refused' | 'expired' | 'withdrawn'
@@ -41,67 +45,78 @@ const claimableMax = 50
 export async function endUnsentMails({
   pool,
 }: Database): Promise<Readonly<Record<'expired' | 'withdrawn', number>>> {
-  const { rows } = await pool.query<{ outcome: 'expired' | 'withdrawn' }>(
-    `WITH due AS MATERIALIZED (
-       SELECT notice_id FROM notice_mails WHERE ended_at IS NULL AND due_at <= now()
-       ORDER BY ${inTurn} LIMIT ${examinedMax} FOR UPDATE SKIP LOCKED
-     ), unsent AS (
-       SELECT n.id, ${wanted} AS is_wanted
-       FROM due JOIN notice_mails m USING (notice_id) JOIN notices n ON n.id = notice_id JOIN users u ON u.id = n.user_id
-       WHERE ${late} OR NOT ${wanted}
-     )
-     UPDATE notice_mails m SET ended_at = now(), lease_id = NULL,
-       outcome = CASE WHEN unsent.is_wanted THEN 'expired' ELSE 'withdrawn' END
-     FROM unsent WHERE m.notice_id = unsent.id RETURNING m.outcome`,
-  )
+  const rows = await run(pool, endStatement, {})
   const count = (outcome: string) => rows.filter((row) => row.outcome === outcome).length
   return { expired: count('expired'), withdrawn: count('withdrawn') }
 }
 
+/** Ends due mails that are not sent, and gives a row for each. It skips mails that another transaction has locked. */
+const endStatement = defineStatement({
+  name: 'end-unsent-mails',
+  takes: {},
+  gives: { outcome: notNull(named<'expired' | 'withdrawn'>('text'), 'set by the update') },
+  sql: `
+    WITH due AS MATERIALIZED (
+      SELECT notice_id FROM notice_mails WHERE ended_at IS NULL AND due_at <= now()
+      ORDER BY ${inTurn} LIMIT ${examinedMax} FOR UPDATE SKIP LOCKED
+    ), unsent AS (
+      SELECT n.id, ${wanted} AS is_wanted
+      FROM due JOIN notice_mails m USING (notice_id) JOIN notices n ON n.id = notice_id JOIN users u ON u.id = n.user_id
+      WHERE ${late} OR NOT ${wanted}
+    )
+    UPDATE notice_mails m SET ended_at = now(), lease_id = NULL,
+      outcome = CASE WHEN unsent.is_wanted THEN 'expired' ELSE 'withdrawn' END
+    FROM unsent WHERE m.notice_id = unsent.id RETURNING m.outcome`,
+})
+
 /**
- * Claims the next mail: those of category `security` come first, and organizations take turns. Until the lease ends, no other worker sends it. If the worker is killed,
- * it is due again at the end of the lease.
+ * Claims the next mail: those of category `security` come first, and organizations take turns. Until the lease ends, no
+ * other worker sends it. If the worker is killed, it is due again at the end of the lease.
  */
 export async function claimMail(
   { pool }: Database,
   { leaseId, leaseMs }: { leaseId: string; leaseMs: number },
 ): Promise<ClaimedMail | undefined> {
-  const { rows } = await pool.query<ClaimedRow>(
-    `WITH next AS MATERIALIZED (
-       SELECT notice_id FROM notice_mails WHERE ended_at IS NULL AND due_at <= now()
-       ORDER BY ${inTurn} LIMIT ${claimableMax}
-     ), due AS (
-       SELECT notice_id
-       FROM next JOIN notice_mails m USING (notice_id) JOIN notices n ON n.id = notice_id
-         JOIN users u ON u.id = n.user_id
-       WHERE m.ended_at IS NULL AND m.due_at <= now() AND NOT ${late} AND ${wanted}
-       ORDER BY ${inTurn} LIMIT 1 FOR UPDATE OF m SKIP LOCKED
-     )
-     UPDATE notice_mails m SET lease_id = $1, due_at = now() + $2 * interval '1 ms', tries = m.tries + 1
-     FROM due, notices n, users u, tenants t
-     WHERE m.notice_id = due.notice_id AND n.id = m.notice_id AND u.id = n.user_id AND t.id = u.tenant_id
-     RETURNING n.id, n.created_at, u.email, t.name AS tenant_name, n.type, n.subject_type AS "subjectType",
-       n.subject_id AS "subjectId", n.subject_name AS "subjectName", n.details`,
-    [leaseId, leaseMs],
-  )
-  const [row] = rows
+  const [row] = await run(pool, claimStatement, { leaseId, leaseMs })
   if (!row) return undefined
   return {
     ...toFacts(row),
     noticeId: row.id,
     leaseId,
-    createdAt: row.created_at,
+    createdAt: row.createdAt,
     email: row.email,
-    tenantName: row.tenant_name,
+    tenantName: row.tenantName,
   }
 }
 
-type ClaimedRow = Parameters<typeof toFacts>[0] & {
-  readonly id: string
-  readonly created_at: Date
-  readonly email: string
-  readonly tenant_name: string
-}
+/** Leases the next mail and gives it with its notice. It skips mails that another transaction has locked. */
+const claimStatement = defineStatement({
+  name: 'claim-mail',
+  takes: { leaseId: uuid, leaseMs: float },
+  gives: {
+    id: uuid,
+    createdAt: time,
+    email: notNull(text, 'part of the condition'),
+    tenantName: text,
+    ...factTypes,
+  },
+  sql: `
+    WITH next AS MATERIALIZED (
+      SELECT notice_id FROM notice_mails WHERE ended_at IS NULL AND due_at <= now()
+      ORDER BY ${inTurn} LIMIT ${claimableMax}
+    ), due AS (
+      SELECT notice_id
+      FROM next JOIN notice_mails m USING (notice_id) JOIN notices n ON n.id = notice_id
+        JOIN users u ON u.id = n.user_id
+      WHERE m.ended_at IS NULL AND m.due_at <= now() AND NOT ${late} AND ${wanted}
+      ORDER BY ${inTurn} LIMIT 1 FOR UPDATE OF m SKIP LOCKED
+    )
+    UPDATE notice_mails m SET lease_id = :leaseId, due_at = now() + :leaseMs * interval '1 ms', tries = m.tries + 1
+    FROM due, notices n, users u, tenants t
+    WHERE m.notice_id = due.notice_id AND n.id = m.notice_id AND u.id = n.user_id AND t.id = u.tenant_id
+    RETURNING n.id, n.created_at, u.email, t.name AS tenant_name, n.type, n.subject_type, n.subject_id,
+      n.subject_name, n.details`,
+})
 
 /** Records that a mail was sent or refused. Without effect if the lease was lost or the mail withdrawn. */
 export async function endMail(
@@ -109,12 +124,17 @@ export async function endMail(
   { noticeId, leaseId }: MailLease,
   outcome: 'sent' | 'refused',
 ): Promise<void> {
-  await pool.query(
-    `UPDATE notice_mails SET ended_at = now(), outcome = $3, lease_id = NULL
-     WHERE notice_id = $1 AND lease_id = $2 AND ended_at IS NULL`,
-    [noticeId, leaseId, outcome],
-  )
+  await execute(pool, recordStatement, { noticeId, leaseId, outcome })
 }
+
+const recordStatement = defineStatement({
+  name: 'end-mail',
+  takes: { noticeId: uuid, leaseId: uuid, outcome: text },
+  gives: {},
+  sql: `
+    UPDATE notice_mails SET ended_at = now(), outcome = :outcome, lease_id = NULL
+    WHERE notice_id = :noticeId AND lease_id = :leaseId AND ended_at IS NULL`,
+})
 
 /** The delay before a mail is tried again doubles with each try, within these limits. */
 const delayMsMin = 30_000
@@ -130,13 +150,19 @@ export async function releaseMail(
   { noticeId, leaseId }: MailLease,
   { soon }: { soon: boolean },
 ): Promise<void> {
-  await pool.query(
-    `UPDATE notice_mails SET lease_id = NULL, tries = CASE WHEN $3 THEN tries - 1 ELSE tries END,
-       due_at = now() + CASE WHEN $3 THEN 0 ELSE least($4 * 2.0 ^ least(tries - 1, 20), $5) END * interval '1 ms'
-     WHERE notice_id = $1 AND lease_id = $2 AND ended_at IS NULL`,
-    [noticeId, leaseId, soon, delayMsMin, delayMsMax],
-  )
+  await execute(pool, releaseStatement, { noticeId, leaseId, soon, delayMsMin, delayMsMax })
 }
+
+const releaseStatement = defineStatement({
+  name: 'release-mail',
+  takes: { noticeId: uuid, leaseId: uuid, soon: bool, delayMsMin: float, delayMsMax: float },
+  gives: {},
+  sql: `
+    UPDATE notice_mails SET lease_id = NULL, tries = CASE WHEN :soon THEN tries - 1 ELSE tries END,
+      due_at = now() + interval '1 ms' *
+        CASE WHEN :soon THEN 0 ELSE least(:delayMsMin * 2.0 ^ least(tries - 1, 20), :delayMsMax) END
+    WHERE notice_id = :noticeId AND lease_id = :leaseId AND ended_at IS NULL`,
+})
 
 /** Ends the waiting mails of a person in these categories, except those of category `security`. */
 export async function withdrawMails(

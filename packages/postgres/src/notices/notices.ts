@@ -8,8 +8,12 @@ import {
   type SecurityChange,
 } from '@hosting/core/notices'
 import { describeAgent } from '@hosting/core/text'
+import { types } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
+import { defineStatement, execute, run } from '../database/statement.ts'
 import type { Prisma } from '../generated/client.ts'
+
+const { int, jsonb, notNull, text, uuid } = types
 
 /** A notice of a person. */
 export interface NoticeRecord extends NoticeFacts {
@@ -43,6 +47,14 @@ export async function listNotices(
 }
 
 /** The columns that {@link toFacts} reads. */
+export const factTypes = {
+  type: text,
+  subjectType: text,
+  subjectId: text,
+  subjectName: text,
+  details: jsonb<Prisma.JsonValue>(),
+}
+
 type FactColumns = Pick<
   Prisma.NoticeGetPayload<object>,
   'type' | 'subjectType' | 'subjectId' | 'subjectName' | 'details'
@@ -65,12 +77,19 @@ export async function countUnreadNotices(
   userId: string,
   countMax: number,
 ): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>(
-    `SELECT count(*)::int FROM (SELECT FROM notices WHERE user_id = $1 AND read_at IS NULL LIMIT $2) n`,
-    [userId, countMax],
-  )
-  return rows[0]!.count
+  const [unread] = await run(pool, unreadStatement, { userId, countMax })
+  return unread!.count
 }
+
+const unreadStatement = defineStatement({
+  name: 'count-unread-notices',
+  takes: { userId: uuid, countMax: int },
+  gives: { count: notNull(int, 'count') },
+  sql: `
+    SELECT count(*)::int FROM (
+      SELECT FROM notices WHERE user_id = :userId AND read_at IS NULL LIMIT :countMax
+    ) n`,
+})
 
 /** Marks unread notices of a person as read: all, or those with the ids. Other people's ids are ignored. */
 export async function markNoticesRead(
@@ -178,12 +197,18 @@ export async function dropOldNotices(
   stopping?: AbortSignal,
 ): Promise<number> {
   for (let total = 0; ;) {
-    const { rowCount } = await pool.query(
-      `DELETE FROM notices WHERE id IN (
-         SELECT id FROM notices WHERE id < uuid_v7_floor(now() - make_interval(days => $1)) ORDER BY id LIMIT $2)`,
-      [noticesKeptDays, perStatement],
-    )
-    total += rowCount ?? 0
-    if ((rowCount ?? 0) < perStatement || stopping?.aborted) return total
+    const dropped = await execute(pool, dropStatement, { days: noticesKeptDays, perStatement })
+    total += dropped
+    if (dropped < perStatement || stopping?.aborted) return total
   }
 }
+
+const dropStatement = defineStatement({
+  name: 'drop-old-notices',
+  takes: { days: int, perStatement: int },
+  gives: {},
+  sql: `
+    DELETE FROM notices WHERE id IN (
+      SELECT id FROM notices WHERE id < uuid_v7_floor(now() - make_interval(days => :days))
+      ORDER BY id LIMIT :perStatement)`,
+})

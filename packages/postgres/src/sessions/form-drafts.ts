@@ -1,4 +1,8 @@
+import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
+import { defineStatement, execute, run } from '../database/statement.ts'
+
+const { float, int, text, uuid } = types
 
 /** A form of the panel that its page shows again. */
 export interface FormDraft {
@@ -21,29 +25,40 @@ export async function createFormDraft(
   { id, userId, page, content }: FormDraft,
   { draftsMax, lifetimeMs }: { draftsMax: number; lifetimeMs: number },
 ): Promise<void> {
-  await pool.query(
-    `WITH dropped AS (
-       DELETE FROM form_drafts WHERE id IN (
-         SELECT id FROM form_drafts WHERE user_id = $2 ORDER BY id DESC OFFSET $5)
-     )
-     INSERT INTO form_drafts (id, user_id, page, content, expires_at)
-     SELECT $1, u.id, $3, $4, clock_timestamp() + $6 * interval '1 ms' FROM users u WHERE u.id = $2`,
-    [id, userId, page, content, draftsMax - 1, lifetimeMs],
-  )
+  const others = draftsMax - 1
+  await execute(pool, createStatement, { id, userId, page, content, others, lifetimeMs })
 }
+
+const createStatement = defineStatement({
+  name: 'create-form-draft',
+  takes: { id: uuid, userId: uuid, page: text, content: text, others: int, lifetimeMs: float },
+  gives: {},
+  sql: `
+    WITH dropped AS (
+      DELETE FROM form_drafts WHERE id IN (
+        SELECT id FROM form_drafts WHERE user_id = :userId ORDER BY id DESC OFFSET :others)
+    )
+    INSERT INTO form_drafts (id, user_id, page, content, expires_at)
+    SELECT :id, u.id, :page, :content, clock_timestamp() + :lifetimeMs * interval '1 ms'
+    FROM users u WHERE u.id = :userId`,
+})
 
 /** Deletes the form with this id and returns its content, if it belongs to the user and the page. */
 export async function takeFormDraft(
   { pool }: Database,
   { id, userId, page }: Omit<FormDraft, 'content'>,
 ): Promise<string | undefined> {
-  const { rows } = await pool.query<{ content: string }>(
-    `DELETE FROM form_drafts WHERE id::text = $1 AND user_id = $2 AND page = $3
-       AND expires_at > clock_timestamp() RETURNING content`,
-    [id, userId, page],
-  )
-  return rows[0]?.content
+  return (await run(pool, takeStatement, { id, userId, page }))[0]?.content
 }
+
+const takeStatement = defineStatement({
+  name: 'take-form-draft',
+  takes: { id: text, userId: uuid, page: text },
+  gives: { content: text },
+  sql: `
+    DELETE FROM form_drafts WHERE id::text = :id AND user_id = :userId AND page = :page
+      AND expires_at > clock_timestamp() RETURNING content`,
+})
 
 /** Deletes expired forms. Returns their number. */
 export async function dropExpiredFormDrafts({ pool }: Database): Promise<number> {

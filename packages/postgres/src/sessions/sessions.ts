@@ -1,8 +1,12 @@
 import { currentTime } from '@hosting/core/clock'
 import { type SignInMethod } from '@hosting/core/sessions'
+import { types } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
+import { defineStatement, execute } from '../database/statement.ts'
 import type { Prisma } from '../generated/client.ts'
 import { endUnusedSignIns } from './sign-in-links.ts'
+
+const { time, uuid } = types
 
 /** The fields of a new session. */
 export interface NewSession {
@@ -44,15 +48,21 @@ export async function touchSession(
   id: string,
   { seenBefore, now, idleExpiresAt }: { seenBefore: Date; now: Date; idleExpiresAt: Date },
 ): Promise<void> {
-  await pool.query(
-    `WITH seen AS (
-       SELECT id FROM panel_sessions WHERE id = $1 AND last_seen_at = $2 AND revoked_at IS NULL
-       FOR NO KEY UPDATE SKIP LOCKED
-     )
-     UPDATE panel_sessions s SET last_seen_at = $3, idle_expires_at = $4 FROM seen WHERE s.id = seen.id`,
-    [id, seenBefore, now, idleExpiresAt],
-  )
+  await execute(pool, touchStatement, { id, seenBefore, now, idleExpiresAt })
 }
+
+const touchStatement = defineStatement({
+  name: 'touch-session',
+  takes: { id: uuid, seenBefore: time, now: time, idleExpiresAt: time },
+  gives: {},
+  sql: `
+    WITH seen AS (
+      SELECT id FROM panel_sessions WHERE id = :id AND last_seen_at = :seenBefore AND revoked_at IS NULL
+      FOR NO KEY UPDATE SKIP LOCKED
+    )
+    UPDATE panel_sessions s SET last_seen_at = :now, idle_expires_at = :idleExpiresAt
+    FROM seen WHERE s.id = seen.id`,
+})
 
 /** The new state of a session that gets a new secret. */
 export interface SessionRotation {
