@@ -13,12 +13,12 @@ const timeoutMs = 8_000
 const promptMs = 5_000
 const endpointPlaces = 5
 const slowSlots = 1
-const workerPlaces = 10
+const workerSlots = 10
 
 const stack = useStack({
   WEBHOOK_TIMEOUT_SECONDS: String(timeoutMs / 1_000),
   WEBHOOK_ENDPOINT_CONCURRENCY: String(endpointPlaces),
-  WORKER_CONCURRENCY: String(workerPlaces),
+  WORKER_CONCURRENCY: String(workerSlots),
 })
 const { subscribe, publish, listDeliveries, endedDelivery } = webhookUser(stack)
 
@@ -120,7 +120,7 @@ describe('endpoints that hang', () => {
 
   test('more than the worker has slots delay a healthy one only briefly', async () => {
     busy = await stack.api.makeTenant()
-    many = await Promise.all(Array.from({ length: workerPlaces + 1 }, hang))
+    many = await Promise.all(Array.from({ length: workerSlots + 1 }, hang))
     const { token } = await subscribe(busy, many[0]!.url)
     for (const { url } of many.slice(1)) {
       const body = { url, events: ['*'] }
@@ -148,7 +148,7 @@ describe('endpoints that hang', () => {
     const healthy = await makeHealthy()
     await until(
       scrape,
-      (text) => metric(text, 'hosting_attempts_in_progress{lane="slow"}') === workerPlaces,
+      (text) => metric(text, 'hosting_attempts_in_progress{lane="slow"}') === workerSlots,
     )
     await publish(healthy.tenant)
     await nextPromptly(healthy.receiver)

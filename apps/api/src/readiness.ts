@@ -1,7 +1,7 @@
 import { processClock } from '@hosting/core/clock'
 import { neededPostgres, readDatabaseState } from '@hosting/postgres/database'
 import { checkDurability, type CheckResult } from '@hosting/process'
-import { neededRedis, redisPlaceOf } from '@hosting/redis'
+import { neededRedis, redisTopologyOf } from '@hosting/redis'
 import type { Services } from './services.ts'
 
 /** The API needs the database, which must accept writes, and a correct clock. Without Redis or change notifications it runs degraded. */
@@ -25,5 +25,5 @@ export async function checkReadiness({
 /** The servers that the API needs, for its liveness. */
 export const neededServers = ({ config, database, attempts, gate }: Services) => [
   neededPostgres(database),
-  neededRedis(redisPlaceOf(config), [attempts, gate]),
+  neededRedis(redisTopologyOf(config), [attempts, gate]),
 ]

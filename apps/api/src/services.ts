@@ -16,10 +16,10 @@ import { listenerChannels } from '@hosting/postgres/webhooks'
 import {
   openAttemptProducer,
   openGate,
-  redisPlaceOf,
+  redisTopologyOf,
   type AttemptProducer,
   type Gate,
-  type RedisPlace,
+  type RedisTopology,
 } from '@hosting/redis'
 import { networkInterfaces } from 'node:os'
 import {
@@ -87,13 +87,20 @@ export interface Services {
 export async function openServices(config: Config, log: Logger): Promise<Services> {
   const brand = readBrand(config)
   const { database, clock } = await openServiceDatabase(config, logDatabase(log))
-  const place = redisPlaceOf(config)
+  const topology = redisTopologyOf(config)
   const onError = outsideOfWork((error: Error) => log.debug({ err: error }, 'Redis is unavailable'))
   const keyring = config.secretsKeyring?.reveal()
   const serverSecrets = await getServerSecrets(database, config)
-  const attempts = openAttemptProducer(place, onError)
+  const attempts = openAttemptProducer(topology, onError)
   const metrics = createMetrics()
-  const gated = openKeyGate({ config, log, database, place, onError, onChecked: counting(metrics) })
+  const gated = openKeyGate({
+    config,
+    log,
+    database,
+    topology,
+    onError,
+    onChecked: counting(metrics),
+  })
   addReadings(metrics, {
     pools: { general: database.pool, hot: database.hotPool },
     isDatabaseReachable: () => isReachable(database),
@@ -155,20 +162,20 @@ function openKeyGate({
   config,
   log,
   database,
-  place,
+  topology,
   onError,
   onChecked,
 }: {
   config: Config
   log: Logger
   database: Database
-  place: RedisPlace
+  topology: RedisTopology
   onError: (error: Error) => void
   onChecked: (by: CheckSource) => void
 }): Pick<Services, 'gate' | 'keyChanges' | 'keyGate' | 'listening'> {
   const cache = new KeyCache(database)
   const forgetAll = (): void => cache.clear()
-  const gate = openGate(place, { onError, onLost: forgetAll })
+  const gate = openGate(topology, { onError, onLost: forgetAll })
   const keyChanges = listenToKeyChanges(database.directUrl, {
     changed: (ids) => {
       cache.drop(ids)

@@ -16,7 +16,7 @@ import {
   openAttemptProducer,
   openGate,
   openQueueReader,
-  redisPlaceOf,
+  redisTopologyOf,
   type AttemptProducer,
   type Gate,
   type QueueReader,
@@ -72,7 +72,7 @@ export async function openServices(
     config,
     logDatabase(log),
   )
-  const place = redisPlaceOf(config)
+  const topology = redisTopologyOf(config)
   const onError = outsideOfWork((error: Error) => log.debug({ err: error }, 'Redis is unavailable'))
   const keyring = config.secretsKeyring?.reveal()
   const auditKeys = await getAuditKeys(database, config)
@@ -85,9 +85,9 @@ export async function openServices(
     config,
     log,
     database,
-    attempts: openAttemptProducer(place, onError),
-    gate: openGate(place, { onError, onLost: () => undefined }),
-    queueReader: config.opsToken && openQueueReader(place, { onError }),
+    attempts: openAttemptProducer(topology, onError),
+    gate: openGate(topology, { onError, onLost: () => undefined }),
+    queueReader: config.opsToken && openQueueReader(topology, { onError }),
     sender: createSender(policy, {
       timeoutMs: config.attemptTimeoutMs,
       resolve: resolver.resolve,

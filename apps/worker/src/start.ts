@@ -11,7 +11,7 @@ import {
   type Running,
   checkDurability,
 } from '@hosting/process'
-import { neededRedis, redisPlaceOf } from '@hosting/redis'
+import { neededRedis, redisTopologyOf } from '@hosting/redis'
 import express, { type ErrorRequestHandler } from 'express'
 import { startLanes, type Lanes } from './delivery/lanes.ts'
 import { startDuty, type StartedDuty } from './duties/duty.ts'
@@ -76,7 +76,7 @@ const respondToDefects =
 /** The servers that the worker needs, for its liveness. */
 const neededServers = ({ config, database, attempts, gate }: Services, running: Lanes) => [
   neededPostgres(database),
-  neededRedis(redisPlaceOf(config), [attempts, gate, running]),
+  neededRedis(redisTopologyOf(config), [attempts, gate, running]),
 ]
 
 async function checkReadiness(

@@ -10,7 +10,7 @@ import { setTimeout } from 'node:timers/promises'
 import { responds, watchConnection } from './watchdog.ts'
 
 /** The location of Redis, and the number of shards (docs/specification/operations.md#redis). */
-export interface RedisPlace {
+export interface RedisTopology {
   readonly nodes: readonly string[]
   readonly mode: 'single' | 'cluster' | 'sentinel'
   readonly sentinelPassword?: string | undefined
@@ -24,12 +24,15 @@ export type RedisConnection = Redis | Cluster
 const shardsOfCluster = 8
 
 /** Reads the location of Redis from the configuration. */
-export const redisPlaceOf = ({
+export const redisTopologyOf = ({
   redisNodes,
   redisMode,
   sentinelPassword,
   queueShards,
-}: Pick<Config, 'redisNodes' | 'redisMode' | 'sentinelPassword' | 'queueShards'>): RedisPlace => ({
+}: Pick<
+  Config,
+  'redisNodes' | 'redisMode' | 'sentinelPassword' | 'queueShards'
+>): RedisTopology => ({
   nodes: redisNodes.reveal(),
   mode: redisMode,
   sentinelPassword: sentinelPassword?.reveal(),
@@ -43,10 +46,10 @@ export const redisPlaceOf = ({
  * @param options - `commandTimeout`: the timeout of a command, in ms.
  */
 export const connectProducer = (
-  place: RedisPlace,
+  topology: RedisTopology,
   { commandTimeout }: { commandTimeout: number },
 ): RedisConnection =>
-  connect(place, {
+  connect(topology, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     commandTimeout,
@@ -54,8 +57,8 @@ export const connectProducer = (
   })
 
 /** Connects a consumer. Its blocking reads wait until Redis is available again, as BullMQ requires. */
-export const connectConsumer = (place: RedisPlace): RedisConnection =>
-  connect(place, { maxRetriesPerRequest: null })
+export const connectConsumer = (topology: RedisTopology): RedisConnection =>
+  connect(topology, { maxRetriesPerRequest: null })
 
 /** How long a new connection may take, in ms. */
 const acceptedMsMax = 3_000
@@ -66,17 +69,17 @@ const acceptedMsMax = 3_000
  * @param users - what uses connections to it.
  */
 export const neededRedis = (
-  place: RedisPlace,
+  topology: RedisTopology,
   users: readonly { responds(): Promise<boolean> }[],
 ) => ({
   name: 'Redis',
   responds: async () => (await Promise.all(users.map((user) => user.responds()))).includes(true),
-  acceptsConnections: () => acceptsConnections(place),
+  acceptsConnections: () => acceptsConnections(topology),
 })
 
 /** Whether Redis responds on a new connection. Takes at most five seconds, and does not throw. */
-async function acceptsConnections(place: RedisPlace): Promise<boolean> {
-  const connection = connectProducer(place, { commandTimeout: acceptedMsMax })
+async function acceptsConnections(topology: RedisTopology): Promise<boolean> {
+  const connection = connectProducer(topology, { commandTimeout: acceptedMsMax })
   const isReady = new Promise<boolean>((resolve) => {
     connection.on('error', () => resolve(false)).once('ready', () => resolve(true))
   })
@@ -113,14 +116,14 @@ const keepAliveMs = 10_000
 /** How long a command to a Sentinel may take, in ms. */
 const sentinelCommandMsMax = 2_000
 
-function connect(place: RedisPlace, patience: Patience): RedisConnection {
-  const connection = open(place, patience)
+function connect(topology: RedisTopology, patience: Patience): RedisConnection {
+  const connection = open(topology, patience)
   watchConnection(connection)
   return connection
 }
 
-function open(place: RedisPlace, patience: Patience): RedisConnection {
-  const nodes = place.nodes.map((node) => new URL(node))
+function open(topology: RedisTopology, patience: Patience): RedisConnection {
+  const nodes = topology.nodes.map((node) => new URL(node))
   const [first] = nodes as [URL, ...URL[]]
   const common: Options = {
     ...patience,
@@ -131,9 +134,9 @@ function open(place: RedisPlace, patience: Patience): RedisConnection {
     ...(first.password && { password: decodeURIComponent(first.password) }),
     ...(isSecure(first) && { tls: {} }),
   }
-  if (place.mode === 'cluster') return connectCluster(nodes, common)
-  if (place.mode === 'sentinel') {
-    return new Redis({ ...common, ...reconnecting, ...sentinelOptions(place, nodes) })
+  if (topology.mode === 'cluster') return connectCluster(nodes, common)
+  if (topology.mode === 'sentinel') {
+    return new Redis({ ...common, ...reconnecting, ...sentinelOptions(topology, nodes) })
   }
   const db = Number(first.pathname.slice(1) || 0)
   return new Redis({ ...common, ...reconnecting, ...addressOf(first, 6379), db })
@@ -162,7 +165,7 @@ class FreshSentinelConnector extends SentinelConnector {
   }
 }
 
-const sentinelOptions = ({ sentinelPassword }: RedisPlace, nodes: readonly URL[]): Options => ({
+const sentinelOptions = ({ sentinelPassword }: RedisTopology, nodes: readonly URL[]): Options => ({
   name: nodes[0]!.pathname.slice(1) || 'mymaster',
   sentinels: nodes.map((node) => addressOf(node, 26379)),
   ...(sentinelPassword !== undefined && { sentinelPassword }),

@@ -16,7 +16,7 @@ describe('the budget of a key', () => {
     const id = newKeyId()
     const second = openOwnGate()
     await untilReady(second)
-    await gate.tell(about(id, 1))
+    await gate.report(about(id, 1))
     const question = about(id, 1, { limit: 50, charge: true })
     const results: boolean[] = []
     for (let turn = 0; turn < 10; turn++) {
@@ -32,7 +32,7 @@ describe('the budget of a key', () => {
 
   test('is not charged for an outdated record, a check without charge, or beyond the limit', async () => {
     const id = newKeyId()
-    await gate.tell(about(id, 2))
+    await gate.report(about(id, 2))
     const look = async () => (await gate.check(about(id, 2, { limit: 3 }))).budget.remaining
     await gate.check(about(id, 1, { charge: true }))
     expect(await look()).toBe(3)
@@ -45,8 +45,8 @@ describe('the budget of a key', () => {
 
   test('survives a change: the new version has the remaining budget', async () => {
     const id = newKeyId()
-    await gate.tell(about(id, 1, { limit: 5, charge: true }))
-    await gate.mark([{ keyId: id, version: 2 }])
+    await gate.report(about(id, 1, { limit: 5, charge: true }))
+    await gate.invalidate([{ keyId: id, version: 2 }])
     await gate.set([{ keyId: id, version: 2 }])
     const { budget } = await gate.check(about(id, 2, { limit: 5, charge: true }))
     expect(budget).toMatchObject({ admitted: true, remaining: 3 })
@@ -63,7 +63,7 @@ describe('the budget of a key', () => {
         fc.integer({ min: 0, max: rateBucketMs - 1 }),
         async (counted, limit, charge, offsetMs) => {
           const id = newKeyId()
-          await gate.tell(about(id, 1))
+          await gate.report(about(id, 1))
           const name = await hashOf(id)
           for (let isComparable = false; !isComparable;) {
             const beforeMs = await redisNowMs()
@@ -112,7 +112,7 @@ describe('after the clock of Redis went back', () => {
 
   test('counts in the far future are dropped', async () => {
     const id = newKeyId()
-    await gate.tell(about(id, 1))
+    await gate.report(about(id, 1))
     await client.hdel(await hashOf(id), ...Array.from({ length: 13 }, (_, slot) => `b${slot}`))
     await countIn(id, (await redisNowMs()) + 3_600_000, 600)
     const { budget } = await gate.check(about(id, 1, { limit: 10, charge: true }))
@@ -121,7 +121,7 @@ describe('after the clock of Redis went back', () => {
 
   test('counts in the near future still count, and a wait lasts from 1 ms to 60 s', async () => {
     const id = newKeyId()
-    await gate.tell(about(id, 1))
+    await gate.report(about(id, 1))
     await client.hdel(await hashOf(id), ...Array.from({ length: 13 }, (_, slot) => `b${slot}`))
     await countIn(id, (await redisNowMs()) + 3_000, 10)
     const { budget } = await gate.check(about(id, 1, { limit: 10, charge: true }))

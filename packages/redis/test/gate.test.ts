@@ -17,7 +17,7 @@ const isCurrent = async (keyId: string, version: number): Promise<boolean> =>
   (await gate.check(about(keyId, version))).current
 
 const mayKeep = async (keyId: string, version: number): Promise<boolean> =>
-  (await gate.tell(about(keyId, version))).keep
+  (await gate.report(about(keyId, version))).keep
 
 /** Makes the time of a field expire. */
 async function lapse(keyId: string, field: 'du' | 'fu'): Promise<void> {
@@ -48,8 +48,8 @@ describe('the version of a key', () => {
 
   test('is unknown during a change: no record is current or may be cached', async () => {
     const id = newKeyId()
-    await gate.tell(about(id, 1))
-    await gate.mark([{ keyId: id, version: 2 }])
+    await gate.report(about(id, 1))
+    await gate.invalidate([{ keyId: id, version: 2 }])
     for (const version of [1, 2, 3]) {
       expect(await isCurrent(id, version)).toBe(false)
       expect(await mayKeep(id, version)).toBe(false)
@@ -58,8 +58,8 @@ describe('the version of a key', () => {
 
   test('is the new one after a change, and a slow reader does not restore the old one', async () => {
     const id = newKeyId()
-    await gate.tell(about(id, 1))
-    await gate.mark([{ keyId: id, version: 2 }])
+    await gate.report(about(id, 1))
+    await gate.invalidate([{ keyId: id, version: 2 }])
     await gate.set([{ keyId: id, version: 2 }])
     expect(await isCurrent(id, 2)).toBe(true)
     expect(await mayKeep(id, 1)).toBe(false)
@@ -69,8 +69,8 @@ describe('the version of a key', () => {
 
   test('of an unfinished change may be cached when its mark has expired, and no older one may', async () => {
     const id = newKeyId()
-    await gate.tell(about(id, 1))
-    await gate.mark([{ keyId: id, version: 2 }])
+    await gate.report(about(id, 1))
+    await gate.invalidate([{ keyId: id, version: 2 }])
     await lapse(id, 'du')
     expect(await isCurrent(id, 1)).toBe(false)
     expect(await mayKeep(id, 1)).toBe(false)
@@ -81,8 +81,8 @@ describe('the version of a key', () => {
 
   test('from before a failed change may be cached again when mark and floor have expired', async () => {
     const id = newKeyId()
-    await gate.tell(about(id, 1))
-    await gate.mark([{ keyId: id, version: 2 }])
+    await gate.report(about(id, 1))
+    await gate.invalidate([{ keyId: id, version: 2 }])
     await lapse(id, 'du')
     await lapse(id, 'fu')
     expect(await mayKeep(id, 1)).toBe(true)
@@ -91,8 +91,8 @@ describe('the version of a key', () => {
 
   test('of a completed change does not remove the mark of a later one', async () => {
     const id = newKeyId()
-    await gate.mark([{ keyId: id, version: 2 }])
-    await gate.mark([{ keyId: id, version: 3 }])
+    await gate.invalidate([{ keyId: id, version: 2 }])
+    await gate.invalidate([{ keyId: id, version: 3 }])
     await gate.set([{ keyId: id, version: 2 }])
     expect(await mayKeep(id, 2)).toBe(false)
     expect(await isCurrent(id, 2)).toBe(false)
@@ -113,7 +113,7 @@ describe('the version of a key', () => {
 
   test('is lost with the data of Redis, and is unknown until it is reported again', async () => {
     const id = newKeyId()
-    await gate.tell(about(id, 7, { charge: true }))
+    await gate.report(about(id, 7, { charge: true }))
     await client.flushall()
     expect(await isCurrent(id, 7)).toBe(false)
     expect(await mayKeep(id, 7)).toBe(true)
@@ -126,10 +126,10 @@ describe('the version of a key', () => {
     expect(await hashOf(id)).toBeUndefined()
   })
 
-  test.each(['tell', 'mark', 'set'] as const)('expires in Redis: %s', async (operation) => {
+  test.each(['report', 'invalidate', 'set'] as const)('expires in Redis: %s', async (operation) => {
     const id = newKeyId()
     const question = about(id, 1, { charge: true })
-    if (operation === 'tell') await gate.tell(question)
+    if (operation === 'report') await gate.report(question)
     else await gate[operation]([question])
     expect(await client.pttl(await hashOf(id))).toBeGreaterThan(30_000)
   })
@@ -139,7 +139,7 @@ describe('round trips', () => {
   test('are shared by all questions of one turn of the event loop', async () => {
     const ids = Array.from({ length: 150 }, newKeyId)
     const before = gate.countRoundTrips()
-    await Promise.all(ids.map((id) => gate.tell(about(id, 1))))
+    await Promise.all(ids.map((id) => gate.report(about(id, 1))))
     expect(gate.countRoundTrips() - before).toBe(1)
     const results = await Promise.all(ids.map((id) => gate.check(about(id, 1))))
     expect(results.every(({ current }) => current)).toBe(true)
@@ -149,7 +149,7 @@ describe('round trips', () => {
   test('are several for very many questions, each with its own result', async () => {
     const ids = Array.from({ length: 450 }, newKeyId)
     const before = gate.countRoundTrips()
-    await Promise.all(ids.map((id, index) => gate.tell(about(id, index))))
+    await Promise.all(ids.map((id, index) => gate.report(about(id, index))))
     const results = await Promise.all(
       ids.map((id, index) => gate.check(about(id, index, { limit: index + 1, charge: true }))),
     )
@@ -161,7 +161,7 @@ describe('round trips', () => {
   test('count each request of the same key in one turn', async () => {
     const id = newKeyId()
     const question = about(id, 1, { limit: 5, charge: true })
-    const results = await Promise.all(Array.from({ length: 8 }, () => gate.tell(question)))
+    const results = await Promise.all(Array.from({ length: 8 }, () => gate.report(question)))
     expect(results.map(({ budget }) => budget.admitted)).toEqual([
       ...Array<boolean>(5).fill(true),
       ...Array<boolean>(3).fill(false),
@@ -183,8 +183,8 @@ describe('a gate while Redis', () => {
     const change = [{ keyId: newKeyId(), version: 1 }]
     const refusals = Promise.allSettled([
       gate.check(about(newKeyId(), 1)),
-      gate.tell(about(newKeyId(), 1)),
-      gate.mark(change),
+      gate.report(about(newKeyId(), 1)),
+      gate.invalidate(change),
       gate.set(change),
     ])
     // At once means before anything else in this process runs.
@@ -217,7 +217,7 @@ describe('a gate while Redis', () => {
 
   test('has lost the script reloads it', async () => {
     const id = newKeyId()
-    await gate.tell(about(id, 1))
+    await gate.report(about(id, 1))
     await client.script('FLUSH')
     expect(await Promise.all([isCurrent(id, 1), isCurrent(id, 2)])).toEqual([true, false])
   })
@@ -228,7 +228,7 @@ describe('a gate while Redis', () => {
     await expect(opened.check(about(newKeyId(), 1))).rejects.toThrow('not connected')
     await redis.start('kept')
     await untilReady(opened)
-    expect((await opened.tell(about(newKeyId(), 1))).keep).toBe(true)
+    expect((await opened.report(about(newKeyId(), 1))).keep).toBe(true)
     opened.close()
   })
 })

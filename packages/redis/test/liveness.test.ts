@@ -1,11 +1,11 @@
-import { neededRedis, openAttemptProducer, type RedisPlace } from '@hosting/redis'
+import { neededRedis, openAttemptProducer, type RedisTopology } from '@hosting/redis'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { startTcpProxy, type TcpProxy } from '../../../test/support/tcp-proxy.ts'
 import { until } from '../../../test/support/until.ts'
 import { redis } from './support/attempt-queues.ts'
 
 let proxy: TcpProxy
-let place: RedisPlace
+let place: RedisTopology
 beforeAll(async () => {
   proxy = await startTcpProxy(() => redis.url)
   place = { nodes: [proxy.url], mode: 'single', shards: 1 }

@@ -3,7 +3,7 @@ import {
   openAttemptProducer,
   openGate,
   openQueueReader,
-  type RedisPlace,
+  type RedisTopology,
 } from '@hosting/redis'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { buildDue } from '../../../test/support/attempts.ts'
@@ -12,7 +12,7 @@ import { until } from '../../../test/support/until.ts'
 import { redis } from './support/attempt-queues.ts'
 
 let proxy: TcpProxy
-let place: RedisPlace
+let place: RedisTopology
 beforeAll(async () => {
   proxy = await startTcpProxy(() => redis.url)
   place = { nodes: [proxy.url], mode: 'single', shards: 1 }

@@ -69,7 +69,7 @@ export function createKeyGate({
     if (!key) return unknownKey
     const verdict = verifyKey(key, { ...shown, now: currentTime() })
     try {
-      const result = await gate.tell(toGateCheck(key, verdict))
+      const result = await gate.report(toGateCheck(key, verdict))
       if (result.keep && isInformed()) keep()
       onChecked('read')
       localBudgets.note(key.id, result.budget, currentTimeMs())

@@ -46,9 +46,9 @@ function routerOf<Caller>(routes: readonly Route<Caller>[], serving: Serving<Cal
   const router = Router({ caseSensitive: true, strict: true })
   const paths = Map.groupBy(routes.toSorted(byStaticFirst), ({ path }) => path)
   for (const [path, ofPath] of paths) {
-    const place = router.route(path)
-    for (const route of ofPath) place[expressMethod(route.method)](serve(route, serving))
-    place.all((req) => {
+    const resource = router.route(path)
+    for (const route of ofPath) resource[expressMethod(route.method)](serve(route, serving))
+    resource.all((req) => {
       throw methodNotAllowed(
         req.method,
         ofPath.map(({ method }) => method),

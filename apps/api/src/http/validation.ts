@@ -1,5 +1,5 @@
 import { parseAddress } from '@hosting/core/network'
-import { Problem, type MemberFault } from '@hosting/core/problems'
+import { Problem, type FieldError } from '@hosting/core/problems'
 import { isVisibleText, visibleTextMessage } from '@hosting/core/text'
 import { isEventPattern } from '@hosting/core/webhooks'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
@@ -63,7 +63,7 @@ const thoroughAjv = new Ajv2020({ ...options, allErrors: true })
 const thoroughMax = 1_000
 
 /** Validates a value, fills in defaults and returns the errors. */
-export type Validator = (value: unknown) => MemberFault[]
+export type Validator = (value: unknown) => FieldError[]
 
 /** Creates a validator of JSON bodies. A body with an optional schema may be missing. */
 export function bodyValidator(schema: TSchema): Validator {
@@ -89,7 +89,7 @@ const readInteger = (text: unknown): unknown =>
   typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : text
 
 /** @throws Problem `validation_failed` if there is any error. */
-export function requireValid(faults: readonly MemberFault[]): void {
+export function requireValid(faults: readonly FieldError[]): void {
   if (faults.length > 0)
     throw new Problem('validation_failed', { errors: faults.slice(0, faultsMax) })
 }
@@ -135,8 +135,8 @@ function anyTextsOf(schema: TSchema): ReadonlySet<string> {
  * Finds texts and names of members that PostgreSQL cannot store. Not recursive, because a body can be nested deeper
  * than the stack allows.
  */
-function findUnstorableTexts(whole: unknown, anyTexts: ReadonlySet<string>): MemberFault[] {
-  const faults: MemberFault[] = []
+function findUnstorableTexts(whole: unknown, anyTexts: ReadonlySet<string>): FieldError[] {
+  const faults: FieldError[] = []
   const rest: { name: string; value: unknown; pointer: string }[] = [
     { name: '', value: whole, pointer: '' },
   ]
@@ -162,7 +162,7 @@ function findUnstorable(text: string): string | undefined {
   return text.isWellFormed() ? undefined : 'must be well-formed Unicode'
 }
 
-function toFault({ instancePath, keyword, params, message }: ErrorObject): MemberFault {
+function toFault({ instancePath, keyword, params, message }: ErrorObject): FieldError {
   const at = (member: string): string => `${instancePath}/${escapePointer(member)}`
   switch (keyword) {
     case 'required':

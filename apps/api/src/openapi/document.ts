@@ -141,12 +141,12 @@ function accessOf(route: Route): Json {
   }
 }
 
-function parametersOf(place: 'path' | 'query', schema: TObject | undefined): Json[] {
+function parametersOf(location: 'path' | 'query', schema: TObject | undefined): Json[] {
   return Object.entries(schema?.properties ?? {}).map(([name, member]) => {
     const { description, ...others } = toPublished(member) as Json
     return {
       name,
-      in: place,
+      in: location,
       required: schema!.required?.includes(name) ?? false,
       description,
       schema: others,

@@ -7,7 +7,7 @@ import type { Services } from '../services.ts'
 const dayMs = 86_400_000
 
 /** What is wrong with an endpoint, and since when. */
-export interface EndpointProblem {
+export interface EndpointIssue {
   readonly webhook: WebhookRecord
   /** Of failed attempts, or of deliveries that wait or are lost. */
   readonly count: number
@@ -21,29 +21,29 @@ export interface EndpointProblem {
  * - `disabled`: it was disabled for failing, or deliveries wait for it
  * - `lost`: deliveries are dead and were not redelivered
  */
-export type ProblemKind = 'failing' | 'failed' | 'disabled' | 'lost'
+export type IssueKind = 'failing' | 'failed' | 'disabled' | 'lost'
 
-/** Endpoints with the same problem. */
-export interface ProblemGroup {
-  readonly kind: ProblemKind
+/** Endpoints with the same issue. */
+export interface IssueGroup {
+  readonly kind: IssueKind
   /** Why attempts fail, in few words; null if that is not known or does not matter. */
   readonly cause: string | null
   /** What the cause means and what to do about it. */
   readonly help: { readonly meaning: string; readonly advice: string } | undefined
-  readonly endpoints: readonly EndpointProblem[]
+  readonly endpoints: readonly EndpointIssue[]
 }
 
-/** Finds the endpoints that need attention, grouped by problem and cause. */
-export async function readProblems(
+/** Finds the endpoints that need attention, grouped by issue and cause. */
+export async function readIssues(
   { database }: Services,
   webhooks: readonly WebhookRecord[],
-): Promise<ProblemGroup[]> {
+): Promise<IssueGroup[]> {
   const ids = webhooks.map(({ id }) => id)
   const lost = await listLostDeliveries(database, ids, new Date(currentTimeMs() - dayMs))
   const groups = new Groups()
   for (const webhook of webhooks) {
-    const problem = problemOf(webhook)
-    if (problem) groups.add(problem.kind, problem.cause, { webhook, ...problem })
+    const issue = issueOf(webhook)
+    if (issue) groups.add(issue.kind, issue.cause, { webhook, ...issue })
   }
   for (const { endpointId, statusCode, errorClass, ...row } of lost) {
     const webhook = webhooks.find(({ id }) => id === endpointId)!
@@ -52,13 +52,13 @@ export async function readProblems(
   return groups.list()
 }
 
-interface Problem extends Omit<EndpointProblem, 'webhook'> {
-  readonly kind: Exclude<ProblemKind, 'lost'>
+interface FoundIssue extends Omit<EndpointIssue, 'webhook'> {
+  readonly kind: Exclude<IssueKind, 'lost'>
   readonly cause: Cause
 }
 
 /** What is wrong with an endpoint at present. */
-function problemOf(webhook: WebhookRecord): Problem | undefined {
+function issueOf(webhook: WebhookRecord): FoundIssue | undefined {
   const { enabled, disabled_reason, disabled_at, waiting_deliveries, last_failure_at } = webhook
   const { state, failing_since, consecutive_failures: failures, ...last } = webhook.health
   const cause = { statusCode: last.last_status_code, errorClass: last.last_error_class }
@@ -80,15 +80,15 @@ interface Cause {
 }
 
 const noCause: Cause = { statusCode: null, errorClass: null }
-const order: readonly ProblemKind[] = ['failing', 'disabled', 'lost', 'failed']
+const order: readonly IssueKind[] = ['failing', 'disabled', 'lost', 'failed']
 
 class Groups {
-  readonly #groups = new Map<string, ProblemGroup & { readonly endpoints: EndpointProblem[] }>()
+  readonly #groups = new Map<string, IssueGroup & { readonly endpoints: EndpointIssue[] }>()
 
-  add(kind: ProblemKind, failure: Cause, problem: EndpointProblem): void {
+  add(kind: IssueKind, failure: Cause, issue: EndpointIssue): void {
     const cause = attemptResultLabel(failure) ?? null
     const name = `${kind} ${cause}`
-    const { webhook, count, since } = problem
+    const { webhook, count, since } = issue
     const group = this.#groups.get(name) ?? {
       kind,
       cause,
@@ -100,7 +100,7 @@ class Groups {
   }
 
   /** The most urgent first. */
-  list(): ProblemGroup[] {
+  list(): IssueGroup[] {
     const groups = [...this.#groups.values()]
     return groups.toSorted((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind))
   }

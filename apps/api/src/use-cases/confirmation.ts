@@ -3,7 +3,7 @@ import { Problem } from '@hosting/core/problems'
 import { accountThrottle } from '@hosting/core/sessions'
 import {
   findSignInById,
-  forgetAttempts,
+  forgetTries,
   holdActivePerson,
   holdPassword,
   usePasskey,
@@ -81,7 +81,7 @@ export async function confirmSession(
     await recordRefusal(context, { action: 'session.confirm', target, reason: refusal.code })
     return refuse(refusal, { commit: true })
   }
-  await forgetAttempts(work.tx, chargeOf(caller).name)
+  await forgetTries(work.tx, chargeOf(caller).name)
   const confirmedAt = currentTime()
   const token = await renewSession(services, context, { confirmedAt })
   const details = { method: verified.method }

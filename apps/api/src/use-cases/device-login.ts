@@ -41,9 +41,9 @@ export async function startDeviceLogin(
   if ('fault' in parsed) throw validationFailed({ pointer: '/client_name', message: parsed.fault })
   const ipGroup = addressGroup(ip)
   // First checked without the lock, so that a flood of requests does not occupy connections.
-  throwIfTooMany(await findDeviceStarts(tx, ipGroup))
+  requireFewStarts(await findDeviceStarts(tx, ipGroup))
   const starts = await lockDeviceStarts(tx, ipGroup)
-  throwIfTooMany(starts)
+  requireFewStarts(starts)
   const deviceCode = createDeviceCode()
   const userCode = await storeWithUserCode(serverSecret, (userCodeHash) =>
     createDeviceLogin(tx, {
@@ -68,7 +68,7 @@ export async function startDeviceLogin(
   }
 }
 
-function throwIfTooMany({ earlier, now }: DeviceStarts): void {
+function requireFewStarts({ earlier, now }: DeviceStarts): void {
   const waitMs = decideDeviceStart(earlier, now)
   if (waitMs !== undefined) throw tooMany(waitMs)
 }

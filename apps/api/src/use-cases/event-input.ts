@@ -1,4 +1,4 @@
-import { validationFailed, type MemberFault } from '@hosting/core/problems'
+import { validationFailed, type FieldError } from '@hosting/core/problems'
 import { eventsPerPublicationMax, eventTypes, isPublishable } from '@hosting/core/webhooks'
 import { Type, type Static } from 'typebox'
 import { bodyValidator, requireValid, type Validator } from '../http/validation.ts'
@@ -71,7 +71,7 @@ export function readEvents(body: unknown): EventInput[] {
   return events as EventInput[]
 }
 
-function faultsOf(value: unknown): MemberFault[] {
+function faultsOf(value: unknown): FieldError[] {
   const faults = validateEvent(value)
   if (faults.length > 0) return faults
   const { type, data } = value as EventInput

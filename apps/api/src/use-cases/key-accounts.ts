@@ -1,5 +1,5 @@
 import { keyAccountsMax } from '@hosting/core/api-keys'
-import { validationFailed, type MemberFault } from '@hosting/core/problems'
+import { validationFailed, type FieldError } from '@hosting/core/problems'
 import { reachesAllAccounts, type Role } from '@hosting/core/scopes'
 import { type Transaction } from '@hosting/postgres/database'
 import {
@@ -36,7 +36,7 @@ export async function readAccounts(
     userId: reachesAllAccounts(roles) ? undefined : userId,
     ids,
   })
-  const faults = ids.flatMap((id, index): MemberFault[] => {
+  const faults = ids.flatMap((id, index): FieldError[] => {
     const pointer = `/accounts/${index}`
     if (ids.indexOf(id) < index) return [{ pointer, message: 'is listed twice' }]
     return reachable.has(id)

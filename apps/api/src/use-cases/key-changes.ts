@@ -33,7 +33,7 @@ export async function markKeyChange(
   changed: readonly ChangedKey[],
 ): Promise<void> {
   try {
-    await gate.mark(changed)
+    await gate.invalidate(changed)
   } catch (error) {
     log.warn({ err: error }, 'a key change has not reached the gate yet')
     await keepInvalidations(tx, changed)

@@ -1,6 +1,6 @@
 import { currentTime } from '@hosting/core/clock'
 import { parseNetwork } from '@hosting/core/network'
-import { validationFailed, type MemberFault } from '@hosting/core/problems'
+import { validationFailed, type FieldError } from '@hosting/core/problems'
 import { isScope, type Scope } from '@hosting/core/scopes'
 
 // Checks of a key's members that its schemas cannot express. Each throws `validation_failed` with the invalid members.
@@ -40,7 +40,7 @@ function requireEach(
   member: string,
   faultOf: (entry: string) => string | undefined,
 ): void {
-  const faults = given.flatMap((entry, index): MemberFault[] => {
+  const faults = given.flatMap((entry, index): FieldError[] => {
     const message = faultOf(entry)
     return message === undefined ? [] : [{ pointer: `/${member}/${index}`, message }]
   })

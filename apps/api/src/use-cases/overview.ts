@@ -5,7 +5,7 @@ import { listWebhookEndpoints, noActivity, readEndpointActivity } from '@hosting
 import type { Caller } from '../http/caller.ts'
 import { toWebhookRecord } from '../records/webhook.ts'
 import type { Services } from '../services.ts'
-import { readProblems } from './attention.ts'
+import { readIssues } from './attention.ts'
 import { readStats, type StatsWindow } from './attempt-stats.ts'
 import { seesAllKeys } from './key-access.ts'
 
@@ -49,5 +49,5 @@ async function readTrafficInTurn(services: Services, caller: Caller, window: Sta
     readStats(services, { tenantId: caller.tenant.id }, window),
   ])
   const webhooks = rows.map((row) => toWebhookRecord(row, activity.get(row.id) ?? noActivity))
-  return { webhooks, buckets, problems: await readProblems(services, webhooks) }
+  return { webhooks, buckets, problems: await readIssues(services, webhooks) }
 }

@@ -35,14 +35,14 @@ export async function recover(
   const tenantId = context.caller.tenant.id
   const span = readSpan(since, until, currentTimeMs())
   const choice = toChoice(options)
-  const place = { tenantId, endpointId: id }
+  const target = { tenantId, endpointId: id }
   if (!(await lockWebhookEndpoint(tx, tenantId, id))) throw notFound()
   if (await isRecovering(tx, id)) {
     throw new Problem('conflict', {
       facts: { reason: 'a recovery of this endpoint is already running.' },
     })
   }
-  const row = await createRecovery(tx, place, span, choice)
+  const row = await createRecovery(tx, target, span, choice)
   await recordChange(context, {
     action: 'webhook.recover',
     target: { type: 'webhook', id },
@@ -81,9 +81,9 @@ export async function countRecovery(
 ): Promise<number> {
   const span = readSpan(since, until, currentTimeMs())
   if (!(await findWebhookEndpoint(prisma, tenant.id, id))) throw notFound()
-  const place = { tenantId: tenant.id, endpointId: id }
+  const target = { tenantId: tenant.id, endpointId: id }
   const { total } = await readTurns.run(tenant.id, () =>
-    countRecoverable(prisma, place, { span, choice: toChoice(options), msMax: countMsMax }),
+    countRecoverable(prisma, target, { span, choice: toChoice(options), msMax: countMsMax }),
   )
   return total
 }
@@ -94,8 +94,8 @@ export async function cancelRecovery(
   { id, recoveryId }: { id: string; recoveryId: string },
 ): Promise<void> {
   const { tx } = context.work
-  const place = { tenantId: context.caller.tenant.id, endpointId: id, id: recoveryId }
-  if (!(await findRecovery(tx, place))) throw notFound()
+  const target = { tenantId: context.caller.tenant.id, endpointId: id, id: recoveryId }
+  if (!(await findRecovery(tx, target))) throw notFound()
   if ((await cancelRecoveries(tx, { id: recoveryId })) === 0) return
   await recordChange(context, {
     action: 'webhook.recover_cancel',

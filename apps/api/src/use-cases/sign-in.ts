@@ -10,10 +10,10 @@ import { appendAuditEvent, type NewAuditEvent } from '@hosting/postgres/audit'
 import { type Transaction } from '@hosting/postgres/database'
 import {
   findSignInByEmail,
-  forgetAttempts,
+  forgetTries,
   forgiveTry,
   holdPassword,
-  settleAttempt,
+  settleTry,
   type SignInLookup,
   type SignInRecord,
   type ThrottleCharge,
@@ -112,7 +112,7 @@ export async function signInVerified(
     const factor = await useSecondFactor(services, work, { record, code })
     if (!factor) return undefined
     await take(work.tx)
-    await forgetAttempts(work.tx, throttles.account.name)
+    await forgetTries(work.tx, throttles.account.name)
     await forgiveTry(work.tx, [throttles.address.name])
     const shown: SignInProof = {
       method: 'password',
@@ -213,7 +213,7 @@ async function writeRefusal(
   { record, names, details, note }: FailedSignIn,
 ): Promise<void> {
   await inWork(database, log, async ({ tx }) => {
-    await settleAttempt(tx, names)
+    await settleTry(tx, names)
     if (!record) return
     await appendAuditEvent(tx, {
       tenantId: record.tenant.id,

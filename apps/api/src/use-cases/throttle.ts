@@ -9,10 +9,10 @@ export async function chargeTry(
   { prisma }: Database,
   charges: readonly ThrottleCharge[],
 ): Promise<void> {
-  throwIfThrottled(await prisma.$transaction((tx) => takeTry(tx, charges)))
+  requireNoWait(await prisma.$transaction((tx) => takeTry(tx, charges)))
 }
 
-function throwIfThrottled(waitMs: number): void {
+function requireNoWait(waitMs: number): void {
   if (waitMs <= 0) return
   const retryAfter = String(Math.ceil(waitMs / 1_000))
   throw new Problem('rate_limited', { headers: { 'Retry-After': retryAfter } })

@@ -62,8 +62,8 @@ export async function activateTotp(
   }
   const codes = createRecoveryCodes()
   const hashes = codes.map((text) => hashRecoveryCode(services.serverSecret, userId, text)!)
-  const place = { userId, sealedSeed }
-  if (!(await activateTotpFactor(work.tx, place, { timeStep, recoveryCodeHashes: hashes }))) {
+  const enrolled = { userId, sealedSeed }
+  if (!(await activateTotpFactor(work.tx, enrolled, { timeStep, recoveryCodeHashes: hashes }))) {
     throw activeAlready()
   }
   await revokeSessionsOf(work.tx, userId, { now: currentTime(), exceptId: caller.session.id })

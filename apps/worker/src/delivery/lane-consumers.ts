@@ -1,5 +1,5 @@
 import { lanes, type Lane, type TakenAttempt } from '@hosting/core/webhooks'
-import { consumeAttempts, redisPlaceOf, type AttemptConsumer } from '@hosting/redis'
+import { consumeAttempts, redisTopologyOf, type AttemptConsumer } from '@hosting/redis'
 import type { Services } from '../services.ts'
 
 /** The consumers of the lanes. They exist only while the worker may take jobs. */
@@ -54,7 +54,7 @@ export function createLaneConsumers(
 
 function consume(services: Services, lane: Lane, run: Run): AttemptConsumer {
   const { config, log } = services
-  return consumeAttempts(redisPlaceOf(config), withMetrics(services, lane, run), {
+  return consumeAttempts(redisTopologyOf(config), withMetrics(services, lane, run), {
     lane,
     concurrency: config.workerConcurrency,
     lockMs: config.jobLockMs,

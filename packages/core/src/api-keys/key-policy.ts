@@ -1,6 +1,6 @@
 import { deviceKeyLifetimeMs } from '../device-login/limits.ts'
 import { parseNetwork } from '../network/networks.ts'
-import type { MemberFault } from '../problems/problem.ts'
+import type { FieldError } from '../problems/problem.ts'
 import { allowlistCovers, toAllowlist, type Allowlist } from './allowlist.ts'
 
 /** What an organization requires of its keys (docs/specification/api-keys.md#key-policy). */
@@ -34,7 +34,7 @@ export const openKeyPolicy: KeyPolicy = {
 }
 
 /** Checks a key against a policy. Returns one fault for each member that violates it. */
-export function checkKeyPolicy(policy: KeyPolicy, key: RestrictedKey): MemberFault[] {
+export function checkKeyPolicy(policy: KeyPolicy, key: RestrictedKey): FieldError[] {
   const { maxLifetimeDays, ipAllowlistRequired, personalKeysAllowed } = policy
   return [
     ...(key.kind === 'personal' && !personalKeysAllowed
@@ -48,7 +48,7 @@ export function checkKeyPolicy(policy: KeyPolicy, key: RestrictedKey): MemberFau
 }
 
 /** A list that allows every IPv4 or every IPv6 address restricts nothing. */
-function allowlistFaults(list: Allowlist): MemberFault[] {
+function allowlistFaults(list: Allowlist): FieldError[] {
   const pointer = '/ip_allowlist'
   if (list === null) return [{ pointer, message: 'must have at least one entry' }]
   return everyAddress.some((family) => allowlistCovers(list, [family]))

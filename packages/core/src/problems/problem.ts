@@ -1,7 +1,7 @@
 import { problemCatalog, type ProblemCode } from './problems.ts'
 
 /** An invalid member of a request. `pointer` is a JSON Pointer (RFC 6901) into the body or the query. */
-export interface MemberFault {
+export interface FieldError {
   readonly pointer: string
   readonly message: string
 }
@@ -13,7 +13,7 @@ export interface ProblemFacts {
   /** Replaces the entry's `detail`. */
   readonly detail?: string
   /** The invalid members, for a 422. */
-  readonly errors?: readonly MemberFault[]
+  readonly errors?: readonly FieldError[]
   /** Header fields of the response, for example `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -23,7 +23,7 @@ export class Problem extends Error {
   readonly code: ProblemCode
   readonly status: number
   readonly title: string
-  readonly errors: readonly MemberFault[] | undefined
+  readonly errors: readonly FieldError[] | undefined
   readonly headers: Readonly<Record<string, string>>
 
   constructor(code: ProblemCode, { facts = {}, detail, errors, headers = {} }: ProblemFacts = {}) {
@@ -48,5 +48,5 @@ export const notFound = (): Problem => new Problem('not_found')
  *
  * @param errors - at least one.
  */
-export const validationFailed = (...errors: MemberFault[]): Problem =>
+export const validationFailed = (...errors: FieldError[]): Problem =>
   new Problem('validation_failed', { errors })

@@ -1,4 +1,4 @@
-import type { MemberFault } from '../problems/problem.ts'
+import type { FieldError } from '../problems/problem.ts'
 import { deliveryHeaderPrefix } from './delivery-headers.ts'
 import {
   customHeaderNameLengthMax,
@@ -57,7 +57,7 @@ const headerValue = /^[!-~](?:[ -~]*[!-~])?$/
 export function checkCustomHeaders(
   headers: readonly (readonly [string, string])[],
   headerPrefix: string = deliveryHeaderPrefix,
-): MemberFault[] {
+): FieldError[] {
   if (headers.length > customHeadersMax) {
     return [{ pointer: '/headers', message: `must not have more than ${customHeadersMax} headers` }]
   }

@@ -49,7 +49,7 @@ interface Row {
 }
 
 /** Records that a try has failed, and restarts the time until it is forgotten. */
-export async function settleAttempt(tx: Transaction, names: readonly string[]): Promise<void> {
+export async function settleTry(tx: Transaction, names: readonly string[]): Promise<void> {
   await tx.$executeRaw`
     UPDATE throttles SET last_at = clock_timestamp() WHERE name IN (${inOrder(names)})`
 }
@@ -67,7 +67,7 @@ const inOrder = (names: readonly string[]): Prisma.Sql =>
     SELECT name FROM throttles WHERE name = ANY (${[...names]}::text[]) ORDER BY name FOR UPDATE`
 
 /** Deletes all failures under a name. */
-export async function forgetAttempts(client: Client, name: string): Promise<void> {
+export async function forgetTries(client: Client, name: string): Promise<void> {
   await client.throttle.deleteMany({ where: { name } })
 }
 

@@ -1,7 +1,7 @@
 import { takeAttempt, type Lane, type TakenAttempt } from '@hosting/core/webhooks'
 import { Worker } from 'bullmq'
 import { setTimeout } from 'node:timers/promises'
-import { connectConsumer, disconnect, type RedisPlace } from '../connections.ts'
+import { connectConsumer, disconnect, type RedisTopology } from '../connections.ts'
 import { queueName, queuePrefix, type AttemptJobData } from './delivery-queues.ts'
 import { createSlots } from './slots.ts'
 import { responds } from '../watchdog.ts'
@@ -45,14 +45,14 @@ const endMsMax = 2_000
  * @param makeAttempt - makes one attempt of a shard. Resolves when its outcome is recorded.
  */
 export function consumeAttempts(
-  place: RedisPlace,
+  topology: RedisTopology,
   makeAttempt: (attempt: TakenAttempt, shard: number) => Promise<void>,
   { lane, concurrency, lockMs, onError }: ConsumerOptions,
 ): AttemptConsumer {
-  const connection = connectConsumer(place)
+  const connection = connectConsumer(topology)
   connection.on('error', onError)
-  const slots = Array.from({ length: place.shards }, (_, shard) =>
-    createSlots(shareOf(concurrency, { shard, shards: place.shards })),
+  const slots = Array.from({ length: topology.shards }, (_, shard) =>
+    createSlots(shareOf(concurrency, { shard, shards: topology.shards })),
   )
 
   const take = ({ others = [], ...first }: AttemptJobData, shard: number): Promise<void> =>
@@ -91,7 +91,7 @@ export function consumeAttempts(
   }
 
   let isClosing = false
-  const workers = Array.from({ length: place.shards }, (_, shard) => startWorker(shard))
+  const workers = Array.from({ length: topology.shards }, (_, shard) => startWorker(shard))
   return {
     isLive: () =>
       connection.status === 'ready' &&

@@ -4,7 +4,7 @@ import {
   connectProducer,
   disconnect,
   type RedisConnection,
-  type RedisPlace,
+  type RedisTopology,
 } from '../connections.ts'
 import {
   attemptJobId,
@@ -72,15 +72,19 @@ const backloggedMax = 1_000
  * @param options - `timeoutMs`: the timeout of a command, in ms.
  */
 export function openAttemptProducer(
-  place: RedisPlace,
+  topology: RedisTopology,
   onError: (error: Error) => void,
   { timeoutMs = 1_000 }: { timeoutMs?: number } = {},
 ): AttemptProducer {
-  const connection = connectProducer(place, { commandTimeout: timeoutMs })
+  const connection = connectProducer(topology, { commandTimeout: timeoutMs })
   let queues: Queues | undefined
 
   connection.on('error', onError)
-  openQueuesWhenReady(connection, { shards: place.shards, onError }, (opened) => (queues = opened))
+  openQueuesWhenReady(
+    connection,
+    { shards: topology.shards, onError },
+    (opened) => (queues = opened),
+  )
 
   const ready = (): Queues => {
     if (!queues || connection.status !== 'ready') throw notConnected()

@@ -1,5 +1,5 @@
 import type { Queue } from 'bullmq'
-import { connectProducer, disconnect, type RedisPlace } from '../connections.ts'
+import { connectProducer, disconnect, type RedisTopology } from '../connections.ts'
 import { openQueuesWhenReady } from './delivery-queues.ts'
 
 /** Reads the queues for the operators' pages, and changes nothing. */
@@ -18,16 +18,16 @@ const commandTimeoutMs = 1_000
  * @param options - `onError`: called with connection errors, which are not thrown.
  */
 export function openQueueReader(
-  place: RedisPlace,
+  topology: RedisTopology,
   { onError }: { onError: (error: Error) => void },
 ): QueueReader {
-  const connection = connectProducer(place, { commandTimeout: commandTimeoutMs })
+  const connection = connectProducer(topology, { commandTimeout: commandTimeoutMs })
   let queues: readonly Queue[] = []
 
   connection.on('error', onError)
   openQueuesWhenReady(
     connection,
-    { shards: place.shards, readOnly: true, onError },
+    { shards: topology.shards, readOnly: true, onError },
     ({ all }) => (queues = all),
   )
 

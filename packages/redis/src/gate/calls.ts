@@ -9,14 +9,14 @@ import {
   type Operation,
 } from './script.ts'
 
-/** Calls of the script. Questions of the same turn of the event loop share a call. */
+/** Calls of the script. Requests of the same turn of the event loop share a call. */
 export interface GateCalls {
-  ask(operation: Operation, question: GateRequest): Promise<GateResult>
+  call(operation: Operation, request: GateRequest): Promise<GateResult>
   /** The number of calls so far. */
   count(): number
 }
 
-interface Question {
+interface PackedRequest {
   readonly keyId: string
   readonly packed: string
 }
@@ -29,7 +29,7 @@ const batchMax = 200
 type Run = (keyCount: number, ...keysAndArguments: string[]) => Promise<number[]>
 
 /**
- * Collects questions and sends them in batches.
+ * Collects requests and sends them in batches.
  *
  * @param isCluster - whether each shard needs a separate call.
  */
@@ -38,7 +38,7 @@ export function createGateCalls(connection: RedisConnection, isCluster: boolean)
   const run: Run = (...args) => (connection as unknown as { gate: Run }).gate(...args)
   let calls = 0
 
-  const call = async (batch: readonly Question[]): Promise<GateResult[]> => {
+  const call = async (batch: readonly PackedRequest[]): Promise<GateResult[]> => {
     calls += 1
     const results = await run(
       batch.length,
@@ -52,12 +52,12 @@ export function createGateCalls(connection: RedisConnection, isCluster: boolean)
   )
 
   return {
-    ask(operation, question) {
+    call(operation, request) {
       if (connection.status !== 'ready') return Promise.reject(new Error('Redis is not connected.'))
-      const { keyId } = question
+      const { keyId } = request
       return batchers[isCluster ? shardOf(keyId) : 0]!({
         keyId,
-        packed: packRequest(operation, question),
+        packed: packRequest(operation, request),
       })
     },
     count: () => calls,

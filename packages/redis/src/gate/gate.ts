@@ -1,5 +1,5 @@
 import type { Budget } from '@hosting/core/rate-limit'
-import { connectProducer, disconnect, type RedisPlace } from '../connections.ts'
+import { connectProducer, disconnect, type RedisTopology } from '../connections.ts'
 import { responds } from '../watchdog.ts'
 import { createGateCalls } from './calls.ts'
 import type { GateResult, GateRequest, Operation } from './script.ts'
@@ -19,14 +19,14 @@ export interface KeyVersion {
  */
 export interface Gate {
   /** Checks whether a cached record is current. Counts the request only if it is. */
-  check(question: GateRequest): Promise<{ current: boolean; budget: Budget }>
+  check(request: GateRequest): Promise<{ current: boolean; budget: Budget }>
   /**
    * Reports the version of a record that was just read from the database, and counts the request.
    * `keep`: whether the record may be cached.
    */
-  tell(question: GateRequest): Promise<{ keep: boolean; budget: Budget }>
+  report(request: GateRequest): Promise<{ keep: boolean; budget: Budget }>
   /** Announces a change before its commit. From then on, no older record is current. */
-  mark(versions: readonly KeyVersion[]): Promise<void>
+  invalidate(versions: readonly KeyVersion[]): Promise<void>
   /** Reports a committed change. */
   set(versions: readonly KeyVersion[]): Promise<void>
   isReady(): boolean
@@ -52,32 +52,32 @@ export interface GateOptions {
 
 /** Opens the gate, even while Redis is unavailable. */
 export function openGate(
-  place: RedisPlace,
+  topology: RedisTopology,
   { onError, onLost, timeoutMs = 250 }: GateOptions,
 ): Gate {
-  const connection = connectProducer(place, { commandTimeout: timeoutMs })
+  const connection = connectProducer(topology, { commandTimeout: timeoutMs })
   connection.on('error', onError)
   connection.on('close', onLost)
   // Any node of a cluster may be replaced by one with older data.
   connection.on('-node', onLost)
-  const { ask, count } = createGateCalls(connection, place.mode === 'cluster')
+  const { call, count } = createGateCalls(connection, topology.mode === 'cluster')
 
   const announce = async (operation: Operation, versions: readonly KeyVersion[]): Promise<void> => {
     await Promise.all(
-      versions.map((version) => ask(operation, { ...version, limit: 1, charge: false })),
+      versions.map((version) => call(operation, { ...version, limit: 1, charge: false })),
     )
   }
 
   return {
-    async check(question) {
-      const result = await ask('check', question)
-      return { current: result.status === 0, budget: toBudget(question.limit, result) }
+    async check(request) {
+      const result = await call('check', request)
+      return { current: result.status === 0, budget: toBudget(request.limit, result) }
     },
-    async tell(question) {
-      const result = await ask('tell', question)
-      return { keep: result.status === 0, budget: toBudget(question.limit, result) }
+    async report(request) {
+      const result = await call('report', request)
+      return { keep: result.status === 0, budget: toBudget(request.limit, result) }
     },
-    mark: (versions) => announce('mark', versions),
+    invalidate: (versions) => announce('invalidate', versions),
     set: (versions) => announce('set', versions),
     isReady: () => connection.status === 'ready',
     responds: () => responds(connection),

@@ -1,7 +1,7 @@
 import { rateBucketMs, rateWindowMs } from '@hosting/core/rate-limit'
 
 /** What the script does with a key. See {@link gateScript}. */
-export type Operation = 'check' | 'tell' | 'mark' | 'set'
+export type Operation = 'check' | 'report' | 'invalidate' | 'set'
 
 /** A key's version as the caller knows it, and whether to charge the request to the budget of the key. */
 export interface GateRequest {
@@ -19,7 +19,7 @@ export interface GateResult {
   readonly resetMs: number
 }
 
-/** Packs a question into one argument: the operation's first letter, whether to charge, version and limit. */
+/** Packs a request into one argument: the operation's first letter, whether to charge, version and limit. */
 export const packRequest = (
   operation: Operation,
   { version, limit, charge }: GateRequest,
@@ -55,7 +55,7 @@ export function unpackResult(packed: number): GateResult {
 
 /**
  * The script of the gate. For each key it runs one of four operations, and returns status, admitted,
- * remaining and reset in ms. Questions and results are packed, because most of the cost of a call is
+ * remaining and reset in ms. Requests and results are packed, because most of the cost of a call is
  * its arguments. A key is a hash with:
  *
  * - `v`: the newest version of the key's record that is known to be valid;
@@ -65,11 +65,11 @@ export function unpackResult(packed: number): GateResult {
  * - `b0`, `b1`, …: requests per bucket, each with the time of the last request. All requests of a bucket count
  *   until a window after its last one, so whoever used the whole limit at once waits at most that long.
  *
- * Operations: `check` compares a cached version and charges the budget if it is current. `tell` reports
- * the version that was just read from the database and charges the budget in any case. `mark` announces
+ * Operations: `check` compares a cached version and charges the budget if it is current. `report` gives
+ * the version that was just read from the database and charges the budget in any case. `invalidate` announces
  * a change that is about to commit. `set` reports the committed version.
  *
- * Status: 0 if the version is current (`check`) or may be cached (`tell`), 1 if not, 2 if a change is in
+ * Status: 0 if the version is current (`check`) or may be cached (`report`), 1 if not, 2 if a change is in
  * progress.
  */
 export const gateScript = `
@@ -125,7 +125,7 @@ for index, key in ipairs(KEYS) do
   if operation == 'c' then
     if dirty then status = 2 elseif known ~= version then status = 1 end
     if status == 0 then admitted, remaining, reset = budget(key, limit, charge) end
-  elseif operation == 't' then
+  elseif operation == 'r' then
     if dirty then
       status = 2
     elseif version < known or version < floor then
@@ -135,7 +135,7 @@ for index, key in ipairs(KEYS) do
       redis.call('PEXPIRE', key, lifeMs)
     end
     admitted, remaining, reset = budget(key, limit, charge)
-  elseif operation == 'm' then
+  elseif operation == 'i' then
     redis.call('HDEL', key, 'v')
     redis.call('HSET', key, 'f', math.max(version, floor), 'fu', now + floorMs, 'du', now + dirtyMs)
     redis.call('PEXPIRE', key, lifeMs)

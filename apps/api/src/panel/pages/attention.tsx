@@ -1,6 +1,6 @@
 import { lostCountMax } from '@hosting/postgres/deliveries'
 import { waitingCountMax } from '@hosting/postgres/webhooks'
-import type { EndpointProblem, ProblemGroup, ProblemKind } from '../../use-cases/attention.ts'
+import type { EndpointIssue, IssueGroup, IssueKind } from '../../use-cases/attention.ts'
 import { usePage } from '../view/context.ts'
 import { Badge, Card, LinkButton } from '../view/components.tsx'
 import { ActionButton } from '../view/form.tsx'
@@ -14,7 +14,7 @@ export const Attention = ({
   groups,
   expiring,
 }: {
-  groups: readonly ProblemGroup[]
+  groups: readonly IssueGroup[]
   expiring: Expiring
 }) =>
   groups.length === 0 && expiring.total === 0 ? (
@@ -35,13 +35,7 @@ export const Attention = ({
   )
 
 /** The number of problems. Keys that expire are not a failure yet. */
-function ProblemCount({
-  groups,
-  expiring,
-}: {
-  groups: readonly ProblemGroup[]
-  expiring: Expiring
-}) {
+function ProblemCount({ groups, expiring }: { groups: readonly IssueGroup[]; expiring: Expiring }) {
   const count = groups.reduce((sum, { endpoints }) => sum + endpoints.length, expiring.total)
   return (
     <Badge tone={groups.length > 0 ? 'bad' : 'warn'}>
@@ -50,21 +44,21 @@ function ProblemCount({
   )
 }
 
-const titles: Readonly<Record<ProblemKind, string>> = {
+const titles: Readonly<Record<IssueKind, string>> = {
   failing: 'Failing',
   failed: 'Last attempt failed',
   disabled: 'Disabled',
   lost: 'Deliveries failed for good',
 }
 
-const explanations: Readonly<Record<ProblemKind, string>> = {
+const explanations: Readonly<Record<IssueKind, string>> = {
   failing: '',
   failed: '',
   disabled: 'Deliveries wait until the endpoint is enabled.',
   lost: 'Their last retry failed in the last 24 hours. Recover them after you have fixed the cause.',
 }
 
-const Group = ({ group: { kind, cause, help, endpoints } }: { group: ProblemGroup }) => (
+const Group = ({ group: { kind, cause, help, endpoints } }: { group: IssueGroup }) => (
   <section>
     <h3>{cause === null ? titles[kind] : `${titles[kind]}: ${cause}`}</h3>
     <p class="quiet">
@@ -100,14 +94,14 @@ const Group = ({ group: { kind, cause, help, endpoints } }: { group: ProblemGrou
   </section>
 )
 
-const nouns: Readonly<Record<ProblemKind, readonly [one: string, many: string, max: number]>> = {
+const nouns: Readonly<Record<IssueKind, readonly [one: string, many: string, max: number]>> = {
   failing: ['failed attempt', 'failed attempts', Infinity],
   failed: ['failed attempt', 'failed attempts, the last', Infinity],
   disabled: ['waiting delivery', 'waiting deliveries', waitingCountMax],
   lost: ['failed delivery', 'failed deliveries', lostCountMax],
 }
 
-function describe(kind: ProblemKind, count: number): string {
+function describe(kind: IssueKind, count: number): string {
   const [one, many, max] = nouns[kind]
   return `${count.toLocaleString('en')}${count >= max ? '+' : ''} ${count === 1 ? one : many}`
 }
@@ -118,8 +112,8 @@ function Action({
     webhook: { id },
   },
 }: {
-  kind: ProblemKind
-  problem: EndpointProblem
+  kind: IssueKind
+  problem: EndpointIssue
 }) {
   const mayManage = usePage().may('webhooks.manage')
   if (kind === 'failing' || kind === 'failed' || !mayManage) {

@@ -63,11 +63,11 @@ async function decide(
 ): Promise<Redirect> {
   const { call, form } = pageRequest
   const userCode = form.text('user_code') ?? ''
-  const place = { params: { user_code: userCode } }
+  const input = { params: { user_code: userCode } }
   const isTyped = access !== undefined && (await requireTyped(pageRequest, userCode))
   const body = { access, accounts: readAccountIds(form) ?? undefined }
-  if (access) await call(approveDeviceLoginRoute, { ...place, body })
-  else await call(denyDeviceLoginRoute, place)
+  if (access) await call(approveDeviceLoginRoute, { ...input, body })
+  else await call(denyDeviceLoginRoute, input)
   return toReview({ userCode, isTyped })
 }
 

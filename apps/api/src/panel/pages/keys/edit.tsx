@@ -52,11 +52,11 @@ export const editKeyPage = page({
   },
   actions: {
     async save({ call, params, form }) {
-      const place = { params: { id: params.id } }
-      const { key: before } = await call(getKeyRoute, place)
+      const input = { params: { id: params.id } }
+      const { key: before } = await call(getKeyRoute, input)
       const { accounts, ...fields } = readKeyFields(form)
       const { key } = await call(updateKeyRoute, {
-        ...place,
+        ...input,
         body: {
           ...fields,
           // An account that was deleted stays in the record, but cannot be set again.

@@ -31,9 +31,9 @@ export const keyPage = page({
   path: '/keys/:id',
   access: 'apikeys.read',
   async show({ call, caller, params, services }) {
-    const place = { params: { id: params.id } }
-    const { key } = await call(getKeyRoute, place)
-    const usage = await call(keyUsageRoute, place)
+    const input = { params: { id: params.id } }
+    const { key } = await call(getKeyRoute, input)
+    const usage = await call(keyUsageRoute, input)
     const policy = await readKeyPolicy(services, caller)
     const lineage = await readKeyLineage(services, caller, key.id)
     const accounts = await readAccountNames(services, caller, key.accounts)

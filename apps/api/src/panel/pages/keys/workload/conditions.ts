@@ -1,4 +1,4 @@
-import { Problem, validationFailed, type MemberFault } from '@hosting/core/problems'
+import { Problem, validationFailed, type FieldError } from '@hosting/core/problems'
 import type { WorkloadConditions } from '@hosting/core/workloads'
 import type { SubmittedForm } from '../../../form.ts'
 
@@ -49,14 +49,14 @@ export async function withFieldErrors<Result>(
     return await call()
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'validation_failed') throw error
-    throw validationFailed(...(error.errors ?? []).map((fault) => toFieldFault(fault, fields)))
+    throw validationFailed(...(error.errors ?? []).map((given) => toFieldError(given, fields)))
   }
 }
 
-function toFieldFault(
-  { pointer, message }: MemberFault,
+function toFieldError(
+  { pointer, message }: FieldError,
   fields: Readonly<Record<string, string>>,
-): MemberFault {
+): FieldError {
   const [, member, name = '', claim = ''] = pointer.split('/')
   if (member !== 'workload') return { pointer, message }
   if (name !== 'conditions') return { pointer: `/${name}`, message }

@@ -42,13 +42,13 @@ export const editWorkloadPage = page({
   },
   actions: {
     async save({ call, params, form }) {
-      const place = { params: { id: params.id } }
+      const input = { params: { id: params.id } }
       const workload = {
         conditions: readConditions(form),
         token_lifetime_seconds: readTokenLifetime(form),
       }
       const { key } = await withFieldErrors({}, () =>
-        call(updateKeyRoute, { ...place, body: { workload } }),
+        call(updateKeyRoute, { ...input, body: { workload } }),
       )
       return { to: `/keys/${key.id}`, notice: 'key_updated' }
     },
