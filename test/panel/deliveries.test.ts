@@ -23,7 +23,7 @@ describeInBrowser('deliveries in Chromium', () => {
     expect(page.complaints).toEqual([])
   })
 
-  test('one search field finds a delivery, an event or an endpoint', async () => {
+  test('one search field finds a delivery, an event, an object or a domain, and offers endpoints', async () => {
     const id = await newestId(`?webhook_id=${endpoints.bad}`)
     const { event } = (await call('get', `/webhook-deliveries/${id}`)).body.delivery
     const page = await enter('/deliveries')
@@ -40,7 +40,14 @@ describeInBrowser('deliveries in Chromium', () => {
     expect(new URL(page.url()).search).toBe(`?q=${id}`)
     await search(event.id)
     expect(await countRows(page)).toBeGreaterThanOrEqual(2)
+    for (const text of [event.id.slice(0, 13), event.object_id, event.name, 'SITE.created']) {
+      await search(text)
+      expect(await rowOf(page, 'Pager').count()).toBeGreaterThanOrEqual(1)
+    }
     await search('pager')
+    expect(await page.getByRole('main').textContent()).toContain('No delivery has “pager” as')
+    await page.getByRole('link', { name: 'Deliveries to Pager' }).click()
+    await page.waitForURL(/webhook_id=/)
     expect(await rowOf(page, 'Pager').count()).toBe(await countRows(page))
   })
 
@@ -59,9 +66,9 @@ describeInBrowser('deliveries in Chromium', () => {
   })
 
   test.each([
-    ['q=0199f2d4-31b5', 'Search: “0199f2d4-31b5” is not a complete ID.'],
-    ['q=nowhere', 'Search: No endpoint has “nowhere” in its description or URL.'],
-    ['q=127.0.0.1', 'Search: 2 endpoints contain “127.0.0.1”: “Pager”, “Data warehouse”.'],
+    ['status_code=99', 'Last response code: “99” is not an HTTP status (100 to 599).'],
+    ['status_code=ok', 'Last response code: “ok” is not an HTTP status (100 to 599).'],
+    ['error_class=late', 'Last error: “late” is not one of the choices.'],
     ['since=yesterday', 'From: “yesterday” is not a date and time.'],
     ['webhook_id=Pager', 'Endpoint: “Pager” is not one of the choices.'],
     ['status=broken', 'Status: “broken” is not one of the choices.'],

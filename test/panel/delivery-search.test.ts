@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { siteData } from '../support/events.ts'
 import { useApi } from '../support/api.ts'
 import { callWith, makeSignedIn } from '../support/session.ts'
@@ -34,13 +34,65 @@ test('a deleted endpoint stays chosen in the filter', async () => {
   expect(text).toContain(`<option value="${id}" selected>Deleted endpoint</option>`)
 })
 
-test('an event ID in the URL is a search, and an invalid one is explained there', async () => {
+test('an event ID in the URL is a search', async () => {
   const visitor = visitorOf(api, await makeSignedIn(api, await api.makeTenant()))
   const id = '01900000-0000-7000-8000-000000000000'
-  const none = await visitor.get(`/deliveries?event_id=${id}`)
-  expect(none.text).toMatch(new RegExp(`name="q"[^>]* value="${id}"`))
-  expect(none.text).toContain('No matching deliveries')
-  const invalid = await visitor.get('/deliveries?event_id=0190')
-  expect(invalid.status).toBe(422)
-  expect(invalid.text).toContain('“0190” is not a complete ID.')
+  const { status, text } = await visitor.get(`/deliveries?event_id=${id}`)
+  expect(status).toBe(200)
+  expect(text).toMatch(new RegExp(`name="q"[^>]* value="${id}"`))
+  expect(text).toContain('as the ID of the delivery or its event, the ID of its object, or')
+})
+
+describe('a search that finds nothing', () => {
+  const wordsOf = ({ text }: { text: string }) =>
+    text.replaceAll(/<[^>]*>/g, '').replaceAll(/\s+/g, ' ')
+
+  test.each([
+    [
+      '0190',
+      'has “0190” as the ID of its object, or the domain, zone or host name of its event. Enter at least 8',
+    ],
+    [
+      '0199f2d4-31',
+      'as the start of the ID of the delivery or its event, the ID of its object or the start of it, or',
+    ],
+    ['site.deleted', 'as its event type, the ID of its object or the start of it, or the domain'],
+    ["%' OR 1=1 --", `has “%' OR 1=1 --” as the ID of its object`],
+    ['\0', 'as the ID of its object'],
+    ['x'.repeat(101), 'as the ID of its object or the start of it'],
+  ])('says how it was understood, with 200: %j', async (q, words) => {
+    const visitor = visitorOf(api, await makeSignedIn(api, await api.makeTenant()))
+    const page = await visitor.get(`/deliveries?${new URLSearchParams({ q })}`)
+    expect(page.status).toBe(200)
+    expect(wordsOf(page)).toContain('No matching deliveries')
+    expect(wordsOf(page)).toContain(words)
+    expect(page.text).not.toContain('role="alert"')
+  })
+
+  test('offers the endpoints and event types whose names contain the text, and fewer filters', async () => {
+    const ana = await makeSignedIn(api, await api.makeTenant())
+    const body = { url: 'https://hooks.example.com/site', events: ['*'], description: 'Pager' }
+    const { id } = (await callWith(api, ana)('post', '/webhooks', { body })).body.webhook
+    const visitor = visitorOf(api, ana)
+    const { text } = await visitor.get('/deliveries?q=SITE&status=dead')
+    expect(text).toContain(`href="/deliveries?webhook_id=${id}">Deliveries to Pager<`)
+    expect(text).toContain('href="/deliveries?event_type=site.created">Deliveries of site.created<')
+    expect(text).toContain('href="/deliveries?q=SITE">Search without other filters<')
+    expect(text).toContain('No delivery with these filters has')
+  })
+
+  test('an invalid filter beside it is explained', async () => {
+    const visitor = visitorOf(api, await makeSignedIn(api, await api.makeTenant()))
+    const page = await visitor.get(`/deliveries?q=${'x'.repeat(101)}&status=broken`)
+    expect(page.status).toBe(422)
+    expect(wordsOf(page)).toContain('Status: “broken” is not one of the choices.')
+    expect(wordsOf(page)).not.toContain('Search:')
+  })
+})
+
+test('spaces around the values of filters play no part', async () => {
+  const visitor = visitorOf(api, await makeSignedIn(api, await api.makeTenant()))
+  const { text } = await visitor.get('/deliveries?q=%20&object_id=%20site-1%20')
+  expect(text).toMatch(/name="object_id"[^>]* value="site-1"/)
+  expect(text).not.toMatch(/name="q"[^>]* value=/)
 })

@@ -11,6 +11,7 @@ export interface Filter {
   readonly choices?: readonly Choice[]
   readonly type?: 'text' | 'search' | 'datetime-local'
   readonly placeholder?: string
+  readonly maxLength?: number
   /** What a value that is not valid is not: `a key id`. Default: the words of the API. */
   readonly noun?: string
 }
@@ -86,7 +87,7 @@ const Faults = ({ fields, faults }: { fields: readonly Filter[]; faults: FilterF
   )
 
 function FilterField({
-  filter: { name, label, choices, type = 'text', placeholder },
+  filter: { name, label, choices, type = 'text', placeholder, maxLength },
   values,
   faults,
 }: Filtering & { filter: Filter }) {
@@ -125,6 +126,7 @@ function FilterField({
           {...(isMoment && momentAttributes)}
           value={isMoment ? toFieldMoment(values[name]) : values[name]}
           placeholder={placeholder}
+          maxlength={maxLength}
           autocomplete="off"
           spellcheck={false}
         />

@@ -1,4 +1,13 @@
-import { deliveryStatuses, deliveryStatusLabels, eventTypes } from '@hosting/core/webhooks'
+import {
+  deliveryStatuses,
+  deliveryStatusLabels,
+  errorClasses,
+  errorClassHelp,
+  eventTypes,
+  searchLengthMax,
+  statusCodeMax,
+  statusCodeMin,
+} from '@hosting/core/webhooks'
 import type { WebhookRecord } from '../../../records/webhook.ts'
 import { listDeliveriesRoute } from '../../../routes/webhook-deliveries.ts'
 import { readFiltered } from '../../filtered.ts'
@@ -6,13 +15,13 @@ import type { SignedInRequest } from '../../page.ts'
 import type { Filter } from '../../view/filters.tsx'
 import { toUtcMoment } from '../../view/utc-moment.ts'
 import { endpointName } from './endpoint-name.ts'
-import { resolveSearch } from './search.ts'
 
 export const searchFilter: Filter = {
   name: 'q',
   label: 'Search',
   type: 'search',
-  placeholder: 'Event ID, delivery ID or endpoint',
+  placeholder: 'ID, event type, domain or host name',
+  maxLength: searchLengthMax,
 }
 
 /** The filters of the list of deliveries. A deleted endpoint in the URL is still a choice, so that it stays chosen. */
@@ -47,46 +56,56 @@ export const filtersOf = (
         : [{ value: chosen, label: 'Deleted endpoint' }]),
     ],
   },
+  {
+    name: 'error_class',
+    label: 'Last error',
+    choices: [
+      { value: '', label: 'Any result' },
+      ...errorClasses.map((value) => ({ value, label: errorClassHelp[value].label })),
+    ],
+  },
+  {
+    name: 'status_code',
+    label: 'Last response code',
+    noun: `an HTTP status (${statusCodeMin} to ${statusCodeMax})`,
+  },
+  { name: 'object_id', label: 'Object ID' },
+  { name: 'account_id', label: 'Account ID' },
   { name: 'since', label: 'From', type: 'datetime-local' },
   { name: 'until', label: 'Before', type: 'datetime-local' },
 ]
 
-/** The filters in a URL's query. `event_id`, the API's parameter, is a search for that event. */
-export const toFilterValues = ({
+/** The filters in a URL's query, without outer spaces. `event_id`, the API's parameter, is a search for that event. */
+export function toFilterValues({
   event_id,
   ...query
-}: SignedInRequest['query']): SignedInRequest['query'] =>
-  event_id === undefined ? query : { q: event_id, ...query }
+}: SignedInRequest['query']): SignedInRequest['query'] {
+  const values = event_id === undefined ? query : { q: event_id, ...query }
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => {
+      const text = value.trim()
+      return text === '' ? [] : [[name, text]]
+    }),
+  )
+}
 
-/** Reads the deliveries that match the filters. */
+/** Reads the deliveries that match the filters. A text that the API does not accept as a search matches nothing. */
 export async function readDeliveries(
   call: SignedInRequest['call'],
   query: SignedInRequest['query'],
   webhooks: readonly WebhookRecord[],
 ) {
-  const { status, event_type, webhook_id, cursor } = query
-  const search = query['q'] === undefined ? undefined : resolveSearch(query['q'], webhooks)
-  if (search && 'fault' in search) {
-    return { list: undefined, faults: new Map([['q', search.fault]]) }
-  }
-  const found = search && 'webhookId' in search ? search.webhookId : undefined
   const [since, until] = [toUtcMoment(query['since']), toUtcMoment(query['until'])]
   const fields = [searchFilter, ...filtersOf(webhooks, query)]
-  return readFiltered({ fields, values: query }, async () => {
-    // Two different endpoints have no delivery in common.
-    if (found !== undefined && webhook_id !== undefined && found !== webhook_id) return noDeliveries
-    return call(listDeliveriesRoute, {
-      query: {
-        q: search && 'id' in search ? search.id : undefined,
-        status,
-        event_type,
-        webhook_id: found ?? webhook_id,
-        since,
-        until,
-        cursor,
-      },
-    })
-  })
+  const names = [...fields.map(({ name }) => name), 'cursor']
+  const values = Object.fromEntries(names.map((name) => [name, query[name]]))
+  const found = await readFiltered({ fields, values: query }, () =>
+    call(listDeliveriesRoute, { query: { ...values, since, until } }),
+  )
+  const { q: refusedSearch, ...others } = Object.fromEntries(found.faults)
+  if (refusedSearch === undefined) return found
+  const faults = new Map(Object.entries(others))
+  return { list: faults.size > 0 ? undefined : noDeliveries, faults }
 }
 
 const noDeliveries = { items: [], next_cursor: null }

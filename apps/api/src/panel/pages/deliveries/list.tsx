@@ -5,11 +5,12 @@ import { page } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
 import { Filters } from '../../view/filters.tsx'
 import { Form } from '../../view/form.tsx'
-import { Card, EmptyState, PageHeader, LinkButton } from '../../view/components.tsx'
+import { Card, PageHeader } from '../../view/components.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 import { Pager } from '../../view/pager.tsx'
 import { urlOf } from '../../view/url.ts'
 import { filtersOf, readDeliveries, searchFilter, toFilterValues } from './filters.ts'
+import { NoDeliveries } from './no-deliveries.tsx'
 import { RedeliveredAlert, redeliverSelected } from './redeliver-selected.tsx'
 import { DeliveryTable } from './table.tsx'
 
@@ -25,7 +26,6 @@ export const deliveriesPage = page({
     const { items: webhooks } = await call(listWebhooksRoute, {})
     const { list, faults } = await readDeliveries(call, query, webhooks)
     const fields = filtersOf(webhooks, query)
-    const isFiltered = [searchFilter, ...fields].some(({ name }) => query[name] !== undefined)
     const isLive = list !== undefined && query['cursor'] === undefined
     return {
       title: 'Deliveries',
@@ -52,9 +52,10 @@ export const deliveriesPage = page({
                 <SelectableTable deliveries={list.items} />
               ) : (
                 <NoDeliveries
-                  isFiltered={isFiltered || !list}
+                  query={query}
+                  filters={fields.filter(({ name }) => query[name] !== undefined)}
                   hasMore={list?.next_cursor != null}
-                  hasEndpoints={webhooks.length > 0}
+                  webhooks={webhooks}
                 />
               )}
             </div>
@@ -99,45 +100,5 @@ function SelectableTable({ deliveries }: { deliveries: readonly DeliverySummary[
         <DeliveryTable deliveries={deliveries} form={isSelectable ? 'selection' : undefined} />
       </div>
     </>
-  )
-}
-
-/** An empty list. A page examines a limited number of deliveries, so later pages may still have matches. */
-const NoDeliveries = ({
-  isFiltered,
-  hasMore,
-  hasEndpoints,
-}: {
-  isFiltered: boolean
-  hasMore: boolean
-  hasEndpoints: boolean
-}) => {
-  if (hasMore) {
-    return (
-      <EmptyState icon="search" title="No matches so far">
-        None of the newest deliveries match. Select Older to search earlier ones.
-      </EmptyState>
-    )
-  }
-  if (isFiltered) {
-    return (
-      <EmptyState icon="search" title="No matching deliveries">
-        Change the filters, or clear them to see all deliveries.
-      </EmptyState>
-    )
-  }
-  return hasEndpoints ? (
-    <EmptyState icon="delivery" title="No deliveries yet">
-      Deliveries appear here when an event occurs that one of your endpoints subscribes to. To see
-      one now, send a test event.
-    </EmptyState>
-  ) : (
-    <EmptyState
-      icon="delivery"
-      title="No deliveries yet"
-      action={<LinkButton to="/webhooks">View webhooks</LinkButton>}
-    >
-      To receive deliveries, add an endpoint that subscribes to events.
-    </EmptyState>
   )
 }
