@@ -128,7 +128,7 @@ export async function deliverEvents(
       RETURNING id, tenant_id, endpoint_id, event_ref
     ), pending AS (
       INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, due_at, held_until)
-      SELECT id, tenant_id, endpoint_id, event_ref, now(), 'epoch'
+      SELECT id, tenant_id, endpoint_id, event_ref, now(), now()
       FROM made RETURNING delivery_id, tenant_id, endpoint_id, due_at, held_until AS at, false AS slow
     ), woken AS (${woken})
     SELECT delivery_id::text AS "deliveryId", due_at AS "dueAt" FROM pending`

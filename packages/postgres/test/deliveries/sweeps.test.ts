@@ -1,5 +1,6 @@
 import type { DueAttempt, FinishedAttempt } from '@hosting/core/webhooks'
 import {
+  deliverEvents,
   finishAttempts,
   redeliver,
   postponeAttempts,
@@ -74,6 +75,21 @@ describe('a sweep', () => {
     expect(none.lookedTo).toEqual({ normal: later, slow: later })
     expect(idsOf(await sweep())).toEqual([id])
   })
+})
+
+test('a sweep that starts where the one before ended finds the events of a backfill', async () => {
+  const { tenantId } = await makeSubscriber(database)
+  const [published] = await publish(database, tenantId)
+  const { lookedTo } = await sweep()
+  const endpointId = await makeEndpoint(database, tenantId)
+  const { rows } = await database.pool.query<{ event_ref: string }>(
+    'SELECT event_ref FROM deliveries WHERE id = $1',
+    [published],
+  )
+  const [made] = await database.prisma.$transaction((tx) =>
+    deliverEvents(tx, endpointId, [rows[0]!.event_ref]),
+  )
+  expect(idsOf(await sweep({ lookFrom: lookedTo }))).toEqual([made!.deliveryId])
 })
 
 describe('a transaction that commits during a sweep', () => {
