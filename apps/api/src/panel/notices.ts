@@ -16,6 +16,7 @@ export const notices = {
   webhook_deleted: 'Endpoint deleted.',
   ping_sent: 'Test event queued.',
   redelivered: 'Event redelivered. This is the new delivery.',
+  retry_due: 'Retry requested. The next attempt is due now.',
   recovery_cancelled: 'Recovery cancelled. Deliveries that it created are not undone.',
   password_changed: 'Password changed. Your other sessions have ended.',
   passkey_added: 'Passkey added. You can sign in with it from now on.',

@@ -69,6 +69,28 @@ const requestStatement = defineStatement({
     ON CONFLICT (endpoint_id) DO UPDATE SET requested_at = EXCLUDED.requested_at`,
 })
 
+/** Counts the deliveries that {@link retryEndpointNow} would make due, at most {@link retriedNowMax}. */
+export async function countRetries(
+  { pool }: Pick<Database, 'pool'>,
+  endpointId: string,
+): Promise<number> {
+  const [row] = await run(pool, countStatement, { endpointId, countMax: retriedNowMax })
+  return row!.count
+}
+
+const countStatement = defineStatement({
+  name: 'count-retries',
+  takes: { endpointId: uuid, countMax: int },
+  gives: { count: notNull(int, 'count') },
+  sql: `
+    SELECT count(*)::int AS count FROM (
+      SELECT FROM pending_deliveries p
+      WHERE p.endpoint_id = :endpointId AND p.due_at > statement_timestamp() AND p.attempts_made > 0
+        AND NOT (${inFlight})
+      LIMIT :countMax
+    ) waiting`,
+})
+
 /**
  * Makes the retry of one delivery due now, of an enabled endpoint that the transaction has locked.
  *

@@ -1,5 +1,5 @@
 import { makePartitions } from '@hosting/postgres/database'
-import { continueRetries, retryEndpointNow } from '@hosting/postgres/deliveries'
+import { continueRetries, countRetries, retryEndpointNow } from '@hosting/postgres/deliveries'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { useDatabase } from '../support/database.ts'
 import { failAttempt, findPending, makeSubscriber, publish } from '../support/fixtures.ts'
@@ -10,6 +10,16 @@ beforeAll(async () => {
 })
 
 const hourMs = 3_600_000
+
+test('countRetries counts what waits for a later retry, and nothing that is due', async () => {
+  const { tenantId, endpointId } = await makeSubscriber(database)
+  const ids = await publish(database, tenantId, { count: 4 })
+  expect(await countRetries(database, endpointId)).toBe(0)
+  for (const id of ids.slice(0, 3)) await failAttempt(database, id, { delayMs: hourMs })
+  expect(await countRetries(database, endpointId)).toBe(3)
+  await database.prisma.$transaction((tx) => retryEndpointNow(tx, endpointId))
+  expect(await countRetries(database, endpointId)).toBe(0)
+})
 
 describe('retryEndpointNow', () => {
   test('makes the first deliveries due in its transaction, and the others follow in steps', async () => {

@@ -4,6 +4,7 @@ import {
   getDeliveryRoute,
   listDeliveriesRoute,
   redeliverRoute,
+  retryDeliveryRoute,
 } from '../../../routes/webhook-deliveries.ts'
 import { webhookStatsRoute } from '../../../routes/webhook-stats.ts'
 import { getWebhookRoute } from '../../../routes/webhooks.ts'
@@ -37,7 +38,7 @@ export const deliveryPage = page({
       body: (
         <>
           <div id="delivery-header" data-live={updateMs}>
-            <DeliveryHeader delivery={delivery} />
+            <DeliveryHeader delivery={delivery} isWaiting={isWaiting(delivery, now)} />
           </div>
           <RefusedAction />
           <div aria-live="polite">
@@ -73,6 +74,10 @@ export const deliveryPage = page({
       const { delivery } = await call(redeliverRoute, { params: { id: params.id } })
       return { to: `/deliveries/${delivery.id}`, notice: 'redelivered' }
     },
+    async 'retry-now'({ call, params: { id } }) {
+      await call(retryDeliveryRoute, { params: { id } })
+      return { to: `/deliveries/${id}`, notice: 'retry_due' }
+    },
   },
 })
 
@@ -101,10 +106,16 @@ function updateAfter({ status, next_attempt_at }: DeliveryRecord, now: Date): nu
   return status === 'waiting_endpoint' || waitMs > soonMs ? 5_000 : 1_000
 }
 
+/** Whether a delivery waits for a retry that is not due yet. */
+const isWaiting = ({ status, next_attempt_at: next }: DeliveryRecord, now: Date): boolean =>
+  status === 'waiting_retry' && next !== null && new Date(next) > now
+
 function DeliveryHeader({
   delivery: { id, event, webhook, status },
+  isWaiting: mayRetry,
 }: {
   delivery: DeliveryRecord
+  isWaiting: boolean
 }) {
   const mayResend = usePage().may('webhooks.manage') && !webhook.deleted
   return (
@@ -114,9 +125,16 @@ function DeliveryHeader({
       badge={<DeliveryStatusLabel status={status} />}
       actions={
         mayResend && (
-          <ActionButton action="redeliver" to={`/deliveries/${id}`}>
-            Redeliver
-          </ActionButton>
+          <>
+            {mayRetry && (
+              <ActionButton action="retry-now" to={`/deliveries/${id}`} variant="primary">
+                Retry now
+              </ActionButton>
+            )}
+            <ActionButton action="redeliver" to={`/deliveries/${id}`}>
+              Redeliver
+            </ActionButton>
+          </>
         )
       }
     />

@@ -1,5 +1,6 @@
 import { attemptResultLabel } from '@hosting/core/webhooks'
 import { Table } from '@hosting/html'
+import type { ComponentChildren } from 'preact'
 import type { IncidentRecord } from '../../../records/incident.ts'
 import type { WebhookRecord } from '../../../records/webhook.ts'
 import { Alert, Badge, Card } from '../../view/components.tsx'
@@ -49,7 +50,17 @@ const failureText = ({
   attemptResultLabel({ statusCode: code, errorClass }) ?? ''
 
 /** The latest incidents of an endpoint. */
-export const Incidents = ({ incidents }: { incidents: readonly IncidentRecord[] }) => (
+export const Incidents = ({
+  incidents,
+  recoveredId,
+  retry,
+}: {
+  incidents: readonly IncidentRecord[]
+  /** The incident that has just closed. */
+  recoveredId: string | undefined
+  /** What that one offers for the deliveries that still wait. */
+  retry: ComponentChildren
+}) => (
   <Card
     flush={incidents.length > 0}
     title="Incidents"
@@ -65,7 +76,15 @@ export const Incidents = ({ incidents }: { incidents: readonly IncidentRecord[] 
         columns={[
           { name: 'Opened', show: ({ opened_at: at }) => <Time at={at} exact /> },
           { name: 'Closed', show: ({ closed_at: at }) => <Time at={at} exact /> },
-          { name: 'State', show: ({ closed_by: by }) => <IncidentState by={by} /> },
+          {
+            name: 'State',
+            show: ({ id, closed_by: by }) => (
+              <div class="inline-list">
+                <IncidentState by={by} />
+                {id === recoveredId && retry}
+              </div>
+            ),
+          },
           {
             name: 'Failed attempts',
             numeric: true,

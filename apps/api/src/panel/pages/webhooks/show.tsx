@@ -1,4 +1,5 @@
 import { publishableTypes } from '@hosting/core/webhooks'
+import { countRetries } from '@hosting/postgres/deliveries'
 import type { StatsItem } from '../../../use-cases/attempt-stats.ts'
 import type { DeliverySummary } from '../../../records/delivery.ts'
 import type { WebhookRecord } from '../../../records/webhook.ts'
@@ -7,7 +8,7 @@ import { listDeliveriesRoute } from '../../../routes/webhook-deliveries.ts'
 import { webhookStatsRoute } from '../../../routes/webhook-stats.ts'
 import { pingWebhookRoute, testWebhookRoute } from '../../../routes/webhook-test-events.ts'
 import { getWebhookRoute, updateWebhookRoute } from '../../../routes/webhooks.ts'
-import { page } from '../../page.ts'
+import { page, type SignedInRequest } from '../../page.ts'
 import { AttemptCharts, statsWindowOf, TimeRangeLinks } from '../../view/attempts.tsx'
 import { usePage } from '../../view/context.ts'
 import { Copyable } from '../../view/copyable.tsx'
@@ -33,25 +34,21 @@ import {
   isWaitingForFirst,
   VerificationSnippets,
 } from './first-event.tsx'
+import {
+  findRecentRecovery,
+  RetriedAlert,
+  RetriesAlert,
+  RetryButton,
+  retryNow,
+} from './retries.tsx'
 import { HealthAlert, Incidents, incidentsShown } from './incidents.tsx'
 
 export const webhookPage = page({
   path: '/webhooks/:id',
   access: 'webhooks.read',
-  async show({ call, params, query }) {
-    const id = params.id
-    const { webhook } = await call(getWebhookRoute, { params: { id } })
-    const { window, buckets } = await call(webhookStatsRoute, {
-      params: { id },
-      query: { window: statsWindowOf(query['window']) },
-    })
-    const day =
-      window === '24h' ? buckets : (await call(webhookStatsRoute, { params: { id } })).buckets
-    const deliveries = await call(listDeliveriesRoute, { query: { webhook_id: id, limit: '5' } })
-    const incidents = await call(listIncidentsRoute, {
-      params: { id },
-      query: { limit: String(incidentsShown) },
-    })
+  async show(pageRequest) {
+    const read = await readEndpoint(pageRequest)
+    const { webhook, stats, day, deliveries, incidents, recovered, retries } = read
     const updateMs = isWaitingForFirst(webhook) ? firstEventUpdateMs : undefined
     return {
       title: shortUrl(webhook.url),
@@ -62,21 +59,30 @@ export const webhookPage = page({
             <WebhookHeader webhook={webhook} buckets={day} />
           </div>
           <RefusedAction />
+          <RetriedAlert flashSecret={pageRequest.flashSecret} />
           <HealthAlert webhook={webhook} />
+          <RetriesAlert
+            webhook={webhook}
+            retries={retries}
+            hasRecovered={recovered !== undefined}
+          />
           <FirstEvent webhook={webhook} />
           {isWaitingForFirst(webhook) && <VerificationSnippets webhook={webhook} />}
           <div id="endpoint-charts" data-live={updateMs}>
             <AttemptCharts
-              window={window}
-              buckets={buckets}
-              aside={<TimeRangeLinks path={`/webhooks/${id}`} current={window} />}
+              {...stats}
+              aside={<TimeRangeLinks path={`/webhooks/${webhook.id}`} current={stats.window} />}
             />
           </div>
           <div id="latest-deliveries" data-live={updateMs}>
-            <LatestDeliveries id={id} deliveries={deliveries.items} />
+            <LatestDeliveries id={webhook.id} deliveries={deliveries} />
           </div>
           <div id="endpoint-incidents" data-live={updateMs}>
-            <Incidents incidents={incidents.items} />
+            <Incidents
+              incidents={incidents}
+              recoveredId={recovered?.id}
+              retry={<RetryButton webhook={webhook} retries={retries} />}
+            />
           </div>
           <TestEvent webhook={webhook} />
           <div id="endpoint-settings" data-live={updateMs}>
@@ -88,6 +94,7 @@ export const webhookPage = page({
     }
   },
   actions: {
+    'retry-now': retryNow,
     async ping({ call, params }) {
       const { delivery } = await call(pingWebhookRoute, { params: { id: params.id } })
       return { to: `/deliveries/${delivery.id}`, notice: 'ping_sent' }
@@ -111,6 +118,36 @@ export const webhookPage = page({
     },
   },
 })
+
+/** Reads what the page of an endpoint shows. */
+async function readEndpoint({
+  call,
+  params: { id },
+  query,
+  now,
+  services,
+}: SignedInRequest<{ readonly id: string }>) {
+  const { webhook } = await call(getWebhookRoute, { params: { id } })
+  const stats = await call(webhookStatsRoute, {
+    params: { id },
+    query: { window: statsWindowOf(query['window']) },
+  })
+  const day = stats.window === '24h' ? stats : await call(webhookStatsRoute, { params: { id } })
+  const deliveries = await call(listDeliveriesRoute, { query: { webhook_id: id, limit: '5' } })
+  const { items: incidents } = await call(listIncidentsRoute, {
+    params: { id },
+    query: { limit: String(incidentsShown) },
+  })
+  return {
+    webhook,
+    stats,
+    day: day.buckets,
+    deliveries: deliveries.items,
+    incidents,
+    recovered: findRecentRecovery(incidents, now),
+    retries: await countRetries(services.database, id),
+  }
+}
 
 const LatestDeliveries = ({
   id,
@@ -232,6 +269,9 @@ function MoreActions({ webhook: { id } }: { webhook: WebhookRecord }) {
     <Card title="More actions">
       <div class="buttons">
         <LinkButton to={`/webhooks/${id}/recover`}>Recover failed deliveries</LinkButton>
+        <LinkButton to={`/webhooks/${id}/recover?range=7d&backfill=true`}>
+          Send past events
+        </LinkButton>
         <LinkButton to={`/webhooks/${id}/rotate`}>Rotate secret</LinkButton>
         <LinkButton to={`/webhooks/${id}/delete`} variant="danger">
           Delete endpoint

@@ -1,0 +1,87 @@
+import { retriedNowMax } from '@hosting/postgres/deliveries'
+import type { IncidentRecord } from '../../../records/incident.ts'
+import type { WebhookRecord } from '../../../records/webhook.ts'
+import { retryEndpointRoute } from '../../../routes/webhook-deliveries.ts'
+import type { Redirect, SignedInRequest } from '../../page.ts'
+import { usePage } from '../../view/context.ts'
+import { ActionButton } from '../../view/form.tsx'
+import { Alert } from '../../view/components.tsx'
+
+/** An endpoint with the number of its deliveries that wait for a retry, at most {@link retriedNowMax}. */
+export interface Retries {
+  readonly webhook: WebhookRecord
+  readonly retries: number
+}
+
+const dayMs = 86_400_000
+
+/** The newest incident, if the endpoint recovered from it in the last 24 hours. Its retries may wait for hours. */
+export function findRecentRecovery(
+  [newest]: readonly IncidentRecord[],
+  now: Date,
+): IncidentRecord | undefined {
+  if (newest?.closed_by !== 'success' || newest.closed_at === null) return undefined
+  return now.getTime() - new Date(newest.closed_at).getTime() < dayMs ? newest : undefined
+}
+
+/** Formats a number of retries, which stops at a limit. */
+export const retriesText = (count: number): string =>
+  `${count.toLocaleString('en')}${count >= retriedNowMax ? '+' : ''}`
+
+const deliveriesText = (count: number): string =>
+  count === 1 ? '1 delivery' : `${retriesText(count)} deliveries`
+
+/** Makes the waiting retries of an endpoint due, and shows on its page how many there were. */
+export async function retryNow({
+  call,
+  params: { id },
+}: SignedInRequest<{ readonly id: string }>): Promise<Redirect> {
+  const { deliveries } = await call(retryEndpointRoute, { params: { id } })
+  return { to: `/webhooks/${id}`, flashSecret: { text: String(deliveries), seconds: 60 } }
+}
+
+/** Shows the result of {@link retryNow}, which the flash secret contains. */
+export function RetriedAlert({ flashSecret }: Pick<SignedInRequest, 'flashSecret'>) {
+  if (flashSecret === undefined) return null
+  const count = Number(flashSecret)
+  return (
+    <div role="status">
+      {count === 0 ? (
+        <Alert title="No delivery was waiting for a retry" />
+      ) : (
+        <Alert tone="ok" title={`${deliveriesText(count)} ${count === 1 ? 'is' : 'are'} due now`}>
+          They are sent at a steady pace. Deliveries that fail again are retried as before.
+        </Alert>
+      )}
+    </div>
+  )
+}
+
+/** Says that deliveries wait for a retry, with the button that sends them now. */
+export const RetriesAlert = ({
+  webhook,
+  retries,
+  hasRecovered,
+}: Retries & { hasRecovered: boolean }) => {
+  if (retries === 0 || !webhook.enabled) return null
+  const verb = retries === 1 ? 'waits' : 'wait'
+  return (
+    <Alert
+      tone={hasRecovered ? 'ok' : 'info'}
+      title={`${deliveriesText(retries)} ${verb} for the next attempt`}
+    >
+      {hasRecovered && 'The endpoint has recovered. '}The next attempt of a delivery may be hours
+      away. <RetryButton webhook={webhook} retries={retries} />
+    </Alert>
+  )
+}
+
+/** The button that sends the waiting retries of an endpoint now. */
+export function RetryButton({ webhook: { id, enabled }, retries }: Retries) {
+  if (retries === 0 || !enabled || !usePage().may('webhooks.manage')) return null
+  return (
+    <ActionButton action="retry-now" to={`/webhooks/${id}`} variant="small">
+      Retry {deliveriesText(retries)} now
+    </ActionButton>
+  )
+}
