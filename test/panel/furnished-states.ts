@@ -2,7 +2,8 @@ import { createUuidv7 } from '@hosting/core/ids'
 import { createPasskey } from '@hosting/postgres/sessions'
 import type { TestTenant } from '../support/api.ts'
 import { callWith, makeSignedIn } from '../support/session.ts'
-import type { Stack } from '../support/stack.ts'
+import { until, type Stack } from '../support/stack.ts'
+import { webhookUser } from '../support/webhook-user.ts'
 
 type Call = ReturnType<typeof callWith>
 
@@ -70,4 +71,40 @@ export async function furnishPasskey({ database }: Stack, userId: string): Promi
   }
   await database.prisma.$transaction((tx) => createPasskey(tx, passkey, 10))
   return passkey.id
+}
+
+/** Records attempts, of which failures (F) open an incident and a success (S) closes it. */
+export async function furnishIncidents(
+  { database }: Stack,
+  { tenantId, endpointId }: { tenantId: string; endpointId: string },
+  attempts: string,
+): Promise<void> {
+  const results = Array.from(attempts, (result, index) => ({
+    at: new Date(Date.now() - (15 - index) * 60_000),
+    failed: result === 'F',
+  }))
+  await database.pool.query(
+    `INSERT INTO delivery_attempts
+       (id, delivery_id, endpoint_id, tenant_id, number, started_at, duration_ms, status_code, error_class)
+     SELECT uuid_v7(), gen_random_uuid(), $1, $2, 1, at, 40, CASE WHEN failed THEN 503 ELSE 204 END,
+       CASE WHEN failed THEN 'http_error' END
+     FROM unnest($3::timestamptz[], $4::bool[]) AS a (at, failed)`,
+    [endpointId, tenantId, results.map(({ at }) => at), results.map(({ failed }) => failed)],
+  )
+}
+
+/** An endpoint that has recovered from an incident, with deliveries that wait for a retry. Returns its id. */
+export async function furnishRecovered(
+  stack: Stack,
+  { tenant, call, url }: { tenant: TestTenant; call: Call; url: string },
+): Promise<string> {
+  const body = { url, events: ['site.tls_updated'], description: 'Billing' }
+  const id = (await call('post', '/webhooks', { body })).body.webhook.id as string
+  for (let left = 3; left > 0; left--) await webhookUser(stack).publish(tenant, 'site.tls_updated')
+  await until(
+    async () => (await call('get', `/webhooks/${id}/deliveries?status=waiting_retry`)).body.items,
+    (items: unknown[]) => items.length === 3,
+  )
+  await furnishIncidents(stack, { tenantId: tenant.id, endpointId: id }, 'FFFFFFS')
+  return id
 }

@@ -11,7 +11,9 @@ import {
   furnishDescendants,
   furnishExpiringKey,
   furnishGoverned,
+  furnishIncidents,
   furnishPasskey,
+  furnishRecovered,
   startPanelWithProvider,
 } from './furnished-states.ts'
 import { furnishWorkloadKey } from './workload-screens.ts'
@@ -32,7 +34,8 @@ export interface Furnished {
       | 'retried'
       | 'dead'
       | 'broken'
-      | 'recovery',
+      | 'recovery'
+      | 'recovered',
       string
     >
   >
@@ -180,7 +183,7 @@ async function furnishWebhooks(stack: Stack, { tenant, call }: { tenant: TestTen
   await firstEnded(call, failing)
   await furnishAttempts(stack, { tenantId: tenant.id, endpointId: healthy })
   const dead = await giveUp(stack, failing)
-  await furnishIncidents(stack, { tenantId: tenant.id, endpointId: failing })
+  await furnishIncidents(stack, { tenantId: tenant.id, endpointId: failing }, 'FFFFFFSFFFFFFFF')
   const limits = { rate_limit_per_second: 5, disable_after_failing_hours: 72 }
   await call('patch', `/webhooks/${failing}`, { body: limits })
   const since = new Date(Date.now() - dayMs).toISOString()
@@ -194,6 +197,7 @@ async function furnishWebhooks(stack: Stack, { tenant, call }: { tenant: TestTen
     retried: (await listOf(call, failing)).find(({ status }) => status === 'waiting_retry')!.id,
     dead,
     broken: await breakDelivery(stack, { tenant, call, paused }),
+    recovered: await furnishRecovered(stack, { tenant, call, url: `${bad.url}billing` }),
     recovery: recovery.body.recovery.id as string,
     close: async () => {
       await Promise.all([good.close(), bad.close()])
@@ -239,25 +243,6 @@ async function breakDelivery(
     eventId,
   ])
   return (await listOf(call, paused))[0]!.id
-}
-
-/** Records attempts that close an incident and open another. */
-async function furnishIncidents(
-  { database }: Stack,
-  { tenantId, endpointId }: { tenantId: string; endpointId: string },
-): Promise<void> {
-  const results = Array.from('FFFFFFSFFFFFFFF', (result, index) => ({
-    at: new Date(Date.now() - (15 - index) * 60_000),
-    failed: result === 'F',
-  }))
-  await database.pool.query(
-    `INSERT INTO delivery_attempts
-       (id, delivery_id, endpoint_id, tenant_id, number, started_at, duration_ms, status_code, error_class)
-     SELECT uuid_v7(), gen_random_uuid(), $1, $2, 1, at, 40, CASE WHEN failed THEN 503 ELSE 204 END,
-       CASE WHEN failed THEN 'http_error' END
-     FROM unnest($3::timestamptz[], $4::bool[]) AS a (at, failed)`,
-    [endpointId, tenantId, results.map(({ at }) => at), results.map(({ failed }) => failed)],
-  )
 }
 
 /** Inserts a day of attempts for the charts. */

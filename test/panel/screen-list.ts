@@ -147,9 +147,14 @@ const webhookScreens = ({ open, submit }: Ways, { hooks }: Furnished): ScreenGro
   'webhook-secret-gone': open(`/webhooks/${hooks.paused}/secret`),
   'webhook-delete': open(`/webhooks/${hooks.healthy}/delete`),
   'webhook-recover': open(`/webhooks/${hooks.failing}/recover`),
+  'webhook-recover-options': open(
+    `/webhooks/${hooks.failing}/recover?status=any&backfill=true&event_types=site.created`,
+  ),
   'webhook-recover-invalid': open(
     `/webhooks/${hooks.failing}/recover?range=custom&from=2026-01-01T00:00`,
   ),
+  'webhook-recover-waiting': open(`/webhooks/${hooks.recovered}/recover`),
+  'webhook-recovered': open(`/webhooks/${hooks.recovered}`),
   recovery: open(`/webhooks/${hooks.failing}/recoveries/${hooks.recovery}`),
 })
 

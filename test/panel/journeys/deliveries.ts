@@ -67,14 +67,50 @@ export const deliveryJourneys: Journeys = {
     await walk.follow('Recover failed deliveries')
     await page.getByLabel('Last hour').check()
     await walk.press('Count')
-    await walk.shows('3 failed deliveries')
+    await walk.shows('3 failed for good, 0 waiting for their next attempt')
     await walk.press('Recover 3 failed deliveries')
     await walk.shows('Completed')
-    expect(await walk.text()).toContain('3 of 3 deliveries redelivered')
+    expect(await walk.text()).toContain('3 of 3 events sent')
     await countOf(call, 'succeeded', 3)
     await walk.follow('View deliveries')
     expect(await walk.rows().count()).toBe(6)
     await walk.go('/')
     await walk.shows('Nothing needs attention')
+  },
+
+  'sends past events to an endpoint that was added today, and some of them again': async (walk) => {
+    const { page } = walk
+    const { call } = await walk.enter('/')
+    for (const type of ['site.created', 'site.created', 'site.deleted', 'site.tls_updated']) {
+      await walk.publish(type)
+    }
+    const url = `${walk.ground.good.url}new`
+    const body = { url, events: ['site.created', 'site.deleted'], description: 'Brand new' }
+    await call('post', '/webhooks', { body })
+    await walk.go('/webhooks')
+    await walk.follow(/127\.0\.0\.1/)
+    await walk.follow('Send past events')
+    await walk.shows('3 events, 0 waiting for their next attempt')
+    await page.getByText('Only some event types').click()
+    await page.getByText('site', { exact: true }).click()
+    expect(await page.getByLabel('site.tls_updated').count()).toBe(0)
+    await page.getByLabel('site.created').check()
+    await walk.press('Count')
+    await walk.shows('2 events, ')
+    await walk.press('Send 2 events')
+    await walk.shows('Completed')
+    await walk.shows('2 of 2 events sent')
+    await countOf(call, 'succeeded', 2)
+
+    await walk.go('/webhooks')
+    await walk.follow(/127\.0\.0\.1/)
+    await walk.follow('Recover failed deliveries')
+    await walk.shows('0 failed for good, ')
+    await page.getByLabel('Everything again').check()
+    await page.getByLabel(/^Also events that this endpoint/).check()
+    await walk.press('Count')
+    await walk.press('Send 3 events')
+    await walk.shows('3 of 3 events sent')
+    await countOf(call, 'succeeded', 5)
   },
 }

@@ -52,10 +52,10 @@ export const recoverRoute = change({
   // Counting takes turns with other expensive reads, for which no transaction waits.
   prepare: async ({ caller, params, body }, services) =>
     body.dry_run ? await countRecovery(services, caller, { ...params, ...body }) : undefined,
-  handle: async ({ prepared: total, ...request }) =>
-    total === undefined
+  handle: async ({ prepared: counted, ...request }) =>
+    counted === undefined
       ? await recover(request, { ...request.params, ...request.body })
-      : new HttpResponse(200, { total }),
+      : new HttpResponse(200, { total: counted.total }),
 })
 
 export const getRecoveryRoute = read({

@@ -9,6 +9,7 @@ import {
   findWebhookEndpoint,
   isRecovering,
   lockWebhookEndpoint,
+  type RecoveryCount,
 } from '@hosting/postgres/webhooks'
 import type { Caller } from '../http/caller.ts'
 import { HttpResponse } from '../http/route.ts'
@@ -73,19 +74,18 @@ const toDetails = ({ status, event_types, backfill }: Parameters<typeof toChoice
   ...(backfill && { backfill }),
 })
 
-/** Counts what a recovery of a time range would redeliver, for an endpoint of the caller's organization. */
+/** Counts what a recovery of a time range would send, for an endpoint of the caller's organization. */
 export async function countRecovery(
   { database: { prisma }, readTurns }: Services,
   { tenant }: Caller,
   { id, since, until, ...options }: RecoveryRequest,
-): Promise<number> {
+): Promise<RecoveryCount> {
   const span = readSpan(since, until, currentTimeMs())
   if (!(await findWebhookEndpoint(prisma, tenant.id, id))) throw notFound()
   const target = { tenantId: tenant.id, endpointId: id }
-  const { total } = await readTurns.run(tenant.id, () =>
+  return readTurns.run(tenant.id, () =>
     countRecoverable(prisma, target, { span, choice: toChoice(options), msMax: countMsMax }),
   )
-  return total
 }
 
 /** Cancels a running recovery. Redeliveries that it created are not undone. */

@@ -8,11 +8,16 @@ type Group = readonly [
 ]
 
 /** The types that can be chosen: reserved ones only if they are chosen already, so that saving keeps them. */
-const groupsOf = (isChosen: (value: string) => boolean): readonly Group[] => [
+const groupsOf = (
+  isChosen: (value: string) => boolean,
+  isOffered: (type: string) => boolean,
+): readonly Group[] => [
   ...Map.groupBy(
     [...eventTypes.values()].filter(
       ({ type, resource, reserved }) =>
-        resource !== 'webhook' && (!reserved || isChosen(type) || isChosen(`${resource}.*`)),
+        resource !== 'webhook' &&
+        isOffered(type) &&
+        (!reserved || isChosen(type) || isChosen(`${resource}.*`)),
     ),
     ({ resource }) => resource,
   ),
@@ -29,36 +34,86 @@ export const EventPicker = ({ chosen }: { chosen: readonly string[] }) => (
     hint="A wildcard includes event types that are added later."
     chosen={chosen}
   >
-    {(isChosen) => {
-      const groups = groupsOf(isChosen)
-      const total = groups.reduce((sum, [, types]) => sum + types.length, 0)
-      const selected = groups.reduce((sum, group) => sum + countOf(group, isChosen), 0)
-      return (
-        <div class="stack" data-events="">
-          <div class="choices cards">
-            <label class="check">
-              <input type="checkbox" name="events" value="*" checked={isChosen('*')} />
-              <span>
-                All events <code>*</code>
-              </span>
-              <span class="hint">All events of the organization, including new types.</span>
-            </label>
-          </div>
-          <p class="quiet" role="status">
-            <span data-count="">{selected}</span> of {total} event types selected
-          </p>
-          <div class="patterns">
-            {groups.map((group) => (
-              <EventGroup key={group[0]} group={group} isChosen={isChosen} />
-            ))}
-          </div>
-        </div>
-      )
-    }}
+    {(isChosen) => <Patterns name="events" isChosen={isChosen} hasAll />}
   </CheckBoxes>
 )
 
-function EventGroup({ group, isChosen }: { group: Group; isChosen: (value: string) => boolean }) {
+/** Chooses some of the event types that an endpoint subscribes to. None means all. */
+export const EventFilter = ({
+  subscribed,
+  chosen,
+}: {
+  /** The patterns of the endpoint. */
+  subscribed: readonly string[]
+  chosen: readonly string[]
+}) => {
+  const offered = new Set(selectedTypes(subscribed).map(({ type }) => type))
+  return (
+    <details class="inline-details" open={chosen.length > 0}>
+      <summary>Only some event types</summary>
+      <CheckBoxes
+        name="event_types"
+        label="Event types"
+        hint="Select none for all that the endpoint subscribes to."
+        chosen={chosen}
+      >
+        {(isChosen) => (
+          <Patterns
+            name="event_types"
+            isChosen={isChosen}
+            isOffered={(type) => offered.has(type)}
+          />
+        )}
+      </CheckBoxes>
+    </details>
+  )
+}
+
+interface Choosing {
+  readonly name: string
+  readonly isChosen: (value: string) => boolean
+}
+
+function Patterns({
+  name,
+  isChosen,
+  isOffered = () => true,
+  hasAll = false,
+}: Choosing & {
+  isOffered?: (type: string) => boolean
+  /** Whether all events can be chosen with one pattern. */
+  hasAll?: boolean
+}) {
+  const groups = groupsOf(isChosen, isOffered)
+  const total = groups.reduce((sum, [, types]) => sum + types.length, 0)
+  const selected = groups.reduce((sum, group) => sum + countOf(group, isChosen), 0)
+  return (
+    <div class="stack" data-events="">
+      {hasAll && (
+        <div class="choices cards">
+          <label class="check">
+            <input type="checkbox" name={name} value="*" checked={isChosen('*')} />
+            <span>
+              All events <code>*</code>
+            </span>
+            <span class="hint">All events of the organization, including new types.</span>
+          </label>
+        </div>
+      )}
+      <p class="quiet" role="status">
+        <span data-count="">{selected}</span> of {total} event types selected
+      </p>
+      <div class="patterns">
+        {groups.map((group) => (
+          <EventGroup key={group[0]} group={group} name={name} isChosen={isChosen} />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function EventGroup({ group, ...choosing }: Choosing & { group: Group }) {
+  const { isChosen } = choosing
   const [resource, types] = group
   const isOpen = isChosen(`${resource}.*`) || types.some(({ type }) => isChosen(type))
   return (
@@ -70,9 +125,9 @@ function EventGroup({ group, isChosen }: { group: Group; isChosen: (value: strin
         </span>
       </summary>
       <div class="stack-tight">
-        <Pattern value={`${resource}.*`} isChosen={isChosen} hint="All events of this resource." />
+        <Pattern value={`${resource}.*`} {...choosing} hint="All events of this resource." />
         {types.map(({ type, description }) => (
-          <Pattern key={type} value={type} isChosen={isChosen} hint={description} />
+          <Pattern key={type} value={type} {...choosing} hint={description} />
         ))}
       </div>
     </details>
@@ -80,16 +135,16 @@ function EventGroup({ group, isChosen }: { group: Group; isChosen: (value: strin
 }
 
 const Pattern = ({
+  name,
   value,
   isChosen,
   hint,
-}: {
+}: Choosing & {
   value: string
-  isChosen: (value: string) => boolean
   hint: string
 }) => (
   <label class="check">
-    <input type="checkbox" name="events" value={value} checked={isChosen(value)} />
+    <input type="checkbox" name={name} value={value} checked={isChosen(value)} />
     <span class="mono">{value}</span>
     <span class="hint">{hint}</span>
   </label>

@@ -1,44 +1,38 @@
-import { Problem } from '@hosting/core/problems'
+import { countRetries } from '@hosting/postgres/deliveries'
 import { recoverRoute } from '../../../routes/webhook-recoveries.ts'
 import { getWebhookRoute } from '../../../routes/webhooks.ts'
-import { countRecovery } from '../../../use-cases/recoveries.ts'
-import { page, type SignedInRequest } from '../../page.ts'
-import { Radios, TextField } from '../../view/fields.tsx'
+import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
 import { Alert, Card, PageHeader, LinkButton } from '../../view/components.tsx'
-import { Time, Zone } from '../../view/time.tsx'
-import { toFieldMoment, toUtcMoment } from '../../view/utc-moment.ts'
+import { RefusedAction } from '../../view/refused-action.tsx'
+import { Time } from '../../view/time.tsx'
 import { endpointCrumbs } from './crumbs.ts'
-
-const hourMs = 3_600_000
-
-const spans: Readonly<Record<string, number>> = {
-  '1h': hourMs,
-  '24h': 24 * hourMs,
-  '7d': 7 * 24 * hourMs,
-  '30d': 30 * 24 * hourMs,
-}
+import { RecoverForm } from './recover-form.tsx'
+import { countChosen, readOptions, type CountedRecovery } from './recovery-choice.ts'
+import { RetryButton, retriesText, type Retries } from './retries.tsx'
 
 export const recoverPage = page({
   path: '/webhooks/:id/recover',
   access: 'webhooks.manage',
   async show(pageRequest) {
-    const { call, params, query } = pageRequest
+    const { call, params, query, services } = pageRequest
     const { webhook } = await call(getWebhookRoute, { params: { id: params.id } })
-    const counted = await count(pageRequest)
+    const counted = await countChosen(pageRequest)
+    const retries = await countRetries(services.database, webhook.id)
     return {
-      title: 'Recover failed deliveries',
+      title: 'Recover deliveries',
       body: (
         <>
-          <PageHeader title="Recover failed deliveries" crumbs={endpointCrumbs(webhook)}>
-            Use this after an outage of your receiver. Every failed delivery in the time range is
-            sent again as a new delivery of the same event, at a steady rate.
+          <PageHeader title="Recover deliveries" crumbs={endpointCrumbs(webhook)}>
+            Sends events of a time range to this endpoint, for example after an outage of your
+            receiver. Each event is a new delivery, sent at a steady rate and at most once.
           </PageHeader>
-          <Card title="Time range">
-            <RangeForm id={webhook.id} query={query} />
+          <RefusedAction />
+          <Card title="Events">
+            <RecoverForm webhook={webhook} query={query} options={readOptions(pageRequest)} />
           </Card>
-          <Card title="Deliveries to recover">
-            <Counted id={webhook.id} counted={counted} />
+          <Card title="Deliveries to send">
+            <Counted counted={counted} webhook={webhook} retries={retries} />
           </Card>
         </>
       ),
@@ -47,9 +41,16 @@ export const recoverPage = page({
   actions: {
     async recover({ call, params, form }) {
       const id = params.id
+      const eventTypes = form.all('event_types')
       const result = await call(recoverRoute, {
         params: { id },
-        body: { since: form.text('since'), until: form.text('until') },
+        body: {
+          since: form.text('since'),
+          until: form.text('until'),
+          status: form.text('status'),
+          backfill: form.text('backfill') === 'true',
+          ...(eventTypes.length > 0 && { event_types: eventTypes }),
+        },
       })
       if (!('recovery' in result)) throw new Error('the recovery was a dry run')
       return { to: `/webhooks/${id}/recoveries/${result.recovery.id}` }
@@ -57,101 +58,66 @@ export const recoverPage = page({
   },
 })
 
-/** A time range with the number of its failed deliveries, or what is wrong with the range. */
-type Counted =
-  | { readonly since: string; readonly until: string; readonly total: number }
-  | { readonly fault: string }
-
-type RecoverRequest = SignedInRequest<{ readonly id: string }>
-
-/** Counts the failed deliveries of the range in the URL. The end is fixed, so that the count stays right. */
-async function count({ services, caller, params, query, now }: RecoverRequest): Promise<Counted> {
-  const spanMs = spans[query['range'] ?? '24h']
-  const since =
-    spanMs === undefined
-      ? toUtcMoment(query['from'])
-      : new Date(now.getTime() - spanMs).toISOString()
-  const until = (spanMs === undefined && toUtcMoment(query['to'])) || now.toISOString()
-  if (since === undefined) return { fault: 'Enter the start of the time range.' }
-  if (Number.isNaN(Date.parse(since)) || Number.isNaN(Date.parse(until))) {
-    return { fault: 'The time range must have a valid start and end.' }
-  }
-  try {
-    const span = { id: params.id, since, until }
-    return { since, until, total: await countRecovery(services, caller, span) }
-  } catch (error) {
-    const [first] = (error instanceof Problem && error.errors) || []
-    if (!first) throw error
-    const name = first.pointer === '/until' ? 'The end' : 'The start'
-    return { fault: `${name} ${first.message.replace('since', 'the start')}.` }
-  }
+/** What the recovery sends, and the deliveries that wait for a retry anyway, each with its button. */
+function Counted({ counted, ...waiting }: Retries & { counted: CountedRecovery }) {
+  const { webhook, retries } = waiting
+  if ('fault' in counted) return <Alert tone="bad" title={counted.fault} />
+  const { since, until, total, isMore } = counted
+  const number = `${total.toLocaleString('en')}${isMore ? '+' : ''}`
+  const isOfFailed = counted.status === 'dead' && !counted.backfill
+  return (
+    <div class="stack">
+      <p>
+        <strong>
+          {number} {isOfFailed ? 'failed for good' : total === 1 ? 'event' : 'events'}
+        </strong>
+        , <strong>{retriesText(retries)} waiting for their next attempt</strong>
+      </p>
+      <p class="quiet">
+        {isOfFailed ? 'Failed deliveries' : 'Events'} from <Time at={since} /> to{' '}
+        <Time at={until} />. {explain(counted)}
+        {!webhook.enabled && ' The endpoint is disabled: its deliveries wait until you enable it.'}
+      </p>
+      <div class="buttons">
+        {total > 0 && <RecoverButton counted={counted} number={number} isOfFailed={isOfFailed} />}
+        <RetryButton {...waiting} />
+        <LinkButton to={`/webhooks/${webhook.id}`}>Cancel</LinkButton>
+      </div>
+    </div>
+  )
 }
 
-const RangeForm = ({ id, query }: { id: string; query: Readonly<Record<string, string>> }) => (
-  <form class="form" method="get" action={`/webhooks/${id}/recover`}>
-    <Radios
-      name="range"
-      label="Failed deliveries of"
-      value={query['range'] ?? '24h'}
-      choices={[
-        { value: '1h', label: 'Last hour' },
-        { value: '24h', label: 'Last 24 hours' },
-        { value: '7d', label: 'Last 7 days' },
-        { value: '30d', label: 'Last 30 days' },
-        { value: 'custom', label: 'Another range', hint: 'Enter it below.' },
-      ]}
-    />
-    <div class="grid">
-      <TextField
-        name="from"
-        label="From"
-        type="datetime-local"
-        value={toFieldMoment(query['from'])}
-        hint={<Zone />}
-      />
-      <TextField
-        name="to"
-        label="Before"
-        type="datetime-local"
-        value={toFieldMoment(query['to'])}
-        hint={
-          <>
-            <Zone />. Leave empty for the current time.
-          </>
-        }
-      />
-    </div>
-    <div class="buttons">
-      <button type="submit" class="button">
-        Count
-      </button>
-    </div>
-  </form>
-)
+const explain = ({ status, backfill }: { status: 'dead' | 'any'; backfill: boolean }): string =>
+  [
+    status === 'any'
+      ? 'Events that have arrived are sent again, but none that is being delivered.'
+      : 'Events that have arrived since, or are being delivered, are not sent again.',
+    ...(backfill ? ['Events without a delivery to this endpoint are included.'] : []),
+  ].join(' ')
 
-function Counted({ id, counted }: { id: string; counted: Counted }) {
-  if ('fault' in counted) return <Alert tone="bad" title={counted.fault} />
-  const { since, until, total } = counted
-  const range = (
-    <>
-      from <Time at={since} /> to <Time at={until} />
-    </>
-  )
-  if (total === 0) return <p>There are no failed deliveries to recover {range}.</p>
-  const deliveries =
-    total === 1 ? '1 failed delivery' : `${total.toLocaleString('en')} failed deliveries`
+function RecoverButton({
+  counted: { since, until, status, eventTypes, backfill, total },
+  number,
+  isOfFailed,
+}: {
+  counted: Exclude<CountedRecovery, { readonly fault: string }>
+  number: string
+  isOfFailed: boolean
+}) {
   return (
-    <Form action="recover" to={`/webhooks/${id}/recover`}>
-      <p>
-        <strong>{deliveries}</strong> {range}. Events that have reached the endpoint since, or are
-        being delivered, are not sent again.
-      </p>
+    <Form action="recover" plain>
       <input type="hidden" name="since" value={since} />
       <input type="hidden" name="until" value={until} />
-      <div class="buttons">
-        <Submit>Recover {deliveries}</Submit>
-        <LinkButton to={`/webhooks/${id}`}>Cancel</LinkButton>
-      </div>
+      <input type="hidden" name="status" value={status} />
+      {backfill && <input type="hidden" name="backfill" value="true" />}
+      {eventTypes.map((type) => (
+        <input key={type} type="hidden" name="event_types" value={type} />
+      ))}
+      <Submit>
+        {isOfFailed
+          ? `Recover ${number} failed ${total === 1 ? 'delivery' : 'deliveries'}`
+          : `Send ${number} ${total === 1 ? 'event' : 'events'}`}
+      </Submit>
     </Form>
   )
 }

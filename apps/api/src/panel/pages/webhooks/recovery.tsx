@@ -50,14 +50,14 @@ function Progress({ recovery: { status, total, done } }: { recovery: RecoveryRec
       <div id="recovery" class="stack" data-live={status === 'running' ? '1500' : undefined}>
         <Badge tone={tones[status]}>{labels[status]}</Badge>
         {total === 0 ? (
-          <p>There are no failed deliveries in the time range.</p>
+          <p>There is nothing to send in the time range.</p>
         ) : (
           <>
             <p>
               <strong>{done.toLocaleString('en')}</strong> of {total.toLocaleString('en')}{' '}
-              deliveries redelivered.
+              {total === 1 ? 'event' : 'events'} sent.
             </p>
-            <progress max={total} value={done} aria-label="Redelivered" />
+            <progress max={total} value={done} aria-label="Sent events" />
           </>
         )}
       </div>

@@ -1,0 +1,90 @@
+import { Radios, TextField } from '../../view/fields.tsx'
+import { Zone } from '../../view/time.tsx'
+import { toFieldMoment } from '../../view/utc-moment.ts'
+import type { WebhookRecord } from '../../../records/webhook.ts'
+import { EventFilter } from './event-picker.tsx'
+import type { RecoveryOptions } from './recovery-choice.ts'
+
+/** Chooses what a recovery sends. Its values are part of the URL. */
+export const RecoverForm = ({
+  webhook,
+  query,
+  options,
+}: {
+  webhook: WebhookRecord
+  query: Readonly<Record<string, string>>
+  options: RecoveryOptions
+}) => (
+  <form class="form" method="get" action={`/webhooks/${webhook.id}/recover`}>
+    <Range query={query} />
+    <Radios
+      name="status"
+      label="Send"
+      value={options.status}
+      choices={[
+        {
+          value: 'dead',
+          label: 'What has not arrived',
+          hint: 'Events of failed deliveries, unless they have arrived since or are being delivered.',
+        },
+        {
+          value: 'any',
+          label: 'Everything again',
+          hint: 'Also events that have arrived. Your receiver gets them again with the same event ID.',
+        },
+      ]}
+    />
+    <div class="choices cards">
+      <label class="check">
+        <input type="checkbox" name="backfill" value="true" checked={options.backfill} />
+        <span>Also events that this endpoint never had a delivery of</span>
+        <span class="hint">
+          Events of its event types from before it was added, or before it subscribed to them.
+        </span>
+      </label>
+    </div>
+    <EventFilter subscribed={webhook.events} chosen={options.eventTypes} />
+    <div class="buttons">
+      <button type="submit" class="button">
+        Count
+      </button>
+    </div>
+  </form>
+)
+
+const Range = ({ query }: { query: Readonly<Record<string, string>> }) => (
+  <>
+    <Radios
+      name="range"
+      label="Time range"
+      value={query['range'] ?? '24h'}
+      choices={[
+        { value: '1h', label: 'Last hour' },
+        { value: '24h', label: 'Last 24 hours' },
+        { value: '7d', label: 'Last 7 days' },
+        { value: '30d', label: 'Last 30 days' },
+        { value: 'custom', label: 'Another range', hint: 'Enter it below.' },
+      ]}
+    />
+    <div class="grid">
+      <TextField
+        name="from"
+        label="From"
+        type="datetime-local"
+        value={toFieldMoment(query['from'])}
+        hint={<Zone />}
+      />
+      <TextField
+        name="to"
+        label="Before"
+        type="datetime-local"
+        value={toFieldMoment(query['to'])}
+        hint={
+          <>
+            <Zone />. Leave empty for the current time.
+          </>
+        }
+      />
+    </div>
+  </>
+)
