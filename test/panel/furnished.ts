@@ -35,7 +35,9 @@ export interface Furnished {
       | 'dead'
       | 'broken'
       | 'recovery'
-      | 'recovered',
+      | 'recovered'
+      | 'event'
+      | 'unsentEvent',
       string
     >
   >
@@ -167,6 +169,7 @@ async function furnishKeys(stack: Stack, call: Call) {
 }
 
 async function furnishWebhooks(stack: Stack, { tenant, call }: { tenant: TestTenant; call: Call }) {
+  const unsentEvent = await webhookUser(stack).publish(tenant)
   const good = await startReceiver()
   const bad = await startReceiver({ respond: () => ({ status: 503 }) })
   const add = async (url: string, events: string[], description: string): Promise<string> =>
@@ -177,7 +180,8 @@ async function furnishWebhooks(stack: Stack, { tenant, call }: { tenant: TestTen
   await call('patch', `/webhooks/${paused}`, { body: { enabled: false } })
   const waiting = await add('https://new.example.com/in', ['dns.*'], 'Not deployed yet')
   const { publish } = webhookUser(stack)
-  for (let left = 4; left > 0; left--) await publish(tenant)
+  for (let left = 3; left > 0; left--) await publish(tenant)
+  const event = await publish(tenant)
   await stack.startWorker()
   const delivered = await firstEnded(call, healthy)
   await firstEnded(call, failing)
@@ -194,6 +198,8 @@ async function furnishWebhooks(stack: Stack, { tenant, call }: { tenant: TestTen
     paused,
     waiting,
     delivered,
+    event,
+    unsentEvent,
     retried: (await listOf(call, failing)).find(({ status }) => status === 'waiting_retry')!.id,
     dead,
     broken: await breakDelivery(stack, { tenant, call, paused }),

@@ -113,6 +113,7 @@ const lists = [
   ['/keys', 1],
   ['/webhooks', 0],
   ['/deliveries', 1],
+  ['/events', 1],
   ['/audit', 1],
   ['/notices', 0],
   ['/security', 0],

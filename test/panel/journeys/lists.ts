@@ -47,6 +47,39 @@ export const listJourneys: Journeys = {
     await walk.shows('No matching deliveries')
   },
 
+  'sees what became of every event, and filters them': async (walk) => {
+    const { page, ground } = walk
+    const { call } = await walk.enter('/')
+    const unsent = await walk.publish('site.deleted')
+    const body = { url: `${ground.good.url}events`, events: ['site.created'], description: 'Pager' }
+    await call('post', '/webhooks', { body })
+    const sent = await walk.publish()
+    await walk.go('/events')
+    await walk.openMenu()
+    await page.getByRole('link', { name: 'Events', exact: true }).click()
+    await until(
+      async () => (await call('get', `/events/${sent}`)).body.deliveries,
+      ([delivery]: { status: string }[]) => delivery?.status === 'succeeded',
+    )
+    await page.reload()
+    expect(await walk.rows().count()).toBe(2)
+    expect(await walk.rows().first().textContent()).toMatch(/site\.created.*Delivered/s)
+    expect(await walk.rows().last().textContent()).toMatch(/site\.deleted.*None/s)
+    await walk.filter({ 'Event type': 'site.deleted' })
+    await page.waitForURL(/types=site\.deleted/)
+    expect(await walk.rows().count()).toBe(1)
+    await walk.follow('site.deleted')
+    await walk.shows(unsent)
+    await walk.shows('No deliveries')
+    await walk.follow('Events')
+    await walk.follow('site.created')
+    expect(await walk.rows().first().textContent()).toMatch(/Pager.*Delivered/s)
+    await walk.follow('site.created')
+    await walk.shows('Attempt 1: delivered')
+    await walk.follow('View event')
+    await walk.shows(sent)
+  },
+
   'filters the audit log, and follows a target': async (walk) => {
     const { page, api, tenant } = walk
     await walk.enter('/', { name: 'Ana' })

@@ -2,6 +2,8 @@ import type { Page } from './page.ts'
 import { auditPage } from './pages/audit.tsx'
 import { deliveriesPage } from './pages/deliveries/list.tsx'
 import { deliveryPage } from './pages/deliveries/show.tsx'
+import { eventsPage } from './pages/events/list.tsx'
+import { eventPage } from './pages/events/show.tsx'
 import { deviceCodePage } from './pages/device/code.tsx'
 import { deviceReviewPage } from './pages/device/review.tsx'
 import { newKeyPage } from './pages/keys/create.tsx'
@@ -81,6 +83,8 @@ export const pages: readonly Page[] = [
   deleteWebhookPage,
   recoverPage,
   recoveryPage,
+  eventsPage,
+  eventPage,
   deliveriesPage,
   deliveryPage,
   auditPage,

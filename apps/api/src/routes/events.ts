@@ -32,7 +32,7 @@ const listEventsRoute = read({
   handle: ({ caller, query }, services) => readLog(services, caller, query),
 })
 
-const getEventRoute = read({
+export const getEventRoute = read({
   operationId: 'events.get',
   path: '/events/:id',
   summary: 'Get an event with its deliveries',

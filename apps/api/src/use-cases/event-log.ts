@@ -6,9 +6,16 @@ import {
   isEventPattern,
   type Envelope,
 } from '@hosting/core/webhooks'
-import { readEventLog, type EventLogCursor, type EventLogStart } from '@hosting/postgres/webhooks'
+import {
+  listNewestEvents,
+  readEventLog,
+  type EventLogCursor,
+  type EventLogStart,
+  type ListedEvent,
+} from '@hosting/postgres/webhooks'
 import type { Caller } from '../http/caller.ts'
-import type { EventLogQuery } from '../schemas/event-log.ts'
+import { bodyValidator, requireValid } from '../http/validation.ts'
+import { eventLogQuery, type EventLogQuery } from '../schemas/event-log.ts'
 import type { Services } from '../services.ts'
 
 /** Reads a page of the event log of the caller's organization. @throws Problem `validation_failed`. */
@@ -36,6 +43,36 @@ export async function readLog(
 }
 
 const logName = 'events'
+const newestName = 'newest-events'
+const newestTake = 50
+
+const validateQuery = bodyValidator(eventLogQuery)
+
+/**
+ * Reads a page of the event log for people: newest first, with what became of each event.
+ *
+ * @param query - as for {@link readLog}. `since` restricts every page.
+ * @throws Problem `validation_failed`.
+ */
+export async function readNewestEvents(
+  { database, readTurns }: Services,
+  { tenant }: Caller,
+  query: Omit<EventLogQuery, 'limit'>,
+): Promise<{ items: readonly ListedEvent[]; next_cursor: string | null }> {
+  requireValid(validateQuery(query))
+  const { types, since, cursor, object_id: objectId, account_id: accountId } = query
+  const patterns = types === undefined ? undefined : readPatterns(types)
+  const filter = { tenantId: tenant.id, objectId, accountId, types: patterns }
+  const before = cursor === undefined ? undefined : decodeCursor(newestName, cursor)
+  if (cursor !== undefined && !/^\d{1,18}$/.test(before ?? '')) {
+    throw validationFailed({ pointer: '/cursor', message: 'is not a cursor of this list' })
+  }
+  const sinceMs = since === undefined ? undefined : Date.parse(since)
+  const { events, next } = await readTurns.run(tenant.id, () =>
+    listNewestEvents(database, filter, { before, sinceMs, take: newestTake }),
+  )
+  return { items: events, next_cursor: next === null ? null : encodeCursor(newestName, next) }
+}
 
 function startOf({ cursor, since }: EventLogQuery): EventLogStart {
   if (cursor !== undefined && since !== undefined) {

@@ -19,6 +19,7 @@ const navigationItems: readonly NavigationItem[] = [
   { path: '/', name: 'Overview', icon: 'overview' },
   { path: '/keys', name: 'API keys', icon: 'key', permission: 'apikeys.read' },
   { path: '/webhooks', name: 'Webhooks', icon: 'webhook', permission: 'webhooks.read' },
+  { path: '/events', name: 'Events', icon: 'event', permission: 'webhooks.read' },
   { path: '/deliveries', name: 'Deliveries', icon: 'delivery', permission: 'webhooks.read' },
   { path: '/audit', name: 'Audit log', icon: 'audit', permission: 'audit.read' },
   {

@@ -27,7 +27,16 @@ const deliveryTones: Readonly<Record<DeliveryStatus, 'ok' | 'warn' | 'bad' | 'in
     dead: 'bad',
   }
 
-export function DeliveryStatusLabel({ status }: Pick<DeliverySummary, 'status'>) {
+/** The status of a delivery, or of several. */
+export function DeliveryStatusLabel({
+  status,
+  count = 1,
+}: Pick<DeliverySummary, 'status'> & { count?: number }) {
   const tone = deliveryTones[status]
-  return <Badge {...(tone && { tone })}>{deliveryStatusLabels[status]}</Badge>
+  return (
+    <Badge {...(tone && { tone })}>
+      {deliveryStatusLabels[status]}
+      {count > 1 && ` (${count.toLocaleString('en')})`}
+    </Badge>
+  )
 }

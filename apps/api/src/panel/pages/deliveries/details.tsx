@@ -10,15 +10,28 @@ import { Endpoint, DeliveryTable } from './table.tsx'
 export const DeliveryDetails = ({
   delivery,
   endpoint,
+  isLogged,
 }: {
   delivery: DeliveryRecord
   /** Undefined if the endpoint is deleted. */
   endpoint: Attempted | undefined
+  /** Whether the event has a page. */
+  isLogged: boolean
 }) => (
   <DescriptionList
     items={[
       ['Endpoint', <EndpointState delivery={delivery} endpoint={endpoint} />],
-      ['Event ID', <Copyable id="event-id" text={delivery.event.id} name="event ID" />],
+      [
+        'Event ID',
+        <span class="inline-list">
+          <Copyable id="event-id" text={delivery.event.id} name="event ID" />
+          {isLogged && (
+            <a class="standalone" href={`/events/${delivery.event.id}`}>
+              View event
+            </a>
+          )}
+        </span>,
+      ],
       ['Delivery ID', <Copyable id="delivery-id" text={delivery.id} name="delivery ID" />],
       ['Event created', <Time at={delivery.event.created_at} exact />],
       ['Delivery created', <Time at={delivery.created_at} exact />],

@@ -6,6 +6,7 @@ import {
   redeliverRoute,
   retryDeliveryRoute,
 } from '../../../routes/webhook-deliveries.ts'
+import { getEventRoute } from '../../../routes/events.ts'
 import { webhookStatsRoute } from '../../../routes/webhook-stats.ts'
 import { getWebhookRoute } from '../../../routes/webhooks.ts'
 import { page, type SignedInRequest } from '../../page.ts'
@@ -30,6 +31,7 @@ export const deliveryPage = page({
     const event = await call(listDeliveriesRoute, {
       query: { event_id: delivery.event.id, limit: String(othersMax + 1) },
     })
+    const isLogged = await hasEvent(call, delivery)
     const others = event.items.filter(({ id }) => id !== delivery.id).slice(0, othersMax)
     const updateMs = updateAfter(delivery, now)
     return {
@@ -54,7 +56,7 @@ export const deliveryPage = page({
           </div>
           <div id="delivery-details" data-live={updateMs}>
             <Card title="Delivery">
-              <DeliveryDetails delivery={delivery} endpoint={endpoint} />
+              <DeliveryDetails delivery={delivery} endpoint={endpoint} isLogged={isLogged} />
             </Card>
           </div>
           <Payload payload={delivery.payload} />
@@ -93,6 +95,20 @@ async function findEndpoint(
     return { webhook, buckets: (await call(webhookStatsRoute, { params })).buckets }
   } catch (error) {
     if (error instanceof Problem && error.code === 'not_found') return undefined
+    throw error
+  }
+}
+
+/** Whether the event of a delivery has a page. Pings and tests are not in the event log. */
+async function hasEvent(
+  call: SignedInRequest['call'],
+  { event: { id } }: DeliveryRecord,
+): Promise<boolean> {
+  try {
+    await call(getEventRoute, { params: { id } })
+    return true
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'not_found') return false
     throw error
   }
 }

@@ -1,0 +1,148 @@
+import { eventTypes, isPublishable, recordsKeptDays } from '@hosting/core/webhooks'
+import type { ListedEvent } from '@hosting/postgres/webhooks'
+import { Table } from '@hosting/html'
+import { readNewestEvents } from '../../../use-cases/event-log.ts'
+import { readFiltered } from '../../filtered.ts'
+import { page } from '../../page.ts'
+import { Card, EmptyState, PageHeader } from '../../view/components.tsx'
+import { Copyable } from '../../view/copyable.tsx'
+import { Filters, type Filter } from '../../view/filters.tsx'
+import { Pager } from '../../view/pager.tsx'
+import { DeliveryStatusLabel } from '../../view/status.tsx'
+import { Time } from '../../view/time.tsx'
+import { urlOf } from '../../view/url.ts'
+import { toUtcMoment } from '../../view/utc-moment.ts'
+
+export const eventsPage = page({
+  path: '/events',
+  access: 'webhooks.read',
+  async show({ caller, services, query }) {
+    const fields = filtersOf(query)
+    const names = [...fields.map(({ name }) => name), 'cursor']
+    const set = Object.fromEntries(
+      names.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name].trim()]])),
+    )
+    const since = toUtcMoment(query['since'])
+    const { list, faults } = await readFiltered({ fields, values: query }, () =>
+      readNewestEvents(services, caller, { ...set, ...(since !== undefined && { since }) }),
+    )
+    const isFiltered = fields.some(({ name }) => query[name] !== undefined)
+    return {
+      title: 'Events',
+      status: list ? 200 : 422,
+      body: (
+        <>
+          <PageHeader title="Events">
+            Everything that happened in your organization in the last {recordsKeptDays} days,
+            whether or not an endpoint subscribes to it, with what became of its deliveries.
+          </PageHeader>
+          <Card flush title="Events">
+            <Filters clear="/events" values={query} fields={fields} faults={faults} />
+            {list && list.items.length > 0 ? (
+              <EventTable events={list.items} />
+            ) : (
+              <NoEvents isFiltered={isFiltered} hasMore={list?.next_cursor != null} />
+            )}
+          </Card>
+          <Pager next={list?.next_cursor ?? null} url={urlOf('/events', query)} />
+        </>
+      ),
+    }
+  },
+})
+
+/** The filters. Patterns in the URL that are not choices are still one, so that they stay chosen. */
+function filtersOf({ types: chosen }: Readonly<Record<string, string>>): readonly Filter[] {
+  const offered = [...eventTypes.values()].filter(({ type }) => isPublishable(type))
+  const groups = [...new Set(offered.map(({ resource }) => resource))]
+  const patterns = groups.flatMap((group) => [
+    `${group}.*`,
+    ...offered.filter(({ resource }) => resource === group).map(({ type }) => type),
+  ])
+  return [
+    {
+      name: 'types',
+      label: 'Event type',
+      noun: 'an event type',
+      choices: [
+        { value: '', label: 'Any type' },
+        ...[...new Set([...patterns, ...(chosen === undefined ? [] : [chosen])])].map((value) => ({
+          value,
+          label: value,
+        })),
+      ],
+    },
+    { name: 'object_id', label: 'Object ID' },
+    { name: 'account_id', label: 'Account ID' },
+    { name: 'since', label: 'From', type: 'datetime-local' },
+  ]
+}
+
+const EventTable = ({ events }: { events: readonly ListedEvent[] }) => (
+  <Table
+    caption="Events, newest first"
+    rows={events}
+    keyOf={({ id }) => id}
+    columns={[
+      { name: 'Event', show: (event) => <Event event={event} /> },
+      { name: 'Object', show: (event) => <Subject event={event} /> },
+      { name: 'Deliveries', show: ({ deliveries }) => <Deliveries deliveries={deliveries} /> },
+      { name: 'Time', show: ({ createdAt }) => <Time at={createdAt} /> },
+    ]}
+  />
+)
+
+const Event = ({ event: { id, type } }: { event: ListedEvent }) => (
+  <>
+    <a class="row-link" href={`/events/${id}`}>
+      {type}
+    </a>
+    <span class="under">
+      <Copyable id={`event-${id}`} text={id} name="event ID" />
+    </span>
+  </>
+)
+
+/** What an event is about: its name, and the id of its object. */
+const Subject = ({ event: { objectId, name } }: { event: ListedEvent }) => (
+  <>
+    {name !== null && <bdi>{name}</bdi>}
+    {objectId ? (
+      <span class={name === null ? 'mono small' : 'under mono'}>{objectId}</span>
+    ) : (
+      name === null && '–'
+    )}
+  </>
+)
+
+const Deliveries = ({ deliveries }: Pick<ListedEvent, 'deliveries'>) =>
+  deliveries.length === 0 ? (
+    <span class="quiet">None</span>
+  ) : (
+    <span class="inline-list">
+      {deliveries.map(({ status, count }) => (
+        <DeliveryStatusLabel key={status} status={status} count={count} />
+      ))}
+    </span>
+  )
+
+/** An empty list. A page examines a limited number of events, so later pages may still have matches. */
+function NoEvents({ isFiltered, hasMore }: { isFiltered: boolean; hasMore: boolean }) {
+  if (hasMore) {
+    return (
+      <EmptyState icon="search" title="No matches so far">
+        None of the newest events match. Select Older to search earlier ones.
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState
+      icon={isFiltered ? 'search' : 'event'}
+      title={isFiltered ? 'No matching events' : 'No events yet'}
+    >
+      {isFiltered
+        ? 'Change the filters, or clear them to see all events.'
+        : 'Events about sites, backups, jobs and more appear here as they happen.'}
+    </EmptyState>
+  )
+}

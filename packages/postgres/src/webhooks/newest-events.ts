@@ -1,0 +1,125 @@
+import { lowestUuidv7 } from '@hosting/core/ids'
+import type { DeliveryStatus } from '@hosting/core/webhooks'
+import { types } from '../database/column-types.ts'
+import type { Database } from '../database/database.ts'
+import { defineStatement, run } from '../database/statement.ts'
+import { statusOf } from '../deliveries/delivery-select.ts'
+import { patternsOf } from './event-log-statements.ts'
+import { logSlackMs, type EventLogFilter } from './event-log.ts'
+
+/** An event of the log, with what became of it. */
+export interface ListedEvent {
+  /** The public id. */
+  readonly id: string
+  /** Its position in the log. */
+  readonly position: string
+  readonly type: string
+  readonly createdAt: string
+  readonly objectId: string | null
+  readonly accountId: string | null
+  readonly name: string | null
+  /** The number of its deliveries by status. */
+  readonly deliveries: readonly { readonly status: DeliveryStatus; readonly count: number }[]
+}
+
+/** A page of events, newest first. */
+export interface NewestEvents {
+  readonly events: readonly ListedEvent[]
+  /** The position before which the next page begins; null at the end of the log. */
+  readonly next: string | null
+}
+
+/** The page that a reader requests. */
+export interface NewestEventsRequest {
+  /** A position. Default: that of the newest event. */
+  readonly before?: string | undefined
+  /** Only events that were created at or after it, in Unix ms. */
+  readonly sinceMs?: number | undefined
+  readonly take: number
+  /** The most events to examine. For tests. */
+  readonly examinedMax?: number
+}
+
+/** The most events examined for a page whose filters no index covers. */
+const examinedMax = 10_000
+
+/** The most deliveries of an event that are counted. */
+const countedMax = 1_000
+
+const highestPosition = '9223372036854775807'
+
+/** Reads a page of the event log of an organization in the reverse order of acceptance, as people look through it. */
+export async function listNewestEvents(
+  { pool }: Pick<Database, 'pool'>,
+  { tenantId, types: patterns, objectId, accountId }: EventLogFilter,
+  page: NewestEventsRequest,
+): Promise<NewestEvents> {
+  const { before = highestPosition, sinceMs, take, examinedMax: limit = examinedMax } = page
+  const [row] = await run(pool, newestStatement, {
+    tenantId,
+    before,
+    fromId: lowestUuidv7(Math.max((sinceMs ?? 0) - logSlackMs, 0)),
+    since: new Date(sinceMs ?? 0),
+    patterns: patterns ?? ['*'],
+    objectId: objectId ?? null,
+    accountId: accountId ?? null,
+    examinedMax: limit,
+    // One more than the page shows whether another page follows.
+    take: take + 1,
+  })
+  const { events: read, examined, examinedTo } = row!
+  const events = read.slice(0, take)
+  const isCut = read.length <= take && examined === limit
+  return {
+    events,
+    next: read.length > take ? events.at(-1)!.position : isCut ? examinedTo : null,
+  }
+}
+
+const newestStatement = defineStatement({
+  name: 'list-newest-events',
+  takes: {
+    tenantId: types.uuid,
+    before: types.bigint,
+    fromId: types.uuid,
+    since: types.time,
+    patterns: types.listOf(types.text),
+    objectId: types.nullable(types.text),
+    accountId: types.nullable(types.text),
+    examinedMax: types.int,
+    take: types.int,
+  },
+  gives: {
+    events: types.json<readonly ListedEvent[]>(),
+    examined: types.notNull(types.int, 'count'),
+    examinedTo: types.nullable(types.text),
+  },
+  sql: `
+    WITH candidate AS MATERIALIZED (
+      SELECT id, event_id, position, type, created_at, object_id, account_id, name FROM events
+      WHERE tenant_id = :tenantId AND position IS NOT NULL AND position < :before AND id >= :fromId
+        AND (:objectId IS NULL OR object_id = :objectId) AND (:accountId IS NULL OR account_id = :accountId)
+      ORDER BY position DESC LIMIT :examinedMax
+    ), page AS MATERIALIZED (
+      SELECT * FROM candidate WHERE ${patternsOf('type')} && :patterns AND created_at >= :since
+      ORDER BY position DESC LIMIT :take
+    ), counted AS (
+      SELECT page.id, found.status, count(*)::int AS count FROM page CROSS JOIN LATERAL (
+        SELECT ${statusOf} AS status FROM deliveries d
+        LEFT JOIN pending_deliveries p ON p.delivery_id = d.id
+        LEFT JOIN webhook_endpoints e ON e.id = d.endpoint_id
+        WHERE d.event_ref = page.id LIMIT ${countedMax}
+      ) found
+      GROUP BY page.id, found.status
+    )
+    SELECT coalesce((
+        SELECT json_agg(json_build_object('id', page.event_id, 'position', page.position::text, 'type', page.type,
+          'createdAt', page.created_at, 'objectId', page.object_id, 'accountId', page.account_id, 'name', page.name,
+          'deliveries', coalesce((
+            SELECT json_agg(json_build_object('status', counted.status, 'count', counted.count) ORDER BY counted.status)
+            FROM counted WHERE counted.id = page.id
+          ), '[]'::json)) ORDER BY page.position DESC)
+        FROM page
+      ), '[]'::json) AS events,
+      (SELECT count(*)::int FROM candidate) AS examined, (SELECT min(position)::text FROM candidate) AS examined_to`,
+})

@@ -1,0 +1,109 @@
+import { createUuidv7 } from '@hosting/core/ids'
+import { makePartitions } from '@hosting/postgres/database'
+import { listNewestEvents, publishEvents, type NewEvent } from '@hosting/postgres/webhooks'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { useDatabase } from '../support/database.ts'
+import { buildEvent, claim, makeEndpoint, makeTenant, succeed } from '../support/fixtures.ts'
+
+const database = useDatabase()
+beforeAll(async () => {
+  await makePartitions(database)
+})
+
+const minuteMs = 60_000
+
+/** Publishes events of these types, one after the other. Returns their ids. */
+async function publishTypes(
+  tenantId: string,
+  types: readonly string[],
+  members: Partial<NewEvent> = {},
+) {
+  const ids = types.map(() => createUuidv7())
+  for (const [index, type] of types.entries()) {
+    const event = buildEvent(tenantId, { id: ids[index]!, eventId: ids[index]!, type, ...members })
+    await publishEvents(database, [event], undefined)
+  }
+  return ids
+}
+
+describe('listNewestEvents', () => {
+  test('returns the newest events first, page by page to the end', async () => {
+    const tenantId = await makeTenant(database)
+    const ids = await publishTypes(tenantId, Array(4).fill('site.created') as string[])
+    await publishTypes(await makeTenant(database), ['site.created'])
+    const read = async (take: number, before?: string) => {
+      const { events, next } = await listNewestEvents(database, { tenantId }, { take, before })
+      return { ids: events.map(({ id }) => id), next }
+    }
+    const first = await read(2)
+    expect(first).toEqual({ ids: [ids[3], ids[2]], next: expect.stringMatching(/^\d+$/) })
+    expect(await read(2, first.next!)).toEqual({ ids: [ids[1], ids[0]], next: null })
+    expect(await read(2, '1')).toEqual({ ids: [], next: null })
+  })
+
+  test('filters by type, object, account and creation', async () => {
+    const tenantId = await makeTenant(database)
+    const subject = { objectId: 'site-1', accountId: 'one', name: 'acme.example' }
+    const [old, site] = await publishTypes(tenantId, ['site.created', 'site.deleted'], { subject })
+    const [job] = await publishTypes(tenantId, ['job.failed'], {
+      createdAt: new Date(Date.now() - 60 * minuteMs),
+      subject: { objectId: 'job-1', accountId: null, name: null },
+    })
+    const find = async (
+      filter: Partial<Parameters<typeof listNewestEvents>[1]>,
+      sinceMs?: number,
+    ) =>
+      (await listNewestEvents(database, { tenantId, ...filter }, { take: 10, sinceMs })).events.map(
+        ({ id }) => id,
+      )
+    expect(await find({ types: ['site.*'] })).toEqual([site, old])
+    expect(await find({ types: ['site.created', 'job.failed'] })).toEqual([job, old])
+    expect(await find({ objectId: 'site-1', accountId: 'one' })).toEqual([site, old])
+    expect(await find({ accountId: 'site-1' })).toEqual([])
+    expect(await find({}, Date.now() - 30 * minuteMs)).toEqual([site, old])
+  })
+
+  test('counts the deliveries of each event by status', async () => {
+    const tenantId = await makeTenant(database)
+    const [unsent] = await publishTypes(tenantId, ['site.created'])
+    for (let left = 3; left > 0; left--) await makeEndpoint(database, tenantId)
+    const event = buildEvent(tenantId)
+    const { deliveries } = await publishEvents(database, [event], undefined)
+    const ids = deliveries.map(({ deliveryId }) => deliveryId)
+    await succeed(database, [ids[0]!])
+    await claim(database, ids[1]!)
+    const { events } = await listNewestEvents(database, { tenantId }, { take: 10 })
+    expect(events).toMatchObject([
+      {
+        type: event.type,
+        deliveries: [
+          { status: 'in_flight', count: 1 },
+          { status: 'queued', count: 1 },
+          { status: 'succeeded', count: 1 },
+        ],
+      },
+      { id: unsent, deliveries: [] },
+    ])
+  })
+
+  test('continues after the last event examined if few events match', async () => {
+    const tenantId = await makeTenant(database)
+    const [oldest] = await publishTypes(tenantId, [
+      'job.failed',
+      ...Array<string>(4).fill('site.created'),
+    ])
+    const filter = { tenantId, types: ['job.*'] }
+    const first = await listNewestEvents(database, filter, { take: 2, examinedMax: 3 })
+    expect(first.events).toEqual([])
+    const rest = { take: 2, examinedMax: 3, before: first.next! }
+    const { events, next } = await listNewestEvents(database, filter, rest)
+    expect({ ids: events.map(({ id }) => id), next }).toEqual({ ids: [oldest], next: null })
+  })
+
+  test('leaves out events that are not in the log', async () => {
+    const tenantId = await makeTenant(database)
+    await publishTypes(tenantId, ['site.created'])
+    await database.pool.query('UPDATE events SET position = NULL WHERE tenant_id = $1', [tenantId])
+    expect((await listNewestEvents(database, { tenantId }, { take: 5 })).events).toEqual([])
+  })
+})
