@@ -127,3 +127,10 @@ const holdSession = (userId: string, token: SessionToken): TestSession => ({
   cookie: `session=${formatSessionToken(token)}`,
   csrfToken: csrfTokenOf(serverSecret(), token),
 })
+
+/** Makes an organization with a person who is signed in, with the role `admin` unless the options say otherwise. */
+export async function makeSignedInTenant(api: TestApi, options: PersonOptions = {}) {
+  const tenant = await api.makeTenant()
+  const person = await makeSignedIn(api, tenant, options)
+  return { tenant, person, call: callWith(api, person) }
+}

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../../../../test/support/api.ts'
-import { startIssuer, type Issuer } from '../../../../test/support/issuer.ts'
 import { passMidnight } from '../../../../test/support/midnight.ts'
 import { callWith, makeSession, makeSignedIn } from '../../../../test/support/session.ts'
 import { behindProxy } from '../support/device.ts'
@@ -9,14 +8,15 @@ import { finishRevocation, statusWith } from '../support/keys.ts'
 import { refusalOf } from '../support/refusals.ts'
 import { until } from '../support/until.ts'
 import { auditOf } from '../support/webhooks.ts'
-import { exchange, makeWorkloadKey, type WorkloadKeyOfTest } from '../support/workloads.ts'
+import {
+  exchange,
+  makeWorkloadKey,
+  useIssuer,
+  type WorkloadKeyOfTest,
+} from '../support/workloads.ts'
 
 const api = useApi(behindProxy)
-let issuer: Issuer
-beforeAll(async () => {
-  issuer = await startIssuer()
-})
-afterAll(() => issuer.close())
+const issuer = useIssuer()
 
 const makeKey = (fields: object = {}) => makeWorkloadKey(api, issuer, fields)
 const tokenOf = async (key: WorkloadKeyOfTest): Promise<string> => {

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../../../../test/support/api.ts'
-import { startIssuer, type Issuer } from '../../../../test/support/issuer.ts'
 import { behindProxy } from '../support/device.ts'
 import { invalid, refusalOf } from '../support/refusals.ts'
-import { exchange, makeWorkloadKey } from '../support/workloads.ts'
+import { exchange, makeWorkloadKey, useIssuer } from '../support/workloads.ts'
 
 const api = useApi(behindProxy)
-let issuer: Issuer
-beforeAll(async () => {
-  issuer = await startIssuer()
-})
-afterAll(() => issuer.close())
+const issuer = useIssuer()
 
 const tokenFor = ({ audience }: { audience: string }, claims: object = {}): string =>
   issuer.sign({ aud: audience, repository_id: '1234', ...claims })

@@ -1,32 +1,24 @@
 import { exchangeLimit, liveTokensMax, refusedExchangeLimit } from '@hosting/core/workloads'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../../../../test/support/api.ts'
-import { startIssuer, type Issuer } from '../../../../test/support/issuer.ts'
+import { startIssuer } from '../../../../test/support/issuer.ts'
 import { freshAddress } from '../support/addresses.ts'
 import { behindProxy } from '../support/device.ts'
-import { auditOf } from '../support/webhooks.ts'
-import { exchange, makeWorkloadKey } from '../support/workloads.ts'
+import {
+  exchange,
+  makeWorkloadKey,
+  problemOf,
+  useIssuer,
+  workloadsOf,
+} from '../support/workloads.ts'
 
 const api = useApi(behindProxy)
 const other = useApi(behindProxy)
-let issuer: Issuer
-beforeAll(async () => {
-  issuer = await startIssuer()
-})
-afterAll(() => issuer.close())
+const issuer = useIssuer()
 
-const makeKey = (fields: object = {}) => makeWorkloadKey(api, issuer, fields)
-const tokenFor = ({ audience }: { audience: string }, claims: object = {}): string =>
-  issuer.sign({ aud: audience, repository_id: '1234', ...claims })
+const { makeKey, tokenFor, exchangesOf } = workloadsOf(api, issuer)
 const statusWith = async (token: string, at = api): Promise<number> =>
   (await at.call('get', '/auth/me', { token })).status
-const problemOf = ({ status, body }: Awaited<ReturnType<typeof exchange>>) => ({
-  status,
-  code: body.code as string,
-  error: body.error as string,
-})
-const exchangesOf = async ({ tenantId }: { tenantId: string }) =>
-  (await auditOf(api, tenantId)).filter(({ action }) => action === 'api_key.exchange')
 
 describe('the limits and issuers of POST /auth/token', () => {
   test('an unknown key id makes the issuer be read again, at most once in 30 seconds', async () => {

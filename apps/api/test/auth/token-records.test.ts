@@ -1,19 +1,19 @@
 import { newSubjectNoticesMax, recordedRefusalLimit } from '@hosting/core/workloads'
 import { dropOldSubjects, eraseExpiredSecrets } from '@hosting/postgres/api-keys'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { useApi, type TestApi } from '../../../../test/support/api.ts'
-import { startIssuer, type Issuer } from '../../../../test/support/issuer.ts'
 import { behindProxy } from '../support/device.ts'
 import { auditOf } from '../support/webhooks.ts'
-import { exchange, makeWorkloadKey, type WorkloadKeyOfTest } from '../support/workloads.ts'
+import {
+  exchange,
+  makeWorkloadKey,
+  useIssuer,
+  type WorkloadKeyOfTest,
+} from '../support/workloads.ts'
 
 const api = useApi(behindProxy)
 const other = useApi(behindProxy)
-let issuer: Issuer
-beforeAll(async () => {
-  issuer = await startIssuer()
-})
-afterAll(() => issuer.close())
+const issuer = useIssuer()
 
 const makeKey = () => makeWorkloadKey(api, issuer)
 const exchangeAs = (key: WorkloadKeyOfTest, claims: object = {}, at: TestApi = api) =>

@@ -4,8 +4,9 @@ import {
   callWith,
   makePerson,
   makeSession,
-  makeSignedIn,
+  makeSignedInTenant,
   sessionOf,
+  type PersonOptions,
 } from '../../../../test/support/session.ts'
 import { auditOf } from '../support/audit.ts'
 import { openPolicy } from '../support/key-policy.ts'
@@ -15,11 +16,7 @@ const api = useApi()
 const path = '/tenant/key-policy'
 const strict = { max_lifetime_days: 30, ip_allowlist_required: true, personal_keys_allowed: false }
 
-async function enter(options: Parameters<typeof makeSignedIn>[2] = {}) {
-  const tenant = await api.makeTenant()
-  const person = await makeSignedIn(api, tenant, options)
-  return { tenant, person, call: callWith(api, person) }
-}
+const enter = (options?: PersonOptions) => makeSignedInTenant(api, options)
 
 const storedOf = (tenantId: string) =>
   api.database.prisma.keyPolicy.findUnique({ where: { tenantId } })

@@ -4,8 +4,9 @@ import {
   callWith,
   makePerson,
   makeSession,
-  makeSignedIn,
+  makeSignedInTenant,
   sessionOf,
+  type PersonOptions,
 } from '../../../../test/support/session.ts'
 import { auditOf } from '../support/audit.ts'
 import { addPasskey, withPasskeys } from '../support/passkeys.ts'
@@ -26,11 +27,7 @@ const strict: SecurityPolicyView = {
 }
 const withoutFactor = { ...strict, second_factor_required: false }
 
-async function enter(options: Parameters<typeof makeSignedIn>[2] = {}) {
-  const tenant = await api.makeTenant()
-  const person = await makeSignedIn(api, tenant, options)
-  return { tenant, person, call: callWith(api, person) }
-}
+const enter = (options?: PersonOptions) => makeSignedInTenant(api, options)
 
 const storedOf = (tenantId: string) =>
   api.database.prisma.securityPolicy.findUnique({ where: { tenantId } })
