@@ -4,7 +4,7 @@ import type { TestApi } from '../../../../test/support/api.ts'
 import { startIssuer, type Issuer } from '../../../../test/support/issuer.ts'
 import { callWith, makeSignedIn } from '../../../../test/support/session.ts'
 import { freshAddress } from './addresses.ts'
-import { auditOf } from './audit.ts'
+import { auditOf } from './webhooks.ts'
 
 export const grantType = 'urn:ietf:params:oauth:grant-type:token-exchange'
 export const tokenType = 'urn:ietf:params:oauth:token-type:id_token'
