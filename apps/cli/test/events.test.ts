@@ -110,6 +110,9 @@ describe('hctl deliveries recover', () => {
     const { stdout } = await hctl(`deliveries recover ${webhook.id} --since 1h`)
     expect(stdout).toContain('Nothing was sent')
     expect(stdout).toContain(`1 delivery is waiting: hctl webhooks retry ${webhook.id}`)
+    const dry = await hctl(`deliveries recover ${webhook.id} --since 1h --dry-run`)
+    expect(dry.stdout).toContain('Nothing to send')
+    expect(dry.stdout).toContain(`1 delivery is waiting: hctl webhooks retry ${webhook.id}`)
   })
 })
 

@@ -30,7 +30,9 @@ export const recover = command({
     const body = omitUndefined({ since, until, dry_run: dryRun, ...choices })
     const started = await client.POST('/webhooks/{id}/recover', { params: { path: { id } }, body })
     if ('total' in started) {
-      context.output.result(started, toLines({ total: started.total }))
+      const { total } = started
+      const nothing = total === 0 ? await explainNothing(client, id, 'Nothing to send') : []
+      context.output.result(started, [...toLines({ total }), ...nothing])
       return
     }
     const response = wait
@@ -39,17 +41,17 @@ export const recover = command({
     const { id: recovery, status: state, total, done } = response.recovery
     const lines =
       state === 'done' && total === 0
-        ? await explainNothing(client, id)
+        ? await explainNothing(client, id, 'Nothing was sent')
         : toLines({ recovery, status: state, total, done })
     context.output.result(response, lines)
   },
 })
 
 /** Says what waits and how to send it, if a recovery found nothing. */
-async function explainNothing(client: Client, id: string): Promise<string[]> {
+async function explainNothing(client: Client, id: string, outcome: string): Promise<string[]> {
   const { webhook } = await client.GET('/webhooks/{id}', { params: { path: { id } } })
   const { waiting_deliveries: waiting, enabled } = webhook
-  const nothing = 'Nothing was sent: no event of the time range is to be recovered.'
+  const nothing = `${outcome}: no event of the time range is to be recovered.`
   if (waiting === 0) return [nothing]
   const what = waiting === 1 ? '1 delivery is waiting' : `${waiting} deliveries are waiting`
   const how = `${what}: hctl webhooks retry ${id}`
