@@ -87,6 +87,9 @@ const limits: Readonly<Record<string, string>> = {
   'Streams of `GET /webhooks/listen`': `${webhooks.eventStreamsMax} per organization, ${webhooks.eventStreamsPerCallerMax} per caller`,
   'Events per publish': count(webhooks.eventsPerPublicationMax),
   'Page of a list': `1 to ${pageItemsMax} items, default ${pageItemsDefault}`,
+  'Page of the event log': `1 to ${count(webhooks.eventLogPageMax)} events, default ${webhooks.eventLogPageDefault}`,
+  'Event patterns of the event log and of a recovery': `1 to ${webhooks.filterPatternsMax}`,
+  'Length of a search for deliveries': `1 to ${webhooks.searchLengthMax} characters`,
   'Validity of an Idempotency-Key': `${idempotencyKeptHours} hours`,
 }
 

@@ -75,6 +75,17 @@ export const plants: Readonly<Record<string, Plant>> = {
       },
     ],
   },
+  /** Readers of the event log do not wait for publishes in progress (decision 0090). */
+  'event-log': {
+    breaks: ['the event log is complete and in order'],
+    patches: [
+      {
+        file: 'prisma/functions/event_log_horizon.sql',
+        find: 'AND l.granted;',
+        replace: 'AND NOT l.granted;',
+      },
+    ],
+  },
   /** A call without a response counts as one that did not happen. */
   info: {
     breaks: ['every accepted event has its deliveries', 'keys end', 'the audit log is complete'],
