@@ -108,8 +108,19 @@ const listOf = (kind: DirectoryKind): ListKind<{ readonly position: string }, st
   positionOf: ({ position }) => position,
 })
 
-function toRecord({ position: _position, ...record }: DirectoryRecords[DirectoryKind]) {
-  return record
+/** The record of the API. */
+function toRecord({
+  position: _position,
+  createdAt,
+  updatedAt,
+  ...row
+}: DirectoryRecords[DirectoryKind]) {
+  const times = { created_at: createdAt, updated_at: updatedAt }
+  if (!('tenantId' in row)) return { ...row, ...times }
+  const { tenantId, ...ofTenant } = row
+  if (!('hasPassword' in ofTenant)) return { ...ofTenant, tenant_id: tenantId, ...times }
+  const { hasPassword, ...user } = ofTenant
+  return { ...user, tenant_id: tenantId, has_password: hasPassword, ...times }
 }
 
 /** The routes with which the platform reads the directory. */

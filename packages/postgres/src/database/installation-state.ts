@@ -1,8 +1,12 @@
 import { currentTime } from '@hosting/core/clock'
 import { timeOfUuidv7 } from '@hosting/core/ids'
+import { types, type RowOf } from './column-types.ts'
 import type { Database } from './database.ts'
+import { defineStatement, run } from './statement.ts'
 import type { DayTable } from './day-partitions.ts'
 import { recordsKeptMs } from '../retention/retention.ts'
+
+const { bigint, float, int, named, notNull, nullable, text, time, uuid } = types
 
 /** The number of waiting items, and how long the oldest has waited. */
 export interface Waiting {
@@ -48,46 +52,63 @@ export async function readInstallationState(
   { pool }: Database,
   now = currentTime(),
 ): Promise<InstallationState> {
-  const { rows } = await pool.query<StateRow>(stateQuery, [countedMax])
-  const { rows: partitions } = await pool.query<PartitionRow>(partitionsQuery)
-  const [state] = rows as [StateRow]
+  const [row] = await run(pool, stateStatement, { countMax: countedMax })
+  const partitions = await run(pool, partitionsStatement, {})
+  const state = row!
   const nowMs = now.getTime()
   const ageOf = (sinceMs: number | undefined): number =>
     sinceMs === undefined ? 0 : Math.max(0, nowMs - sinceMs)
   return {
     invalidations: {
       count: state.invalidations,
-      oldestMs: ageOf(state.oldest_invalidation?.getTime()),
+      oldestMs: ageOf(state.oldestInvalidation?.getTime()),
     },
     unsealed: {
       count: state.unsealed,
-      oldestMs: ageOf(state.oldest_unsealed ? timeOfUuidv7(state.oldest_unsealed) : undefined),
+      oldestMs: ageOf(state.oldestUnsealed ? timeOfUuidv7(state.oldestUnsealed) : undefined),
     },
-    mails: { count: state.mails, oldestMs: ageOf(state.oldest_mail?.getTime()) },
+    mails: { count: state.mails, oldestMs: ageOf(state.oldestMail?.getTime()) },
     recoveriesRunning: state.recoveries,
     endpointsFailing: state.failing,
     throttledDeliveries: state.throttled,
     pendingEstimate: Number(state.pending),
     partitionDaysAhead: daysAhead(partitions, nowMs),
     retentionLagMs: retentionLagMs(partitions, nowMs),
-    oldestTransactionMs: state.oldest_transaction_ms,
+    oldestTransactionMs: state.oldestTransactionMs,
   }
 }
 
-const stateQuery = `
+/** Gives one row with what waits, each counted up to a limit. It locks nothing. */
+const stateStatement = defineStatement({
+  name: 'read-installation-state',
+  takes: { countMax: int },
+  gives: {
+    invalidations: notNull(int, 'count'),
+    oldestInvalidation: nullable(time),
+    mails: notNull(int, 'count'),
+    oldestMail: nullable(time),
+    unsealed: notNull(int, 'count'),
+    oldestUnsealed: nullable(uuid),
+    recoveries: notNull(int, 'count'),
+    failing: notNull(int, 'count'),
+    throttled: notNull(int, 'count'),
+    pending: notNull(bigint, 'of a table that exists'),
+    oldestTransactionMs: notNull(float, 'coalesce'),
+  },
+  sql: `
   SELECT g.count AS invalidations, g.oldest AS oldest_invalidation, m.count AS mails, m.oldest AS oldest_mail,
-    (SELECT count(*)::int FROM (SELECT FROM audit_unsealed LIMIT $1) u) AS unsealed,
+    (SELECT count(*)::int FROM (SELECT FROM audit_unsealed LIMIT :countMax) u) AS unsealed,
     (SELECT audit_event_id FROM audit_unsealed ORDER BY audit_event_id LIMIT 1) AS oldest_unsealed,
-    (SELECT count(*)::int FROM (SELECT FROM webhook_recoveries WHERE status = 'running' LIMIT $1) r)
+    (SELECT count(*)::int FROM (SELECT FROM webhook_recoveries WHERE status = 'running' LIMIT :countMax) r)
       AS recoveries,
-    (SELECT count(*)::int FROM (SELECT FROM webhook_incidents WHERE closed_at IS NULL LIMIT $1) f) AS failing,
+    (SELECT count(*)::int FROM (SELECT FROM webhook_incidents WHERE closed_at IS NULL LIMIT :countMax) f) AS failing,
     (SELECT count(*)::int FROM (
       SELECT FROM webhook_throttles w JOIN webhook_endpoints e ON e.id = w.endpoint_id
       CROSS JOIN LATERAL (
         SELECT FROM pending_deliveries p WHERE p.endpoint_id = e.id AND p.due_at <= now()
-        ORDER BY p.due_at LIMIT $1
+        ORDER BY p.due_at LIMIT :countMax
       ) due
-      WHERE e.rate_limit_per_second IS NOT NULL AND e.enabled AND e.deleted_at IS NULL LIMIT $1
+      WHERE e.rate_limit_per_second IS NOT NULL AND e.enabled AND e.deleted_at IS NULL LIMIT :countMax
     ) d) AS throttled,
     pg_stat_get_live_tuples('pending_deliveries'::regclass) AS pending,
     (SELECT coalesce(greatest(0, extract(epoch FROM clock_timestamp() - min(since)) * 1000), 0)::float8 FROM (
@@ -97,38 +118,30 @@ const stateQuery = `
     ) t) AS oldest_transaction_ms
   FROM (
     SELECT count(*)::int AS count, min(created_at) AS oldest
-    FROM (SELECT created_at FROM gate_invalidations LIMIT $1) i
+    FROM (SELECT created_at FROM gate_invalidations LIMIT :countMax) i
   ) g, (
     SELECT count(*)::int AS count, min(n.created_at) AS oldest
-    FROM (SELECT notice_id FROM notice_mails WHERE ended_at IS NULL LIMIT $1) w JOIN notices n ON n.id = w.notice_id
-  ) m`
-
-interface StateRow {
-  readonly invalidations: number
-  readonly oldest_invalidation: Date | null
-  readonly unsealed: number
-  readonly oldest_unsealed: string | null
-  readonly mails: number
-  readonly oldest_mail: Date | null
-  readonly recoveries: number
-  readonly failing: number
-  readonly throttled: number
-  readonly pending: string
-  readonly oldest_transaction_ms: number
-}
+    FROM (SELECT notice_id FROM notice_mails WHERE ended_at IS NULL LIMIT :countMax) w JOIN notices n ON n.id = w.notice_id
+  ) m`,
+})
 
 const tables: readonly DayTable[] = ['events', 'deliveries', 'delivery_attempts']
 
-const partitionsQuery = `
-  SELECT p.relname AS table, right(c.relname, 8) AS day
-  FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent JOIN pg_class c ON c.oid = i.inhrelid
-  WHERE i.inhparent IN (${tables.map((table) => `'${table}'::regclass`).join(', ')})`
+const partitionsStatement = defineStatement({
+  name: 'list-partition-days',
+  takes: {},
+  gives: {
+    table: named<DayTable>('name'),
+    /** As `YYYYMMDD`. */
+    day: notNull(text, 'a part of a text'),
+  },
+  sql: `
+    SELECT p.relname AS table, right(c.relname, 8) AS day
+    FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent JOIN pg_class c ON c.oid = i.inhrelid
+    WHERE i.inhparent IN (${tables.map((table) => `'${table}'::regclass`).join(', ')})`,
+})
 
-interface PartitionRow {
-  readonly table: DayTable
-  /** As `YYYYMMDD`. */
-  readonly day: string
-}
+type PartitionRow = RowOf<typeof partitionsStatement.gives>
 
 const dayMs = 86_400_000
 

@@ -1,7 +1,11 @@
 import { type SecretsStore } from '@hosting/core/secrets-store'
 import { totpContext } from '@hosting/core/sessions'
 import { customHeadersContext, signingSecretContext } from '@hosting/core/webhooks'
+import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
+import { defineStatement, execute, run } from '../database/statement.ts'
+
+const { int, notNull, text, uuid } = types
 
 /**
  * The columns with values sealed by the secrets store, and the column of the id that the sealed value is
@@ -16,6 +20,9 @@ const sealedColumns = {
 type Table = keyof typeof sealedColumns
 const tables = Object.keys(sealedColumns) as Table[]
 
+/** A sealed record has the form `v1:<key id>:<the rest>`. */
+const keyIdOf = (table: Table): string => `split_part(${sealedColumns[table].sealed}, ':', 2)`
+
 /** The number of records of a table that are sealed under a key of the keyring. */
 export interface SealedCount {
   readonly table: string
@@ -27,12 +34,43 @@ export interface SealedCount {
 export async function countSealedSecrets({ pool }: Database): Promise<SealedCount[]> {
   const counts: SealedCount[] = []
   for (const table of tables) {
-    const { rows } = await pool.query<{ key_id: string; count: number }>(
-      `SELECT ${keyIdOf(table)} AS key_id, count(*)::int AS count FROM ${table} GROUP BY 1 ORDER BY 1`,
-    )
-    counts.push(...rows.map(({ key_id, count }) => ({ table, keyId: key_id, count })))
+    const rows = await run(pool, statements[table].count, {})
+    counts.push(...rows.map((row) => ({ table, ...row })))
   }
   return counts
+}
+
+/** The statements on the sealed column of a table. */
+function defineFor(table: Table) {
+  const { id, sealed } = sealedColumns[table]
+  return {
+    count: defineStatement({
+      name: `count-sealed-in-${table}`,
+      takes: {},
+      gives: { keyId: notNull(text, 'a part of a text'), count: notNull(int, 'count') },
+      sql: `SELECT ${keyIdOf(table)} AS key_id, count(*)::int AS count FROM ${table} GROUP BY 1 ORDER BY 1`,
+    }),
+    list: defineStatement({
+      name: `list-sealed-in-${table}`,
+      takes: { lastId: uuid, keyId: text, pageSize: int },
+      gives: { id: uuid, sealed: text },
+      sql: `
+        SELECT ${id} AS id, ${sealed} AS sealed FROM ${table}
+        WHERE ${id} > :lastId AND ${keyIdOf(table)} <> :keyId ORDER BY ${id} LIMIT :pageSize`,
+    }),
+    replace: defineStatement({
+      name: `replace-sealed-in-${table}`,
+      takes: { id: uuid, sealed: text, to: text },
+      gives: {},
+      sql: `UPDATE ${table} SET ${sealed} = :to WHERE ${id} = :id AND ${sealed} = :sealed`,
+    }),
+  }
+}
+
+const statements: Readonly<Record<Table, ReturnType<typeof defineFor>>> = {
+  webhook_secrets: defineFor('webhook_secrets'),
+  webhook_headers: defineFor('webhook_headers'),
+  totp_factors: defineFor('totp_factors'),
 }
 
 /** A signing secret as it is stored. */
@@ -46,17 +84,22 @@ export interface SealedSigningSecret {
  * right keys.
  */
 export async function sampleSigningSecrets({ pool }: Database): Promise<SealedSigningSecret[]> {
-  const { rows } = await pool.query<SealedSigningSecret>(
-    `SELECT id::text, sealed FROM (
-       SELECT id, sealed, row_number() OVER (PARTITION BY ${keyIdOf('webhook_secrets')} ORDER BY created_at DESC) AS place
-       FROM webhook_secrets
-     ) s WHERE place <= $1`,
-    [sampledPerKey],
-  )
-  return rows
+  return await run(pool, sampleStatement, { perKey: sampledPerKey })
 }
 
 const sampledPerKey = 5
+
+const sampleStatement = defineStatement({
+  name: 'sample-signing-secrets',
+  takes: { perKey: int },
+  gives: { id: uuid, sealed: text },
+  sql: `
+    SELECT id, sealed FROM (
+      SELECT id, sealed,
+        row_number() OVER (PARTITION BY ${keyIdOf('webhook_secrets')} ORDER BY created_at DESC) AS number
+      FROM webhook_secrets
+    ) s WHERE number <= :perKey`,
+})
 
 /** A record that no key of the keyring can open. */
 export interface UnopenedSecret {
@@ -99,21 +142,13 @@ interface SealedRecord {
   readonly sealed: string
 }
 
-/** A sealed record has the form `v1:<key id>:<the rest>`. */
-const keyIdOf = (table: Table): string => `split_part(${sealedColumns[table].sealed}, ':', 2)`
-
 async function* recordsUnderOtherKeys(
   { pool }: Database,
   { table, keyId, pageSize }: { table: Table; keyId: string; pageSize: number },
 ): AsyncGenerator<SealedRecord> {
-  const { id, sealed } = sealedColumns[table]
   let lastId = '00000000-0000-0000-0000-000000000000'
   for (;;) {
-    const { rows } = await pool.query<SealedRecord>(
-      `SELECT ${id} AS id, ${sealed} AS sealed FROM ${table}
-       WHERE ${id} > $1 AND ${keyIdOf(table)} <> $2 ORDER BY ${id} LIMIT $3`,
-      [lastId, keyId, pageSize],
-    )
+    const rows = await run(pool, statements[table].list, { lastId, keyId, pageSize })
     yield* rows
     if (rows.length < pageSize) return
     lastId = rows.at(-1)!.id
@@ -134,12 +169,7 @@ function reseal(secrets: SecretsStore, context: string, sealed: string): string 
 async function replaceSealed(
   { pool }: Database,
   table: Table,
-  { id, sealed, to }: SealedRecord & { to: string },
+  record: SealedRecord & { to: string },
 ): Promise<boolean> {
-  const columns = sealedColumns[table]
-  const { rowCount } = await pool.query(
-    `UPDATE ${table} SET ${columns.sealed} = $3 WHERE ${columns.id} = $1 AND ${columns.sealed} = $2`,
-    [id, sealed, to],
-  )
-  return rowCount === 1
+  return (await execute(pool, statements[table].replace, record)) === 1
 }

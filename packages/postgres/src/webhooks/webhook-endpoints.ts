@@ -1,8 +1,12 @@
 import { currentTime } from '@hosting/core/clock'
+import { types } from '../database/column-types.ts'
 import type { Client, Transaction } from '../database/database.ts'
+import { defineStatement, runIn } from '../database/statement.ts'
 import { wakeEndpoint } from '../deliveries/endpoint-wakeups.ts'
 import type { Prisma } from '../generated/client.ts'
 import type { SealedHeaders } from './webhook-headers.ts'
+
+const { nullable, uuid } = types
 
 const withSecretsAndHealth = {
   secrets: { orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] },
@@ -220,14 +224,10 @@ async function deleteEndpoints(
   tx: Transaction,
   which: { id: string } | { tenantId: string },
 ): Promise<void> {
-  const isTenant = 'tenantId' in which
-  const given = isTenant ? which.tenantId : which.id
-  const column = isTenant ? 'tenant_id' : 'id'
-  const marked = await tx.$queryRawUnsafe<{ id: string }[]>(
-    `UPDATE webhook_endpoints SET deleted_at = now(), updated_at = now()
-     WHERE ${column} = $1::uuid AND deleted_at IS NULL RETURNING id::text`,
-    given,
-  )
+  const marked = await runIn(tx, deleteStatement, {
+    id: 'id' in which ? which.id : null,
+    tenantId: 'tenantId' in which ? which.tenantId : null,
+  })
   // After the endpoints are locked: no recovery can start for them any more.
   const endpointId = { in: marked.map(({ id }) => id) }
   await tx.webhookSecret.deleteMany({ where: { endpointId } })
@@ -237,6 +237,16 @@ async function deleteEndpoints(
     data: { status: 'cancelled' },
   })
 }
+
+/** Marks an endpoint, or those of an organization, as deleted. One of the parameters is null. */
+const deleteStatement = defineStatement({
+  name: 'delete-webhook-endpoints',
+  takes: { id: nullable(uuid), tenantId: nullable(uuid) },
+  gives: { id: uuid },
+  sql: `
+    UPDATE webhook_endpoints SET deleted_at = now(), updated_at = now()
+    WHERE (id = :id OR tenant_id = :tenantId) AND deleted_at IS NULL RETURNING id`,
+})
 
 /** Waiting deliveries are counted up to this number, which means this number or more. */
 export const waitingCountMax = 10_000

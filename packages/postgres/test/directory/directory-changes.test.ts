@@ -45,9 +45,9 @@ class Mirror {
     for (;;) {
       const query = { tenantId: this.#tenantId, since, after, take: 3 }
       const page = await listDirectoryRecords(database, 'users', query)
-      for (const { id, name, updated_at } of page) {
+      for (const { id, name, updatedAt } of page) {
         this.names.set(id, name)
-        this.#since = updated_at
+        this.#since = updatedAt
       }
       if (page.length < 3) return
       after = page.at(-1)!.position
@@ -132,6 +132,6 @@ test('times of changes increase even if the clock is set back', async () => {
     return rows.find((row) => row.id === id)!
   }
   const [first, second] = [await change(userIds[0]!), await change(userIds[1]!)]
-  expect(first.updated_at.getTime()).toBeGreaterThanOrEqual(ahead.getTime())
+  expect(first.updatedAt.getTime()).toBeGreaterThanOrEqual(ahead.getTime())
   expect(second.position > first.position).toBe(true)
 })

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals'
 import {
-  directoryListStatement,
+  directoryLists,
+  toListValues,
   type DirectoryQuery,
 } from '../../src/directory/directory-records.ts'
 import { useDatabase } from '../support/database.ts'
@@ -53,10 +54,11 @@ interface Plan {
 }
 
 async function explain(kind: 'tenants' | 'accounts' | 'users', query: DirectoryQuery) {
-  const { text, values } = directoryListStatement(kind, query)
+  const { text, parameters } = directoryLists[kind]
+  const values: Readonly<Record<string, unknown>> = toListValues(query)
   const { rows } = await database.pool.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
     `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
-    values,
+    parameters.map((parameter) => values[parameter]),
   )
   const plan = rows[0]!['QUERY PLAN'][0].Plan
   const nodes: Plan[] = [plan]
