@@ -117,13 +117,13 @@ CREATE TABLE pending_sign_ins (
 CREATE INDEX pending_sign_ins_user_id_idx ON pending_sign_ins (user_id);
 CREATE INDEX pending_sign_ins_expires_at_idx ON pending_sign_ins (expires_at);
 
--- The `state` values that the identity provider has returned: each works once
--- (docs/specification/sign-in.md#identity-provider).
-CREATE TABLE used_oidc_states (
-  state_hash BYTEA PRIMARY KEY,
+-- Random values that a browser has returned, each of which works once: the `state` of a sign-in by the identity provider
+-- (docs/specification/sign-in.md#identity-provider), and the challenge of a passkey.
+CREATE TABLE used_nonces (
+  nonce_hash BYTEA PRIMARY KEY,
   expires_at TIMESTAMPTZ(3) NOT NULL
 );
-CREATE INDEX used_oidc_states_expires_at_idx ON used_oidc_states (expires_at);
+CREATE INDEX used_nonces_expires_at_idx ON used_nonces (expires_at);
 
 -- Links with which the platform signs a person in to the panel (docs/specification/sign-in.md#sign-in-links).
 CREATE TABLE sign_in_links (
@@ -186,13 +186,6 @@ CREATE TABLE passkeys (
 );
 CREATE UNIQUE INDEX passkeys_credential_id_key ON passkeys (credential_id);
 CREATE INDEX passkeys_user_id_idx ON passkeys (user_id);
-
--- Challenges of passkeys that a browser has returned: each works once.
-CREATE TABLE used_challenges (
-  challenge_hash BYTEA PRIMARY KEY,
-  expires_at TIMESTAMPTZ(3) NOT NULL
-);
-CREATE INDEX used_challenges_expires_at_idx ON used_challenges (expires_at);
 
 -- How an organization protects sign-ins and device logins (docs/specification/sign-in.md#security-policy). A row is
 -- created when the policy is first read under a lock. Without a row the columns' defaults apply.

@@ -5,7 +5,7 @@ import {
   findSignInById,
   forgiveTry,
   holdActivePerson,
-  takeOidcState,
+  takeNonce,
   type SignInRecord,
 } from '@hosting/postgres/sessions'
 import { hash } from 'node:crypto'
@@ -39,7 +39,7 @@ export async function admitCallback(
 ): Promise<boolean> {
   await chargeTry(database, [addressChargeOf(ip)])
   if (new URLSearchParams(query).get('state') !== flow.state) return false
-  return takeOidcState(database, hash('sha256', flow.state, 'buffer'), flowMs)
+  return takeNonce(database, hash('sha256', flow.state, 'buffer'), flowMs)
 }
 
 /** Signs in the person of an identity. Returns the response with the cookie, or why it is refused. */

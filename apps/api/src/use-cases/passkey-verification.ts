@@ -12,7 +12,7 @@ import {
   type RelyingParty,
 } from '@hosting/core/sessions'
 import { takeCall } from '@hosting/postgres/rate-limit'
-import { findPasskey, takeChallenge, type PasskeyRow } from '@hosting/postgres/sessions'
+import { findPasskey, takeNonce, type PasskeyRow } from '@hosting/postgres/sessions'
 import {
   generateAuthenticationOptions,
   verifyAuthenticationResponse,
@@ -86,7 +86,7 @@ export async function useChallenge(
   const bytes = Buffer.from(challenge, 'base64url')
   const shown = { challenge: bytes, now: currentTime() }
   if (!isValidChallenge(serverSecrets, purpose, shown)) return false
-  return takeChallenge(database, hash('sha256', bytes, 'buffer'), challengeMs)
+  return takeNonce(database, hash('sha256', bytes, 'buffer'), challengeMs)
 }
 
 /**

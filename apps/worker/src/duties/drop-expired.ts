@@ -11,9 +11,8 @@ import { dropOldNotices } from '@hosting/postgres/notices'
 import { dropOldCalls } from '@hosting/postgres/rate-limit'
 import {
   dropEndedSessions,
-  dropExpiredChallenges,
   dropExpiredFormDrafts,
-  dropExpiredOidcStates,
+  dropExpiredNonces,
   dropExpiredPendingSignIns,
   dropForgottenThrottles,
   dropOldSignInLinks,
@@ -26,7 +25,7 @@ const noticesMax = 1_000
 
 /**
  * Deletes expired responses of idempotent requests, forms of the panel, ended sessions, old recoveries, incidents,
- * notices, device logins, sign-in links, pending sign-ins, used states of the identity provider, used challenges,
+ * notices, device logins, sign-in links, pending sign-ins, used challenges and `state` values,
  * failed sign-ins that no longer delay anyone, counted calls, exchanged identity tokens and old subjects of
  * workload keys. Erases secrets whose overlap period has ended.
  */
@@ -43,8 +42,7 @@ export const dropExpired: Duty = {
     await dropForgottenThrottles(database)
     await dropOldSignInLinks(database)
     await dropExpiredPendingSignIns(database)
-    await dropExpiredOidcStates(database)
-    await dropExpiredChallenges(database)
+    await dropExpiredNonces(database)
     await dropExpiredIdentityTokens(database)
     await dropOldSubjects(database)
     await dropExpiredFormDrafts(database)

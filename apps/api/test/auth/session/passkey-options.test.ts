@@ -25,8 +25,8 @@ describe('POST /auth/session/passkey-options', () => {
       },
     })
     const challenge = Buffer.from(body.options.challenge as string, 'base64url')
-    const challengeHash = Uint8Array.from(hash('sha256', challenge, 'buffer'))
-    const stored = api.database.prisma.usedChallenge.findUnique({ where: { challengeHash } })
+    const nonceHash = Uint8Array.from(hash('sha256', challenge, 'buffer'))
+    const stored = api.database.prisma.usedNonce.findUnique({ where: { nonceHash } })
     expect(await stored).toBeNull()
   })
 

@@ -1,0 +1,36 @@
+import { types } from '../database/column-types.ts'
+import type { Database } from '../database/database.ts'
+import { defineStatement, execute } from '../database/statement.ts'
+
+const { bytes, float } = types
+
+/**
+ * Uses a value that can be used once: the challenge of a passkey, or the `state` of a sign-in by the identity provider. Of
+ * several calls on any processes, only the first returns true.
+ *
+ * @param nonceHash - SHA-256 of the value, which is random.
+ * @param lifetimeMs - how long the value can be shown again, in ms.
+ */
+export async function takeNonce(
+  { pool }: Database,
+  nonceHash: Uint8Array,
+  lifetimeMs: number,
+): Promise<boolean> {
+  const values = { nonceHash: Buffer.from(nonceHash), lifetimeMs }
+  return (await execute(pool, takeStatement, values)) === 1
+}
+
+const takeStatement = defineStatement({
+  name: 'take-nonce',
+  takes: { nonceHash: bytes, lifetimeMs: float },
+  gives: {},
+  sql: `
+    INSERT INTO used_nonces (nonce_hash, expires_at)
+    VALUES (:nonceHash, clock_timestamp() + :lifetimeMs * interval '1 ms') ON CONFLICT DO NOTHING`,
+})
+
+/** Deletes used values that have expired. Returns their number. */
+export async function dropExpiredNonces({ pool }: Database): Promise<number> {
+  const { rowCount } = await pool.query('DELETE FROM used_nonces WHERE expires_at < now()')
+  return rowCount ?? 0
+}
