@@ -1,0 +1,26 @@
+import { expect, test } from '@jest/globals'
+import { readSources } from './sources.ts'
+
+const sources = await readSources('{packages,apps}/*/src/**/*.ts')
+
+/** The lines of a file on which a literal that spans lines has a numbered parameter. */
+function numberedParameters(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.replaceAll(/'[^']*'|"[^"]*"|`[^`]*`/g, ''))
+    .filter((line) => /\$\d/.test(line))
+}
+
+test('a statement of several lines has named parameters', () => {
+  expect(numberedParameters("query('SELECT 1 WHERE id = $1', [id])")).toEqual([])
+  expect(numberedParameters('query(`SELECT 1\n  WHERE id = $1`, [id])')).toHaveLength(1)
+  const found = sources.flatMap(({ path, text }) =>
+    numberedParameters(text).map((line) => `${path}: ${line.trim()}`),
+  )
+  expect(found).toEqual([])
+})
+
+test('only defined statements assemble their text', () => {
+  const found = sources.filter(({ text }) => /\$(query|execute)RawUnsafe/.test(text))
+  expect(found.map(({ path }) => path)).toEqual(['packages/postgres/src/database/statement.ts'])
+})
