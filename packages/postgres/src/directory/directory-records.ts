@@ -132,8 +132,8 @@ export async function listDirectoryRecords<Kind extends DirectoryKind>(
 }
 
 /** Whether a text is a `position`. */
-export const isDirectoryPosition = (text: string): boolean =>
-  /^\d{1,17}-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
+export const isDirectoryPosition = (given: string): boolean =>
+  /^\d{1,17}-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(given)
 
 function splitPosition(position: string): [micros: string, id: string] {
   const end = position.indexOf('-')
