@@ -80,7 +80,7 @@ function Counted({ counted, ...waiting }: Retries & { counted: CountedRecovery }
       </p>
       <div class="buttons">
         {total > 0 && <RecoverButton counted={counted} number={number} isOfFailed={isOfFailed} />}
-        <RetryButton {...waiting} />
+        <RetryButton {...waiting} variant={total > 0 ? '' : 'primary'} />
         <LinkButton to={`/webhooks/${webhook.id}`}>Cancel</LinkButton>
       </div>
     </div>

@@ -77,10 +77,14 @@ export const RetriesAlert = ({
 }
 
 /** The button that sends the waiting retries of an endpoint now. */
-export function RetryButton({ webhook: { id, enabled }, retries }: Retries) {
+export function RetryButton({
+  webhook: { id, enabled },
+  retries,
+  variant = 'small',
+}: Retries & { variant?: string }) {
   if (retries === 0 || !enabled || !usePage().may('webhooks.manage')) return null
   return (
-    <ActionButton action="retry-now" to={`/webhooks/${id}`} variant="small">
+    <ActionButton action="retry-now" to={`/webhooks/${id}`} variant={variant}>
       Retry {deliveriesText(retries)} now
     </ActionButton>
   )
