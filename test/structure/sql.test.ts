@@ -24,3 +24,18 @@ test('only defined statements assemble their text', () => {
   const found = sources.filter(({ text }) => /\$(query|execute)RawUnsafe/.test(text))
   expect(found.map(({ path }) => path)).toEqual(['packages/postgres/src/database/statement.ts'])
 })
+
+/** A row with one column, or of which only the number counts. */
+const simpleRow = /^(unknown|\{ \w+: [\w| ]+ \})(\[\])?$/
+
+test('the rows of statements that are not defined have at most one column', () => {
+  expect(simpleRow.test('{ id: string }[]')).toBe(true)
+  expect(['Row[]', '{ id: string; name: string }[]'].some((row) => simpleRow.test(row))).toBe(false)
+  const found = sources.flatMap(({ path, text }) =>
+    [...text.matchAll(/(?:\.query|queryRaw)<(.+?)>\(?[`(]/g)]
+      .map(([, row]) => row!)
+      .filter((row) => !simpleRow.test(row))
+      .map((row) => `${path}: ${row}`),
+  )
+  expect(found).toEqual([])
+})

@@ -1,5 +1,9 @@
 import type { KeyCounts } from '@hosting/core/api-keys'
+import { types } from '../database/column-types.ts'
 import type { Client, Transaction } from '../database/database.ts'
+import { defineStatement, runIn } from '../database/statement.ts'
+
+const { int, notNull, uuid } = types
 
 /** The owners of a key: its organization, and the user that it acts as. */
 export interface KeyOwners {
@@ -12,13 +16,20 @@ export async function countKeys(
   client: Client,
   { tenantId, userId }: KeyOwners,
 ): Promise<KeyCounts> {
-  const [row] = await client.$queryRaw<KeyCounts[]>`
-    SELECT count(*) FILTER (WHERE user_id = ${userId}::uuid)::int AS "ofUser", count(*)::int AS "ofOrganization"
-    FROM api_keys
-    WHERE tenant_id = ${tenantId}::uuid AND revoked_at IS NULL
-      AND (expires_at IS NULL OR expires_at > clock_timestamp())`
-  return row!
+  const [counts] = await runIn(client, countStatement, { tenantId, userId })
+  return counts!
 }
+
+const countStatement = defineStatement({
+  name: 'count-keys',
+  takes: { tenantId: uuid, userId: uuid },
+  gives: { ofUser: notNull(int, 'count'), ofOrganization: notNull(int, 'count') },
+  sql: `
+    SELECT count(*) FILTER (WHERE user_id = :userId)::int AS of_user, count(*)::int AS of_organization
+    FROM api_keys
+    WHERE tenant_id = :tenantId AND revoked_at IS NULL
+      AND (expires_at IS NULL OR expires_at > clock_timestamp())`,
+})
 
 /**
  * As {@link countKeys}, with a lock: until the transaction ends, no other key of the organization is created. Locks

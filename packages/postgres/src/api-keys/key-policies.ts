@@ -1,5 +1,9 @@
 import { openKeyPolicy, type KeyPolicy } from '@hosting/core/api-keys'
+import { types } from '../database/column-types.ts'
 import type { Client, Transaction } from '../database/database.ts'
+import { defineStatement, runIn } from '../database/statement.ts'
+
+const { bool, int, notNull, nullable, time, uuid } = types
 
 // The order of locks (caller-locks.ts): users, API keys, sessions, key policies, organizations.
 
@@ -28,14 +32,25 @@ export async function holdKeyPolicy(tx: Transaction, tenantId: string): Promise<
 }
 
 async function readHeld(tx: Transaction, tenantId: string): Promise<HeldKeyPolicy | undefined> {
-  const [row] = await tx.$queryRaw<(KeyPolicy & { now: Date })[]>`
-    SELECT max_lifetime_days AS "maxLifetimeDays", ip_allowlist_required AS "ipAllowlistRequired",
-      personal_keys_allowed AS "personalKeysAllowed", clock_timestamp() AS now
-    FROM key_policies WHERE tenant_id = ${tenantId}::uuid FOR SHARE`
+  const [row] = await runIn(tx, holdStatement, { tenantId })
   if (!row) return undefined
   const { now, ...policy } = row
   return { policy, now }
 }
+
+const holdStatement = defineStatement({
+  name: 'hold-key-policy',
+  takes: { tenantId: uuid },
+  gives: {
+    maxLifetimeDays: nullable(int),
+    ipAllowlistRequired: bool,
+    personalKeysAllowed: bool,
+    now: notNull(time, 'clock_timestamp()'),
+  },
+  sql: `
+    SELECT max_lifetime_days, ip_allowlist_required, personal_keys_allowed, clock_timestamp() AS now
+    FROM key_policies WHERE tenant_id = :tenantId FOR SHARE`,
+})
 
 /**
  * Replaces the key policy of the organization. Waits until the transactions that hold it have ended.

@@ -5,7 +5,11 @@ import {
   type WorkloadConditions,
 } from '@hosting/core/workloads'
 import { createHash } from 'node:crypto'
+import { types, type RowOf } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
+import { defineStatement, runIn } from '../database/statement.ts'
+
+const { bool, bytes, float, int, jsonb, listOf, notNull, nullable, text, time, uuid } = types
 
 /** What a workload key exchanges for its tokens. */
 export interface NewWorkloadIdentity {
@@ -56,14 +60,7 @@ export async function findWorkloadKey(
   client: Client,
   id: string,
 ): Promise<WorkloadKey | undefined> {
-  const [row] = await client.$queryRaw<WorkloadKeyRow[]>`
-    SELECT k.id, k.tenant_id, k.scopes, k.expires_at, u.id AS user_id, u.name AS user_name,
-      w.issuer, w.conditions, w.token_lifetime_seconds,
-      k.enabled AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
-        AND u.status = 'active' AND u.deleted_at IS NULL AND t.deleted_at IS NULL AS usable
-    FROM workload_identities w
-      JOIN api_keys k ON k.id = w.key_id JOIN users u ON u.id = k.user_id JOIN tenants t ON t.id = k.tenant_id
-    WHERE w.key_id = ${id}::bpchar`
+  const [row] = await runIn(client, findStatement, { id })
   return row && toWorkloadKey(row)
 }
 
@@ -76,29 +73,38 @@ export async function lockWorkloadKey(
   return findWorkloadKey(tx, id)
 }
 
-interface WorkloadKeyRow {
-  readonly id: string
-  readonly tenant_id: string
-  readonly scopes: string[]
-  readonly expires_at: Date | null
-  readonly user_id: string
-  readonly user_name: string
-  readonly issuer: string
-  readonly conditions: WorkloadConditions
-  readonly token_lifetime_seconds: number
-  readonly usable: boolean
-}
+const findStatement = defineStatement({
+  name: 'find-workload-key',
+  takes: { id: types.keyId },
+  gives: {
+    id: types.keyId,
+    tenantId: uuid,
+    scopes: notNull(listOf(text), 'every key has scopes'),
+    expiresAt: nullable(time),
+    userId: uuid,
+    userName: text,
+    issuer: text,
+    conditions: jsonb<WorkloadConditions>(),
+    tokenLifetimeSeconds: int,
+    usable: notNull(bool, 'of columns that are never null, and IS NULL'),
+  },
+  sql: `
+    SELECT k.id, k.tenant_id, k.scopes, k.expires_at, u.id AS user_id, u.name AS user_name,
+      w.issuer, w.conditions, w.token_lifetime_seconds,
+      k.enabled AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+        AND u.status = 'active' AND u.deleted_at IS NULL AND t.deleted_at IS NULL AS usable
+    FROM workload_identities w
+      JOIN api_keys k ON k.id = w.key_id JOIN users u ON u.id = k.user_id JOIN tenants t ON t.id = k.tenant_id
+    WHERE w.key_id = :id`,
+})
 
-const toWorkloadKey = (row: WorkloadKeyRow): WorkloadKey => ({
-  id: row.id,
-  tenantId: row.tenant_id,
-  scopes: row.scopes,
-  expiresAt: row.expires_at,
-  serviceUser: { id: row.user_id, name: row.user_name },
-  issuer: row.issuer,
-  conditions: row.conditions,
-  tokenLifetimeSeconds: row.token_lifetime_seconds,
-  usable: row.usable,
+const toWorkloadKey = ({
+  userId,
+  userName,
+  ...key
+}: RowOf<typeof findStatement.gives>): WorkloadKey => ({
+  ...key,
+  serviceUser: { id: userId, name: userName },
 })
 
 /**
@@ -139,18 +145,49 @@ export async function addTokenSecret(
   { id, tokenLifetimeSeconds, expiresAt }: WorkloadKey,
   { hash, liveMax }: { hash: Uint8Array; liveMax: number },
 ): Promise<{ expiresAt: Date; lifetimeSeconds: number } | { waitMs: number }> {
-  const [full] = await tx.$queryRaw<{ wait_ms: number }[]>`
-    SELECT (extract(epoch FROM expires_at - clock_timestamp()) * 1000)::float8 AS wait_ms
-    FROM api_key_secrets WHERE key_id = ${id}::bpchar AND expires_at > clock_timestamp()
-    ORDER BY expires_at DESC OFFSET ${liveMax - 1} LIMIT 1`
-  if (full) return { waitMs: full.wait_ms }
-  const [secret] = await tx.$queryRaw<{ expires_at: Date; seconds: number }[]>`
-    INSERT INTO api_key_secrets (id, key_id, hash, expires_at)
-    VALUES (${createUuidv7()}::uuid, ${id}::bpchar, ${hash},
-      least(clock_timestamp() + ${tokenLifetimeSeconds} * interval '1 second', ${expiresAt}::timestamptz))
-    RETURNING expires_at, round(extract(epoch FROM expires_at - clock_timestamp()))::int AS seconds`
-  return { expiresAt: secret!.expires_at, lifetimeSeconds: secret!.seconds }
+  const [full] = await runIn(tx, waitStatement, { id, others: liveMax - 1 })
+  if (full) return full
+  const [secret] = await runIn(tx, addStatement, {
+    secretId: createUuidv7(),
+    id,
+    hash: Buffer.from(hash),
+    tokenLifetimeSeconds,
+    expiresAt,
+  })
+  return secret!
 }
+
+/** Gives how long to wait until a key has fewer unexpired tokens. None: it has fewer. */
+const waitStatement = defineStatement({
+  name: 'find-token-wait',
+  takes: { id: types.keyId, others: int },
+  gives: { waitMs: notNull(float, 'part of the condition') },
+  sql: `
+    SELECT (extract(epoch FROM expires_at - clock_timestamp()) * 1000)::float8 AS wait_ms
+    FROM api_key_secrets WHERE key_id = :id AND expires_at > clock_timestamp()
+    ORDER BY expires_at DESC OFFSET :others LIMIT 1`,
+})
+
+const addStatement = defineStatement({
+  name: 'add-token-secret',
+  takes: {
+    secretId: uuid,
+    id: types.keyId,
+    hash: bytes,
+    tokenLifetimeSeconds: int,
+    /** When the key expires. */
+    expiresAt: nullable(time),
+  },
+  gives: {
+    expiresAt: notNull(time, 'set by the statement'),
+    lifetimeSeconds: notNull(int, 'of a time that is not null'),
+  },
+  sql: `
+    INSERT INTO api_key_secrets (id, key_id, hash, expires_at)
+    VALUES (:secretId, :id, :hash,
+      least(clock_timestamp() + :tokenLifetimeSeconds * interval '1 second', :expiresAt))
+    RETURNING expires_at, round(extract(epoch FROM expires_at - clock_timestamp()))::int AS lifetime_seconds`,
+})
 
 /** Ends all tokens of a key that the transaction has locked. */
 export async function endTokens(tx: Transaction, keyId: string): Promise<void> {

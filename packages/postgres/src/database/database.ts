@@ -1,9 +1,13 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
+import { types } from './column-types.ts'
 import { ConnectionPool } from './connection-pool.ts'
+import { defineStatement, run } from './define-statement.ts'
 import { PrismaClient, type Prisma } from '../generated/client.ts'
 import { watchClient, watchForSilence } from './silence.ts'
 import { defaultTimeouts, serverTimeouts, sessionOptionsOf, type Timeouts } from './timeouts.ts'
+
+const { named, notNull, text } = types
 
 /** The connections of one process to PostgreSQL. Prisma and the hot raw statements share them. */
 export interface Database {
@@ -147,15 +151,23 @@ export async function connectDirectly(
  * @throws Error if the database's sessions use a time zone other than UTC.
  */
 export async function requireUtc({ pool }: Database): Promise<void> {
-  const { rows } = await pool.query<{ zone: string; name: string }>(
-    `SELECT current_setting('TimeZone') AS zone, current_database() AS name`,
-  )
-  const { zone, name } = rows[0]!
+  const [session] = await run(pool, zoneStatement, {})
+  const { zone, name } = session!
   if (zone === 'UTC' || zone === 'Etc/UTC') return
   throw new Error(
     `The sessions of database ${name} are in time zone ${zone}: ALTER DATABASE "${name}" SET timezone TO 'UTC'`,
   )
 }
+
+const zoneStatement = defineStatement({
+  name: 'read-time-zone',
+  takes: {},
+  gives: {
+    zone: notNull(text, 'a setting that always exists'),
+    name: notNull(named('name'), 'current_database()'),
+  },
+  sql: `SELECT current_setting('TimeZone') AS zone, current_database() AS name`,
+})
 
 /** Detects within half a minute that the server of an idle connection is unreachable. */
 export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const

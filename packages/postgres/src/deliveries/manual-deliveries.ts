@@ -1,13 +1,15 @@
 import type { EventSubject } from '@hosting/core/webhooks'
+import { types, type RowOf } from '../database/column-types.ts'
 import type { Transaction } from '../database/database.ts'
+import { defineStatement, runIn } from '../database/statement.ts'
 import { wakeEndpoints } from './endpoint-wakeups.ts'
-import { Prisma } from '../generated/client.ts'
+
+const { float, listOf, nullable, text, time, uuid } = types
+
+const madeTypes = { deliveryId: uuid, dueAt: time }
 
 /** A delivery to one endpoint that was not created by a publish to all endpoints. */
-export interface SingleDelivery {
-  readonly deliveryId: string
-  readonly dueAt: Date
-}
+export type SingleDelivery = RowOf<typeof madeTypes>
 
 /** An event for a single endpoint. */
 export interface SingleEvent {
@@ -23,17 +25,15 @@ export interface SingleEvent {
   readonly traceParent?: string | null
 }
 
-const woken = Prisma.raw(wakeEndpoints('pending'))
-
 /**
  * Accepts an event for one endpoint and creates its delivery. The event has no place in the event log.
  *
- * @param heldForMs - how long the delivery is held for the job that the caller adds after the commit.
+ * @param heldMs - how long the delivery is held for the job that the caller adds after the commit.
  */
 export async function publishToEndpoint(
   tx: Transaction,
   { id, tenantId, endpointId, type, createdAt, payload, subject, traceParent = null }: SingleEvent,
-  heldForMs: number,
+  heldMs: number,
 ): Promise<SingleDelivery> {
   const { objectId, accountId, name } = subject
   await tx.event.create({
@@ -49,61 +49,99 @@ export async function publishToEndpoint(
       ...subject,
     },
   })
-  const [row] = await tx.$queryRaw<SingleDelivery[]>`
+  const values = { id, tenantId, endpointId, type, createdAt, objectId, accountId, name }
+  const [made] = await runIn(tx, publishStatement, { ...values, heldForMs: heldMs })
+  return made!
+}
+
+/** The columns of a delivery that its event determines. */
+const eventColumns = `id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at, object_id, account_id, event_name`
+
+/** Makes the deliveries that `made` has returned due now, held until a time, and gives a row for each. */
+const makeDue = (heldUntil: string): string => `
+  pending AS (
+    INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, due_at, held_until)
+    SELECT id, tenant_id, endpoint_id, event_ref, now(), ${heldUntil}
+    FROM made RETURNING delivery_id, tenant_id, endpoint_id, due_at, held_until AS at, false AS slow
+  ), woken AS (${wakeEndpoints('pending')})
+  SELECT delivery_id, due_at FROM pending`
+
+const heldForMs = `now() + :heldForMs * interval '1 ms'`
+
+const publishStatement = defineStatement({
+  name: 'publish-to-endpoint',
+  takes: {
+    id: uuid,
+    tenantId: uuid,
+    endpointId: uuid,
+    type: text,
+    createdAt: time,
+    objectId: nullable(text),
+    accountId: nullable(text),
+    name: nullable(text),
+    heldForMs: float,
+  },
+  gives: madeTypes,
+  sql: `
     WITH made AS (
-      INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at,
-        object_id, account_id, event_name)
-      VALUES (uuid_v7(), ${tenantId}::uuid, ${endpointId}::uuid, ${id}::uuid, ${id}::uuid, ${type}, ${createdAt},
-        ${objectId}, ${accountId}, ${name})
-      RETURNING id
-    ), pending AS (
-      INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, due_at, held_until)
-      SELECT id, ${tenantId}::uuid, ${endpointId}::uuid, ${id}::uuid, now(),
-        now() + ${heldForMs}::float8 * interval '1 ms'
-      FROM made RETURNING delivery_id, tenant_id, endpoint_id, due_at, held_until AS at, false AS slow
+      INSERT INTO deliveries (${eventColumns})
+      VALUES (uuid_v7(), :tenantId, :endpointId, :id, :id, :type, :createdAt, :objectId, :accountId, :name)
+      RETURNING id, tenant_id, endpoint_id, event_ref
     ), counted_usage AS (
       INSERT INTO usage_counts (tenant_id, date, events)
-      VALUES (${tenantId}::uuid, (now() AT TIME ZONE 'UTC')::date, 1)
-    ), woken AS (${woken})
-    SELECT delivery_id::text AS "deliveryId", due_at AS "dueAt" FROM pending`
-  return row!
-}
+      VALUES (:tenantId, (now() AT TIME ZONE 'UTC')::date, 1)
+    ), ${makeDue(heldForMs)}`,
+})
 
 /**
  * Creates new deliveries of the same events to the same endpoints, each with its own retries. Locks the
  * events, so that none is removed as expired in the meantime.
  *
  * @param ids - the ids of the deliveries to redeliver.
- * @param heldForMs - as for {@link publishToEndpoint}.
+ * @param heldMs - as for {@link publishToEndpoint}.
  * @returns the new deliveries. Deliveries that do not exist, or whose event does not, are skipped.
  */
 export async function redeliver(
   tx: Transaction,
   ids: readonly string[],
-  heldForMs: number,
+  heldMs: number,
 ): Promise<SingleDelivery[]> {
-  const originals = await tx.$queryRaw<{ id: string; eventRef: string }[]>`
-    SELECT id::text, event_ref::text AS "eventRef" FROM deliveries WHERE id = ANY (${[...ids]}::uuid[])`
-  const events = await tx.$queryRaw<{ id: string }[]>`
-    SELECT id::text FROM events WHERE id = ANY (${originals.map((row) => row.eventRef)}::uuid[])
-    ORDER BY id FOR KEY SHARE`
-  const locked = new Set(events.map(({ id }) => id))
+  const originals = await runIn(tx, originalsStatement, { ids })
+  const refs = originals.map((row) => row.eventRef)
+  const locked = new Set((await runIn(tx, lockEventsStatement, { ids: refs })).map(({ id }) => id))
   const kept = originals.filter((row) => locked.has(row.eventRef)).map(({ id }) => id)
-  return tx.$queryRaw<SingleDelivery[]>`
+  return await runIn(tx, redeliverStatement, { ids: kept, heldForMs: heldMs })
+}
+
+const originalsStatement = defineStatement({
+  name: 'list-deliveries-to-redeliver',
+  takes: { ids: listOf(uuid) },
+  gives: { id: uuid, eventRef: uuid },
+  sql: 'SELECT id, event_ref FROM deliveries WHERE id = ANY (:ids)',
+})
+
+/** Locks events until the transaction ends, in the order of their ids, so that none is removed as expired. */
+const lockEventsStatement = defineStatement({
+  name: 'lock-events-to-deliver',
+  takes: { ids: listOf(uuid) },
+  gives: { id: uuid },
+  sql: 'SELECT id FROM events WHERE id = ANY (:ids) ORDER BY id FOR KEY SHARE',
+})
+
+/** Creates a delivery for each of the given ones, whose events the transaction has locked. */
+const redeliverStatement = defineStatement({
+  name: 'redeliver',
+  takes: { ids: listOf(uuid), heldForMs: float },
+  gives: madeTypes,
+  sql: `
     WITH made AS (
-      INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at,
-        object_id, account_id, event_name, redelivery_of)
+      INSERT INTO deliveries (${eventColumns}, redelivery_of)
       SELECT uuid_v7(), tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at,
         object_id, account_id, event_name, id
-      FROM (SELECT * FROM deliveries WHERE id = ANY (${kept}::uuid[]) ORDER BY id) original
+      FROM (SELECT * FROM deliveries WHERE id = ANY (:ids) ORDER BY id) original
       RETURNING id, tenant_id, endpoint_id, event_ref
-    ), pending AS (
-      INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, due_at, held_until)
-      SELECT id, tenant_id, endpoint_id, event_ref, now(), now() + ${heldForMs}::float8 * interval '1 ms'
-      FROM made RETURNING delivery_id, tenant_id, endpoint_id, due_at, held_until AS at, false AS slow
-    ), woken AS (${woken})
-    SELECT delivery_id::text AS "deliveryId", due_at AS "dueAt" FROM pending`
-}
+    ), ${makeDue(heldForMs)}`,
+})
 
 /**
  * Creates deliveries of events to an endpoint that never had one, for example because it is newer. Locks the events like
@@ -116,20 +154,20 @@ export async function deliverEvents(
   endpointId: string,
   ids: readonly string[],
 ): Promise<SingleDelivery[]> {
-  const events = await tx.$queryRaw<{ id: string }[]>`
-    SELECT id::text FROM events WHERE id = ANY (${[...ids]}::uuid[]) ORDER BY id FOR KEY SHARE`
-  const kept = events.map(({ id }) => id)
-  return tx.$queryRaw<SingleDelivery[]>`
-    WITH made AS (
-      INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at,
-        object_id, account_id, event_name)
-      SELECT uuid_v7(), tenant_id, ${endpointId}::uuid, id, event_id, type, created_at, object_id, account_id, name
-      FROM (SELECT * FROM events WHERE id = ANY (${kept}::uuid[]) ORDER BY position) event
-      RETURNING id, tenant_id, endpoint_id, event_ref
-    ), pending AS (
-      INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, due_at, held_until)
-      SELECT id, tenant_id, endpoint_id, event_ref, now(), now()
-      FROM made RETURNING delivery_id, tenant_id, endpoint_id, due_at, held_until AS at, false AS slow
-    ), woken AS (${woken})
-    SELECT delivery_id::text AS "deliveryId", due_at AS "dueAt" FROM pending`
+  const kept = (await runIn(tx, lockEventsStatement, { ids })).map(({ id }) => id)
+  return await runIn(tx, deliverStatement, { endpointId, ids: kept })
 }
+
+/** Creates a delivery for each of the given events, which the transaction has locked, in the order of the event log. */
+const deliverStatement = defineStatement({
+  name: 'deliver-events',
+  takes: { endpointId: uuid, ids: listOf(uuid) },
+  gives: madeTypes,
+  sql: `
+    WITH made AS (
+      INSERT INTO deliveries (${eventColumns})
+      SELECT uuid_v7(), tenant_id, :endpointId, id, event_id, type, created_at, object_id, account_id, name
+      FROM (SELECT * FROM events WHERE id = ANY (:ids) ORDER BY position) event
+      RETURNING id, tenant_id, endpoint_id, event_ref
+    ), ${makeDue(`'epoch'`)}`,
+})

@@ -1,6 +1,10 @@
 import type { Approver } from '@hosting/core/device-login'
 import type { Role } from '@hosting/core/scopes'
+import { types } from '../database/column-types.ts'
 import type { Transaction } from '../database/database.ts'
+import { defineStatement, runIn } from '../database/statement.ts'
+
+const { bool, listOf, named, notNull, nullable, text, uuid } = types
 
 /** The person who approves a device login, with the organization. */
 export interface DeviceApprover extends Approver {
@@ -25,13 +29,8 @@ export async function lockDeviceApprover(
   userId: string,
   sessionId: string | null,
 ): Promise<DeviceApprover> {
-  const rows = await tx.$queryRaw<Row[]>`
-    SELECT u.id::text, u.name, u.email, u.kind::text, u.roles::text[] AS roles,
-      u.password_hash AS "passwordHash",
-      u.status = 'active' AND u.deleted_at IS NULL AND t.deleted_at IS NULL AS active,
-      t.id::text AS "tenantId", t.slug AS "tenantSlug", t.name AS "tenantName"
-    FROM users u JOIN tenants t ON t.id = u.tenant_id WHERE u.id = ${userId}::uuid FOR SHARE`
-  const { id, name, email, kind, tenantId, tenantSlug, tenantName, ...approver } = rows[0]!
+  const [row] = await runIn(tx, approverStatement, { userId })
+  const { id, name, email, kind, tenantId, tenantSlug, tenantName, ...approver } = row!
   return {
     ...approver,
     sessionLives: sessionId === null || (await holdSession(tx, sessionId)),
@@ -40,21 +39,31 @@ export async function lockDeviceApprover(
   }
 }
 
+/** Gives the person with the organization, and locks both until the transaction ends. */
+const approverStatement = defineStatement({
+  name: 'lock-device-approver',
+  takes: { userId: uuid },
+  gives: {
+    id: uuid,
+    name: text,
+    email: nullable(text),
+    kind: notNull(named<'human' | 'service'>('text'), 'the column is never null'),
+    roles: notNull(listOf(named<Role>('text')), 'every user has roles'),
+    passwordHash: nullable(text),
+    active: notNull(bool, 'of columns that are never null'),
+    tenantId: uuid,
+    tenantSlug: text,
+    tenantName: text,
+  },
+  sql: `
+    SELECT u.id, u.name, u.email, u.kind::text, u.roles::text[] AS roles, u.password_hash,
+      u.status = 'active' AND u.deleted_at IS NULL AND t.deleted_at IS NULL AS active,
+      t.id AS tenant_id, t.slug AS tenant_slug, t.name AS tenant_name
+    FROM users u JOIN tenants t ON t.id = u.tenant_id WHERE u.id = :userId FOR SHARE`,
+})
+
 async function holdSession(tx: Transaction, sessionId: string): Promise<boolean> {
   const rows = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM panel_sessions WHERE id = ${sessionId}::uuid AND revoked_at IS NULL FOR SHARE`
   return rows.length > 0
-}
-
-interface Row {
-  readonly id: string
-  readonly name: string
-  readonly email: string | null
-  readonly kind: 'human' | 'service'
-  readonly roles: Role[]
-  readonly passwordHash: string | null
-  readonly active: boolean
-  readonly tenantId: string
-  readonly tenantSlug: string
-  readonly tenantName: string
 }

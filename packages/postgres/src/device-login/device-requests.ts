@@ -1,87 +1,46 @@
-import {
-  earlierStartsMs,
-  type ApprovalRefusal,
-  type DeviceLoginState,
-  type EarlierStart,
-} from '@hosting/core/device-login'
+import type { ApprovalRefusal, DeviceLoginState } from '@hosting/core/device-login'
 import { createUuidv7 } from '@hosting/core/ids'
+import { types, type RowOf } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
-import { Prisma } from '../generated/client.ts'
+import { defineStatement, runIn } from '../database/statement.ts'
+
+const { bytes, listOf, named, notNull, nullable, text, time, uuid } = types
+
+const loginTypes = {
+  id: uuid,
+  clientName: text,
+  ip: text,
+  userAgent: text,
+  status: notNull(named<DeviceLoginState>('text'), 'the column is never null'),
+  access: nullable(named<DeviceAccess>('text')),
+  /** The accounts that the approver limited the key to. Empty: not limited. */
+  accounts: notNull(listOf(text), 'the column is never null'),
+  decidedById: nullable(uuid),
+  approverMark: nullable(bytes),
+  /** The address from which the person decided. */
+  decidedIp: nullable(text),
+  /** Which policy refused the approved login; null if none did. */
+  refusal: nullable(named<ApprovalRefusal>('text')),
+  /** The session in which the person decided. */
+  decidedSessionId: nullable(uuid),
+  lastPolledAt: nullable(time),
+  createdAt: time,
+  expiresAt: time,
+  now: notNull(time, 'clock_timestamp()'),
+}
 
 /**
  * A device login with its state at `now`, by the database's clock, which is authoritative for all
  * processes.
  */
-export interface DeviceLoginRow {
-  readonly id: string
-  readonly clientName: string
-  readonly ip: string
-  readonly userAgent: string
-  readonly status: DeviceLoginState
-  readonly access: DeviceAccess | null
-  /** The accounts that the approver limited the key to. Empty: not limited. */
-  readonly accounts: string[]
-  readonly decidedById: string | null
-  readonly approverMark: Uint8Array | null
-  /** The address from which the person decided. */
-  readonly decidedIp: string | null
-  /** Which policy refused the approved login; null if none did. */
-  readonly refusal: ApprovalRefusal | null
-  /** The session in which the person decided. */
-  readonly decidedSessionId: string | null
-  readonly lastPolledAt: Date | null
-  readonly createdAt: Date
-  readonly expiresAt: Date
-  readonly now: Date
-}
+export type DeviceLoginRow = RowOf<typeof loginTypes>
 
 /** The access that a person can grant to a device login. */
 export type DeviceAccess = 'full' | 'read_only'
 
-const columns = Prisma.sql`
-  id::text, client_name AS "clientName", ip, user_agent AS "userAgent", status::text, access,
-  accounts::text[] AS accounts,
-  decided_by_id::text AS "decidedById", approver_mark AS "approverMark",
-  decided_session_id::text AS "decidedSessionId", decided_ip AS "decidedIp", refusal, last_polled_at AS "lastPolledAt",
-  created_at AS "createdAt", expires_at AS "expiresAt", clock_timestamp() AS now`
-
-/** The recent device logins of an address, and the current time. */
-export interface DeviceStarts {
-  readonly earlier: readonly EarlierStart[]
-  readonly now: Date
-}
-
-/**
- * Returns the device logins that an address started recently.
- *
- * @param ipGroup - the address group that the limits count.
- */
-export async function findDeviceStarts(client: Client, ipGroup: string): Promise<DeviceStarts> {
-  const now = await readClock(client)
-  const earlier = await client.$queryRaw<EarlierStart[]>`
-    SELECT created_at AS "createdAt", expires_at AS "expiresAt", status = 'pending' AS pending
-    FROM device_requests
-    WHERE ip_group = ${ipGroup} AND created_at > ${new Date(now.getTime() - earlierStartsMs)}`
-  return { earlier, now }
-}
-
-/**
- * As {@link findDeviceStarts}, with a lock: until the transaction ends, no other login is started from
- * the address, so concurrent starts cannot exceed the limits.
- */
-export async function lockDeviceStarts(tx: Transaction, ipGroup: string): Promise<DeviceStarts> {
-  await lockName(tx, `device-start:${ipGroup}`)
-  return findDeviceStarts(tx, ipGroup)
-}
-
-/** Takes a lock on the name until the transaction ends. */
-const lockName = (tx: Transaction, name: string): Promise<unknown> =>
-  tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`
-
-async function readClock(client: Client): Promise<Date> {
-  const rows = await client.$queryRaw<{ now: Date }[]>`SELECT clock_timestamp() AS now`
-  return rows[0]!.now
-}
+const columns = `
+  id, client_name, ip, user_agent, status::text, access, accounts::text[] AS accounts, decided_by_id, approver_mark,
+  decided_ip, refusal, decided_session_id, last_polled_at, created_at, expires_at, clock_timestamp() AS now`
 
 /** The fields of a new device login. */
 export interface NewDeviceLogin {
@@ -117,14 +76,28 @@ export async function findDeviceLogin(
   client: Client,
   by: { readonly deviceCodeHash: Uint8Array } | { readonly userCodeHashes: readonly Uint8Array[] },
 ): Promise<DeviceLoginRow | undefined> {
-  const condition =
+  const [login] =
     'deviceCodeHash' in by
-      ? Prisma.sql`device_code_hash = ${by.deviceCodeHash}`
-      : Prisma.sql`user_code_hash = ANY (${by.userCodeHashes}::bytea[])`
-  const rows = await client.$queryRaw<DeviceLoginRow[]>`
-    SELECT ${columns} FROM device_requests WHERE ${condition}`
-  return rows[0]
+      ? await runIn(client, findByDeviceCode, { hash: Buffer.from(by.deviceCodeHash) })
+      : await runIn(client, findByUserCode, {
+          hashes: by.userCodeHashes.map((hash) => Buffer.from(hash)),
+        })
+  return login
 }
+
+const findByDeviceCode = defineStatement({
+  name: 'find-device-login',
+  takes: { hash: bytes },
+  gives: loginTypes,
+  sql: `SELECT ${columns} FROM device_requests WHERE device_code_hash = :hash`,
+})
+
+const findByUserCode = defineStatement({
+  name: 'find-device-login-by-user-code',
+  takes: { hashes: listOf(bytes) },
+  gives: loginTypes,
+  sql: `SELECT ${columns} FROM device_requests WHERE user_code_hash = ANY (:hashes)`,
+})
 
 /**
  * Records a poll whose response is `authorization_pending`.
@@ -169,15 +142,40 @@ export async function decideDeviceLogin(
   id: string,
   { userId, sessionId, ip, approval }: DeviceDecision,
 ): Promise<DeviceLoginRow | undefined> {
-  const rows = await tx.$queryRaw<DeviceLoginRow[]>`
-    UPDATE device_requests
-    SET status = ${approval ? 'approved' : 'denied'}::device_request_status,
-      access = ${approval?.access ?? null}, accounts = ${[...(approval?.accounts ?? [])]}::uuid[], approver_mark = ${approval?.mark ?? null},
-      decided_by_id = ${userId}::uuid, decided_session_id = ${sessionId}::uuid, decided_ip = ${ip}, decided_at = clock_timestamp()
-    WHERE id = ${id}::uuid AND status = 'pending' AND expires_at > clock_timestamp()
-    RETURNING ${columns}`
-  return rows[0]
+  const [decided] = await runIn(tx, decideStatement, {
+    id,
+    status: approval ? 'approved' : 'denied',
+    access: approval?.access ?? null,
+    accounts: approval?.accounts ?? [],
+    mark: approval ? Buffer.from(approval.mark) : null,
+    userId,
+    sessionId,
+    ip,
+  })
+  return decided
 }
+
+/** Decides a pending login and gives it, unless another decision has changed it. */
+const decideStatement = defineStatement({
+  name: 'decide-device-login',
+  takes: {
+    id: uuid,
+    status: named<'approved' | 'denied'>('device_request_status'),
+    access: nullable(text),
+    accounts: listOf(uuid),
+    mark: nullable(bytes),
+    userId: uuid,
+    sessionId: uuid,
+    ip: text,
+  },
+  gives: loginTypes,
+  sql: `
+    UPDATE device_requests
+    SET status = :status, access = :access, accounts = :accounts, approver_mark = :mark,
+      decided_by_id = :userId, decided_session_id = :sessionId, decided_ip = :ip, decided_at = clock_timestamp()
+    WHERE id = :id AND status = 'pending' AND expires_at > clock_timestamp()
+    RETURNING ${columns}`,
+})
 
 /**
  * Marks an approved device login as delivered, for the key that the transaction is about to create. Only
@@ -190,12 +188,18 @@ export async function deliverDeviceLogin(
   id: string,
   keyId: string,
 ): Promise<DeviceLoginRow | undefined> {
-  const rows = await tx.$queryRaw<DeviceLoginRow[]>`
-    UPDATE device_requests SET status = 'delivered', api_key_id = ${keyId}
-    WHERE id = ${id}::uuid AND status = 'approved' AND expires_at > clock_timestamp()
-    RETURNING ${columns}`
-  return rows[0]
+  return (await runIn(tx, deliverStatement, { id, keyId }))[0]
 }
+
+const deliverStatement = defineStatement({
+  name: 'deliver-device-login',
+  takes: { id: uuid, keyId: types.keyId },
+  gives: loginTypes,
+  sql: `
+    UPDATE device_requests SET status = 'delivered', api_key_id = :keyId
+    WHERE id = :id AND status = 'approved' AND expires_at > clock_timestamp()
+    RETURNING ${columns}`,
+})
 
 /**
  * Denies a device login that this transaction marked as delivered, because the approval is no longer
@@ -210,33 +214,6 @@ export async function storeDenial(
 ): Promise<void> {
   const data = { status: 'denied', apiKeyId: null, refusal: refusal ?? null } as const
   await tx.deviceRequest.update({ where: { id }, data })
-}
-
-/**
- * Returns the times of the person's wrong user codes within `withinMs`. Until the transaction ends, the
- * person cannot enter another code.
- */
-export async function lockUserCodeGuesses(
-  tx: Transaction,
-  userId: string,
-  withinMs: number,
-): Promise<{ wrongAt: Date[]; now: Date }> {
-  await lockName(tx, `user-code:${userId}`)
-  const now = await readClock(tx)
-  const rows = await tx.wrongUserCode.findMany({
-    where: { userId, givenAt: { gt: new Date(now.getTime() - withinMs) } },
-    select: { givenAt: true },
-  })
-  return { wrongAt: rows.map(({ givenAt }) => givenAt), now }
-}
-
-/** Records that the person entered a wrong user code. */
-export async function addWrongUserCode(
-  tx: Transaction,
-  userId: string,
-  givenAt: Date,
-): Promise<void> {
-  await tx.wrongUserCode.create({ data: { id: createUuidv7(), userId, givenAt } })
 }
 
 /**

@@ -3,7 +3,11 @@ import {
   type DeviceLoginRule,
   type SecurityPolicy,
 } from '@hosting/core/sessions'
+import { types, type RowOf } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
+import { defineStatement, runIn } from '../database/statement.ts'
+
+const { int, listOf, notNull, text, uuid } = types
 
 // The order of locks (caller-locks.ts): users, API keys, sessions, security policies, key policies, organizations.
 
@@ -66,17 +70,19 @@ export async function hasSecondFactor(client: Client, userId: string): Promise<b
   return row!.has
 }
 
-/** The people of an organization whom a security policy can affect. */
-export interface PolicyReach {
+const reachTypes = {
   /** Active people. */
-  readonly people: number
+  people: notNull(int, 'count'),
   /** Of these, those without a second factor. */
-  readonly withoutSecondFactor: number
+  withoutSecondFactor: notNull(int, 'count'),
   /** Of the active people, those without the role `admin`. */
-  readonly notAdmin: number
+  notAdmin: notNull(int, 'count'),
   /** The names of the first people without a second factor. */
-  readonly names: string[]
+  names: notNull(listOf(text), 'an array'),
 }
+
+/** The people of an organization whom a security policy can affect. */
+export type PolicyReach = RowOf<typeof reachTypes>
 
 /**
  * Counts the people whom a security policy can affect.
@@ -88,18 +94,25 @@ export async function findPolicyReach(
   tenantId: string,
   namesMax: number,
 ): Promise<PolicyReach> {
-  const [row] = await client.$queryRaw<PolicyReach[]>`
+  const [reach] = await runIn(client, reachStatement, { tenantId, namesMax })
+  return reach!
+}
+
+const reachStatement = defineStatement({
+  name: 'find-policy-reach',
+  takes: { tenantId: uuid, namesMax: int },
+  gives: reachTypes,
+  sql: `
     WITH active AS (
       SELECT name, 'admin' = ANY (roles) AS is_admin, has_second_factor(id) AS is_secured FROM users
-      WHERE tenant_id = ${tenantId}::uuid AND kind = 'human' AND status = 'active' AND deleted_at IS NULL
+      WHERE tenant_id = :tenantId AND kind = 'human' AND status = 'active' AND deleted_at IS NULL
     )
     SELECT count(*)::int AS people,
-      count(*) FILTER (WHERE NOT is_secured)::int AS "withoutSecondFactor",
-      count(*) FILTER (WHERE NOT is_admin)::int AS "notAdmin",
-      ARRAY(SELECT name FROM active WHERE NOT is_secured ORDER BY name LIMIT ${namesMax}) AS names
-    FROM active`
-  return row!
-}
+      count(*) FILTER (WHERE NOT is_secured)::int AS without_second_factor,
+      count(*) FILTER (WHERE NOT is_admin)::int AS not_admin,
+      ARRAY(SELECT name FROM active WHERE NOT is_secured ORDER BY name LIMIT :namesMax) AS names
+    FROM active`,
+})
 
 /**
  * Writes notices to people without a second factor whose organization requires one within 7 days or 1 day. Returns

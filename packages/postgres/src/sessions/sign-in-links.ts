@@ -1,5 +1,9 @@
+import { types, type RowOf } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
+import { defineStatement, runIn } from '../database/statement.ts'
 import { Prisma } from '../generated/client.ts'
+
+const { bytes, listOf, named, notNull, nullable, text, time, uuid } = types
 
 /** The fields of a new sign-in link. */
 export interface NewSignInLink {
@@ -25,14 +29,16 @@ export async function insertSignInLink(
   return row!.expiresAt
 }
 
-/** A sign-in link in any state. */
-export interface SignInLinkRecord {
-  readonly userId: string
-  readonly returnTo: string
+const recordTypes = {
+  userId: uuid,
+  returnTo: text,
   /** When the platform confirmed the person's identity; null if it did not. */
-  readonly confirmedAt: Date | null
-  readonly state: 'valid' | 'used' | 'expired'
+  confirmedAt: nullable(time),
+  state: notNull(named<'valid' | 'used' | 'expired'>('text'), 'has an ELSE'),
 }
+
+/** A sign-in link in any state. */
+export type SignInLinkRecord = RowOf<typeof recordTypes>
 
 /** Finds the sign-in link with one of these hashes. */
 export async function findSignInLink(
@@ -40,15 +46,20 @@ export async function findSignInLink(
   id: string,
   tokenHashes: readonly Uint8Array[],
 ): Promise<SignInLinkRecord | undefined> {
-  const [row] = await client.$queryRaw<SignInLinkRecord[]>`
-    SELECT user_id::text AS "userId", return_to AS "returnTo",
-      CASE WHEN confirmed THEN created_at END AS "confirmedAt",
+  const hashes = tokenHashes.map((hash) => Buffer.from(hash))
+  return (await runIn(client, findStatement, { id, hashes }))[0]
+}
+
+const findStatement = defineStatement({
+  name: 'find-sign-in-link',
+  takes: { id: uuid, hashes: listOf(bytes) },
+  gives: recordTypes,
+  sql: `
+    SELECT user_id, return_to, CASE WHEN confirmed THEN created_at END AS confirmed_at,
       CASE WHEN used_at IS NOT NULL THEN 'used' WHEN expires_at <= clock_timestamp() THEN 'expired' ELSE 'valid' END
         AS state
-    FROM sign_in_links
-    WHERE id = ${id}::uuid AND token_hash = ANY (${tokenHashes.map((hash) => Uint8Array.from(hash))})`
-  return row
-}
+    FROM sign_in_links WHERE id = :id AND token_hash = ANY (:hashes)`,
+})
 
 /** Uses a sign-in link. Of several concurrent calls on any processes, only one returns true. */
 export async function takeSignInLink(tx: Transaction, id: string): Promise<boolean> {

@@ -1,5 +1,8 @@
-import { Prisma } from '../generated/client.ts'
+import { types, type RowOf } from '../database/column-types.ts'
 import type { Client, Transaction } from '../database/database.ts'
+import { defineStatement, runIn } from '../database/statement.ts'
+
+const { bool, named, notNull, nullable, text, uuid } = types
 
 /** Everything needed to check a person's password and code. */
 export interface SignInRecord {
@@ -27,13 +30,9 @@ export interface SignInLookup {
 
 /** Finds a person by email address, case-insensitive, in any state except deleted. */
 export async function findSignInByEmail(client: Client, email: string): Promise<SignInLookup> {
-  const [row] = await client.$queryRaw<(Partial<Row> & { loweredEmail: string })[]>`
-    SELECT lower(${email}) AS "loweredEmail", found.*
-    FROM (SELECT 1) one LEFT JOIN (
-      ${signInColumns} WHERE lower(u.email) = lower(${email}) AND u.deleted_at IS NULL
-    ) found ON true`
-  const { loweredEmail, ...found } = row!
-  return { loweredEmail, record: found.id ? toRecord(found as Row) : undefined }
+  const [lowered] = await runIn(client, lowerStatement, { email })
+  const [row] = await runIn(client, findByEmailStatement, { email })
+  return { loweredEmail: lowered!.email, record: row && toRecord(row) }
 }
 
 /** Finds a person by id, in any state. */
@@ -41,34 +40,58 @@ export async function findSignInById(
   client: Client,
   id: string,
 ): Promise<SignInRecord | undefined> {
-  const [row] = await client.$queryRaw<Row[]>`${signInColumns} WHERE u.id = ${id}::uuid`
+  const [row] = await runIn(client, findByIdStatement, { id })
   return row && toRecord(row)
 }
 
-const signInColumns = Prisma.sql`
-    SELECT u.id::text, u.name, u.email, u.kind::text AS kind, u.password_hash AS "passwordHash",
-      u.kind = 'human' AND u.status = 'active' AND u.deleted_at IS NULL AND t.deleted_at IS NULL AS "isActive",
-      t.id::text AS "tenantId", t.slug AS "tenantSlug", t.name AS "tenantName",
-      (SELECT f.sealed_seed FROM totp_factors f WHERE f.user_id = u.id AND f.activated_at IS NOT NULL) AS "sealedSeed"
-    FROM users u JOIN tenants t ON t.id = u.tenant_id`
+const recordTypes = {
+  id: uuid,
+  name: text,
+  email: nullable(text),
+  kind: notNull(named<'human' | 'service'>('text'), 'the column is never null'),
+  passwordHash: nullable(text),
+  isActive: notNull(bool, 'of columns that are never null'),
+  tenantId: uuid,
+  tenantSlug: text,
+  tenantName: text,
+  sealedSeed: nullable(text),
+}
 
-function toRecord(row: Row): SignInRecord {
+const selectRecord = `
+  SELECT u.id, u.name, u.email, u.kind::text AS kind, u.password_hash,
+    u.kind = 'human' AND u.status = 'active' AND u.deleted_at IS NULL AND t.deleted_at IS NULL AS is_active,
+    t.id AS tenant_id, t.slug AS tenant_slug, t.name AS tenant_name,
+    (SELECT f.sealed_seed FROM totp_factors f WHERE f.user_id = u.id AND f.activated_at IS NOT NULL) AS sealed_seed
+  FROM users u JOIN tenants t ON t.id = u.tenant_id`
+
+const lowerStatement = defineStatement({
+  name: 'lower-email',
+  takes: { email: text },
+  gives: { email: notNull(text, 'of a text that is not null') },
+  sql: 'SELECT lower(:email) AS email',
+})
+
+const findByEmailStatement = defineStatement({
+  name: 'find-sign-in-by-email',
+  takes: { email: text },
+  gives: recordTypes,
+  sql: `${selectRecord} WHERE lower(u.email) = lower(:email) AND u.deleted_at IS NULL`,
+})
+
+const findByIdStatement = defineStatement({
+  name: 'find-sign-in-by-id',
+  takes: { id: uuid },
+  gives: recordTypes,
+  sql: `${selectRecord} WHERE u.id = :id`,
+})
+
+function toRecord(row: RowOf<typeof recordTypes>): SignInRecord {
   const { id, name, email, kind, tenantId, tenantSlug, tenantName, ...rest } = row
   return {
     ...rest,
     user: { id, name, email, kind },
     tenant: { id: tenantId, slug: tenantSlug, name: tenantName },
   }
-}
-
-interface Row extends Omit<SignInRecord, 'user' | 'tenant'> {
-  readonly id: string
-  readonly name: string
-  readonly email: string | null
-  readonly kind: 'human' | 'service'
-  readonly tenantId: string
-  readonly tenantSlug: string
-  readonly tenantName: string
 }
 
 /**
@@ -114,11 +137,13 @@ export async function holdActivePerson(tx: Transaction, userId: string): Promise
   return rows.length > 0
 }
 
-/** A person of the directory, for the platform's services. */
-export interface DirectoryPerson {
-  readonly tenantId: string
-  readonly status: 'active' | 'deactivated'
+const personTypes = {
+  tenantId: uuid,
+  status: notNull(named<'active' | 'deactivated'>('text'), 'the column is never null'),
 }
+
+/** A person of the directory, for the platform's services. */
+export type DirectoryPerson = RowOf<typeof personTypes>
 
 /**
  * Finds a person who is not deleted, nor their organization. Service users are not found. The person does not change
@@ -128,10 +153,16 @@ export async function holdPerson(
   tx: Transaction,
   id: string,
 ): Promise<DirectoryPerson | undefined> {
-  const [row] = await tx.$queryRaw<DirectoryPerson[]>`
-    SELECT u.tenant_id::text AS "tenantId", u.status::text AS status
-    FROM users u JOIN tenants t ON t.id = u.tenant_id
-    WHERE u.id = ${id}::uuid AND u.kind = 'human' AND u.deleted_at IS NULL AND t.deleted_at IS NULL
-    FOR SHARE OF u`
-  return row
+  return (await runIn(tx, holdStatement, { id }))[0]
 }
+
+const holdStatement = defineStatement({
+  name: 'hold-person',
+  takes: { id: uuid },
+  gives: personTypes,
+  sql: `
+    SELECT u.tenant_id, u.status::text AS status
+    FROM users u JOIN tenants t ON t.id = u.tenant_id
+    WHERE u.id = :id AND u.kind = 'human' AND u.deleted_at IS NULL AND t.deleted_at IS NULL
+    FOR SHARE OF u`,
+})

@@ -1,6 +1,10 @@
 import { decideTry, type ThrottleRule } from '@hosting/core/sessions'
+import { types } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
+import { defineStatement, runIn } from '../database/statement.ts'
 import { Prisma } from '../generated/client.ts'
+
+const { int, listOf, notNull, text, time } = types
 
 /** A name under which a try is counted, with its rule. */
 export interface ThrottleCharge {
@@ -18,12 +22,7 @@ export async function takeTry(
   tx: Transaction,
   charges: readonly ThrottleCharge[],
 ): Promise<number> {
-  const rows = await tx.$queryRaw<Row[]>`
-    INSERT INTO throttles (name, failures, last_at, blocked_until, forgotten_at)
-    SELECT name, 0, now(), now(), now() FROM unnest(${charges.map(({ name }) => name)}::text[]) name ORDER BY name
-    ON CONFLICT (name) DO UPDATE SET name = EXCLUDED.name
-    RETURNING name, failures, last_at AS "lastAt", blocked_until AS "blockedUntil",
-      clock_timestamp()::timestamptz(3) AS now`
+  const rows = await runIn(tx, lockStatement, { names: charges.map(({ name }) => name) })
   const decisions = rows.map((row) => {
     const { rule } = charges.find(({ name }) => name === row.name)!
     return { name: row.name, decision: decideTry(row, rule, row.now) }
@@ -36,17 +35,27 @@ export async function takeTry(
   return 0
 }
 
-interface Row {
-  readonly name: string
-  readonly failures: number
-  readonly lastAt: Date
-  readonly blockedUntil: Date
-  /**
-   * When the row was locked, by the database's clock, which all processes share. Rounded like the
-   * columns, so that an earlier write never has a later time.
-   */
-  readonly now: Date
-}
+/** Adds the names that are new, and gives the rows of all, which it locks in the order of the names. */
+const lockStatement = defineStatement({
+  name: 'lock-throttles',
+  takes: { names: listOf(text) },
+  gives: {
+    name: text,
+    failures: int,
+    lastAt: time,
+    blockedUntil: time,
+    /**
+     * When the row was locked, by the database's clock, which all processes share. Rounded like the
+     * columns, so that an earlier write never has a later time.
+     */
+    now: notNull(time, 'clock_timestamp()'),
+  },
+  sql: `
+    INSERT INTO throttles (name, failures, last_at, blocked_until, forgotten_at)
+    SELECT name, 0, now(), now(), now() FROM unnest(:names) name ORDER BY name
+    ON CONFLICT (name) DO UPDATE SET name = EXCLUDED.name
+    RETURNING name, failures, last_at, blocked_until, clock_timestamp()::timestamptz(3) AS now`,
+})
 
 /** Records that a try has failed, and restarts the time until it is forgotten. */
 export async function settleTry(tx: Transaction, names: readonly string[]): Promise<void> {

@@ -1,8 +1,12 @@
 import { currentTime } from '@hosting/core/clock'
 import { recordsKeptDays } from '@hosting/core/webhooks'
 import { appendAuditEvent } from '../audit/audit-events.ts'
+import { types } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
+import { defineStatement, runIn } from '../database/statement.ts'
 import type { Prisma } from '../generated/client.ts'
+
+const { int, nullable, uuid } = types
 
 /** A time in which an endpoint failed. */
 export type IncidentRow = Prisma.WebhookIncidentGetPayload<object>
@@ -71,17 +75,10 @@ async function disableIfFailing(
   tx: Transaction,
   id: string,
 ): Promise<DisabledEndpoint | undefined> {
-  const [endpoint] = await tx.$queryRaw<{ tenantId: string; hours: number | null }[]>`
-    SELECT tenant_id::text AS "tenantId", disable_after_failing_hours AS hours FROM webhook_endpoints
-    WHERE id = ${id}::uuid AND enabled AND deleted_at IS NULL
-    FOR NO KEY UPDATE SKIP LOCKED`
+  const [endpoint] = await runIn(tx, lockEndpointStatement, { id })
   if (!endpoint) return undefined
   const { tenantId, hours } = endpoint
-  const failing = await tx.$queryRaw<unknown[]>`
-    SELECT 1 FROM webhook_endpoint_failures
-    WHERE endpoint_id = ${id}::uuid AND incident_id IS NOT NULL
-      AND first_failure_at <= now() - ${hours}::int * interval '1 hour'
-    FOR UPDATE`
+  const failing = await runIn(tx, lockFailuresStatement, { id, hours })
   if (failing.length === 0) return undefined
   const now = currentTime()
   await tx.webhookEndpoint.update({
@@ -100,3 +97,24 @@ async function disableIfFailing(
   })
   return { id, tenantId }
 }
+
+const lockEndpointStatement = defineStatement({
+  name: 'lock-failing-endpoint',
+  takes: { id: uuid },
+  gives: { tenantId: uuid, hours: nullable(int) },
+  sql: `
+    SELECT tenant_id, disable_after_failing_hours AS hours FROM webhook_endpoints
+    WHERE id = :id AND enabled AND deleted_at IS NULL
+    FOR NO KEY UPDATE SKIP LOCKED`,
+})
+
+const lockFailuresStatement = defineStatement({
+  name: 'lock-endpoint-failures',
+  takes: { id: uuid, hours: nullable(int) },
+  gives: { endpointId: uuid },
+  sql: `
+    SELECT endpoint_id FROM webhook_endpoint_failures
+    WHERE endpoint_id = :id AND incident_id IS NOT NULL
+      AND first_failure_at <= now() - :hours * interval '1 hour'
+    FOR UPDATE`,
+})

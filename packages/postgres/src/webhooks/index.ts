@@ -1,3 +1,4 @@
+export * from './endpoint-activity.ts'
 export * from './event-log.ts'
 export * from './events.ts'
 export * from './incidents.ts'

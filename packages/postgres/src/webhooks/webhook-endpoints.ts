@@ -1,12 +1,12 @@
 import { currentTime } from '@hosting/core/clock'
-import { types } from '../database/column-types.ts'
+import { types, type RowOf } from '../database/column-types.ts'
 import type { Client, Transaction } from '../database/database.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
 import { wakeEndpoint } from '../deliveries/endpoint-wakeups.ts'
 import type { Prisma } from '../generated/client.ts'
 import type { SealedHeaders } from './webhook-headers.ts'
 
-const { nullable, uuid } = types
+const { bool, notNull, nullable, text, uuid } = types
 
 const withSecretsAndHealth = {
   secrets: { orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] },
@@ -117,14 +117,16 @@ export const listWebhookEndpoints = (
     include: withSecretsAndHealth,
   })
 
-/** The fields of a locked endpoint. */
-export interface LockedEndpoint {
-  readonly enabled: boolean
-  readonly url: string
-  readonly description: string | null
-  readonly standardWebhooks: boolean
-  readonly isThrottled: boolean
+const lockedTypes = {
+  enabled: bool,
+  url: text,
+  description: nullable(text),
+  standardWebhooks: bool,
+  isThrottled: notNull(bool, 'IS NOT NULL'),
 }
+
+/** The fields of a locked endpoint. */
+export type LockedEndpoint = RowOf<typeof lockedTypes>
 
 /** Locks an endpoint until the transaction ends, unless it is deleted. */
 export async function lockWebhookEndpoint(
@@ -132,14 +134,18 @@ export async function lockWebhookEndpoint(
   tenantId: string,
   id: string,
 ): Promise<LockedEndpoint | undefined> {
-  const [row] = await tx.$queryRaw<LockedEndpoint[]>`
-    SELECT enabled, url, description, standard_webhooks AS "standardWebhooks",
-      rate_limit_per_second IS NOT NULL AS "isThrottled"
-    FROM webhook_endpoints
-    WHERE id = ${id}::uuid AND tenant_id = ${tenantId}::uuid AND deleted_at IS NULL
-    FOR NO KEY UPDATE`
-  return row
+  return (await runIn(tx, lockStatement, { tenantId, id }))[0]
 }
+
+const lockStatement = defineStatement({
+  name: 'lock-webhook-endpoint',
+  takes: { tenantId: uuid, id: uuid },
+  gives: lockedTypes,
+  sql: `
+    SELECT enabled, url, description, standard_webhooks, rate_limit_per_second IS NOT NULL AS is_throttled
+    FROM webhook_endpoints WHERE id = :id AND tenant_id = :tenantId AND deleted_at IS NULL
+    FOR NO KEY UPDATE`,
+})
 
 /** A change of an endpoint. */
 export interface WebhookEndpointChange extends Partial<WebhookEndpointSettings> {
@@ -247,43 +253,3 @@ const deleteStatement = defineStatement({
     UPDATE webhook_endpoints SET deleted_at = now(), updated_at = now()
     WHERE (id = :id OR tenant_id = :tenantId) AND deleted_at IS NULL RETURNING id`,
 })
-
-/** Waiting deliveries are counted up to this number, which means this number or more. */
-export const waitingCountMax = 10_000
-
-/** What an endpoint has to do, and how it did in the last 24 hours. */
-export interface EndpointActivity {
-  /** The waiting deliveries, up to {@link waitingCountMax}. */
-  readonly waiting: number
-  /** Failed attempts divided by all of the last 24 hours; null without any. */
-  readonly failureRate: number | null
-}
-
-/** The activity of an endpoint that has just been created. */
-export const noActivity: EndpointActivity = { waiting: 0, failureRate: null }
-
-/**
- * Reads the activity of endpoints, by endpoint id. The ORDER BY makes the planner use the endpoint index instead of
- * scanning the whole queue for an endpoint with few waiting deliveries. The 24 hours begin with a full hour, like the
- * rows of `attempt_stats` that have been merged.
- */
-export async function readEndpointActivity(
-  client: Client,
-  endpointIds: readonly string[],
-): Promise<Map<string, EndpointActivity>> {
-  const rows = await client.$queryRaw<(EndpointActivity & { id: string })[]>`
-    SELECT e.id::text, w.waiting, s.failed::float8 / nullif(s.attempts, 0) AS "failureRate"
-    FROM webhook_endpoints e CROSS JOIN LATERAL (
-      SELECT count(*)::int AS waiting FROM (
-        SELECT 1 FROM pending_deliveries p
-        WHERE p.endpoint_id = e.id AND NOT (p.lease_id IS NOT NULL AND p.held_until > now())
-        ORDER BY p.due_at LIMIT ${waitingCountMax}::int
-      ) counted
-    ) w CROSS JOIN LATERAL (
-      SELECT sum(failed) AS failed, sum(succeeded + failed) AS attempts FROM attempt_stats a
-      WHERE a.tenant_id = e.tenant_id AND a.endpoint_id = e.id
-        AND a.start >= date_trunc('hour', now()) - interval '23 hours'
-    ) s
-    WHERE e.id = ANY (${[...endpointIds]}::uuid[])`
-  return new Map(rows.map(({ id, ...activity }) => [id, activity]))
-}
