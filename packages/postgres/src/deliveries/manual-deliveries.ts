@@ -169,5 +169,5 @@ const deliverStatement = defineStatement({
       SELECT uuid_v7(), tenant_id, :endpointId, id, event_id, type, created_at, object_id, account_id, name
       FROM (SELECT * FROM events WHERE id = ANY (:ids) ORDER BY position) event
       RETURNING id, tenant_id, endpoint_id, event_ref
-    ), ${makeDue(`'epoch'`)}`,
+    ), ${makeDue('now()')}`,
 })
