@@ -97,7 +97,7 @@ describeInBrowser('Back after a form', () => {
       await open(visit, `/webhooks/${id}/recover`)
       await visit.page.getByLabel('Last hour').check()
       await press(visit, 'Count')
-      await visit.page.getByText('There are no failed deliveries').waitFor()
+      await visit.page.getByText('0 failed for good').waitFor()
     },
     async 'a rotation'(visit) {
       const id = await addEndpoint(visit)

@@ -19,7 +19,8 @@ export const alertOf = (page: Page) => page.getByRole('alert').textContent()
 
 /** An organization with an endpoint that accepts deliveries and one that does not, and a delivery to each. */
 export function useDeliveries() {
-  const stack = useStack({ WEBHOOK_RETRY_DELAYS_SECONDS: '3600' })
+  // Less than an hour away with the permitted delay, so that the time left is shown in seconds.
+  const stack = useStack({ WEBHOOK_RETRY_DELAYS_SECONDS: '3500' })
   const browser = useBrowser()
   const receivers = {} as Record<'good' | 'bad', Receiver>
   const endpoints = {} as Record<'good' | 'bad', string>
