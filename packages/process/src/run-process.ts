@@ -17,9 +17,6 @@ export interface Running {
 /** A process must exit within this time after SIGTERM or SIGINT, in ms, before orchestrators kill it. */
 const drainMsMax = 18_000
 
-/** A drained process exits after this time, in ms, even if a handle still keeps its event loop alive. */
-const idleMsMax = 1_000
-
 /**
  * Runs a process of the service. Reads the configuration from the environment, starts, and on SIGTERM or SIGINT
  * drains and exits with 0. If the configuration is invalid, prints all errors and exits with 1 before anything
@@ -54,7 +51,7 @@ export async function runProcess(
     await running.close()
     await tracing.close()
     log.info('ended')
-    exitWithoutWork()
+    exitAtOnce()
   } catch (error) {
     log.fatal({ err: error }, 'the process cannot continue')
     process.exit(1)
@@ -90,13 +87,13 @@ function loadConfigOrExit(env: NodeJS.ProcessEnv, findFaults: FindFaults | undef
 }
 
 /**
- * Exits with 0 once nothing keeps the event loop alive. `process.exit` waits for V8's compiling threads, and a thread
- * that needs a garbage collection waits for the main thread, so that the process can hang
- * (https://github.com/nodejs/node/issues/54918). An event loop that ends by itself does not wait for them.
+ * Exits with 0 by becoming a process that ends at once. `process.exit`, and the end of the event loop, wait for V8's
+ * compiling threads, and a thread that needs a garbage collection waits for the main thread, so that the process can
+ * hang (https://github.com/nodejs/node/issues/54918).
  */
-function exitWithoutWork(): void {
-  process.exitCode = 0
-  setTimeout(() => process.exit(0), idleMsMax).unref()
+function exitAtOnce(): never {
+  process.execve?.(process.execPath, [process.execPath, '--eval', ''], {})
+  process.exit(0)
 }
 
 function exitOverdue(log: Logger): never {
