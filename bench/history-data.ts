@@ -4,6 +4,9 @@ import { makeOwner, type BenchOwner } from './owner.ts'
 /** The days of the history. The service itself has today's and yesterday's partitions. */
 const days = Array.from({ length: 28 }, (_, index) => index + 2)
 export const endpoints = 10
+/** The objects and accounts that events are about, in turn. */
+const objects = 10_000
+const accounts = 100
 
 /** Creates an organization with keys and ten endpoints. */
 export async function makeHistoryOwner(
@@ -11,7 +14,9 @@ export async function makeHistoryOwner(
   serverSecret: Buffer,
   keys: number,
 ): Promise<BenchOwner> {
-  const owner = await makeOwner(database, serverSecret, { keys })
+  // A dry run of a recovery needs the permission to change webhooks.
+  const scopes = ['*:read', 'webhooks:write'] as const
+  const owner = await makeOwner(database, serverSecret, { keys, scopes })
   await database.pool.query(
     `INSERT INTO webhook_endpoints (id, tenant_id, url, events)
      SELECT uuid_v7(), $1, 'https://hooks.example.com/' || n, '{*}' FROM generate_series(1, $2::int) AS n`,
@@ -27,7 +32,7 @@ export async function makeHistoryOwner(
 
 /**
  * Gives the organization completed deliveries, spread over the days, each with one attempt; ten per event.
- * One in a hundred is dead, and one event in a thousand has another type.
+ * One in a hundred is dead, and one event in a thousand has another type. All events are in the event log.
  */
 export async function fillHistory(
   database: Database,
@@ -43,6 +48,8 @@ export async function fillHistory(
     }
   }
   await Promise.all([fillDays(), fillDays()])
+  const { pool } = database
+  await pool.query(`SELECT setval('event_positions', $1)`, [positionAt(0, eventsPerDay)])
   await settle(database)
 }
 
@@ -68,18 +75,24 @@ async function fillDay(
 ): Promise<void> {
   const eventPart = await createPart(pool, 'events', day)
   await pool.query(
-    `INSERT INTO ${eventPart} SELECT id, id, $1,
-       CASE WHEN n % 1000 = 0 THEN 'dns.zone_deleted' ELSE 'site.updated' END, at, '{"data":"' || repeat('x', 300) || '"}', ${endpoints}
+    `INSERT INTO ${eventPart} (id, event_id, tenant_id, type, created_at, payload, delivery_count, object_id, account_id,
+       name, position)
+     SELECT id, id, $1, CASE WHEN n % 1000 = 0 THEN 'dns.zone_deleted' ELSE 'site.updated' END, at,
+       '{"data":"' || repeat('x', 300) || '"}', ${endpoints}, 'website-' || n % ${objects}, 'account-' || n % ${accounts},
+       'shop-' || n % ${objects} || '.example', $3::bigint + n
      FROM (SELECT n, at, ${idAt('at')} AS id
        FROM (SELECT n, ${startOf(day)} + (n + 0.5) * interval '24 hours' / $2 AS at
          FROM generate_series(0, $2::int - 1) AS n) AS moments) AS made`,
-    [tenantId, events],
+    [tenantId, events, positionAt(day, events)],
   )
   const deliveryPart = await createPart(pool, 'deliveries', day)
   await pool.query(
-    `INSERT INTO ${deliveryPart} SELECT ${idAt('ev.created_at')}, $1, e.id, ev.id, ev.event_id, ev.type,
-       ev.created_at, NULL, (CASE WHEN ev.dies THEN 'dead' ELSE 'succeeded' END)::delivery_outcome,
-       1, ev.created_at + interval '50 ms', ev.dies
+    `INSERT INTO ${deliveryPart} (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at, outcome,
+       attempt_count, completed_at, dead, object_id, account_id, event_name, last_status_code, last_error_class)
+     SELECT ${idAt('ev.created_at')}, $1, e.id, ev.id, ev.event_id, ev.type, ev.created_at,
+       (CASE WHEN ev.dies THEN 'dead' ELSE 'succeeded' END)::delivery_outcome, 1, ev.created_at + interval '50 ms',
+       ev.dies, ev.object_id, ev.account_id, ev.name, CASE WHEN ev.dies THEN 500 ELSE 200 END,
+       CASE WHEN ev.dies THEN 'http_error' END
      FROM (SELECT *, random() < 0.01 AS dies FROM ${eventPart}) ev
      CROSS JOIN (SELECT id FROM webhook_endpoints WHERE tenant_id = $1) e`,
     [tenantId],
@@ -96,6 +109,10 @@ async function fillDay(
 }
 
 type Pool = Database['pool']
+
+/** The first position of a day in the event log. The oldest day begins the log. */
+const positionAt = (day: number, eventsPerDay: number): number =>
+  1 + (days.at(-1)! - day) * eventsPerDay
 
 const startOf = (day: number): string =>
   `(date_trunc('day', now(), 'UTC') - interval '${day * 24} hours')`

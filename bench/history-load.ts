@@ -25,8 +25,9 @@ export async function fillWaiting(
        RETURNING id, endpoint_id, event_ref
      )
      INSERT INTO pending_deliveries
-       (delivery_id, tenant_id, endpoint_id, event_ref, attempts_made, due_at, held_until)
-     SELECT id, $1, endpoint_id, event_ref, 1, now() + interval '12 hours', 'epoch' FROM made`,
+       (delivery_id, tenant_id, endpoint_id, event_ref, attempts_made, due_at, held_until, last_status_code,
+        last_error_class, last_attempt_at)
+     SELECT id, $1, endpoint_id, event_ref, 1, now() + interval '12 hours', 'epoch', 503, 'http_error', now() FROM made`,
     [tenantId, waiting],
   )
 }

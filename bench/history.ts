@@ -3,14 +3,17 @@ import pg from 'pg'
 import { migrate } from '../tools/migrations.ts'
 import { dropDay } from './drop-day.ts'
 import { fillHistory, makeHistoryOwner } from './history-data.ts'
+import { measureIndexes } from './history-indexes.ts'
 import { countFilledAttempts, fillWaiting, readBesideLoad } from './history-load.ts'
+import { compareSearches } from './history-search.ts'
 import { single } from './figures.ts'
 import type { BenchOwner } from './owner.ts'
 import { startNode } from './processes.ts'
-import type { BenchmarkResult, SingleFigure } from './results.ts'
+import type { BenchmarkResult, SingleFigure, Table } from './results.ts'
 import { useBenchServers, type BenchServers } from './servers.ts'
 
-const sizes = { small: 10_000, large: 3_000_000 }
+/** `HISTORY_DELIVERIES=10000000 npm run bench -- history`: with another size. */
+const sizes = { small: 10_000, large: Number(process.env['HISTORY_DELIVERIES'] ?? 3_000_000) }
 const waiting = 1_000_000
 /** A key may make 600 requests per minute. */
 const keys = 40
@@ -22,8 +25,9 @@ const deepPages = 1_000
 
 /**
  * The delivery list and a single record over HTTP, one request at a time, of an organization with few deliveries
- * and of one with many: each with its own database and API process, in alternating rounds. Also the duration of
- * removing a day of attempts, and its effect on concurrent writes.
+ * and of one with many: each with its own database and API process, in alternating rounds. Then, beside waiting
+ * deliveries, searches and the event log, with what their statements read. Also the duration of removing a day of attempts,
+ * its effect on concurrent writes, and the cost of indexes for a publish.
  */
 export async function history(): Promise<BenchmarkResult> {
   const servers = await useBenchServers()
@@ -45,6 +49,8 @@ export async function history(): Promise<BenchmarkResult> {
       figures: {
         reads,
         load: await load(large, servers),
+        search: await compareSearches(small, large),
+        indexes: await indexes(servers, closing),
         drop: { day: await dropDay(large.database) },
       },
     }
@@ -58,6 +64,14 @@ async function load({ database, url, owner }: History, { serverSecret }: BenchSe
   await fillWaiting(database, owner, waiting)
   await countFilledAttempts(database)
   return readBesideLoad(database, url, { owner, serverSecret })
+}
+
+async function indexes(servers: BenchServers, closing: (() => Promise<unknown>)[]): Promise<Table> {
+  const [all, fewer] = [
+    await openAnother(servers, 'indexes', closing),
+    await openAnother(servers, 'fewer_indexes', closing),
+  ]
+  return measureIndexes(all.database, fewer.database)
 }
 
 async function compare(
@@ -97,11 +111,7 @@ async function makeHistory(
   deliveries: number,
   closing: (() => Promise<unknown>)[],
 ): Promise<History> {
-  const { url, remove } = await makeDatabase(servers.databaseUrl, `history_${deliveries}`)
-  // Filling the tables exceeds the service's statement timeout.
-  const timeouts = { queryMs: 300_000, statementMs: 300_000 }
-  const database = openDatabase(url, { timeouts, onError: () => undefined })
-  closing.push(remove, () => database.close())
+  const { url, database } = await openAnother(servers, `history_${deliveries}`, closing)
   const api = await startNode('apps/api/dist/main.js', {
     ...servers.environment,
     DATABASE_URL: url,
@@ -171,8 +181,12 @@ function summarize({ small, large }: { small: number[]; large: number[] }) {
   }
 }
 
-/** An additional migrated database on the same server. */
-async function makeDatabase(beside: string, suffix: string) {
+/** Opens an additional migrated database on the same server. */
+async function openAnother(
+  { databaseUrl: beside }: BenchServers,
+  suffix: string,
+  closing: (() => Promise<unknown>)[],
+) {
   const url = new URL(beside)
   const name = `${url.pathname.slice(1)}_${suffix}`
   const administer = async (statement: string): Promise<void> => {
@@ -184,5 +198,12 @@ async function makeDatabase(beside: string, suffix: string) {
   await administer(`CREATE DATABASE ${name}`)
   url.pathname = `/${name}`
   await migrate(url.href)
-  return { url: url.href, remove: () => administer(`DROP DATABASE ${name} WITH (FORCE)`) }
+  // Filling the tables exceeds the service's statement timeout.
+  const timeouts = { queryMs: 1_200_000, statementMs: 1_200_000 }
+  const database = openDatabase(url.href, { timeouts, onError: () => undefined })
+  closing.push(
+    () => administer(`DROP DATABASE ${name} WITH (FORCE)`),
+    () => database.close(),
+  )
+  return { url: url.href, database }
 }
