@@ -71,7 +71,7 @@ test('5,000 children and 5,000 generations that are all alive are revoked, each 
   const path = `/api-keys/${stolen.id}?descendants=true`
   expect((await api.call('delete', path, { token: owner.token })).status).toBe(204)
   expect(await statusOf(stolen.token)).toBe(401)
-  await until(countRequested, (count) => count === 0)
+  await until(countRequested, (count) => count === 0, 120_000)
   expect(await countUnrevoked(database, 'big')).toBe(0)
   const entries = await database.prisma.auditEvent.findMany({
     where: { action: 'api_key.revoke', targetId: { startsWith: 'big' } },
@@ -79,4 +79,4 @@ test('5,000 children and 5,000 generations that are all alive are revoked, each 
   expect(entries).toHaveLength(10_000)
   expect(new Set(entries.map(({ targetId }) => targetId)).size).toBe(10_000)
   expect(entries[0]).toMatchObject({ actorKeyId: owner.id, details: { revoked_with: stolen.id } })
-}, 60_000)
+}, 240_000)
