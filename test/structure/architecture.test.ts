@@ -77,7 +77,10 @@ test('no file of sources, tests or styles is longer than 300 lines', async () =>
 
 /** Reads the machine's clock instead of the database's; spans of a trace are compared with those of other programs. */
 const localTime = /\bnew Date\(\)|\bDate\.now\(\)/
-const mayTakeLocalTime = ['apps/worker/src/delivery/attempt.ts', 'packages/core/src/clock/clock.ts']
+const mayTakeLocalTime = [
+  'apps/worker/src/delivery/make-attempt.ts',
+  'packages/core/src/clock/clock.ts',
+]
 
 test("the service uses the database's clock, not the machine's", async () => {
   const sources = await readSources(

@@ -13,7 +13,7 @@ import {
 } from '@hosting/process'
 import { neededRedis, redisTopologyOf } from '@hosting/redis'
 import express, { type ErrorRequestHandler } from 'express'
-import { startLanes, type Lanes } from './delivery/lanes.ts'
+import { startLanes, type Lanes } from './delivery/start-lanes.ts'
 import { startDuty, type StartedDuty } from './duties/duty.ts'
 import { createDuties } from './duties/index.ts'
 import { operatorsRoutes } from './operators/operators-routes.ts'

@@ -1,4 +1,4 @@
-import { keyIdPattern } from '../schemas/api-key.ts'
+import { keyIdPattern } from '@hosting/core/api-keys'
 import type { Schema } from './schema-members.ts'
 
 const uuid = '0199f2d4-31b5-7c60-8a55-6d1f0e2c9b47'

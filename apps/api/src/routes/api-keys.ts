@@ -3,6 +3,7 @@ import {
   keysPerOrganizationMax,
   keysPerUserMax,
   keyStatuses,
+  overlapSecondsDefault,
 } from '@hosting/core/api-keys'
 import { type ApiKeyPosition, type ApiKeyRow, listApiKeys } from '@hosting/postgres/api-keys'
 import { Type } from 'typebox'
@@ -212,7 +213,7 @@ export const rotateKeyRoute = change({
   handle: (request, services) =>
     rotateKey(services, request, {
       id: request.params.id,
-      graceSeconds: request.body?.grace_seconds ?? 0,
+      graceSeconds: request.body?.grace_seconds ?? overlapSecondsDefault,
     }),
   requireReplayAllowed: requireStillManages,
 })

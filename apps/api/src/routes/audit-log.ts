@@ -1,10 +1,10 @@
+import { keyIdPattern } from '@hosting/core/api-keys'
 import { auditActionLengthMax } from '@hosting/core/audit'
 import { listAuditEvents } from '@hosting/postgres/audit'
 import { Type } from 'typebox'
 import { read } from '../http/define-route.ts'
 import { toAuditRecord } from '../records/audit-event.ts'
 import { listResponse, listById, listQuery, readPage } from './list.ts'
-import { keyIdPattern } from '../schemas/api-key.ts'
 import {
   described,
   nullable,

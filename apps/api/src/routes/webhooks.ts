@@ -1,3 +1,4 @@
+import { overlapSecondsDefault } from '@hosting/core/api-keys'
 import { notFound } from '@hosting/core/problems'
 import { endpointsMax, recordsKeptDays } from '@hosting/core/webhooks'
 import {
@@ -146,7 +147,7 @@ export const rotateSecretRoute = change({
   handle: (request, services) =>
     rotateSecret(services, request, {
       id: request.params.id,
-      graceSeconds: request.body?.grace_seconds ?? 0,
+      graceSeconds: request.body?.grace_seconds ?? overlapSecondsDefault,
     }),
 })
 

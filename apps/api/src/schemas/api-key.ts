@@ -1,6 +1,7 @@
 import {
   allowlistMax,
   keyAccountsMax,
+  keyIdPattern,
   keyNameLengthMax,
   keyScopesMax,
   keyStatuses,
@@ -242,9 +243,6 @@ export const keyChangeBody = strictObject({
 
 /** The settings of a key that change. */
 export type KeyChange = Static<typeof keyChangeBody>
-
-/** The format of a key id. */
-export const keyIdPattern = '^[a-z2-7]{12}$'
 
 /** A key id in a path. Malformed ids are not found. */
 export const keyParams = strictObject({

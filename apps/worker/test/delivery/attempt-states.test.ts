@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals'
 import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
 import { buildFinished } from '../../../../packages/postgres/test/support/fixtures.ts'
 import { buildClaimed, buildDue, buildTaken } from '../../../../test/support/attempts.ts'
-import type { MakeAttempt } from '../../src/delivery/attempt.ts'
+import type { MakeAttempt } from '../../src/delivery/make-attempt.ts'
 import type { Postpone } from '../../src/delivery/postpone.ts'
 import type { Records } from '../../src/delivery/records.ts'
 

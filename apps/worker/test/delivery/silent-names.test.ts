@@ -15,7 +15,7 @@ import { testConfig } from '../../../../test/support/environment.ts'
 import { startNameServer } from '../../../../test/support/name-server.ts'
 import { startReceiver } from '../../../../test/support/receiver.ts'
 import { until } from '../../../../test/support/until.ts'
-import { startLanes } from '../../src/delivery/lanes.ts'
+import { startLanes } from '../../src/delivery/start-lanes.ts'
 import { createSender } from '../../src/delivery/send.ts'
 import { closeServices, openServices } from '../../src/services.ts'
 

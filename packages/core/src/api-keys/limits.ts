@@ -7,6 +7,9 @@ export const keyScopesMax = 50
 /** Default and maximum requests per minute of a key. */
 export const rateLimitDefault = 600
 
+/** Default overlap period (`grace_seconds`) of a rotation by API, in seconds, for keys and webhook secrets. */
+export const overlapSecondsDefault = 0
+
 /** Maximum overlap period of a rotation, in seconds, for keys and webhook secrets. */
 export const overlapSecondsMax = 86_400
 

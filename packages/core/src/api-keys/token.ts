@@ -10,7 +10,15 @@ const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const idLength = 12
 const randomLength = 32
 const checksumLength = 6
-const tokenPattern = /^([a-z]{2,12})_([a-z2-7]{12})_([0-9A-Za-z]{38})$/
+const idForm = `[a-z2-7]{${idLength}}`
+
+/** The pattern of a key id. */
+export const keyIdPattern = `^${idForm}$`
+
+/** hctl, the redaction of logs and `deploy/secret-scanning` repeat the form, because they cannot import it. */
+const tokenPattern = new RegExp(
+  `^([a-z]{2,12})_(${idForm})_([0-9A-Za-z]{${randomLength + checksumLength}})$`,
+)
 
 /**
  * The parts of a key's token: `id` is public; `secret` (38 characters) is shown once and never stored. The checksum in
@@ -78,7 +86,7 @@ export const isSameHash = (a: Uint8Array, b: Uint8Array): boolean =>
 function checksum(text: string): string {
   let rest = crc32(text)
   let digits = ''
-  for (let place = 0; place < checksumLength; place++) {
+  for (let count = 0; count < checksumLength; count++) {
     digits = base62[rest % 62]! + digits
     rest = Math.floor(rest / 62)
   }

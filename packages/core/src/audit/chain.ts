@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { canonicalJson } from '../idempotency/canonical-json.ts'
+import { canonicalJson } from '../text/canonical-json.ts'
 
 /** The hash before the first row of a chain: 32 zero bytes. */
 export const chainStart = Buffer.alloc(32)

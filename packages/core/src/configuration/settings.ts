@@ -138,6 +138,7 @@ export const settings = {
     parse: parse.networks,
     fallback: '',
   }),
+  // `decideNextStep` adds the spread, and ends the schedule.
   retryDelaysMs: defaulting({
     variable: 'WEBHOOK_RETRY_DELAYS_SECONDS',
     summary: 'The delay before each retry of a delivery, in seconds, comma-separated.',

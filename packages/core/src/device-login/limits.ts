@@ -4,7 +4,7 @@ export const deviceCodeLifetimeMs = 600_000
 /** The poll interval that clients are told to use, in ms. */
 export const devicePollIntervalMs = 5_000
 
-/** Minimum time between polls that count, in ms. */
+/** Minimum time between polls that count, in ms: a second less than the interval, for delays of the network. */
 export const devicePollMsMin = 4_000
 
 /** Maximum device logins started in any minute, per address. */

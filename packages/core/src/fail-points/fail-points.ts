@@ -21,8 +21,8 @@ export const failPoints = {
   'relay.taken': 'worker',
   /** The jobs of due attempts are in Redis. */
   'relay.jobs-added': 'worker',
-  /** An attempt is claimed, and not sent. */
-  'attempt.claimed': 'worker',
+  /** An attempt is claimed and signed, and not sent. */
+  'attempt.signed': 'worker',
   /** The receiver has responded, and the attempt is not recorded. */
   'attempt.sent': 'worker',
   /** The attempt is recorded, and its job has not ended. */

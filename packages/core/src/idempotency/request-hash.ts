@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { ServerSecrets } from '../configuration/parsers.ts'
-import { canonicalJson } from './canonical-json.ts'
+import { canonicalJson } from '../text/canonical-json.ts'
 
 /**
  * The members of a response that are shown once. In a stored response they are `null`

@@ -1,6 +1,7 @@
 /**
  * The length of the sliding window, in ms: no span of this length admits more requests than the limit
- * (docs/specification/requests.md#rate-limit-of-a-key).
+ * (docs/specification/requests.md#rate-limit-of-a-key). Redis counts by `packages/redis/src/gate/script.ts`,
+ * {@link LocalBudgets} without it.
  */
 export const rateWindowMs = 60_000
 

@@ -1,2 +1,3 @@
+export * from './canonical-json.ts'
 export * from './describe-agent.ts'
 export * from './visible-text.ts'

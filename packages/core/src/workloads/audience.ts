@@ -1,5 +1,8 @@
+import { keyIdPattern } from '../api-keys/token.ts'
 import { publicUrlOf } from '../configuration/load-config.ts'
 import type { Config } from '../configuration/settings.ts'
+
+const isKeyId = new RegExp(keyIdPattern)
 
 /** The audience that identity tokens for a workload key must name. */
 export const workloadAudienceOf = (config: Config, keyId: string): string =>
@@ -12,6 +15,6 @@ export const workloadAudienceOf = (config: Config, keyId: string): string =>
  */
 export function keyIdOfAudience(config: Config, audience: string | undefined): string | undefined {
   const id = audience?.split('/').at(-1) ?? ''
-  const isAudience = /^[a-z2-7]{12}$/.test(id) && audience === workloadAudienceOf(config, id)
+  const isAudience = isKeyId.test(id) && audience === workloadAudienceOf(config, id)
   return isAudience ? id : undefined
 }

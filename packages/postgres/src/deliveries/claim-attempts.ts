@@ -5,6 +5,7 @@ import { rangeOfIds } from '../database/id-range.ts'
 import { defineStatement, runPrepared } from '../database/statement.ts'
 import { wakeEndpoints } from './endpoint-wakeups.ts'
 import { spacingOf, startDelayOf, toleranceOf } from './throttle-statements.ts'
+import { isOpen } from '../webhooks/open-endpoint.ts'
 
 const { bool, int, float, listOf, notNull, nothing, nullable, text, time, uuid } = types
 
@@ -137,7 +138,7 @@ const claimStatement = defineStatement({
     WHERE p.lease_id IS NULL OR p.held_until < now() OR p.lease_id = j.lease_id
     FOR UPDATE OF p SKIP LOCKED
   ), target AS MATERIALIZED (
-    SELECT e.id, e.url, e.rate_limit_per_second AS rate, e.enabled AND e.deleted_at IS NULL AS open, (
+    SELECT e.id, e.url, e.rate_limit_per_second AS rate, ${isOpen('e')} AS open, (
         SELECT string_agg(s.id::text, ',' ORDER BY s.created_at DESC, s.id DESC)
         FROM webhook_secrets s
         WHERE s.endpoint_id = e.id AND (s.expires_at IS NULL OR s.expires_at > now())

@@ -1,5 +1,6 @@
 import type { DeliveryStatus } from '@hosting/core/webhooks'
 import { types } from '../database/column-types.ts'
+import { isOpen } from '../webhooks/open-endpoint.ts'
 
 const { bool, int, named, notNull, nullable, text, time, uuid } = types
 
@@ -27,7 +28,7 @@ export const deliveryColumns = `
     coalesce(d.completed_at, CASE WHEN NOT (${inFlight}) THEN e.deleted_at END) AS completed_at,
     ${statusOf} AS status,
     coalesce(p.attempts_made, d.attempt_count) AS attempt_count,
-    CASE WHEN e.enabled AND e.deleted_at IS NULL AND NOT (${inFlight}) THEN p.due_at END AS next_attempt_at,
+    CASE WHEN ${isOpen('e')} AND NOT (${inFlight}) THEN p.due_at END AS next_attempt_at,
     coalesce(e.url, '') AS endpoint_url, e.description AS endpoint_description,
     coalesce(e.deleted_at IS NOT NULL, true) AS endpoint_deleted,
     e.rate_limit_per_second IS NOT NULL AS is_throttled`

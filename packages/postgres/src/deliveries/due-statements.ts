@@ -3,6 +3,7 @@ import { types, type ColumnType, type RowOf } from '../database/column-types.ts'
 import { quickCommit } from '../database/database.ts'
 import { defineStatement } from '../database/statement.ts'
 import { expectedStart, firstStart, spacingOf } from './throttle-statements.ts'
+import { isOpen } from '../webhooks/open-endpoint.ts'
 
 const { float, int, json, listOf, notNull, time, uuid } = types
 
@@ -66,7 +67,7 @@ const take = `
     JOIN webhook_endpoints e ON e.id = endpoint.id
     LEFT JOIN webhook_endpoint_health h ON h.endpoint_id = e.id
     LEFT JOIN webhook_throttles w ON w.endpoint_id = e.id AND e.rate_limit_per_second IS NOT NULL
-    WHERE e.enabled AND e.deleted_at IS NULL
+    WHERE ${isOpen('e')}
   ), waiting AS MATERIALIZED (
     SELECT open.*, d.delivery_id, d.due_at, d.held_until, d.planned_at
     FROM open LEFT JOIN LATERAL (

@@ -1,6 +1,7 @@
 import { types } from '../database/column-types.ts'
 import type { Database, Transaction } from '../database/database.ts'
 import { defineStatement, executeIn, runPrepared } from '../database/statement.ts'
+import { isOpen } from '../webhooks/open-endpoint.ts'
 
 const { float, int, notNull, nullable, uuid } = types
 
@@ -97,7 +98,7 @@ const restoreStatement = defineStatement({
     SELECT step.*, h.due_from, coalesce(h.slow_until > now(), false) AS slow,
       step.due_at - ${relayHorizonMs} * interval '1 ms' AS look_at
     FROM step
-    JOIN webhook_endpoints e ON e.id = step.endpoint_id AND e.enabled AND e.deleted_at IS NULL
+    JOIN webhook_endpoints e ON e.id = step.endpoint_id AND ${isOpen('e')}
     LEFT JOIN webhook_endpoint_health h ON h.endpoint_id = e.id
   ), hidden AS (
     UPDATE webhook_endpoint_health h SET due_from = NULL

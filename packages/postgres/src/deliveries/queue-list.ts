@@ -2,6 +2,7 @@ import type { DeliveryStatus } from '@hosting/core/webhooks'
 import { types } from '../database/column-types.ts'
 import { ifGiven, spanParameters, withinSpan } from './delivery-filter.ts'
 import { inFlight } from './delivery-select.ts'
+import { isOpen } from '../webhooks/open-endpoint.ts'
 
 const { int, nullable, uuid } = types
 
@@ -20,8 +21,8 @@ export type QueueStatus = Exclude<DeliveryStatus, 'succeeded'>
 const waiting: Readonly<
   Record<Exclude<QueueStatus, 'in_flight'>, { endpoint: string; retried: string }>
 > = {
-  queued: { endpoint: 'e.deleted_at IS NULL AND e.enabled', retried: '(0)' },
-  waiting_retry: { endpoint: 'e.deleted_at IS NULL AND e.enabled', retried: '(1)' },
+  queued: { endpoint: isOpen('e'), retried: '(0)' },
+  waiting_retry: { endpoint: isOpen('e'), retried: '(1)' },
   waiting_endpoint: { endpoint: 'e.deleted_at IS NULL AND NOT e.enabled', retried: '(0), (1)' },
   dead: { endpoint: 'e.deleted_at IS NOT NULL AND e.emptied_at IS NULL', retried: '(0), (1)' },
 }

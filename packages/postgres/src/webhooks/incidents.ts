@@ -5,6 +5,7 @@ import { types } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
 import type { Prisma } from '../generated/client.ts'
+import { isOpen } from './open-endpoint.ts'
 
 const { int, nullable, uuid } = types
 
@@ -55,7 +56,7 @@ export async function disableFailingEndpoints({
 }: Pick<Database, 'pool' | 'prisma'>): Promise<DisabledEndpoint[]> {
   const { rows } = await pool.query<{ id: string }>(
     `SELECT e.id FROM webhook_incidents i JOIN webhook_endpoints e ON e.id = i.endpoint_id
-     WHERE i.closed_at IS NULL AND e.enabled AND e.deleted_at IS NULL
+     WHERE i.closed_at IS NULL AND ${isOpen('e')}
        AND i.opened_at <= now() - e.disable_after_failing_hours * interval '1 hour'
      ORDER BY i.opened_at LIMIT ${disabledMax}`,
   )
@@ -103,8 +104,8 @@ const lockEndpointStatement = defineStatement({
   takes: { id: uuid },
   gives: { tenantId: uuid, hours: nullable(int) },
   sql: `
-    SELECT tenant_id, disable_after_failing_hours AS hours FROM webhook_endpoints
-    WHERE id = :id AND enabled AND deleted_at IS NULL
+    SELECT tenant_id, disable_after_failing_hours AS hours FROM webhook_endpoints e
+    WHERE id = :id AND ${isOpen('e')}
     FOR NO KEY UPDATE SKIP LOCKED`,
 })
 

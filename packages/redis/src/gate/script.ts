@@ -25,7 +25,8 @@ export const packRequest = (
   { version, limit, charge }: GateRequest,
 ): string => `${operation[0]!}${charge ? 1 : 0}:${version}:${limit}`
 
-const resetUnit = 2 ** 17
+/** Higher than every reset, which is at most a window. */
+const resetUnit = 2 ** Math.ceil(Math.log2(rateWindowMs + 1))
 const remainingUnit = 2 ** 10
 
 /** One more bucket than the window has, because the oldest one counts until a window after its last request. */

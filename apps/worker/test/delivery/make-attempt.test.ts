@@ -18,7 +18,7 @@ import {
 } from '../../../../packages/postgres/test/support/fixtures.ts'
 import { testConfig } from '../../../../test/support/environment.ts'
 import { startReceiver, type Receiver, type Reply } from '../../../../test/support/receiver.ts'
-import { createMakeAttempt } from '../../src/delivery/attempt.ts'
+import { createMakeAttempt } from '../../src/delivery/make-attempt.ts'
 import { createPostpone } from '../../src/delivery/postpone.ts'
 import { createRecords } from '../../src/delivery/records.ts'
 import { closeServices, openServices } from '../../src/services.ts'

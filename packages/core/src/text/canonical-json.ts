@@ -1,6 +1,7 @@
 /**
  * JSON with the members of every object sorted by name. A `Date` is written as in JSON, `undefined` as the empty
- * string. Not recursive, because a body may be nested deeper than the call stack allows.
+ * string. Not recursive, because a body may be nested deeper than the call stack allows. The audit chain covers this text:
+ * a change of it breaks every stored seal.
  */
 export function canonicalJson(whole: unknown): string {
   let json = ''

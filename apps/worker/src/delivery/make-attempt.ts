@@ -127,7 +127,7 @@ async function post(
   try {
     const headers = await inSpan('sign', {}, () => toHeaders(ready, config))
     const request = { url, headers, body: payload, tenantId, onSlowLookup }
-    failPoint('attempt.claimed')
+    failPoint('attempt.signed')
     const outcome = await traceSending(url, () => sender.send(request))
     failPoint('attempt.sent')
     return outcome

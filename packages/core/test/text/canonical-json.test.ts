@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { canonicalJson } from '../../src/idempotency/canonical-json.ts'
+import { canonicalJson } from '../../src/text/canonical-json.ts'
 
 /** Returns the value with the members of every object in another order. */
 function shuffled(value: unknown): unknown {

@@ -1,0 +1,8 @@
+/**
+ * The condition that an endpoint is open: enabled, and not deleted. Deliveries of other endpoints are not sent
+ * (docs/specification/deliveries.md#disabled-endpoints).
+ *
+ * @param endpoint - the alias of `webhook_endpoints` in the statement.
+ */
+export const isOpen = (endpoint: string): string =>
+  `${endpoint}.enabled AND ${endpoint}.deleted_at IS NULL`
