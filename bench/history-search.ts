@@ -7,10 +7,10 @@ import {
   type EventLogFilter,
   type EventLogStart,
 } from '@hosting/postgres/webhooks'
+import { explainStatements } from '../test/support/statement-cost.ts'
 import { percentile, single } from './figures.ts'
 import type { BenchOwner } from './owner.ts'
 import type { SingleFigure } from './results.ts'
-import { explainStatements } from './statement-cost.ts'
 
 /** An organization's history, with an API process. */
 interface SearchedHistory {

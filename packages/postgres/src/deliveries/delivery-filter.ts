@@ -96,10 +96,7 @@ export const withinSpan = (id: string, convert = ''): string =>
 export const columnCondition: Readonly<Record<ColumnFilter, string>> = {
   endpointId: ifGiven('endpointId', 'd.endpoint_id = :endpointId'),
   eventType: ifGiven('eventType', 'd.event_type = :eventType'),
-  objectId: ifGiven(
-    'objectId',
-    'lower(d.object_id) COLLATE "C" = lower(:objectId) COLLATE "C" AND d.object_id = :objectId',
-  ),
+  objectId: ifGiven('objectId', 'd.object_id = :objectId'),
   accountId: ifGiven('accountId', 'd.account_id = :accountId'),
 }
 
@@ -128,12 +125,12 @@ export const indexedColumn = ({
   return eventType === undefined ? undefined : 'eventType'
 }
 
-/** Whether nothing but one indexed column and the span restricts the list. */
+/** Whether nothing but one indexed column and the span restricts the list. The index of objects ignores case. */
 export const isOfIndex = (filter: DeliveryFilter): boolean => {
   const { endpointId, eventType, objectId, accountId, status, statusCode, errorClass } = filter
   const isGiven = (value: unknown): boolean => value !== undefined
   return (
-    [endpointId, eventType, objectId, accountId].filter(isGiven).length <= 1 &&
-    ![status, statusCode, errorClass].some(isGiven)
+    [endpointId, eventType, accountId].filter(isGiven).length <= 1 &&
+    ![objectId, status, statusCode, errorClass].some(isGiven)
   )
 }

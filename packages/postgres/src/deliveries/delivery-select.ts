@@ -55,13 +55,16 @@ export const deliveryTypes = {
 }
 
 /**
- * The tables of {@link deliveryColumns}.
+ * The tables of {@link deliveryColumns}. The queue is searched for each unfinished delivery by its id, and not read as a
+ * whole: its index finds nothing for null without reading a block, and LIMIT leaves the planner no other way.
  *
  * @param source - where the deliveries come from: the table, or a subquery in parentheses.
  */
 export const deliveryTables = (source = 'deliveries'): string => `
   ${source} d
-  LEFT JOIN pending_deliveries p ON p.delivery_id = d.id
+  LEFT JOIN LATERAL (
+    SELECT * FROM pending_deliveries WHERE delivery_id = CASE WHEN d.outcome IS NULL THEN d.id END LIMIT 1
+  ) p ON true
   LEFT JOIN webhook_endpoints e ON e.id = d.endpoint_id`
 
 /** Selects {@link deliveryColumns} for a list. */

@@ -2,7 +2,7 @@ import type { DeliveryStatus } from '@hosting/core/webhooks'
 import { types, type RowOf } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineStatement, run } from '../database/statement.ts'
-import { statusOf } from '../deliveries/delivery-select.ts'
+import { deliveryTables, statusOf } from '../deliveries/delivery-select.ts'
 
 const { named, notNull, text, uuid } = types
 
@@ -53,9 +53,6 @@ const deliveriesStatement = defineStatement({
   takes: { eventRef: uuid },
   gives: deliveryTypes,
   sql: `
-    SELECT d.id, d.endpoint_id, ${statusOf} AS status
-    FROM deliveries d
-    LEFT JOIN pending_deliveries p ON p.delivery_id = d.id
-    LEFT JOIN webhook_endpoints e ON e.id = d.endpoint_id
+    SELECT d.id, d.endpoint_id, ${statusOf} AS status FROM ${deliveryTables()}
     WHERE d.event_ref = :eventRef ORDER BY d.id DESC LIMIT ${deliveriesMax}`,
 })

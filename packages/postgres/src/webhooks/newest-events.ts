@@ -3,7 +3,7 @@ import type { DeliveryStatus } from '@hosting/core/webhooks'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineStatement, run } from '../database/statement.ts'
-import { statusOf } from '../deliveries/delivery-select.ts'
+import { deliveryTables, statusOf } from '../deliveries/delivery-select.ts'
 import { patternsOf } from './event-log-statements.ts'
 import { logSlackMs, type EventLogFilter } from './event-log.ts'
 
@@ -40,6 +40,8 @@ export interface NewestEventsRequest {
   readonly examinedMax?: number
 }
 
+type Examined = NewestEventsRequest & { readonly examinedMax: number }
+
 /** The most events examined for a page whose filters no index covers. */
 const examinedMax = 10_000
 
@@ -48,13 +50,29 @@ const countedMax = 1_000
 
 const highestPosition = '9223372036854775807'
 
-/** Reads a page of the event log of an organization in the reverse order of acceptance, as people look through it. */
+/**
+ * Reads a page of the event log of an organization in the reverse order of acceptance, as people look through it. First it
+ * examines only a few events: without filters, and with many of them, most events match.
+ */
 export async function listNewestEvents(
-  { pool }: Pick<Database, 'pool'>,
-  { tenantId, types: patterns, objectId, accountId }: EventLogFilter,
+  database: Pick<Database, 'pool'>,
+  filter: EventLogFilter,
   page: NewestEventsRequest,
 ): Promise<NewestEvents> {
-  const { before = highestPosition, sinceMs, take, examinedMax: limit = examinedMax } = page
+  const { take, examinedMax: limit = examinedMax } = page
+  const few = Math.min(limit, 2 * take)
+  const first = await examineNewest(database, filter, { ...page, examinedMax: few })
+  if (first.next === null || first.events.length === take || few === limit) return first
+  const rest = { take: take - first.events.length, examinedMax: limit - few, before: first.next }
+  const { events, next } = await examineNewest(database, filter, { ...page, ...rest })
+  return { events: [...first.events, ...events], next }
+}
+
+async function examineNewest(
+  { pool }: Pick<Database, 'pool'>,
+  { tenantId, types: patterns, objectId, accountId }: EventLogFilter,
+  { before = highestPosition, sinceMs, take, examinedMax: limit }: Examined,
+): Promise<NewestEvents> {
   const [row] = await run(pool, newestStatement, {
     tenantId,
     before,
@@ -105,9 +123,7 @@ const newestStatement = defineStatement({
       ORDER BY position DESC LIMIT :take
     ), counted AS (
       SELECT page.id, found.status, count(*)::int AS count FROM page CROSS JOIN LATERAL (
-        SELECT ${statusOf} AS status FROM deliveries d
-        LEFT JOIN pending_deliveries p ON p.delivery_id = d.id
-        LEFT JOIN webhook_endpoints e ON e.id = d.endpoint_id
+        SELECT ${statusOf} AS status FROM ${deliveryTables()}
         WHERE d.event_ref = page.id LIMIT ${countedMax}
       ) found
       GROUP BY page.id, found.status

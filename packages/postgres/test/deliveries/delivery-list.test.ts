@@ -61,6 +61,20 @@ describe('a list of deliveries', () => {
     expect(await between(27, 10)).toEqual([])
   })
 
+  test('of an object leaves out objects whose ids differ in case, and continues beyond them', async () => {
+    const { tenantId } = await makeSubscriber(database)
+    const of = async (objectId: string) => {
+      const subject = { objectId, accountId: null, name: null }
+      const event = buildEvent(tenantId, { subject })
+      const { deliveries } = await publishEvents(database, [event], undefined)
+      return deliveries[0]!.deliveryId
+    }
+    const oldest = await of('Site-1')
+    for (let others = 5; others > 0; others--) await of('site-1')
+    const newest = await of('Site-1')
+    expect(await listIds({ tenantId, objectId: 'Site-1' }, 2)).toEqual([newest, oldest])
+  })
+
   test("finds the deliveries of an event by its public id, ours or its publisher's", async () => {
     const { tenantId } = await makeSubscriber(database)
     const minted = buildEvent(tenantId)

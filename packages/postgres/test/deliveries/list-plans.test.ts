@@ -48,22 +48,19 @@ test.each([
   ['an object', { objectId: 'site_1' }, 'AND ((lower(object_id))::text = '],
   ['an account', { accountId: 'acc_1' }, 'AND (account_id = '],
 ])('a list of %s reads an index in its order', async (_, filter, condition) => {
-  for (const [name, more] of [
-    ['list-deliveries', {}],
-    [`list-newest-deliveries-by-${Object.keys(filter)[0] ?? 'tenant'}`, { examined: 5_000 }],
-  ] as const) {
-    const plan = await explain(name, filter, more)
-    expect(plan).toMatch(/Index Scan using deliveries_/)
-    expect(plan).toContain(condition)
-    expect(plan).not.toMatch(/Seq Scan on deliveries|Sort/)
-    expect(plan).not.toContain('IS NULL OR')
-  }
+  const name = `list-newest-deliveries-by-${Object.keys(filter)[0] ?? 'tenant'}`
+  const plan = await explain(name, filter, { examined: 5_000 })
+  expect(plan).toMatch(/Index Scan using deliveries_/)
+  expect(plan).toContain(condition)
+  expect(plan).not.toMatch(/Seq Scan on deliveries|Sort/)
+  expect(plan).not.toContain('IS NULL OR')
 })
 
 test('a list of a span leaves out the partitions of other days', async () => {
   const sinceMs = Date.now()
-  const all = await explain('list-deliveries', {})
-  const recent = await explain('list-deliveries', { sinceMs })
+  const statement = 'list-newest-deliveries-by-tenant'
+  const all = await explain(statement, {}, { examined: 26 })
+  const recent = await explain(statement, { sinceMs }, { examined: 26 })
   const count = (plan: string) => plan.match(/Scan using deliveries_/g)!.length
   expect(count(recent)).toBeLessThan(count(all))
 })

@@ -2,6 +2,7 @@ import { createUuidv7 } from '@hosting/core/ids'
 import { makePartitions } from '@hosting/postgres/database'
 import { listNewestEvents, publishEvents, type NewEvent } from '@hosting/postgres/webhooks'
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { explainStatements } from '../../../../test/support/statement-cost.ts'
 import { useDatabase } from '../support/database.ts'
 import { buildEvent, claim, makeEndpoint, makeTenant, succeed } from '../support/fixtures.ts'
 
@@ -105,5 +106,26 @@ describe('listNewestEvents', () => {
     await publishTypes(tenantId, ['site.created'])
     await database.pool.query('UPDATE events SET position = NULL WHERE tenant_id = $1', [tenantId])
     expect((await listNewestEvents(database, { tenantId }, { take: 5 })).events).toEqual([])
+  })
+
+  test('examines at most twice as many events as fill a page, if they do', async () => {
+    const tenantId = await makeTenant(database)
+    await database.pool.query(
+      `INSERT INTO events (id, event_id, tenant_id, type, created_at, payload, delivery_count, object_id, position)
+       SELECT uuid_v7(), uuid_v7(), $1, 'site.created', now(), '{}', 0, 'site-1', nextval('event_positions')
+       FROM generate_series(1, 5000)`,
+      [tenantId],
+    )
+    await database.pool.query('VACUUM (ANALYZE) events')
+    for (const filter of [{}, { objectId: 'site-1' }, { types: ['site.*'] }]) {
+      const explained = explainStatements(database)
+      const listed = await listNewestEvents(
+        explained.database,
+        { tenantId, ...filter },
+        { take: 50 },
+      )
+      expect(listed.events).toHaveLength(50)
+      expect(explained.cost().rows).toBeLessThanOrEqual(100)
+    }
   })
 })
