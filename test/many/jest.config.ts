@@ -1,27 +1,13 @@
 import type { Config } from 'jest'
 import shared from '../../jest.config.ts'
+import subjects from './subjects.json' with { type: 'json' }
 
 /**
- * What several machines can change: publishes, deliveries, limits and changes that processes share through a Redis
- * Cluster, and transactions, locks and connections behind PgBouncer. The other end-to-end tests are about what one
- * process writes, shows or refuses, and how it starts and ends.
+ * End-to-end tests with two API processes and two workers for each one, a Redis Cluster, and PgBouncer. Their subjects
+ * are what several machines can change: publishes, deliveries, limits and changes that processes share through Redis,
+ * and transactions, locks and connections behind a pooler. The other end-to-end tests are about what one process writes,
+ * shows or refuses, and how it starts and ends.
  */
-const subjects = [
-  'audit',
-  'delivery',
-  'event-log',
-  'gate',
-  'held-key-requests',
-  'held-session-requests',
-  'key-revocation',
-  'listen',
-  'recovery',
-  'silent-servers',
-  'throttle',
-  'webhooks',
-]
-
-/** These end-to-end tests with two API processes and two workers for each one, a Redis Cluster, and PgBouncer. */
 const config: Config = {
   ...shared,
   rootDir: '../..',
