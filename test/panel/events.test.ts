@@ -14,7 +14,7 @@ async function enter(options: Parameters<typeof makeSignedIn>[2] = {}) {
   const person = await makeSignedIn(api, tenant, options)
   const visitor = visitorOf(api, person)
   const rowsOf = async (query = ''): Promise<string[]> =>
-    [...(await visitor.get(`/events${query}`)).text.matchAll(/<tr role="row">.*?<\/tr>/gs)]
+    [...(await visitor.get(`/events${query}`)).text.matchAll(/<tr [^>]*role="row">.*?<\/tr>/gs)]
       .map(([row]) => row.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' '))
       .slice(1)
   return { tenant, webhookId, visitor, rowsOf, call: callWith(api, person) }

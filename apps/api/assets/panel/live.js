@@ -89,7 +89,8 @@ function updateRows(body, part) {
   }
   while (place) place = removed(place)
   const status = document.getElementById('live-status')
-  if (added > 0) status.textContent = added === 1 ? '1 new delivery' : `${added} new deliveries`
+  const { one, many } = status.dataset
+  if (added > 0) status.textContent = added === 1 ? `1 new ${one}` : `${added} new ${many}`
   body.dispatchEvent(new Event('change', { bubbles: true }))
 }
 

@@ -6,6 +6,7 @@ import { usePage } from '../../view/context.ts'
 import { Filters } from '../../view/filters.tsx'
 import { Form } from '../../view/form.tsx'
 import { Card, PageHeader } from '../../view/components.tsx'
+import { listUpdateMs, LiveControls } from '../../view/live-list.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 import { Pager } from '../../view/pager.tsx'
 import { urlOf } from '../../view/url.ts'
@@ -13,9 +14,6 @@ import { filtersOf, readDeliveries, searchFilter, toFilterValues } from './filte
 import { NoDeliveries } from './no-deliveries.tsx'
 import { RedeliveredAlert, redeliverSelected } from './redeliver-selected.tsx'
 import { DeliveryTable } from './table.tsx'
-
-/** Between updates of the newest page. */
-const updateMs = 2_000
 
 export const deliveriesPage = page({
   path: '/deliveries',
@@ -39,7 +37,7 @@ export const deliveriesPage = page({
           </PageHeader>
           <RefusedAction />
           <RedeliveredAlert flashSecret={pageRequest.flashSecret} />
-          <Card flush title="Deliveries" aside={isLive && <LiveControls />}>
+          <Card flush title="Deliveries" aside={isLive && <LiveControls one="delivery" many="deliveries" />}>
             <Filters
               clear="/deliveries"
               values={query}
@@ -47,7 +45,7 @@ export const deliveriesPage = page({
               fields={fields}
               faults={faults}
             />
-            <div id="deliveries" data-live={isLive ? updateMs : undefined}>
+            <div id="deliveries" data-live={isLive ? listUpdateMs : undefined}>
               {list && list.items.length > 0 ? (
                 <SelectableTable deliveries={list.items} />
               ) : (
@@ -60,7 +58,7 @@ export const deliveriesPage = page({
               )}
             </div>
           </Card>
-          <div id="delivery-pages" data-live={isLive ? updateMs : undefined}>
+          <div id="delivery-pages" data-live={isLive ? listUpdateMs : undefined}>
             <Pager next={list?.next_cursor ?? null} url={urlOf('/deliveries', query)} />
           </div>
         </>
@@ -69,15 +67,6 @@ export const deliveriesPage = page({
   },
   actions: { redeliver: redeliverSelected },
 })
-
-const LiveControls = () => (
-  <div class="buttons">
-    <button type="button" class="button small" data-pause data-scripted hidden>
-      Pause updates
-    </button>
-    <span id="live-status" class="visually-hidden" role="status" />
-  </div>
-)
 
 function SelectableTable({ deliveries }: { deliveries: readonly DeliverySummary[] }) {
   const isSelectable = usePage().may('webhooks.manage')

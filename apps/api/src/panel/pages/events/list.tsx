@@ -7,6 +7,7 @@ import { page } from '../../page.ts'
 import { Card, EmptyState, PageHeader } from '../../view/components.tsx'
 import { Copyable } from '../../view/copyable.tsx'
 import { Filters, type Filter } from '../../view/filters.tsx'
+import { listUpdateMs, LiveControls } from '../../view/live-list.tsx'
 import { Pager } from '../../view/pager.tsx'
 import { DeliveryStatusLabel } from '../../view/status.tsx'
 import { Time } from '../../view/time.tsx'
@@ -26,9 +27,12 @@ export const eventsPage = page({
     const { list, faults } = await readFiltered({ fields, values: query }, () =>
       readNewestEvents(services, caller, { ...set, ...(since !== undefined && { since }) }),
     )
+    const isLive = list !== undefined && query['cursor'] === undefined
+    const updateMs = isLive ? listUpdateMs : undefined
     const isFiltered = fields.some(({ name }) => query[name] !== undefined)
     return {
       title: 'Events',
+      isLive,
       status: list ? 200 : 422,
       body: (
         <>
@@ -36,15 +40,21 @@ export const eventsPage = page({
             Everything that happened in your organization in the last {recordsKeptDays} days,
             whether or not an endpoint subscribes to it, with what became of its deliveries.
           </PageHeader>
-          <Card flush title="Events">
+          <Card flush title="Events" aside={isLive && <LiveControls one="event" many="events" />}>
             <Filters clear="/events" values={query} fields={fields} faults={faults} />
-            {list && list.items.length > 0 ? (
-              <EventTable events={list.items} />
-            ) : (
-              <NoEvents isFiltered={isFiltered} hasMore={list?.next_cursor != null} />
-            )}
+            <div id="events" data-live={updateMs}>
+              {list && list.items.length > 0 ? (
+                <div data-rows>
+                  <EventTable events={list.items} />
+                </div>
+              ) : (
+                <NoEvents isFiltered={isFiltered} hasMore={list?.next_cursor != null} />
+              )}
+            </div>
           </Card>
-          <Pager next={list?.next_cursor ?? null} url={urlOf('/events', query)} />
+          <div id="event-pages" data-live={updateMs}>
+            <Pager next={list?.next_cursor ?? null} url={urlOf('/events', query)} />
+          </div>
         </>
       ),
     }
@@ -83,6 +93,7 @@ const EventTable = ({ events }: { events: readonly ListedEvent[] }) => (
     caption="Events, newest first"
     rows={events}
     keyOf={({ id }) => id}
+    rowId={({ id }) => `event-${id}`}
     columns={[
       { name: 'Event', show: (event) => <Event event={event} /> },
       { name: 'Object', show: (event) => <Subject event={event} /> },
@@ -98,7 +109,7 @@ const Event = ({ event: { id, type } }: { event: ListedEvent }) => (
       {type}
     </a>
     <span class="under">
-      <Copyable id={`event-${id}`} text={id} name="event ID" />
+      <Copyable id={`id-of-${id}`} text={id} name="event ID" />
     </span>
   </>
 )
