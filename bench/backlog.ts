@@ -74,8 +74,8 @@ async function fillBacklog({ pool }: Database): Promise<void> {
        INSERT INTO webhook_endpoints (id, tenant_id, url, events)
        SELECT gen_random_uuid(), owner.id, 'https://hooks.example.com/', '{*}'
        FROM owner, generate_series(1, $1::int / 100) RETURNING id, tenant_id
-     ), health AS (
-       INSERT INTO webhook_endpoint_health (endpoint_id) SELECT id FROM endpoint
+     ), schedules AS (
+       INSERT INTO webhook_endpoint_schedules (endpoint_id) SELECT id FROM endpoint
      )
      SELECT count(*) FROM endpoint`,
     [endpoints],

@@ -112,7 +112,7 @@ describe('a statement that locks or changes rows accesses no other table if one 
     `WITH ended AS (DELETE FROM pending_deliveries p USING done RETURNING *)
      UPDATE deliveries d SET outcome = 'dead' FROM ended WHERE d.id = ended.delivery_id`,
     'SELECT p.*, e.payload FROM pending_deliveries p JOIN events e ON e.id = p.event_ref FOR UPDATE OF p SKIP LOCKED',
-    'INSERT INTO delivery_attempts SELECT * FROM (SELECT 1 FROM webhook_endpoint_health FOR NO KEY UPDATE) h',
+    'INSERT INTO delivery_attempts SELECT * FROM (SELECT 1 FROM webhook_endpoint_schedules FOR NO KEY UPDATE) h',
     'UPDATE deliveries d SET dead = true FROM unnest($1::uuid[]) AS u (id) WHERE d.id = u.id',
     'DELETE FROM webhook_endpoints e WHERE NOT EXISTS (SELECT FROM deliveries d WHERE d.endpoint_id = e.id)',
   ])('the test detects %s', (statement) => {

@@ -73,7 +73,7 @@ test('a worker with a stuck consumer is not ready, and names it, until it takes 
   const { tenantId, endpointId } = await makeSubscriber(database)
   await sealSecret(endpointId)
   await database.pool.query(
-    `UPDATE webhook_endpoint_health SET slow_until = now() + interval '1 hour' WHERE endpoint_id = $1`,
+    `UPDATE webhook_endpoint_schedules SET slow_until = now() + interval '1 hour' WHERE endpoint_id = $1`,
     [endpointId],
   )
   const client = await database.pool.connect()

@@ -450,8 +450,9 @@ CREATE TABLE webhook_secrets (
 CREATE INDEX webhook_secrets_endpoint_id_idx ON webhook_secrets (endpoint_id);
 CREATE UNIQUE INDEX webhook_secrets_present_key ON webhook_secrets (endpoint_id) WHERE expires_at IS NULL;
 
--- Written by attempts. A separate table, so that attempts do not lock the endpoint's row, which people change.
-CREATE TABLE webhook_endpoint_health (
+-- When an endpoint last succeeded and failed, its lane, and when it is due. Attempts write it. A separate table, so
+-- that attempts do not lock the endpoint's row, which people change.
+CREATE TABLE webhook_endpoint_schedules (
   endpoint_id UUID PRIMARY KEY REFERENCES webhook_endpoints (id) ON DELETE CASCADE ON UPDATE CASCADE,
   last_success_at TIMESTAMPTZ(3),
   last_failure_at TIMESTAMPTZ(3),

@@ -35,8 +35,8 @@ export function toWebhookRecord(
     disabled_at: row.disabledAt,
     secret_rotated_at: row.secretRotatedAt,
     previous_secret_expires_at: lastOverlapEnd(row.secrets, now),
-    last_success_at: row.health?.lastSuccessAt ?? null,
-    last_failure_at: row.health?.lastFailureAt ?? null,
+    last_success_at: row.schedule?.lastSuccessAt ?? null,
+    last_failure_at: row.schedule?.lastFailureAt ?? null,
     waiting_deliveries: waiting,
     // A former process may have disabled the endpoint without a reason.
     disabled_reason: row.enabled ? null : (row.disabledReason ?? 'manual'),

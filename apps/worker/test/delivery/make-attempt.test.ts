@@ -254,8 +254,10 @@ test('postpones an attempt of a throttled endpoint that could not start in time'
 })
 
 const isSlow = async (endpointId: string): Promise<boolean> => {
-  const health = await database.prisma.webhookEndpointHealth.findUnique({ where: { endpointId } })
-  return health?.slowUntil != null
+  const schedule = await database.prisma.webhookEndpointSchedule.findUnique({
+    where: { endpointId },
+  })
+  return schedule?.slowUntil != null
 }
 
 test('only timed-out attempts move their endpoint to the slow lane', async () => {

@@ -84,8 +84,8 @@ test('deliveries arrive while more than a worker can detach wait for a silent na
   const { rows } = await until(
     () =>
       database.pool.query<{ url: string }>(
-        `SELECT e.url FROM webhook_endpoint_health h JOIN webhook_endpoints e ON e.id = h.endpoint_id
-         WHERE h.slow_until > now()`,
+        `SELECT e.url FROM webhook_endpoint_schedules s JOIN webhook_endpoints e ON e.id = s.endpoint_id
+         WHERE s.slow_until > now()`,
       ),
     (slow) => slow.rows.length > 0,
   )

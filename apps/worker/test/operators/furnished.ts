@@ -70,7 +70,7 @@ async function setTimes(
     [busy],
   )
   await pool.query(
-    `UPDATE webhook_endpoint_health SET slow_until = now() + CASE WHEN endpoint_id = $1
+    `UPDATE webhook_endpoint_schedules SET slow_until = now() + CASE WHEN endpoint_id = $1
        THEN interval '1 hour' ELSE interval '-1 hour' END`,
     [slow],
   )

@@ -85,7 +85,7 @@ const markEmptiedStatement = defineStatement({
 const purgedMax = 500
 
 /**
- * Removes endpoints, with their health and recoveries, 30 days after they were deleted and emptied. Keeps
+ * Removes endpoints, with their schedules, failures and recoveries, 30 days after they were deleted and emptied. Keeps
  * an endpoint as long as a delivery refers to it.
  *
  * @returns the number of endpoints removed.

@@ -58,14 +58,14 @@ const nextEndpoints = `
  */
 const take = `
   open AS MATERIALIZED (
-    SELECT e.id, e.tenant_id, endpoint.line_at, coalesce(h.slow_until > now(), false) AS slow,
-      CASE WHEN h.slow_until > now() THEN :slotsSlow ELSE :slotsNormal END AS slots,
-      coalesce(h.due_from, '-infinity') AS due_from, e.tenant_id = ANY (:exceptTenantIds) AS is_excepted,
+    SELECT e.id, e.tenant_id, endpoint.line_at, coalesce(s.slow_until > now(), false) AS slow,
+      CASE WHEN s.slow_until > now() THEN :slotsSlow ELSE :slotsNormal END AS slots,
+      coalesce(s.due_from, '-infinity') AS due_from, e.tenant_id = ANY (:exceptTenantIds) AS is_excepted,
       ${spacingOf('e.rate_limit_per_second')} AS spacing,
       ${firstStart('e.rate_limit_per_second', 'w.next_at')} AS first_start
     FROM ${quickCommit}, endpoint
     JOIN webhook_endpoints e ON e.id = endpoint.id
-    LEFT JOIN webhook_endpoint_health h ON h.endpoint_id = e.id
+    LEFT JOIN webhook_endpoint_schedules s ON s.endpoint_id = e.id
     LEFT JOIN webhook_throttles w ON w.endpoint_id = e.id AND e.rate_limit_per_second IS NOT NULL
     WHERE ${isOpen('e')}
   ), waiting AS MATERIALIZED (
@@ -119,13 +119,13 @@ const take = `
   ), later AS (
     SELECT *, least(due_at, now() - ${lateCommitMs} * interval '1 ms') AS new_due_from FROM seen
   ), behind AS (
-    SELECT h.endpoint_id, later.new_due_from FROM later JOIN webhook_endpoint_health h ON h.endpoint_id = later.id
+    SELECT s.endpoint_id, later.new_due_from FROM later JOIN webhook_endpoint_schedules s ON s.endpoint_id = later.id
     WHERE later.new_due_from
       > later.due_from + CASE WHEN later.is_full THEN interval '5 seconds' ELSE interval '1 minute' END
-    FOR NO KEY UPDATE OF h SKIP LOCKED
+    FOR NO KEY UPDATE OF s SKIP LOCKED
   ), remembered AS (
-    UPDATE webhook_endpoint_health h SET due_from = behind.new_due_from
-    FROM behind WHERE h.endpoint_id = behind.endpoint_id
+    UPDATE webhook_endpoint_schedules s SET due_from = behind.new_due_from
+    FROM behind WHERE s.endpoint_id = behind.endpoint_id
   )`
 
 /**

@@ -95,14 +95,14 @@ const restoreStatement = defineStatement({
     ) next
     WHERE step.place < :endpointsMax
   ), open AS (
-    SELECT step.*, h.due_from, coalesce(h.slow_until > now(), false) AS slow,
+    SELECT step.*, s.due_from, coalesce(s.slow_until > now(), false) AS slow,
       step.due_at - ${relayHorizonMs} * interval '1 ms' AS look_at
     FROM step
     JOIN webhook_endpoints e ON e.id = step.endpoint_id AND ${isOpen('e')}
-    LEFT JOIN webhook_endpoint_health h ON h.endpoint_id = e.id
+    LEFT JOIN webhook_endpoint_schedules s ON s.endpoint_id = e.id
   ), hidden AS (
-    UPDATE webhook_endpoint_health h SET due_from = NULL
-    FROM open WHERE h.endpoint_id = open.endpoint_id AND open.due_at < open.due_from
+    UPDATE webhook_endpoint_schedules s SET due_from = NULL
+    FROM open WHERE s.endpoint_id = open.endpoint_id AND open.due_at < open.due_from
   ), restored AS (
     INSERT INTO endpoint_wakeups (endpoint_id, tenant_id, slow, at)
     SELECT endpoint_id, tenant_id, slow, greatest(look_at, now()) FROM open

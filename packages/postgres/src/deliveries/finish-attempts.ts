@@ -53,7 +53,7 @@ const lockMs = 3_000
  * Changes the queue, and writes the records through functions: their tables are partitioned, so a statement
  * with row locks must not access them (docs/decisions/0070-records-apart-from-row-locks.md).
  *
- * Updates an endpoint's health row at most once per second and never waits for its lock, so the row of a
+ * Updates an endpoint's schedule at most once per second and never waits for its lock, so the row of a
  * busy endpoint does not become a bottleneck.
  */
 export const finishStatement = defineStatement({
@@ -120,18 +120,18 @@ export const finishStatement = defineStatement({
       bool_or(timed_out) AS timed_out
     FROM recorded GROUP BY endpoint_id
   ), stale AS (
-    SELECT h.endpoint_id, n.success_at, n.failure_at, n.timed_out
-    FROM webhook_endpoint_health h JOIN news n USING (endpoint_id)
-    WHERE n.success_at > coalesce(h.last_success_at, 'epoch') + interval '1 second'
-      OR n.failure_at > coalesce(h.last_failure_at, 'epoch') + interval '1 second'
-      OR n.timed_out AND coalesce(h.slow_until, 'epoch') < now() + :slowLaneMs * interval '1 ms' - interval '1 second'
-    FOR UPDATE OF h SKIP LOCKED
-  ), health AS (
-    UPDATE webhook_endpoint_health h SET
-      last_success_at = greatest(h.last_success_at, s.success_at),
-      last_failure_at = greatest(h.last_failure_at, s.failure_at),
-      slow_until = CASE WHEN s.timed_out THEN now() + :slowLaneMs * interval '1 ms' ELSE h.slow_until END
-    FROM stale s WHERE h.endpoint_id = s.endpoint_id
+    SELECT s.endpoint_id, n.success_at, n.failure_at, n.timed_out
+    FROM webhook_endpoint_schedules s JOIN news n USING (endpoint_id)
+    WHERE n.success_at > coalesce(s.last_success_at, 'epoch') + interval '1 second'
+      OR n.failure_at > coalesce(s.last_failure_at, 'epoch') + interval '1 second'
+      OR n.timed_out AND coalesce(s.slow_until, 'epoch') < now() + :slowLaneMs * interval '1 ms' - interval '1 second'
+    FOR UPDATE OF s SKIP LOCKED
+  ), schedules AS (
+    UPDATE webhook_endpoint_schedules s SET
+      last_success_at = greatest(s.last_success_at, stale.success_at),
+      last_failure_at = greatest(s.last_failure_at, stale.failure_at),
+      slow_until = CASE WHEN stale.timed_out THEN now() + :slowLaneMs * interval '1 ms' ELSE s.slow_until END
+    FROM stale WHERE s.endpoint_id = stale.endpoint_id
   )
   SELECT delivery_id FROM recorded, attempts, outcomes`,
 })

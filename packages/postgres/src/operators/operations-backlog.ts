@@ -120,11 +120,11 @@ export const backlogStatement = `
   SELECT capped.id, capped.tenant_id, t.name AS tenant_name, url, enabled, rate_limit_per_second, deleted, open, oldest_due_at,
     endpoint_count::int, least(greatest(capped.due, further.due), cap)::int AS due,
     greatest(capped.due, further.due) > cap AS is_more,
-    CASE WHEN h.slow_until > now() THEN h.slow_until END AS slow_until,
+    CASE WHEN s.slow_until > now() THEN s.slow_until END AS slow_until,
     (SELECT max(place) FROM step) > ${backlogLimits.endpointsMax} AS more_endpoints
   FROM capped
   JOIN tenants t ON t.id = capped.tenant_id
-  LEFT JOIN webhook_endpoint_health h ON h.endpoint_id = capped.id
+  LEFT JOIN webhook_endpoint_schedules s ON s.endpoint_id = capped.id
   CROSS JOIN LATERAL (
     ${countOfDue('capped', 'CASE WHEN capped.due > share AND cap > share THEN cap ELSE -1 END')}
   ) further

@@ -101,7 +101,7 @@ const readings: { readonly [Name in keyof OperationsOverview]: Reading<Operation
     backlog: { text: backlogStatement, toValue: toBacklog },
     slowLane: {
       text: `WITH looked AS (
-         SELECT endpoint_id, slow_until FROM webhook_endpoint_health LIMIT ${slowLookedAtMax + 1}
+         SELECT endpoint_id, slow_until FROM webhook_endpoint_schedules LIMIT ${slowLookedAtMax + 1}
        )
        SELECT e.id, e.url, t.name AS tenant_name, l.slow_until, count(*) OVER ()::int AS count,
          (SELECT count(*) FROM looked) > ${slowLookedAtMax} AS is_more

@@ -151,8 +151,8 @@ const toPublishSql = ({ parts, earlier }: FreshEvents): string => `
   WITH ${input}, ${parts}, matched AS (
     SELECT uuid_v7() AS delivery_id, f.id AS event_ref, f.event_id, f.type, f.created_at, f.tenant_id,
       f.object_id, f.account_id, f.name,
-      e.id AS endpoint_id, coalesce(h.slow_until > now(), false) AS slow, e.enabled,
-      :holdMs IS NOT NULL AND e.enabled AND coalesce(h.slow_until < now(), true)
+      e.id AS endpoint_id, coalesce(s.slow_until > now(), false) AS slow, e.enabled,
+      :holdMs IS NOT NULL AND e.enabled AND coalesce(s.slow_until < now(), true)
         AND e.tenant_id <> ALL (:exceptTenantIds) AND e.id <> ALL (:exceptEndpointIds)
         AND (e.rate_limit_per_second IS NULL
           OR EXISTS (SELECT FROM webhook_throttles w WHERE w.endpoint_id = e.id AND w.next_at <= now()))
@@ -160,7 +160,7 @@ const toPublishSql = ({ parts, earlier }: FreshEvents): string => `
     FROM fresh f
     JOIN webhook_endpoints e ON e.tenant_id = f.tenant_id AND e.deleted_at IS NULL
       AND e.events && f.patterns::text[]
-    LEFT JOIN webhook_endpoint_health h ON h.endpoint_id = e.id
+    LEFT JOIN webhook_endpoint_schedules s ON s.endpoint_id = e.id
   ), made AS (
     SELECT *, may_be_held
       AND row_number() OVER (PARTITION BY tenant_id ORDER BY delivery_id) <= :perTenantMax AS held

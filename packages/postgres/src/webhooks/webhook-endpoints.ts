@@ -8,16 +8,16 @@ import type { SealedHeaders } from './webhook-headers.ts'
 
 const { bool, notNull, nullable, text, uuid } = types
 
-const withSecretsAndHealth = {
+const withSecretsAndState = {
   secrets: { orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] },
-  health: true,
+  schedule: true,
   failures: true,
   headers: { select: { names: true } },
 } satisfies Prisma.WebhookEndpointInclude
 
-/** An endpoint with its secrets, newest first, its health and the names of its custom headers. */
+/** An endpoint with its secrets, newest first, its schedule, its failures and the names of its custom headers. */
 export type WebhookEndpointRow = Prisma.WebhookEndpointGetPayload<{
-  include: typeof withSecretsAndHealth
+  include: typeof withSecretsAndState
 }>
 
 /** The columns of an endpoint that its owner sets. */
@@ -46,7 +46,7 @@ export interface NewWebhookEndpoint extends Partial<WebhookEndpointSettings> {
   readonly headers?: SealedHeaders | undefined
 }
 
-/** Stores a new endpoint with its first secret, its custom headers and an empty health record. */
+/** Stores a new endpoint with its first secret, its custom headers and an empty schedule. */
 export async function createWebhookEndpoint(
   client: Client,
   { secretId, sealedSecret, createdAt, headers, ...endpoint }: NewWebhookEndpoint,
@@ -58,10 +58,10 @@ export async function createWebhookEndpoint(
       updatedAt: createdAt,
       disabledAt: endpoint.enabled ? null : createdAt,
       secrets: { create: { id: secretId, sealed: sealedSecret, createdAt, standardForm: true } },
-      health: { create: {} },
+      schedule: { create: {} },
       ...(headers && { headers: { create: { ...headers, names: [...headers.names], createdAt } } }),
     },
-    include: withSecretsAndHealth,
+    include: withSecretsAndState,
   })
 }
 
@@ -77,7 +77,7 @@ export const findWebhookEndpoint = (
 ): Promise<WebhookEndpointRow | null> =>
   client.webhookEndpoint.findFirst({
     where: { id, tenantId, deletedAt: null },
-    include: withSecretsAndHealth,
+    include: withSecretsAndState,
   })
 
 /** Finds the URL of an endpoint of the organization that is not deleted. */
@@ -114,7 +114,7 @@ export const listWebhookEndpoints = (
     },
     orderBy: { id: 'desc' },
     take,
-    include: withSecretsAndHealth,
+    include: withSecretsAndState,
   })
 
 const lockedTypes = {
@@ -165,7 +165,7 @@ export async function updateWebhookEndpoint(
   return tx.webhookEndpoint.update({
     where: { id },
     data: { ...change, updatedAt: currentTime() },
-    include: withSecretsAndHealth,
+    include: withSecretsAndState,
   })
 }
 
@@ -203,7 +203,7 @@ export async function rotateWebhookSecret(
   return tx.webhookEndpoint.update({
     where: { id },
     data: { secretRotatedAt: now, updatedAt: now },
-    include: withSecretsAndHealth,
+    include: withSecretsAndState,
   })
 }
 

@@ -104,7 +104,7 @@ describe('a deleted endpoint', () => {
   const find = (endpointId: string) =>
     database.prisma.webhookEndpoint.findUnique({
       where: { id: endpointId },
-      include: { health: true, recoveries: true },
+      include: { schedule: true, recoveries: true },
     })
 
   test('is examined again until no publish of before its deletion can be open', async () => {
@@ -128,7 +128,7 @@ describe('a deleted endpoint', () => {
     expect(await find(endpointId)).toMatchObject({ emptiedAt: null })
   })
 
-  test('is removed 30 days later with its health and recoveries, once no delivery names it', async () => {
+  test('is removed 30 days later with its schedule and recoveries, once no delivery names it', async () => {
     const [gone, recent, named] = [
       await makeSubscriber(database),
       await makeSubscriber(database),

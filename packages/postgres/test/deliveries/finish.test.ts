@@ -209,11 +209,11 @@ describe('finishing at the same time', () => {
   })
 })
 
-describe('the health of an endpoint', () => {
-  const healthOf = (endpointId: string) =>
-    database.prisma.webhookEndpointHealth.findUnique({ where: { endpointId } })
+describe('the schedule of an endpoint', () => {
+  const scheduleOf = (endpointId: string) =>
+    database.prisma.webhookEndpointSchedule.findUnique({ where: { endpointId } })
 
-  test('is the start of its latest success and failure, never an earlier one', async () => {
+  test('has the start of its latest success and failure, never an earlier one', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     const make = async (startedAt: Date, outcome: FinishedAttempt['outcome']) => {
       const [deliveryId] = await publish(database, tenantId)
@@ -226,29 +226,32 @@ describe('the health of an endpoint', () => {
     const succeeded = { statusCode: 200, errorClass: null }
     const at = (second: number) => new Date(Date.UTC(2026, 4, 1, 10, 0, second))
     await make(at(30), succeeded)
-    expect(await healthOf(endpointId)).toMatchObject({ lastSuccessAt: at(30), lastFailureAt: null })
+    expect(await scheduleOf(endpointId)).toMatchObject({
+      lastSuccessAt: at(30),
+      lastFailureAt: null,
+    })
     await make(at(40), failed)
     await make(at(10), succeeded)
     await make(at(20), failed)
-    expect(await healthOf(endpointId)).toMatchObject({
+    expect(await scheduleOf(endpointId)).toMatchObject({
       lastSuccessAt: at(30),
       lastFailureAt: at(40),
     })
   })
 
-  test('is not touched by a result that was dropped', async () => {
+  test('does not change by a result that was dropped', async () => {
     const { deliveryId, endpointId } = await makeClaimed()
     await finish(buildFinished({ deliveryId, leaseId: randomUUID() }))
-    expect(await healthOf(endpointId)).toMatchObject({ lastSuccessAt: null, lastFailureAt: null })
+    expect(await scheduleOf(endpointId)).toMatchObject({ lastSuccessAt: null, lastFailureAt: null })
   })
 
-  test('is waited for by no one: while its row is locked, results are recorded all the same', async () => {
+  test('does not delay results while its row is locked', async () => {
     const { deliveryId, leaseId, endpointId } = await makeClaimed()
     const client = await database.pool.connect()
     try {
       await client.query('BEGIN')
       await client.query(
-        'SELECT 1 FROM webhook_endpoint_health WHERE endpoint_id = $1 FOR UPDATE',
+        'SELECT 1 FROM webhook_endpoint_schedules WHERE endpoint_id = $1 FOR UPDATE',
         [endpointId],
       )
       expect(await finish(buildFinished({ deliveryId, leaseId }))).toEqual([deliveryId])

@@ -243,7 +243,7 @@ describe('while a long transaction keeps all that was removed', () => {
         lookFrom: lookedTo,
         async prepare() {
           await letCome()
-          await database.pool.query('UPDATE webhook_endpoint_health SET due_from = NULL')
+          await database.pool.query('UPDATE webhook_endpoint_schedules SET due_from = NULL')
         },
       })
       expect(ofBacklog).toBeLessThan(fromTheStart / 10)

@@ -42,7 +42,7 @@ describe('an endpoint that lately ran out of time', () => {
     const slowForMs = async ({ endpointId }: { endpointId: string }) => {
       const { rows } = await database.pool.query<{ ms: number | null }>(
         `SELECT (extract(epoch FROM slow_until - now()) * 1000)::float8 AS ms
-         FROM webhook_endpoint_health WHERE endpoint_id = $1`,
+         FROM webhook_endpoint_schedules WHERE endpoint_id = $1`,
         [endpointId],
       )
       return rows[0]!.ms
@@ -55,14 +55,14 @@ describe('an endpoint that lately ran out of time', () => {
     expect(await slowForMs(slow)).toBeGreaterThan(slowLaneMs - 10_000)
 
     await database.pool.query(
-      `UPDATE webhook_endpoint_health SET slow_until = now() + interval '1 second' WHERE endpoint_id = $1`,
+      `UPDATE webhook_endpoint_schedules SET slow_until = now() + interval '1 second' WHERE endpoint_id = $1`,
       [slow.endpointId],
     )
     const [third] = await publish(database, slow.tenantId)
     await timeOut(database, third!)
     expect(await slowForMs(slow)).toBeGreaterThan(slowLaneMs - 10_000)
     await database.pool.query(
-      `UPDATE webhook_endpoint_health SET slow_until = now() - interval '1 ms' WHERE endpoint_id = $1`,
+      `UPDATE webhook_endpoint_schedules SET slow_until = now() - interval '1 ms' WHERE endpoint_id = $1`,
       [slow.endpointId],
     )
     await publish(database, slow.tenantId)

@@ -89,7 +89,7 @@ describe('a wake-up', () => {
   test('of a full lane delays no other lane', async () => {
     const [slow, normal] = [await makeSubscriber(database), await makeSubscriber(database)]
     await database.pool.query(
-      `UPDATE webhook_endpoint_health SET slow_until = now() + interval '1 hour' WHERE endpoint_id = $1`,
+      `UPDATE webhook_endpoint_schedules SET slow_until = now() + interval '1 hour' WHERE endpoint_id = $1`,
       [slow.endpointId],
     )
     await publish(database, slow.tenantId, { count: 300 })
@@ -97,7 +97,7 @@ describe('a wake-up', () => {
     expect(idsOf(await sweep({ max: { normal: 10, slow: 0 } }))).toEqual([id])
     // After the slow lane it is the normal lane's again, also while the slow lane has no room.
     await database.pool.query(
-      `UPDATE webhook_endpoint_health SET slow_until = now() WHERE endpoint_id = $1`,
+      `UPDATE webhook_endpoint_schedules SET slow_until = now() WHERE endpoint_id = $1`,
       [slow.endpointId],
     )
     expect(idsOf(await sweep({ max: { normal: 10, slow: 0 } }))).toHaveLength(10)
@@ -160,7 +160,7 @@ describe('restoreWakeups', () => {
     await lapseHold(database, id!)
     await database.pool.query('DELETE FROM endpoint_wakeups')
     await database.pool.query(
-      `UPDATE webhook_endpoint_health SET due_from = now() + interval '1 hour' WHERE endpoint_id = $1`,
+      `UPDATE webhook_endpoint_schedules SET due_from = now() + interval '1 hour' WHERE endpoint_id = $1`,
       [endpointId],
     )
     expect((await walk()).restored).toBe(1)

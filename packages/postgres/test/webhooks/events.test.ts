@@ -63,7 +63,7 @@ describe('publishEvents', () => {
       expect((await findPending(database, deliveryId))!.held_for_ms > 0).toBe(held)
     }
     await database.pool.query(
-      `UPDATE webhook_endpoint_health SET slow_until = now() - interval '1 ms' WHERE endpoint_id = $1`,
+      `UPDATE webhook_endpoint_schedules SET slow_until = now() - interval '1 ms' WHERE endpoint_id = $1`,
       [slow],
     )
     const after = await publishEvents(database, [buildEvent(open.tenantId)], firstJobs)
