@@ -8,7 +8,7 @@ BEGIN
   END IF;
   SELECT * INTO e FROM audit_events WHERE id = w.first_id;
   IF NOT take_refusal_row(e) THEN
-    PERFORM record_refusal_crowd(e, ARRAY[w.ip], w.repeated);
+    PERFORM record_refusal_crowd(e, ARRAY[w.address_group], w.repeated);
     RETURN;
   END IF;
   e.details := e.details || jsonb_build_object('repeated', w.repeated);

@@ -9,27 +9,27 @@ RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
   w refusal_windows;
 BEGIN
-  INSERT INTO refusal_windows (key_id, reason, ip, route, first_id, started_at)
+  INSERT INTO refusal_windows (key_id, reason, address_group, route, first_id, started_at)
   VALUES (event.target_id, event.reason, address_group, route_name, event.id, now())
-  ON CONFLICT (key_id, reason, ip, route) DO UPDATE SET key_id = EXCLUDED.key_id
+  ON CONFLICT ON CONSTRAINT refusal_windows_pkey DO UPDATE SET key_id = EXCLUDED.key_id
   RETURNING * INTO w;
   IF w.first_id <> event.id AND w.started_at > now() - :refusalMinuteMs * interval '1 ms' THEN
-    UPDATE refusal_windows SET repeated = repeated + times
-    WHERE key_id = w.key_id AND reason = w.reason AND ip = w.ip AND route = w.route;
+    UPDATE refusal_windows r SET repeated = repeated + times
+    WHERE r.key_id = w.key_id AND r.reason = w.reason AND r.address_group = w.address_group AND r.route = w.route;
     RETURN false;
   END IF;
   IF w.first_id <> event.id THEN
     PERFORM close_refusal_window(w);
   END IF;
   IF NOT take_refusal_row(event) THEN
-    DELETE FROM refusal_windows
-    WHERE key_id = w.key_id AND reason = w.reason AND ip = w.ip AND route = w.route;
+    DELETE FROM refusal_windows r
+    WHERE r.key_id = w.key_id AND r.reason = w.reason AND r.address_group = w.address_group AND r.route = w.route;
     PERFORM record_refusal_crowd(event, ARRAY[address_group], times);
     RETURN false;
   END IF;
   INSERT INTO audit_events SELECT event.*;
-  UPDATE refusal_windows SET first_id = event.id, started_at = now(), repeated = times - 1
-  WHERE key_id = w.key_id AND reason = w.reason AND ip = w.ip AND route = w.route;
+  UPDATE refusal_windows r SET first_id = event.id, started_at = now(), repeated = times - 1
+  WHERE r.key_id = w.key_id AND r.reason = w.reason AND r.address_group = w.address_group AND r.route = w.route;
   RETURN true;
 END
 $$;

@@ -369,7 +369,7 @@ CREATE TABLE device_requests (
   client_name TEXT NOT NULL,
   ip TEXT NOT NULL,
   -- The IPv4 address or IPv6 /64 that the limits count.
-  ip_group TEXT NOT NULL,
+  address_group TEXT NOT NULL,
   user_agent TEXT NOT NULL,
   status device_request_status NOT NULL DEFAULT 'pending',
   access TEXT,
@@ -393,7 +393,7 @@ CREATE UNIQUE INDEX device_requests_device_code_hash_key ON device_requests (dev
 CREATE UNIQUE INDEX device_requests_user_code_hash_key ON device_requests (user_code_hash);
 CREATE UNIQUE INDEX device_requests_user_code_key ON device_requests (user_code_hash)
   WHERE status IN ('pending', 'approved');
-CREATE INDEX device_requests_ip_group_created_at_idx ON device_requests (ip_group, created_at);
+CREATE INDEX device_requests_address_group_created_at_idx ON device_requests (address_group, created_at);
 CREATE INDEX device_requests_created_at_idx ON device_requests (created_at);
 
 -- Wrong user codes that a person entered recently.
@@ -902,14 +902,14 @@ CREATE INDEX audit_unsealed_tenant_id_audit_event_id_idx ON audit_unsealed (tena
 CREATE TABLE refusal_windows (
   key_id CHAR(12) NOT NULL,
   reason TEXT NOT NULL,
-  -- The address group: an IPv4 address or an IPv6 /64.
-  ip TEXT NOT NULL,
+  -- The IPv4 address or IPv6 /64 of the requests.
+  address_group TEXT NOT NULL,
   route TEXT NOT NULL,
   -- The audit event of the first refusal.
   first_id UUID NOT NULL,
   started_at TIMESTAMPTZ(3) NOT NULL,
   repeated INTEGER NOT NULL DEFAULT 0,
-  PRIMARY KEY (key_id, reason, ip, route)
+  PRIMARY KEY (key_id, reason, address_group, route)
 );
 CREATE INDEX refusal_windows_started_at_idx ON refusal_windows (started_at);
 

@@ -39,10 +39,10 @@ export async function startDeviceLogin(
 ) {
   const parsed = readClientName(clientName)
   if ('fault' in parsed) throw validationFailed({ pointer: '/client_name', message: parsed.fault })
-  const ipGroup = addressGroup(ip)
+  const group = addressGroup(ip)
   // First checked without the lock, so that a flood of requests does not occupy connections.
-  requireFewStarts(await findDeviceStarts(tx, ipGroup))
-  const starts = await lockDeviceStarts(tx, ipGroup)
+  requireFewStarts(await findDeviceStarts(tx, group))
+  const starts = await lockDeviceStarts(tx, group)
   requireFewStarts(starts)
   const deviceCode = createDeviceCode()
   const userCode = await storeWithUserCode(serverSecret, (userCodeHash) =>
@@ -51,7 +51,7 @@ export async function startDeviceLogin(
       userCodeHash,
       clientName: parsed.name,
       ip,
-      ipGroup,
+      addressGroup: group,
       userAgent,
       createdAt: starts.now,
       expiresAt: new Date(starts.now.getTime() + deviceCodeLifetimeMs),

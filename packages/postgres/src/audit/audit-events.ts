@@ -221,8 +221,8 @@ const closeWindowsStatement = defineStatement({
   gives: { closed: notNull(int, 'count') },
   sql: `
     WITH over AS (
-      DELETE FROM refusal_windows WHERE (key_id, reason, ip, route) IN (
-        SELECT key_id, reason, ip, route FROM refusal_windows
+      DELETE FROM refusal_windows WHERE (key_id, reason, address_group, route) IN (
+        SELECT key_id, reason, address_group, route FROM refusal_windows
         WHERE started_at <= now() - :refusalMinuteMs * interval '1 ms' LIMIT 500 FOR UPDATE SKIP LOCKED
       ) RETURNING *
     )

@@ -15,31 +15,37 @@ export interface DeviceStarts {
 /**
  * Returns the device logins that an address started recently.
  *
- * @param ipGroup - the address group that the limits count.
+ * @param addressGroup - the address group that the limits count.
  */
-export async function findDeviceStarts(client: Client, ipGroup: string): Promise<DeviceStarts> {
+export async function findDeviceStarts(
+  client: Client,
+  addressGroup: string,
+): Promise<DeviceStarts> {
   const now = await readClock(client)
   const since = new Date(now.getTime() - earlierStartsMs)
-  const earlier = await runIn(client, startsStatement, { ipGroup, since })
+  const earlier = await runIn(client, startsStatement, { addressGroup, since })
   return { earlier, now }
 }
 
 const startsStatement = defineStatement({
   name: 'list-device-starts',
-  takes: { ipGroup: text, since: time },
+  takes: { addressGroup: text, since: time },
   gives: { createdAt: time, expiresAt: time, pending: notNull(bool, 'the column is never null') },
   sql: `
     SELECT created_at, expires_at, status = 'pending' AS pending
-    FROM device_requests WHERE ip_group = :ipGroup AND created_at > :since`,
+    FROM device_requests WHERE address_group = :addressGroup AND created_at > :since`,
 })
 
 /**
  * As {@link findDeviceStarts}, with a lock: until the transaction ends, no other login is started from
  * the address, so concurrent starts cannot exceed the limits.
  */
-export async function lockDeviceStarts(tx: Transaction, ipGroup: string): Promise<DeviceStarts> {
-  await lockName(tx, `device-start:${ipGroup}`)
-  return findDeviceStarts(tx, ipGroup)
+export async function lockDeviceStarts(
+  tx: Transaction,
+  addressGroup: string,
+): Promise<DeviceStarts> {
+  await lockName(tx, `device-start:${addressGroup}`)
+  return findDeviceStarts(tx, addressGroup)
 }
 
 /** Takes a lock on the name until the transaction ends. */

@@ -48,7 +48,7 @@ export interface NewDeviceLogin {
   readonly userCodeHash: Uint8Array
   readonly clientName: string
   readonly ip: string
-  readonly ipGroup: string
+  readonly addressGroup: string
   readonly userAgent: string
   readonly createdAt: Date
   readonly expiresAt: Date

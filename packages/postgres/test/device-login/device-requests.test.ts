@@ -20,7 +20,7 @@ test('logins of over a day ago are forgotten, and wrong codes that no longer cou
       userCodeHash: randomBytes(32),
       clientName,
       ip: '10.1.2.3',
-      ipGroup: '10.1.2.3',
+      addressGroup: '10.1.2.3',
       userAgent: '',
       createdAt: hoursAgo(hours),
       expiresAt: hoursAgo(hours - 1 / 6),
