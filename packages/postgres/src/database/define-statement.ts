@@ -14,8 +14,17 @@ export interface Statement<Takes extends Types = Types, Gives extends Types = Ty
   readonly parameters: readonly string[]
   readonly takes: Takes
   readonly gives: Gives
+  /** Its columns in their order, by their names in the database. */
+  readonly columns: readonly StatementColumn[]
   /** Makes a row of the values of its columns. */
   readonly toRow: (values: readonly unknown[]) => RowOf<Gives>
+}
+
+/** A column of a statement's rows. */
+export interface StatementColumn {
+  /** In snake case. */
+  readonly name: string
+  readonly type: ColumnType<unknown>
 }
 
 /** The values of a statement's parameters. */
@@ -87,13 +96,17 @@ function toStatement<Takes extends Types, Gives extends Types>({
   })
   const unused = Object.keys(takes).filter((parameter) => !parameters.includes(parameter))
   if (unused.length > 0) throw new Error(`The statement ${name} does not use ${unused.join(', ')}`)
-  const columns = Object.keys(gives)
+  const members = Object.keys(gives)
   const toRow = (values: readonly unknown[]): RowOf<Gives> => {
     const row: Record<string, unknown> = {}
-    for (let index = 0; index < columns.length; index++) row[columns[index]!] = values[index]
+    for (let index = 0; index < members.length; index++) row[members[index]!] = values[index]
     return row as RowOf<Gives>
   }
-  return { name, text, parameters, takes, gives, toRow }
+  const columns = Object.entries(gives).map(([member, type]) => ({
+    name: toSnakeCase(member),
+    type,
+  }))
+  return { name, text, parameters, takes, gives, columns, toRow }
 }
 
 /** What runs a statement: the pool, or a connection of it inside a transaction. */

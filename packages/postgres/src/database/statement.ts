@@ -1,13 +1,6 @@
-import type { RowOf } from './column-types.ts'
+import type { ColumnType, RowOf } from './column-types.ts'
 import type { Client, Database } from './database.ts'
-import {
-  inOrder,
-  run,
-  toSnakeCase,
-  type Statement,
-  type Types,
-  type Values,
-} from './define-statement.ts'
+import { inOrder, run, type Statement, type Types, type Values } from './define-statement.ts'
 import { retryTransient } from './errors.ts'
 
 export * from './define-statement.ts'
@@ -50,22 +43,18 @@ export const runPlanned = <Takes extends Types, Gives extends Types>(
  */
 export async function runIn<Takes extends Types, Gives extends Types>(
   tx: Client,
-  { text, parameters, gives, toRow }: Statement<Takes, Gives>,
+  { text, parameters, columns, toRow }: Statement<Takes, Gives>,
   values: Values<Takes>,
 ): Promise<RowOf<Gives>[]> {
-  const columns = Object.entries(gives).map(([name, { sql }]) => {
-    const column = toSnakeCase(name)
-    return (row: Record<string, unknown>) => toValue(sql, row[column])
-  })
   const rows = await tx.$queryRawUnsafe<Record<string, unknown>[]>(
     text,
     ...inOrder(parameters, values),
   )
-  return rows.map((row) => toRow(columns.map((read) => read(row))))
+  return rows.map((row) => toRow(columns.map(({ name, type }) => toValue(type, row[name]))))
 }
 
 /** A value of Prisma as pg reads it. */
-function toValue(sql: string, value: unknown): unknown {
+function toValue({ sql }: ColumnType<unknown>, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value)
   return sql === 'bytea' && value instanceof Uint8Array ? Buffer.from(value) : value
 }

@@ -4,12 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { readSources } from '../../../../test/structure/sources.ts'
 import { types, type ColumnType } from '../../src/database/column-types.ts'
-import {
-  defineStatement,
-  statements,
-  toSnakeCase,
-  type Statement,
-} from '../../src/database/statement.ts'
+import { defineStatement, statements, type Statement } from '../../src/database/statement.ts'
 import { useDatabase } from '../support/database.ts'
 import { describeStatement } from '../support/describe-statement.ts'
 
@@ -58,24 +53,27 @@ function findNullFault(type: ColumnType<unknown>, field: pg.FieldDef): string[] 
 }
 
 /** What differs between a statement and PostgreSQL's description of it. */
-async function findFaults({ name, text, parameters, takes, gives }: Statement): Promise<string[]> {
-  const { parameterTypes, columns } = await describeStatement(client, text)
+async function findFaults({
+  name,
+  text,
+  parameters,
+  takes,
+  columns,
+}: Statement): Promise<string[]> {
+  const described = await describeStatement(client, text)
   const actual = {
-    parameters: parameterTypes.map((oid) => typeNames.get(oid)),
-    columns: columns.map((field) => [field.name, typeNames.get(field.dataTypeID)]),
+    parameters: described.parameterTypes.map((oid) => typeNames.get(oid)),
+    columns: described.columns.map((field) => [field.name, typeNames.get(field.dataTypeID)]),
   }
   const declared = {
     parameters: await Promise.all(parameters.map((parameter) => nameOf(takes[parameter]!))),
     columns: await Promise.all(
-      Object.entries(gives).map(async ([member, type]) => [
-        toSnakeCase(member),
-        await nameOf(type),
-      ]),
+      columns.map(async (column) => [column.name, await nameOf(column.type)]),
     ),
   }
   const isSame = JSON.stringify(actual) === JSON.stringify(declared)
   const faults = isSame
-    ? Object.values(gives).flatMap((type, index) => findNullFault(type, columns[index]!))
+    ? columns.flatMap(({ type }, index) => findNullFault(type, described.columns[index]!))
     : [`PostgreSQL says ${JSON.stringify(actual)}, declared is ${JSON.stringify(declared)}`]
   return faults.map((fault) => `${name}: ${fault}`)
 }
