@@ -11,3 +11,4 @@ export {
 } from './operations-backlog.ts'
 export type { FailingEndpoint, FailingEndpoints } from './operations-failing.ts'
 export * from './operations-overview.ts'
+export { slowLookedAtMax } from './operations-statements.ts'

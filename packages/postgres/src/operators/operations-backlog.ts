@@ -1,3 +1,8 @@
+import { types, type RowOf } from '../database/column-types.ts'
+import { defineStatement } from '../database/statement.ts'
+
+const { bool, int, notNull, nullable, text, time, uuid } = types
+
 /** A count with a limit, which limits its cost. */
 export interface CountUpTo {
   readonly count: number
@@ -84,95 +89,99 @@ const countOfDue = (endpoint: string, limit: string): string => `
   ) rows`
 
 /**
- * Like the relay, a loose index scan steps from endpoint to endpoint and reads each one's longest due
- * delivery. Each count ends at its share, so a large backlog costs no more than a small one.
+ * Gives the endpoints with due deliveries and their counts, those with the most first. Like the relay, a loose index scan
+ * steps from endpoint to endpoint and reads each one's longest due delivery. Each count ends at its share, so a large
+ * backlog costs no more than a small one.
  */
-export const backlogStatement = `
-  SET LOCAL enable_seqscan = off;
-  WITH RECURSIVE step AS (
-    (SELECT endpoint_id, due_at, 1 AS place FROM pending_deliveries ORDER BY endpoint_id, due_at LIMIT 1)
-    UNION ALL
-    SELECT next.endpoint_id, next.due_at, step.place + 1 FROM step CROSS JOIN LATERAL (
-      SELECT p.endpoint_id, p.due_at FROM pending_deliveries p WHERE p.endpoint_id > step.endpoint_id
-      ORDER BY p.endpoint_id, p.due_at LIMIT 1
-    ) next
-    WHERE step.place <= ${backlogLimits.endpointsMax}
-  ), due AS (
-    SELECT e.id, e.tenant_id, e.url, e.enabled, e.rate_limit_per_second, e.deleted_at IS NOT NULL AS deleted,
-      e.enabled AND e.deleted_at IS NULL AS open, step.due_at AS oldest_due_at
-    FROM step JOIN webhook_endpoints e ON e.id = step.endpoint_id
-    WHERE step.due_at <= now() AND step.place <= ${backlogLimits.endpointsMax}
-  ), ranked AS (
-    SELECT due.*, row_number() OVER (PARTITION BY open ORDER BY oldest_due_at, id) AS rank,
-      count(*) OVER (PARTITION BY open) AS endpoint_count
-    FROM due
-  ), shared AS (
-    SELECT ranked.*, ${backlogLimits.rowsMax} / least(endpoint_count, ${backlogLimits.countedMax}) AS share
-    FROM ranked WHERE rank <= ${backlogLimits.countedMax}
-  ), counted AS (
-    SELECT shared.*, c.due, row_number() OVER (PARTITION BY open ORDER BY c.due DESC, oldest_due_at, id) AS place
-    FROM shared CROSS JOIN LATERAL (${countOfDue('shared', 'share')}) c
-  ), capped AS (
-    SELECT counted.*, CASE WHEN place <= ${backlogLimits.shownMax}
-      THEN greatest(share, ${backlogLimits.rowsMax / backlogLimits.shownMax}) ELSE share END AS cap
-    FROM counted
-  )
-  SELECT capped.id, capped.tenant_id, t.name AS tenant_name, url, enabled, rate_limit_per_second, deleted, open, oldest_due_at,
-    endpoint_count::int, least(greatest(capped.due, further.due), cap)::int AS due,
-    greatest(capped.due, further.due) > cap AS is_more,
-    CASE WHEN s.slow_until > now() THEN s.slow_until END AS slow_until,
-    (SELECT max(place) FROM step) > ${backlogLimits.endpointsMax} AS more_endpoints
-  FROM capped
-  JOIN tenants t ON t.id = capped.tenant_id
-  LEFT JOIN webhook_endpoint_schedules s ON s.endpoint_id = capped.id
-  CROSS JOIN LATERAL (
-    ${countOfDue('capped', 'CASE WHEN capped.due > share AND cap > share THEN cap ELSE -1 END')}
-  ) further
-  ORDER BY least(greatest(capped.due, further.due), cap) DESC, oldest_due_at, id`
+export const backlogStatement = defineStatement({
+  name: 'count-backlog',
+  takes: {},
+  gives: {
+    id: uuid,
+    tenantId: uuid,
+    tenantName: text,
+    url: text,
+    enabled: bool,
+    rateLimitPerSecond: nullable(int),
+    deleted: notNull(bool, 'IS NOT NULL'),
+    open: notNull(bool, 'of columns that are never null'),
+    oldestDueAt: notNull(time, 'the column is never null'),
+    endpointCount: notNull(int, 'count'),
+    due: notNull(int, 'of counts'),
+    isMore: notNull(bool, 'of counts'),
+    slowUntil: nullable(time),
+    moreEndpoints: notNull(bool, 'there is at least one step'),
+  },
+  sql: `
+    WITH RECURSIVE step AS (
+      (SELECT endpoint_id, due_at, 1 AS number FROM pending_deliveries ORDER BY endpoint_id, due_at LIMIT 1)
+      UNION ALL
+      SELECT next.endpoint_id, next.due_at, step.number + 1 FROM step CROSS JOIN LATERAL (
+        SELECT p.endpoint_id, p.due_at FROM pending_deliveries p WHERE p.endpoint_id > step.endpoint_id
+        ORDER BY p.endpoint_id, p.due_at LIMIT 1
+      ) next
+      WHERE step.number <= ${backlogLimits.endpointsMax}
+    ), due AS (
+      SELECT e.id, e.tenant_id, e.url, e.enabled, e.rate_limit_per_second, e.deleted_at IS NOT NULL AS deleted,
+        e.enabled AND e.deleted_at IS NULL AS open, step.due_at AS oldest_due_at
+      FROM step JOIN webhook_endpoints e ON e.id = step.endpoint_id
+      WHERE step.due_at <= now() AND step.number <= ${backlogLimits.endpointsMax}
+    ), ranked AS (
+      SELECT due.*, row_number() OVER (PARTITION BY open ORDER BY oldest_due_at, id) AS rank,
+        count(*) OVER (PARTITION BY open) AS endpoint_count
+      FROM due
+    ), shared AS (
+      SELECT ranked.*, ${backlogLimits.rowsMax} / least(endpoint_count, ${backlogLimits.countedMax}) AS share
+      FROM ranked WHERE rank <= ${backlogLimits.countedMax}
+    ), counted AS (
+      SELECT shared.*, c.due, row_number() OVER (PARTITION BY open ORDER BY c.due DESC, oldest_due_at, id) AS due_rank
+      FROM shared CROSS JOIN LATERAL (${countOfDue('shared', 'share')}) c
+    ), capped AS (
+      SELECT counted.*, CASE WHEN due_rank <= ${backlogLimits.shownMax}
+        THEN greatest(share, ${backlogLimits.rowsMax / backlogLimits.shownMax}) ELSE share END AS cap
+      FROM counted
+    )
+    SELECT capped.id, capped.tenant_id, t.name AS tenant_name, url, enabled, rate_limit_per_second, deleted, open, oldest_due_at,
+      endpoint_count::int, least(greatest(capped.due, further.due), cap)::int AS due,
+      greatest(capped.due, further.due) > cap AS is_more,
+      CASE WHEN s.slow_until > now() THEN s.slow_until END AS slow_until,
+      (SELECT max(number) FROM step) > ${backlogLimits.endpointsMax} AS more_endpoints
+    FROM capped
+    JOIN tenants t ON t.id = capped.tenant_id
+    LEFT JOIN webhook_endpoint_schedules s ON s.endpoint_id = capped.id
+    CROSS JOIN LATERAL (
+      ${countOfDue('capped', 'CASE WHEN capped.due > share AND cap > share THEN cap ELSE -1 END')}
+    ) further
+    ORDER BY least(greatest(capped.due, further.due), cap) DESC, oldest_due_at, id`,
+})
 
-/** A row of {@link backlogStatement}. */
-export interface BacklogRow {
-  readonly id: string
-  readonly tenant_id: string
-  readonly tenant_name: string
-  readonly url: string
-  readonly enabled: boolean
-  readonly deleted: boolean
-  readonly open: boolean
-  readonly oldest_due_at: Date
-  readonly endpoint_count: number
-  readonly due: number
-  readonly is_more: boolean
-  readonly slow_until: Date | null
-  readonly rate_limit_per_second: number | null
-  readonly more_endpoints: boolean
-}
+type BacklogRow = RowOf<typeof backlogStatement.gives>
 
 /** Converts the rows of {@link backlogStatement}. */
 export const toBacklog = (rows: readonly BacklogRow[]): DueBacklog => ({
   open: toSide(rows.filter((row) => row.open)),
   waiting: toSide(rows.filter((row) => !row.open)),
-  isMore: rows[0]?.more_endpoints ?? false,
+  isMore: rows[0]?.moreEndpoints ?? false,
 })
 
 function toSide(rows: readonly BacklogRow[]): Backlog {
   const endpoints = rows.map(toEndpoint)
   const { due } = sumOf(endpoints)
   const { oldestDueAt } = sumOf(endpoints.filter((each) => each.rateLimitPerSecond === null))
-  return { endpointCount: rows[0]?.endpoint_count ?? 0, endpoints, due, oldestDueAt }
+  return { endpointCount: rows[0]?.endpointCount ?? 0, endpoints, due, oldestDueAt }
 }
 
 const toEndpoint = (row: BacklogRow): EndpointBacklog => ({
   endpointId: row.id,
   // The rest of a URL can contain data that operators must not see.
   host: new URL(row.url).hostname,
-  tenantId: row.tenant_id,
-  tenantName: row.tenant_name,
-  slowUntil: row.slow_until,
-  rateLimitPerSecond: row.rate_limit_per_second,
+  tenantId: row.tenantId,
+  tenantName: row.tenantName,
+  slowUntil: row.slowUntil,
+  rateLimitPerSecond: row.rateLimitPerSecond,
   state: row.deleted ? 'deleted' : row.enabled ? 'enabled' : 'disabled',
-  due: { count: row.due, isMore: row.is_more },
-  oldestDueAt: row.oldest_due_at,
+  due: { count: row.due, isMore: row.isMore },
+  oldestDueAt: row.oldestDueAt,
 })
 
 /** Adds up counts. */

@@ -1,3 +1,8 @@
+import { types, type RowOf } from '../database/column-types.ts'
+import { defineStatement } from '../database/statement.ts'
+
+const { int, notNull, nullable, text, time, uuid } = types
+
 /** An endpoint with an open incident. Shows only the host of its URL. */
 export interface FailingEndpoint {
   readonly endpointId: string
@@ -24,43 +29,47 @@ export interface FailingEndpoints {
 const countedMax = 10_000
 const shownMax = 50
 
-/** Reads the open incidents through their partial index. */
-export const failingStatement = `
-  WITH open AS (
-    SELECT * FROM webhook_incidents WHERE closed_at IS NULL ORDER BY opened_at LIMIT ${countedMax + 1}
-  )
-  SELECT e.id, e.url, t.name AS tenant_name, open.opened_at, open.failed_attempts, open.last_status_code,
-    open.last_error_class, open.opened_at + e.disable_after_failing_hours * interval '1 hour' AS disabled_at,
-    (SELECT count(*)::int FROM open) AS count
-  FROM open
-  JOIN webhook_endpoints e ON e.id = open.endpoint_id
-  JOIN tenants t ON t.id = e.tenant_id
-  ORDER BY open.opened_at, e.id LIMIT ${shownMax}`
-
-/** A row of {@link failingStatement}. */
-export interface FailingRow {
-  readonly id: string
-  readonly url: string
-  readonly tenant_name: string
-  readonly opened_at: Date
-  readonly failed_attempts: number
-  readonly last_status_code: number | null
-  readonly last_error_class: string | null
-  readonly disabled_at: Date | null
-  readonly count: number
-}
+/** Gives the endpoints with the oldest open incidents, and the number of open incidents. Reads their partial index. */
+export const failingStatement = defineStatement({
+  name: 'list-failing-endpoints',
+  takes: {},
+  gives: {
+    id: uuid,
+    url: text,
+    tenantName: text,
+    openedAt: time,
+    failedAttempts: int,
+    lastStatusCode: nullable(int),
+    lastErrorClass: nullable(text),
+    disabledAt: nullable(time),
+    count: notNull(int, 'count'),
+  },
+  sql: `
+    WITH open AS (
+      SELECT * FROM webhook_incidents WHERE closed_at IS NULL ORDER BY opened_at LIMIT ${countedMax + 1}
+    )
+    SELECT e.id, e.url, t.name AS tenant_name, open.opened_at, open.failed_attempts, open.last_status_code,
+      open.last_error_class, open.opened_at + e.disable_after_failing_hours * interval '1 hour' AS disabled_at,
+      (SELECT count(*)::int FROM open) AS count
+    FROM open
+    JOIN webhook_endpoints e ON e.id = open.endpoint_id
+    JOIN tenants t ON t.id = e.tenant_id
+    ORDER BY open.opened_at, e.id LIMIT ${shownMax}`,
+})
 
 /** Converts the rows of {@link failingStatement}. */
-export const toFailing = (rows: readonly FailingRow[]): FailingEndpoints => ({
+export const toFailing = (
+  rows: readonly RowOf<typeof failingStatement.gives>[],
+): FailingEndpoints => ({
   endpoints: rows.map((row) => ({
     endpointId: row.id,
     host: new URL(row.url).hostname,
-    tenantName: row.tenant_name,
-    openedAt: row.opened_at,
-    failedAttempts: row.failed_attempts,
-    lastStatusCode: row.last_status_code,
-    lastErrorClass: row.last_error_class,
-    disabledAt: row.disabled_at,
+    tenantName: row.tenantName,
+    openedAt: row.openedAt,
+    failedAttempts: row.failedAttempts,
+    lastStatusCode: row.lastStatusCode,
+    lastErrorClass: row.lastErrorClass,
+    disabledAt: row.disabledAt,
   })),
   count: Math.min(rows[0]?.count ?? 0, countedMax),
   isMore: (rows[0]?.count ?? 0) > countedMax,

@@ -1,6 +1,8 @@
 import pg from 'pg'
 import type { Database } from '../database/database.ts'
+import type { RowOf } from '../database/column-types.ts'
 import type { DayTable } from '../database/day-partitions.ts'
+import type { Statement, Types } from '../database/statement.ts'
 import type { RecoveryStatus } from '../generated/enums.ts'
 import {
   backlogStatement,
@@ -9,6 +11,15 @@ import {
   type DueBacklog,
 } from './operations-backlog.ts'
 import { failingStatement, toFailing, type FailingEndpoints } from './operations-failing.ts'
+import {
+  daysStatement,
+  invalidationsStatement,
+  recoveriesStatement,
+  slowLaneStatement,
+  unsealedStatement,
+  waitingMax,
+  type waitingTypes,
+} from './operations-statements.ts'
 
 /** The endpoints in the slow lane. */
 export interface SlowLane {
@@ -82,121 +93,46 @@ export type OverviewParts = {
   readonly [Name in keyof OperationsOverview]: Part<OperationsOverview[Name]>
 }
 
-/** The most endpoints examined for the slow lane. */
-export const slowLookedAtMax = 100_000
-
-/** The most waiting items that are counted. */
-const waitingMax = 10_000
-const slowShownMax = 50
-const recoveriesRunningMax = 50
-const recoveriesEndedMax = 10
-
+/** How a part is read. */
 interface Reading<T> {
   readonly text: string
-  toValue(rows: never[]): T
+  /** Takes each row as the values of its columns. */
+  toValue(rows: readonly unknown[][]): T
 }
+
+/** Reads a part with a statement, under settings of the planner. */
+const reading = <Gives extends Types, T>(
+  statement: Pick<Statement<Types, Gives>, 'text' | 'toRow'>,
+  toValue: (rows: readonly RowOf<Gives>[]) => T,
+  settings = '',
+): Reading<T> => ({
+  text: settings + statement.text,
+  toValue: (rows) => toValue(rows.map(statement.toRow)),
+})
 
 const readings: { readonly [Name in keyof OperationsOverview]: Reading<OperationsOverview[Name]> } =
   {
-    backlog: { text: backlogStatement, toValue: toBacklog },
-    slowLane: {
-      text: `WITH looked AS (
-         SELECT endpoint_id, slow_until FROM webhook_endpoint_schedules LIMIT ${slowLookedAtMax + 1}
-       )
-       SELECT e.id, e.url, t.name AS tenant_name, l.slow_until, count(*) OVER ()::int AS count,
-         (SELECT count(*) FROM looked) > ${slowLookedAtMax} AS is_more
-       FROM looked l
-       JOIN webhook_endpoints e ON e.id = l.endpoint_id AND e.deleted_at IS NULL
-       JOIN tenants t ON t.id = e.tenant_id
-       WHERE l.slow_until > now() ORDER BY l.slow_until DESC, e.id LIMIT ${slowShownMax}`,
-      toValue: (rows: SlowRow[]): SlowLane => ({
-        endpoints: rows.map((row) => ({
-          endpointId: row.id,
-          host: new URL(row.url).hostname,
-          tenantName: row.tenant_name,
-          slowUntil: row.slow_until,
-        })),
-        count: rows[0]?.count ?? 0,
-        isMore: rows[0]?.is_more ?? false,
-      }),
-    },
-    failing: { text: failingStatement, toValue: toFailing },
-    days: {
-      text: `SELECT p.table, right(c.relname, 8) AS day, i.inhrelid IS NOT NULL AND NOT i.inhdetachpending AS attached,
-         pg_total_relation_size(c.oid)::float8 AS bytes
-       FROM unnest(ARRAY['events', 'deliveries', 'delivery_attempts']) AS p ("table")
-       JOIN pg_class parent ON parent.oid = to_regclass(p.table)
-       JOIN pg_class c ON c.relnamespace = parent.relnamespace AND c.relkind = 'r'
-         AND c.relname ~ ('^' || p.table || '_[0-9]{8}$')
-       LEFT JOIN pg_inherits i ON i.inhrelid = c.oid AND i.inhparent = parent.oid
-       ORDER BY day`,
-      toValue: toDays,
-    },
-    recoveries: {
-      text: `SELECT r.id, r.endpoint_id, e.url, t.name AS tenant_name, r.status, r.done, r.total, r.created_at, r.stepped_at
-       FROM (
-         (SELECT * FROM webhook_recoveries WHERE status = 'running' ORDER BY id LIMIT ${recoveriesRunningMax})
-         UNION ALL
-         (SELECT * FROM webhook_recoveries WHERE status <> 'running' ORDER BY id DESC LIMIT ${recoveriesEndedMax})
-       ) r
-       JOIN webhook_endpoints e ON e.id = r.endpoint_id
-       JOIN tenants t ON t.id = r.tenant_id
-       ORDER BY r.status = 'running' DESC, r.id DESC`,
-      toValue: (rows: RecoveryRow[]) =>
-        rows.map((row) => ({
-          id: row.id,
-          endpointId: row.endpoint_id,
-          host: new URL(row.url).hostname,
-          tenantName: row.tenant_name,
-          status: row.status,
-          done: row.done,
-          total: row.total,
-          createdAt: row.created_at,
-          steppedAt: row.stepped_at,
-        })),
-    },
-    invalidations: {
-      text: `SELECT count(*)::int AS count, min(created_at) AS oldest_at
-       FROM (SELECT created_at FROM gate_invalidations LIMIT ${waitingMax + 1}) g`,
-      toValue: toWaitingWork,
-    },
-    unsealed: {
-      text: `SELECT count(*)::int AS count,
-         (SELECT occurred_at FROM audit_events WHERE id = min(audit_event_id::text)::uuid) AS oldest_at
-       FROM (SELECT audit_event_id FROM audit_unsealed ORDER BY audit_event_id LIMIT ${waitingMax + 1}) w`,
-      toValue: toWaitingWork,
-    },
+    backlog: reading(backlogStatement, toBacklog, 'SET LOCAL enable_seqscan = off; '),
+    slowLane: reading(slowLaneStatement, (rows) => ({
+      endpoints: rows.map(({ url, endpointId, tenantName, slowUntil }) => ({
+        endpointId,
+        host: new URL(url).hostname,
+        tenantName,
+        slowUntil,
+      })),
+      count: rows[0]?.count ?? 0,
+      isMore: rows[0]?.isMore ?? false,
+    })),
+    failing: reading(failingStatement, toFailing),
+    days: reading(daysStatement, toDays),
+    recoveries: reading(recoveriesStatement, (rows) =>
+      rows.map(({ url, ...recovery }) => ({ ...recovery, host: new URL(url).hostname })),
+    ),
+    invalidations: reading(invalidationsStatement, toWaitingWork),
+    unsealed: reading(unsealedStatement, toWaitingWork),
   }
 
-interface SlowRow {
-  readonly id: string
-  readonly url: string
-  readonly tenant_name: string
-  readonly slow_until: Date
-  readonly count: number
-  readonly is_more: boolean
-}
-
-interface RecoveryRow {
-  readonly id: string
-  readonly endpoint_id: string
-  readonly url: string
-  readonly tenant_name: string
-  readonly status: RecoveryStatus
-  readonly done: number
-  readonly total: number
-  readonly created_at: Date
-  readonly stepped_at: Date | null
-}
-
-interface DayRow {
-  readonly table: DayTable
-  readonly day: string
-  readonly attached: boolean
-  readonly bytes: number
-}
-
-function toDays(rows: readonly DayRow[]): RecordDay[] {
+function toDays(rows: readonly RowOf<typeof daysStatement.gives>[]): RecordDay[] {
   const days = Map.groupBy(rows, ({ day }) => day)
   return [...days].map(([day, partitions]) => ({
     day: day.replace(/(....)(..)(..)/, '$1-$2-$3'),
@@ -206,8 +142,8 @@ function toDays(rows: readonly DayRow[]): RecordDay[] {
   }))
 }
 
-function toWaitingWork([row]: { count: number; oldest_at: Date | null }[]): WaitingWork {
-  const { count, oldest_at: oldestAt } = row!
+function toWaitingWork([row]: readonly RowOf<typeof waitingTypes>[]): WaitingWork {
+  const { count, oldestAt } = row!
   return { count: Math.min(count, waitingMax), isMore: count > waitingMax, oldestAt }
 }
 
@@ -247,10 +183,11 @@ async function readPart<T>(
   statementMsMax: number,
 ): Promise<Part<T>> {
   try {
-    const results = (await client.query(
-      `SET LOCAL statement_timeout = ${statementMsMax}; SET TRANSACTION READ ONLY; ${text}`,
-    )) as unknown as pg.QueryResult[]
-    return { value: toValue(results.at(-1)!.rows as never[]) }
+    const results = (await client.query({
+      text: `SET LOCAL statement_timeout = ${statementMsMax}; SET TRANSACTION READ ONLY; ${text}`,
+      rowMode: 'array',
+    })) as unknown as pg.QueryArrayResult[]
+    return { value: toValue(results.at(-1)!.rows) }
   } catch (error) {
     return { error }
   }
