@@ -39,3 +39,17 @@ test('the rows of statements that are not defined have at most one column', () =
   )
   expect(found).toEqual([])
 })
+
+test('every defined statement has a heading, which says what it gives and locks', () => {
+  const found = sources.flatMap(({ path, text }) =>
+    text
+      .split('\n')
+      .flatMap((line, index, lines) =>
+        /^(export )?const \w+ = define(Partition)?Statement\(/.test(line) &&
+        !lines[index - 1]!.endsWith('*/')
+          ? [`${path}: ${line}`]
+          : [],
+      ),
+  )
+  expect(found).toEqual([])
+})

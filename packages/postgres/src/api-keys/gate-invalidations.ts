@@ -14,6 +14,7 @@ export async function keepInvalidations(tx: Client, changed: readonly ChangedKey
   })
 }
 
+/** Stores changes of keys for the gate. Of a key that is stored already, the higher version remains. */
 const storeStatement = defineStatement({
   name: 'store-invalidations',
   takes: { keyIds: listOf(text), versions: listOf(bigint) },
@@ -45,6 +46,7 @@ export async function drainInvalidations(
   return rows.length
 }
 
+/** Gives the oldest stored changes. It locks nothing. */
 const storedStatement = defineStatement({
   name: 'list-stored-invalidations',
   takes: {},
@@ -52,6 +54,7 @@ const storedStatement = defineStatement({
   sql: 'SELECT key_id, version FROM gate_invalidations ORDER BY created_at LIMIT 1000',
 })
 
+/** Deletes changes, unless a later version of the key was stored. */
 const dropStatement = defineStatement({
   name: 'drop-delivered-invalidations',
   takes: { keyIds: listOf(text), versions: listOf(bigint) },

@@ -50,6 +50,7 @@ const raiseSql = (condition: string): string => `
   UPDATE api_keys k SET version = version + 1 FROM affected WHERE k.id = affected.id
   RETURNING k.id, k.version`
 
+/** Raises the versions of the given keys, and locks their rows. */
 const raiseStatement = defineStatement({
   name: 'raise-key-versions',
   takes: { keyIds: listOf(keyId) },
@@ -57,6 +58,7 @@ const raiseStatement = defineStatement({
   sql: raiseSql('k.id = ANY (:keyIds)'),
 })
 
+/** Raises the versions of a person's keys, and locks their rows. */
 const raiseOfUserStatement = defineStatement({
   name: 'raise-key-versions-of-user',
   takes: { userId: uuid },
@@ -64,6 +66,7 @@ const raiseOfUserStatement = defineStatement({
   sql: raiseSql('k.user_id = :userId'),
 })
 
+/** Raises the versions of an organization's keys, and locks their rows. */
 const raiseOfTenantStatement = defineStatement({
   name: 'raise-key-versions-of-tenant',
   takes: { tenantId: uuid },

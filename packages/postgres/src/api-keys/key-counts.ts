@@ -20,6 +20,7 @@ export async function countKeys(
   return counts!
 }
 
+/** Gives the number of live keys of a person and of the organization. It locks nothing. */
 const countStatement = defineStatement({
   name: 'count-keys',
   takes: { tenantId: uuid, userId: uuid },

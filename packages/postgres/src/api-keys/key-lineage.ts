@@ -98,6 +98,7 @@ export type LineageTree = RowOf<typeof treeTypes>
 export const listLineageTrees = (client: Client, id: string): Promise<LineageTree[]> =>
   runIn(client, treesStatement, { id })
 
+/** Gives the trees that a key is in, with its lowest depth in each. It locks nothing. */
 const treesStatement = defineStatement({
   name: 'list-lineage-trees',
   takes: { id: keyId },

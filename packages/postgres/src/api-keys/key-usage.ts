@@ -107,6 +107,7 @@ export async function listKeyUsage(
   )
 }
 
+/** Gives the usage of a key by day, newest first. It locks nothing. */
 const listStatement = defineStatement({
   name: 'list-key-usage',
   takes: { keyId: types.keyId, since: day },
@@ -146,6 +147,7 @@ export async function listMostUsedKeys(
   return rows.map((row) => ({ ...row, requests: Number(row.requests) }))
 }
 
+/** Gives the keys of an organization, or of one person, with the most requests. It locks nothing. */
 const mostUsedStatement = defineStatement({
   name: 'list-most-used-keys',
   takes: { tenantId: uuid, ownerId: nullable(uuid), since: day, take: int },

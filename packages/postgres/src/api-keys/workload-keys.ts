@@ -73,6 +73,7 @@ export async function lockWorkloadKey(
   return findWorkloadKey(tx, id)
 }
 
+/** Gives a workload key with its person and whether it is usable. It locks nothing. */
 const findStatement = defineStatement({
   name: 'find-workload-key',
   takes: { id: types.keyId },
@@ -168,6 +169,7 @@ const waitStatement = defineStatement({
     ORDER BY expires_at DESC OFFSET :others LIMIT 1`,
 })
 
+/** Adds a secret, which expires with the key at the latest, and gives its expiry. */
 const addStatement = defineStatement({
   name: 'add-token-secret',
   takes: {

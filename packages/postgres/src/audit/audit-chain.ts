@@ -118,6 +118,7 @@ export class AuditSealer {
   }
 }
 
+/** Tries to lock the chain of an organization until the transaction ends, and gives whether it did. */
 const lockStatement = defineStatement({
   name: 'lock-audit-chain',
   takes: { tenantId: uuid },
@@ -130,6 +131,7 @@ async function findWaiting({ pool }: Database): Promise<string[]> {
   return (await run(pool, tenantsStatement, { tenantsMax })).map(({ tenantId }) => tenantId)
 }
 
+/** Gives organizations with entries that wait for a seal, in random order. It locks nothing. */
 const tenantsStatement = defineStatement({
   name: 'list-tenants-with-unsealed-entries',
   takes: { tenantsMax: int },
@@ -156,6 +158,7 @@ async function readWaiting(client: pg.PoolClient, tenantId: string): Promise<Sea
   })
 }
 
+/** Gives the oldest entries that wait for a seal, with nulls for one that was removed. It locks nothing. */
 const unsealedStatement = defineStatement({
   name: 'list-unsealed-entries',
   takes: { tenantId: uuid, batchMax: int },
@@ -187,6 +190,7 @@ async function addSeals(
   return { ...head, count, hash }
 }
 
+/** Adds seals after the given number of them. */
 const sealStatement = defineStatement({
   name: 'add-audit-seals',
   takes: { tenantId: uuid, count: bigint, ids: listOf(uuid), hashes: listOf(bytes) },
@@ -233,6 +237,7 @@ async function requireLastSeal(
   if (!isSameHash(seal, hash) || !isGenuine) throw broken('the entry or its position was changed')
 }
 
+/** Gives the last two seals with their entries, newest first. It locks nothing. */
 const lastSealsStatement = defineStatement({
   name: 'find-last-audit-seals',
   takes: { tenantId: uuid },

@@ -48,6 +48,7 @@ const distinct = (column: 'action' | 'actor_id'): string => `
     FROM step s WHERE s.value IS NOT NULL AND s.number < ${choicesMax}
   ), found AS (SELECT value FROM step WHERE value IS NOT NULL)`
 
+/** Gives the actions in the audit log of an organization. It locks nothing. */
 const actionsStatement = defineStatement({
   name: 'list-audit-actions',
   takes: { tenantId: uuid },
@@ -55,6 +56,7 @@ const actionsStatement = defineStatement({
   sql: `${distinct('action')} SELECT value AS action FROM found`,
 })
 
+/** Gives the actors in the audit log of an organization, by name. It locks nothing. */
 const actorsStatement = defineStatement({
   name: 'list-audit-actors',
   takes: { tenantId: uuid },

@@ -80,6 +80,7 @@ export async function appendAuditEvents(
   })
 }
 
+/** Adds an entry for each change. */
 const appendStatement = defineStatement({
   name: 'append-audit-events',
   takes: {
@@ -146,6 +147,7 @@ export async function recordRefusals(
   }
 }
 
+/** Records refusals of a key, and locks what counts them. Gives whether it added an entry. */
 const refusalStatement = defineStatement({
   name: 'record-refusal',
   takes: { entry: jsonText, route: text, times: int, addressGroup: text },
@@ -165,6 +167,7 @@ export async function recordRefusalCrowd(
   await run(pool, crowdStatement, { entry, addressGroups, times: sample.times })
 }
 
+/** Counts refusals over the limit, and locks the row that counts them. */
 const crowdStatement = defineStatement({
   name: 'record-refusal-crowd',
   takes: { entry: jsonText, addressGroups: listOf(text), times: int },

@@ -215,6 +215,7 @@ export async function appendLink(
   return link
 }
 
+/** Adds a link to the installation-wide chain. */
 const appendStatement = defineStatement({
   name: 'append-link',
   takes: linkTypes,
@@ -251,6 +252,7 @@ export async function makeAuditAnchor(
   return { ...anchor, signature: signAnchor(keys[0], anchor) }
 }
 
+/** Gives the time and the last link of the installation-wide chain, or nulls without one. It locks nothing. */
 const anchorStatement = defineStatement({
   name: 'read-audit-anchor',
   takes: {},

@@ -74,6 +74,7 @@ async function walkChains(walk: Walk, anchors: readonly AuditAnchor[]): Promise<
   return { tenants: tenants.length, rows, faults: [...faults, ...installation.faults] }
 }
 
+/** Gives the organizations that have a chain or seals. It locks nothing. */
 const tenantsStatement = defineStatement({
   name: 'list-tenants-with-audit-chain',
   takes: {},
@@ -181,6 +182,7 @@ async function readSeals(
   }))
 }
 
+/** Gives a page of the seals of an organization with their entries, oldest first. It locks nothing. */
 const sealsStatement = defineStatement({
   name: 'list-audit-seals',
   takes: { tenantId: uuid, after: bigint, pageMax: int },
@@ -201,6 +203,7 @@ async function findDetached({ client }: Walk): Promise<ChainFault[]> {
   }))
 }
 
+/** Gives the heads in the installation-wide chain that are not the seal with their number. It locks nothing. */
 const detachedStatement = defineStatement({
   name: 'list-detached-heads',
   takes: {},
@@ -226,6 +229,7 @@ async function findUnsealed({ client }: Walk): Promise<ChainFault[]> {
   }))
 }
 
+/** Gives entries that neither have a seal nor wait for one, and those that wait but were removed. It locks nothing. */
 const unsealedStatement = defineStatement({
   name: 'list-entries-without-seal',
   takes: {},

@@ -85,6 +85,7 @@ async function readState({ hotPool, pool }: Database) {
   return state!
 }
 
+/** Gives whether the server refuses writes, and which of the settings are off. */
 const stateStatement = defineStatement({
   name: 'read-database-state',
   takes: { settings: listOf(text) },

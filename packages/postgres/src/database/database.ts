@@ -159,6 +159,7 @@ export async function requireUtc({ pool }: Database): Promise<void> {
   )
 }
 
+/** Gives the time zone and the name of the database. */
 const zoneStatement = defineStatement({
   name: 'read-time-zone',
   takes: {},

@@ -128,6 +128,7 @@ const stateStatement = defineStatement({
 
 const tables: readonly DayTable[] = ['events', 'deliveries', 'delivery_attempts']
 
+/** Gives the attached partitions with their days. It locks nothing. */
 const partitionsStatement = defineStatement({
   name: 'list-partition-days',
   takes: {},

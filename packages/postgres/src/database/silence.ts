@@ -139,6 +139,7 @@ async function findWorking(
   }
 }
 
+/** Gives those of the server's processes that execute a statement, or did recently. */
 const workingStatement = defineStatement({
   name: 'list-working-sessions',
   takes: { pids: listOf(int), recentMs: float },

@@ -71,6 +71,7 @@ const abandonStatement = defineStatement({
  */
 const publishesOverAfter = '10 minutes'
 
+/** Marks the deleted endpoints that have no delivery and can get none any more, and locks their rows. */
 const markEmptiedStatement = defineStatement({
   name: 'mark-emptied-endpoints',
   takes: {},
@@ -96,6 +97,7 @@ export async function purgeDeletedEndpoints({ pool }: Database): Promise<number>
   return execute(pool, purgeStatement, { ids: rows.map(({ id }) => id) })
 }
 
+/** Gives endpoints that no delivery refers to any more. It locks nothing. */
 const findPurgeable = defineStatement({
   name: 'find-purgeable-endpoints',
   takes: {},
@@ -108,6 +110,7 @@ const findPurgeable = defineStatement({
     WHERE NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.endpoint_id = e.id)`,
 })
 
+/** Deletes endpoints with everything that belongs to them. */
 const purgeStatement = defineStatement({
   name: 'purge-endpoints',
   takes: { ids: listOf(uuid) },

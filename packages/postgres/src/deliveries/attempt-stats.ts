@@ -102,6 +102,7 @@ export const mergeAttemptStats = (
     return lock!.taken ? await mergeAndDrop(client, rowsMax) : 0
   })
 
+/** Tries to become the only process that merges, and gives whether it did. */
 const lockStatement = defineStatement({
   name: 'lock-attempt-stats',
   takes: {},

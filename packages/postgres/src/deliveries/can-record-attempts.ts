@@ -48,6 +48,7 @@ export async function canRecordAttempts({ pool }: Pick<Database, 'pool'>): Promi
   }
 }
 
+/** Adds a delivery and its row of the queue. */
 const makeDelivery = defineStatement({
   name: 'make-test-delivery',
   takes: { id: uuid },

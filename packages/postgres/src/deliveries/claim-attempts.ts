@@ -65,6 +65,7 @@ async function readEvents(database: Database, rows: readonly ClaimRow[]) {
   return new Map(events.map(({ id, ...event }) => [id, event]))
 }
 
+/** Gives events by their ids. The bounds limit the partitions that it reads. It locks nothing. */
 const eventsStatement = defineStatement({
   name: 'read-events',
   takes: { refs: listOf(uuid), lowestId: uuid, highestId: uuid },
@@ -81,6 +82,7 @@ const endWithoutEvent = (database: Database, rows: readonly ClaimRow[]): Promise
     leaseIds: rows.map(({ leaseId }) => leaseId),
   })
 
+/** Ends leased deliveries as dead, and removes them from the queue. */
 const endStatement = defineStatement({
   name: 'end-without-event',
   takes: { deliveryIds: listOf(uuid), leaseIds: listOf(uuid) },
@@ -214,6 +216,7 @@ export async function findSealedSecrets(
   return new Map(rows.map(({ id, sealed }) => [id, sealed]))
 }
 
+/** Gives encrypted signing secrets by their ids. It locks nothing. */
 const sealedStatement = defineStatement({
   name: 'find-sealed-secrets',
   takes: { ids: listOf(uuid) },

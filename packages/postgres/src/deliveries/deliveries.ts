@@ -63,6 +63,7 @@ export async function findChangedDelivery(
   return toFound(await withExpectedStart(tx, row), attempts)
 }
 
+/** Gives a delivery of an organization with its payload. It locks nothing. */
 const findStatement = defineStatement({
   name: 'find-delivery',
   takes: { id: uuid, tenantId: uuid },
@@ -104,6 +105,7 @@ const attemptsOf = (deliveryIds: readonly string[]) => ({
   createdAt: new Date(Math.min(...deliveryIds.map(timeOfUuidv7))),
 })
 
+/** Gives the attempts of deliveries, oldest first. It locks nothing. */
 const attemptsStatement = defineStatement({
   name: 'list-attempts',
   takes: { deliveryIds: listOf(uuid), createdAt: time },
@@ -112,6 +114,7 @@ const attemptsStatement = defineStatement({
     SELECT ${attemptColumns} FROM delivery_attempts WHERE ${isAfterCreation} ORDER BY number, id`,
 })
 
+/** Gives the last attempt of each delivery. It locks nothing. */
 const lastAttemptsStatement = defineStatement({
   name: 'find-last-attempts',
   takes: { deliveryIds: listOf(uuid), createdAt: time },
@@ -131,6 +134,7 @@ export async function findSent(
   return row
 }
 
+/** Gives the event of a delivery of an organization. It locks nothing. */
 const sentStatement = defineStatement({
   name: 'find-sent-event',
   takes: { id: uuid, tenantId: uuid },

@@ -257,6 +257,7 @@ const queueStatements: Readonly<Record<QueueStatus, ReturnType<typeof defineQueu
   dead: defineQueue('dead'),
 }
 
+/** Gives those of the deliveries that have a status, newest first. It locks nothing. */
 const withStatusStatement = defineStatement({
   name: 'list-deliveries-with-status',
   takes: { ids: listOf(uuid), status: named<QueueStatus>('text') },

@@ -31,6 +31,7 @@ export async function listLostDeliveries(
   return rows.map(({ oldest, ...row }) => ({ ...row, since: new Date(timeOfUuidv7(oldest)) }))
 }
 
+/** Gives the endpoints with deliveries that died and were not sent again, counted up to a limit. It locks nothing. */
 const lostStatement = defineStatement({
   name: 'list-lost-deliveries',
   takes: { endpointIds: listOf(uuid), since: time, countMax: int },

@@ -68,6 +68,7 @@ const makeDue = (heldUntil: string): string => `
 
 const heldForMs = `now() + :heldForMs * interval '1 ms'`
 
+/** Adds a delivery of a new event to one endpoint, and gives it. */
 const publishStatement = defineStatement({
   name: 'publish-to-endpoint',
   takes: {
@@ -113,6 +114,7 @@ export async function redeliver(
   return await runIn(tx, redeliverStatement, { ids: kept, heldForMs: heldMs })
 }
 
+/** Gives deliveries with the ids of their events. It locks nothing. */
 const originalsStatement = defineStatement({
   name: 'list-deliveries-to-redeliver',
   takes: { ids: listOf(uuid) },

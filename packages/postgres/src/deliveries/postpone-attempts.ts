@@ -31,6 +31,7 @@ export async function postponeAttempts(
 const leaseOf = (attempt: UnfinishedAttempt): string | null =>
   attempt.state === 'claimed' || attempt.state === 'ready' ? attempt.leaseId : null
 
+/** Releases jobs or leases and wakes the endpoints. It locks the rows of the queue. */
 const postponeStatement = defineStatement({
   name: 'postpone-attempts',
   takes: {

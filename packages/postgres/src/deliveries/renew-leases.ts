@@ -32,6 +32,7 @@ export async function renewLeases(
  */
 export const isAwaited = `(p.lease_id = d.lease_id OR p.lease_id IS NULL AND p.attempts_made = d.number - 1)`
 
+/** Extends leases and gives the deliveries whose lease was extended. It skips rows that are locked. */
 const renewStatement = defineStatement({
   name: 'renew-leases',
   takes: {

@@ -130,6 +130,7 @@ async function lockOpen(client: PoolClient, ids: readonly string[]): Promise<Ope
   return rows.filter(({ id }) => !waiting.has(id))
 }
 
+/** Gives those of the deliveries that have not ended, and locks them in the order of their ids. */
 const lockStatement = defineStatement({
   name: 'lock-open-deliveries',
   takes: { ids: listOf(uuid), lowestId: uuid, highestId: uuid },
@@ -140,6 +141,7 @@ const lockStatement = defineStatement({
     ORDER BY id FOR UPDATE`,
 })
 
+/** Gives those of the deliveries that are in the queue. It locks nothing. */
 const queuedStatement = defineStatement({
   name: 'find-queued-deliveries',
   takes: { ids: listOf(uuid) },
@@ -159,6 +161,7 @@ async function readLastAttempts(
 
 const dayMs = 86_400_000
 
+/** Gives the attempt that decides about each delivery: a successful one, or the last. It locks nothing. */
 const lastStatement = defineStatement({
   name: 'read-recorded-attempts',
   takes: { ids: listOf(uuid), lowestId: uuid },
@@ -186,6 +189,7 @@ async function listLivingEndpoints(
   return new Set(rows.map(({ id }) => id))
 }
 
+/** Gives those of the endpoints that are not deleted. It locks nothing. */
 const livingStatement = defineStatement({
   name: 'find-living-endpoints',
   takes: { ids: listOf(uuid) },
@@ -205,6 +209,7 @@ async function putBack(client: PoolClient, rows: readonly DecidedRow[]): Promise
   })
 }
 
+/** Adds deliveries to the queue, due now, and wakes their endpoints. */
 const putBackStatement = defineStatement({
   name: 'put-back-deliveries',
   takes: {
@@ -240,6 +245,7 @@ async function end(client: PoolClient, rows: readonly DecidedRow[]): Promise<voi
   })
 }
 
+/** Records the outcomes of deliveries. */
 const endStatement = defineStatement({
   name: 'end-deliveries',
   takes: {

@@ -60,6 +60,7 @@ export async function retryEndpointNow(
   return count
 }
 
+/** Requests a retry of an endpoint, or renews the request. */
 const requestStatement = defineStatement({
   name: 'request-retry',
   takes: { endpointId: uuid },
@@ -78,6 +79,7 @@ export async function countRetries(
   return row!.count
 }
 
+/** Gives the number of deliveries that wait for a retry, up to a limit. It locks nothing. */
 const countStatement = defineStatement({
   name: 'count-retries',
   takes: { endpointId: uuid, countMax: int },
@@ -105,6 +107,7 @@ export async function retryDeliveryNow(
   return count > 0
 }
 
+/** Makes a retry due now, unless the attempt is in progress. */
 const retryOneStatement = defineStatement({
   name: 'retry-delivery-now',
   takes: { deliveryId: uuid },
@@ -131,6 +134,7 @@ export async function continueRetries(
   return total
 }
 
+/** Gives the endpoints with the oldest requests. It locks nothing. */
 const requestedStatement = defineStatement({
   name: 'list-requested-retries',
   takes: {},
@@ -155,6 +159,7 @@ const continueRetry = (
     return count
   })
 
+/** Gives the time of a request, and locks it unless another transaction has. */
 const lockRequestStatement = defineStatement({
   name: 'lock-retry-request',
   takes: { endpointId: uuid },

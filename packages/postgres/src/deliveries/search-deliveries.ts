@@ -105,6 +105,7 @@ async function listObjects(
 const nextObject = `SELECT lower(d.object_id) COLLATE "C" AS id FROM deliveries d
   WHERE d.tenant_id = :tenantId AND lower(d.object_id) COLLATE "C" < :until`
 
+/** Gives the objects whose ids are in a range, up to a limit, by a loose index scan. It locks nothing. */
 const objectsStatement = defineStatement({
   name: 'list-searched-objects',
   takes: { tenantId: uuid, from: text, until: text },

@@ -27,6 +27,7 @@ export async function findDeviceStarts(
   return { earlier, now }
 }
 
+/** Gives the logins that an address group started since a time. It locks nothing. */
 const startsStatement = defineStatement({
   name: 'list-device-starts',
   takes: { addressGroup: text, since: time },

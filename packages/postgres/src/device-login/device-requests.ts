@@ -85,6 +85,7 @@ export async function findDeviceLogin(
   return login
 }
 
+/** Gives a login by its device code. It locks nothing. */
 const findByDeviceCode = defineStatement({
   name: 'find-device-login',
   takes: { hash: bytes },
@@ -92,6 +93,7 @@ const findByDeviceCode = defineStatement({
   sql: `SELECT ${columns} FROM device_requests WHERE device_code_hash = :hash`,
 })
 
+/** Gives a login by its user code, under any version of the server secret. It locks nothing. */
 const findByUserCode = defineStatement({
   name: 'find-device-login-by-user-code',
   takes: { hashes: listOf(bytes) },
@@ -191,6 +193,7 @@ export async function deliverDeviceLogin(
   return (await runIn(tx, deliverStatement, { id, keyId }))[0]
 }
 
+/** Marks an approved login as delivered and gives it. None: it was delivered, or it expired. */
 const deliverStatement = defineStatement({
   name: 'deliver-device-login',
   takes: { id: uuid, keyId: types.keyId },

@@ -84,6 +84,7 @@ export const mergeUsageCounts = (
     return merged!.rows
   })
 
+/** Tries to become the only process that merges, and gives whether it did. */
 const lockStatement = defineStatement({
   name: 'lock-usage-counts',
   takes: {},
@@ -91,6 +92,7 @@ const lockStatement = defineStatement({
   sql: `SELECT pg_try_advisory_xact_lock(hashtext('merge_usage_counts')) AS taken`,
 })
 
+/** Replaces counts by their sums by organization and day, and gives the number of rows replaced. */
 const mergeStatement = defineStatement({
   name: 'merge-usage-counts',
   takes: { rowsMax: int },
@@ -110,6 +112,7 @@ const mergeStatement = defineStatement({
   SELECT count(*)::int AS rows FROM taken`,
 })
 
+/** Deletes counts that are no longer kept. */
 const dropStatement = defineStatement({
   name: 'drop-usage-counts',
   takes: { rowsMax: int },

@@ -79,6 +79,7 @@ const claimStatement = defineStatement({
       OR (r.status IS NULL AND r.locked_until < now() AND r.request_hash = ANY (:requestHashes))`,
 })
 
+/** Gives the stored response of a caller's key. It locks nothing. */
 const findStatement = defineStatement({
   name: 'find-idempotency-record',
   takes: { caller: text, key: text },

@@ -42,6 +42,7 @@ export async function readNoticeFeed(
   }))
 }
 
+/** Gives the notices after a position, in the order of the feed. It locks nothing. */
 const feedStatement = defineStatement({
   name: 'read-notice-feed',
   takes: { after: bigint, take: int },
@@ -83,6 +84,7 @@ async function placeLocked(client: ClientBase): Promise<void> {
   await execute(client, placeStatement, { placedMax })
 }
 
+/** Gives whether a notice has no position in the feed yet. It locks nothing. */
 const waitingStatement = defineStatement({
   name: 'find-unplaced-notice',
   takes: {},
@@ -90,6 +92,7 @@ const waitingStatement = defineStatement({
   sql: 'SELECT EXISTS (SELECT FROM notices WHERE position IS NULL) AS is_waiting',
 })
 
+/** Gives notices without a position the next positions, in the order of their ids. */
 const placeStatement = defineStatement({
   name: 'place-notices',
   takes: { placedMax: int },

@@ -127,6 +127,7 @@ export async function endMail(
   await execute(pool, recordStatement, { noticeId, leaseId, outcome })
 }
 
+/** Ends a mail that the caller has leased. */
 const recordStatement = defineStatement({
   name: 'end-mail',
   takes: { noticeId: uuid, leaseId: uuid, outcome: text },
@@ -153,6 +154,7 @@ export async function releaseMail(
   await execute(pool, releaseStatement, { noticeId, leaseId, soon, delayMsMin, delayMsMax })
 }
 
+/** Releases a leased mail, to be sent again after a delay that grows with the tries, or soon. */
 const releaseStatement = defineStatement({
   name: 'release-mail',
   takes: { noticeId: uuid, leaseId: uuid, soon: bool, delayMsMin: float, delayMsMax: float },

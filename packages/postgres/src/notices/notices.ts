@@ -81,6 +81,7 @@ export async function countUnreadNotices(
   return unread!.count
 }
 
+/** Gives the number of a person's unread notices, up to a limit. It locks nothing. */
 const unreadStatement = defineStatement({
   name: 'count-unread-notices',
   takes: { userId: uuid, countMax: int },
@@ -203,6 +204,7 @@ export async function dropOldNotices(
   }
 }
 
+/** Deletes the oldest notices that are no longer kept. */
 const dropStatement = defineStatement({
   name: 'drop-old-notices',
   takes: { days: int, perStatement: int },

@@ -78,6 +78,7 @@ const deliveryRule: RetentionRule = {
     execute(client, deleteEndedStatement(name), { ...range, over }),
 }
 
+/** Gives a delivery of a range of ids that is in the queue. None: the range is finished. It locks nothing. */
 const pendingStatement = defineStatement({
   name: 'find-pending-delivery-of-day',
   takes: { fromId: uuid, untilId: uuid },
@@ -87,6 +88,7 @@ const pendingStatement = defineStatement({
     WHERE delivery_id >= :fromId AND delivery_id < :untilId LIMIT 1`,
 })
 
+/** Gives when the last delivery on a range of pages ended. It locks nothing. */
 const lastEndStatement = definePartitionStatement(['deliveries'], (table) => ({
   name: 'find-last-end',
   takes: { from: tupleId, until: tupleId },
@@ -137,6 +139,7 @@ const eventRule: RetentionRule = {
     }),
 }
 
+/** Gives whether a delivery of the events in a range of ids is still needed. It locks nothing. */
 const referredStatement = defineStatement({
   name: 'find-needed-deliveries-of-events',
   takes: { afterId: uuid, throughId: uuid, soon: time },
@@ -162,6 +165,7 @@ const unreferredStatement = definePartitionStatement(['events'], (table) => ({
         WHERE d.event_ref = e.id AND d.event_ref > :afterId AND d.event_ref <= :throughId)`,
 }))
 
+/** Locks events and gives their ids, except those that another transaction has locked. */
 const lockEventsStatement = definePartitionStatement(['events'], (table) => ({
   name: 'lock-unreferred-events',
   takes: { ids: listOf(uuid) },
@@ -201,6 +205,7 @@ export async function forgetPublishedIds(
   }
 }
 
+/** Deletes the ids that publishers gave to the events in a range of ids. */
 const forgetStatement = defineStatement({
   name: 'forget-published-ids',
   takes: { fromId: uuid, untilId: uuid, rowsMax: int },

@@ -89,6 +89,7 @@ export async function sampleSigningSecrets({ pool }: Database): Promise<SealedSi
 
 const sampledPerKey = 5
 
+/** Gives the newest secrets of each key of the keyring. It locks nothing. */
 const sampleStatement = defineStatement({
   name: 'sample-signing-secrets',
   takes: { perKey: int },

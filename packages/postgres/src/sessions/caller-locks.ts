@@ -92,6 +92,7 @@ const keyCallerStatement = defineStatement({
   FROM ${keyRecordTables} WHERE k.id = :keyId`,
 })
 
+/** Locks the persons in the order of their ids, then the session, and gives the record of what it locked. */
 const sessionCallerStatement = defineStatement({
   name: 'lock-session-caller',
   takes: { sessionId: uuid, userIds: listOf(uuid) },

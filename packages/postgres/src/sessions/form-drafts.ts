@@ -29,6 +29,7 @@ export async function createFormDraft(
   await execute(pool, createStatement, { id, userId, page, content, others, lifetimeMs })
 }
 
+/** Adds a draft of a person, and deletes the oldest ones over the limit. */
 const createStatement = defineStatement({
   name: 'create-form-draft',
   takes: { id: uuid, userId: uuid, page: text, content: text, others: int, lifetimeMs: float },
@@ -51,6 +52,7 @@ export async function takeFormDraft(
   return (await run(pool, takeStatement, { id, userId, page }))[0]?.content
 }
 
+/** Deletes a draft that has not expired, and gives it. */
 const takeStatement = defineStatement({
   name: 'take-form-draft',
   takes: { id: text, userId: uuid, page: text },

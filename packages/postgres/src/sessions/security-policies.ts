@@ -98,6 +98,7 @@ export async function findPolicyReach(
   return reach!
 }
 
+/** Gives the numbers of active people whom a policy concerns, and the first names. It locks nothing. */
 const reachStatement = defineStatement({
   name: 'find-policy-reach',
   takes: { tenantId: uuid, namesMax: int },

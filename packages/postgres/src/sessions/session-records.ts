@@ -78,6 +78,7 @@ export const sessionRecordTypes = {
   secondFactorDueAt: nullable(time),
 }
 
+/** Gives the record of a session. It locks nothing. */
 const sessionStatement = defineStatement({
   name: 'session-record',
   takes: { id: uuid },

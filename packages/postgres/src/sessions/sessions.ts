@@ -51,6 +51,7 @@ export async function touchSession(
   await execute(pool, touchStatement, { id, seenBefore, now, idleExpiresAt })
 }
 
+/** Records the use of a session, unless another transaction has locked or changed it. */
 const touchStatement = defineStatement({
   name: 'touch-session',
   takes: { id: uuid, seenBefore: time, now: time, idleExpiresAt: time },

@@ -50,6 +50,7 @@ export async function findSignInLink(
   return (await runIn(client, findStatement, { id, hashes }))[0]
 }
 
+/** Gives a link with its state. It locks nothing. */
 const findStatement = defineStatement({
   name: 'find-sign-in-link',
   takes: { id: uuid, hashes: listOf(bytes) },

@@ -20,6 +20,7 @@ export async function takeNonce(
   return (await execute(pool, takeStatement, values)) === 1
 }
 
+/** Adds a nonce. No row is added if it was used before. */
 const takeStatement = defineStatement({
   name: 'take-nonce',
   takes: { nonceHash: bytes, lifetimeMs: float },

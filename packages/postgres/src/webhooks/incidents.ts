@@ -99,6 +99,7 @@ async function disableIfFailing(
   return { id, tenantId }
 }
 
+/** Gives an enabled endpoint and locks it, unless another transaction has. */
 const lockEndpointStatement = defineStatement({
   name: 'lock-failing-endpoint',
   takes: { id: uuid },
@@ -109,6 +110,7 @@ const lockEndpointStatement = defineStatement({
     FOR NO KEY UPDATE SKIP LOCKED`,
 })
 
+/** Locks the failures of an endpoint if they have lasted for the given time, and gives its id. */
 const lockFailuresStatement = defineStatement({
   name: 'lock-endpoint-failures',
   takes: { id: uuid, hours: nullable(int) },

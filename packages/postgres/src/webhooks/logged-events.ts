@@ -37,6 +37,7 @@ export async function findLoggedEvent(
   return { payload: event.payload, deliveries }
 }
 
+/** Gives an event of the log by its public id. It locks nothing. */
 const eventStatement = defineStatement({
   name: 'find-logged-event',
   takes: { tenantId: uuid, eventId: uuid },
@@ -48,6 +49,7 @@ const eventStatement = defineStatement({
       AND tenant_id = :tenantId AND event_id = :eventId AND position IS NOT NULL`,
 })
 
+/** Gives the newest deliveries of an event with their status. It locks nothing. */
 const deliveriesStatement = defineStatement({
   name: 'list-deliveries-of-logged-event',
   takes: { eventRef: uuid },

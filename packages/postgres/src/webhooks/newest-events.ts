@@ -94,6 +94,10 @@ async function examineNewest(
   }
 }
 
+/**
+ * Gives a page of the events that match the filter, newest first, with the numbers of their deliveries. It locks
+ * nothing.
+ */
 const newestStatement = defineStatement({
   name: 'list-newest-events',
   takes: {

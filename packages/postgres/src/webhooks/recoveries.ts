@@ -189,6 +189,7 @@ async function startRound(
   return (await run(pool, turnsStatement, { recoveriesMax })).map(({ id }) => id)
 }
 
+/** Starts a round if one is due. Changes no row if another process has started it. */
 const startStatement = defineStatement({
   name: 'start-recovery-round',
   takes: { stepMs: float },
@@ -200,6 +201,7 @@ const startStatement = defineStatement({
     WHERE recovery_rounds.started_at <= now() - :stepMs * interval '1 ms'`,
 })
 
+/** Gives running recoveries, organizations in turn. It locks nothing. */
 const turnsStatement = defineStatement({
   name: 'list-recoveries-in-turn',
   takes: { recoveriesMax: int },
@@ -235,6 +237,7 @@ const advance = (prisma: Database['prisma'], id: string, { stepMax, stepMs }: Re
     return made
   })
 
+/** Gives the time and locks a recovery whose next step is due, unless another transaction has. */
 const lockStatement = defineStatement({
   name: 'lock-recovery',
   takes: { id: uuid, stepMs: float },

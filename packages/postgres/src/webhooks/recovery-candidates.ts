@@ -104,6 +104,7 @@ const recoverableStatement = defineStatement({
     ORDER BY d.id LIMIT :take`,
 })
 
+/** Gives the last delivery that a step examines. None: it examines all. It locks nothing. */
 const lastDeliveryStatement = defineStatement({
   name: 'find-last-examined-delivery',
   takes: deliveriesParameters,
@@ -162,6 +163,7 @@ const missingStatement = defineStatement({
     ORDER BY ev.position LIMIT :take`,
 })
 
+/** Gives the last event that a step examines. None: it examines all. It locks nothing. */
 const lastEventStatement = defineStatement({
   name: 'find-last-examined-event-of-span',
   takes: eventsParameters,
@@ -220,6 +222,7 @@ export async function findLogPart(
   return { afterPosition: before === null ? untilPosition : BigInt(before), untilPosition }
 }
 
+/** Gives the last position of the event log that a transaction took, committed or not. */
 const takenStatement = defineStatement({
   name: 'find-last-taken-position',
   takes: {},

@@ -73,6 +73,7 @@ async function claimSlot(
   return claimed ? { tenantId, id, slot: claimed.slot } : 'tenant_full'
 }
 
+/** Locks the streams of an organization until the transaction ends. */
 const lockStatement = defineStatement({
   name: 'lock-listeners',
   takes: { tenantId: text },
@@ -80,6 +81,7 @@ const lockStatement = defineStatement({
   sql: `SELECT pg_advisory_xact_lock(hashtextextended('listeners ' || :tenantId, 0)) AS locked`,
 })
 
+/** Gives the number of open streams of a caller. It locks nothing. */
 const countStatement = defineStatement({
   name: 'count-listeners-of-caller',
   takes: { tenantId: uuid, caller: text },
@@ -89,6 +91,7 @@ const countStatement = defineStatement({
     WHERE tenant_id = :tenantId AND caller = :caller AND expires_at > now()`,
 })
 
+/** Takes the first free slot of an organization, and notifies the publishers. Gives it; none: all are taken. */
 const claimStatement = defineStatement({
   name: 'claim-listener-slot',
   takes: { tenantId: uuid, id: uuid, slots: int, livesMs: float, caller: text },
@@ -125,6 +128,7 @@ export async function keepListenerSlot(
   return kept.length === 1
 }
 
+/** Extends the time of a slot, and notifies the publishers. Gives no row if the slot was lost. */
 const keepStatement = defineStatement({
   name: 'keep-listener-slot',
   takes: { tenantId: uuid, slot: smallint, id: uuid, livesMs: float },
@@ -142,6 +146,7 @@ export async function freeListenerSlot({ pool }: Database, slot: ListenerSlot): 
   await execute(pool, freeStatement, slot)
 }
 
+/** Frees a slot, unless another stream has it. */
 const freeStatement = defineStatement({
   name: 'free-listener-slot',
   takes: { tenantId: uuid, slot: smallint, id: uuid },
@@ -155,6 +160,7 @@ export async function findListenedTenants({ pool }: Database): Promise<string[]>
   return rows.map(({ tenantId }) => tenantId)
 }
 
+/** Gives the organizations with an open stream. It locks nothing. */
 const tenantsStatement = defineStatement({
   name: 'find-listened-tenants',
   takes: {},
@@ -190,6 +196,7 @@ export async function announceEvents(
   })
 }
 
+/** Notifies the streams of events, in their order, in organizations that have an open stream. */
 const announceStatement = defineStatement({
   name: 'announce-events',
   takes: { tenantIds: listOf(uuid), payloads: listOf(text) },
@@ -238,6 +245,7 @@ export async function readPublishedEvents(
   return await run(pool, readStatement, { tenantId, ids })
 }
 
+/** Gives events by their ids, in the order of the ids. It locks nothing. */
 const readStatement = defineStatement({
   name: 'read-published-events',
   takes: { tenantId: uuid, ids: listOf(uuid) },
