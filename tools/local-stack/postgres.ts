@@ -12,7 +12,7 @@ import { findServerUser, ownerOf } from './system-user.ts'
 const SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
-  'max_connections=200',
+  'max_connections=300',
   'timezone=UTC',
   'log_timezone=UTC',
 ]

@@ -29,10 +29,15 @@ const list = command({
     const query = { ...toQuery(filters), ...range, limit: pageSize(limit) }
     const client = await signedInClient(context)
     const deliveries = client.items('/webhook-deliveries', { params: { query } })
-    const shown = { limit, columns: deliveryColumns, noun: 'deliveries' }
+    const hint = find === undefined ? undefined : toFindHint(find)
+    const shown = { limit, columns: deliveryColumns, noun: 'deliveries', hint }
     await printList(context.output, deliveries, shown)
   },
 })
+
+/** What a search looked for, if it found nothing. */
+const toFindHint = (found: string): string =>
+  `“${printable(found)}” is not the id of a delivery, an event or an object or its first 8 characters, an event type, or a whole domain, zone or host name.`
 
 const show = command({
   path: 'deliveries show',

@@ -22,7 +22,14 @@ export async function printList<Item>(
     limit = pageDefault,
     columns,
     noun,
-  }: { limit: number | undefined; columns: Columns<Item>; noun: string },
+    hint,
+  }: {
+    limit: number | undefined
+    columns: Columns<Item>
+    noun: string
+    /** What to say besides if the list is empty. */
+    hint?: string | undefined
+  },
 ): Promise<void> {
   const taken: Item[] = []
   let hasMore = false
@@ -33,6 +40,7 @@ export async function printList<Item>(
   }
   const lines = taken.length ? output.table(taken, columns) : []
   output.result({ items: taken, has_more: hasMore }, lines)
-  if (taken.length === 0) output.note(`No ${noun}.`)
+  if (taken.length === 0)
+    output.note([`No ${noun}.`, ...(hint === undefined ? [] : [hint])].join(' '))
   if (hasMore) output.note(`More ${noun} exist. Use --limit 0 to show all.`)
 }

@@ -1,0 +1,131 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { failure, lastFailure, makeAttempts, success } from '../../api/test/support/attempts.ts'
+import { siteData } from '../../../test/support/events.ts'
+import { writeTemporary } from '../../../test/support/temporary-file.ts'
+import { documentOf } from './support/hctl.ts'
+import { useSignedInMachine } from './support/sign-in.ts'
+
+const user = useSignedInMachine()
+const hctl: typeof user.hctl = (...given) => user.hctl(...given)
+
+interface Sent {
+  readonly event: string
+  readonly delivery: string
+}
+
+/** Publishes an event, and makes attempts of its delivery to a webhook. */
+async function send(
+  webhook: string,
+  type: string,
+  attempts: Parameters<typeof makeAttempts>[2],
+  data: object = {},
+): Promise<Sent> {
+  const body = {
+    tenant_id: user.tenant.id,
+    type,
+    data: type.startsWith('job.') ? data : { ...siteData, ...data },
+  }
+  const { body: published } = await user.api.callInternal('post', '/events', body)
+  const event = published.items[0].id as string
+  const { rows } = await user.api.database.pool.query<{ id: string }>(
+    'SELECT id FROM deliveries WHERE event_id = $1 AND endpoint_id = $2',
+    [event, webhook],
+  )
+  await makeAttempts(user.api, rows[0]!.id, attempts)
+  return { event, delivery: rows[0]!.id }
+}
+
+const deliveriesOf = async (options: string): Promise<string[]> => {
+  const { items } = documentOf(await hctl(`deliveries list --json ${options}`))
+  return (items as { id: string }[]).map(({ id }) => id)
+}
+
+async function makeWebhook(event: string): Promise<string> {
+  const line = `webhooks create --json --url http://127.0.0.1:9/${event} --event ${event}`
+  return documentOf(await hctl(line)).webhook.id
+}
+
+describe('after an outage', () => {
+  let webhook: string
+  let waiting: Sent
+  let other: Sent
+  let arrived: Sent
+  beforeAll(async () => {
+    webhook = await makeWebhook('site.*')
+    const subject = { object_id: 'site-7', account_id: 'acc-7', primary_domain: 'seven.example' }
+    waiting = await send(webhook, 'site.created', [failure], subject)
+    other = await send(webhook, 'site.created', [failure])
+    arrived = await send(webhook, 'site.deleted', [success], { account_id: 'acc-7' })
+  })
+
+  test('deliveries list filters by object, account, status code and error class', async () => {
+    expect(await deliveriesOf('--object site-7')).toEqual([waiting.delivery])
+    expect(await deliveriesOf('--account acc-7')).toEqual([arrived.delivery, waiting.delivery])
+    expect(await deliveriesOf('--status-code 204')).toEqual([arrived.delivery])
+    const failed = await deliveriesOf('--error-class http_error')
+    expect(failed).toEqual([other.delivery, waiting.delivery])
+  })
+
+  test('deliveries list --find finds an object and a domain, and says what it searched if it finds nothing', async () => {
+    expect(await deliveriesOf('--find site-7')).toEqual([waiting.delivery])
+    expect(await deliveriesOf('--find SEVEN.example')).toEqual([waiting.delivery])
+    const nothing = await hctl(['deliveries', 'list', '--find', "%' OR 1=1"])
+    expect(nothing.code).toBe(0)
+    expect(nothing.stderr).toContain("No deliveries. “%' OR 1=1” is not the id of a delivery")
+  })
+
+  test('deliveries recover finds nothing dead, and says what waits and how to send it', async () => {
+    for (const option of ['', ' --wait', ' --dry-run']) {
+      const { stdout } = await hctl(`deliveries recover ${webhook} --since 1h${option}`)
+      const outcome = option === ' --dry-run' ? 'Nothing to send' : 'Nothing was sent'
+      expect(stdout).toContain(`${outcome}: no event of the time range is to be recovered.`)
+      expect(stdout).toContain(`2 deliveries are waiting: hctl webhooks retry ${webhook}`)
+      expect(stdout).not.toContain('done')
+    }
+  })
+
+  test('webhooks reconcile says how to send what only waits', async () => {
+    const ids = writeTemporary('stored.txt', arrived.event)
+    const line = `webhooks reconcile ${webhook} --since 1h --ids ${ids}`
+    const { code, stdout, stderr } = await hctl(line)
+    expect(code).toBe(1)
+    expect(stdout).toMatch(new RegExp(`${waiting.event} +site\\.created +Retrying`))
+    expect(stdout).toContain('3 events, 2 missing, 0 sent twice.')
+    expect(stderr).toContain(`hctl webhooks retry ${webhook}`)
+  })
+
+  test('webhooks reconcile names what was delivered twice', async () => {
+    const again = documentOf(await hctl(`deliveries redeliver ${arrived.delivery} --json`))
+    await makeAttempts(user.api, again.delivery.id, [success])
+    const ids = [waiting, other, arrived].map(({ event }) => event).join('\n')
+    const file = writeTemporary('stored.txt', ids)
+    const line = `webhooks reconcile ${webhook} --since 1h --ids ${file} --json`
+    expect(documentOf(await hctl(line))).toEqual({
+      events: 3,
+      stored: 3,
+      missing: [],
+      sent_twice: [{ id: arrived.event, delivered: 2, listed: 1 }],
+    })
+  })
+
+  test('deliveries retry makes one due, and webhooks retry the others', async () => {
+    const { delivery } = documentOf(await hctl(`deliveries retry ${waiting.delivery} --json`))
+    expect(delivery).toMatchObject({ id: waiting.delivery, status: 'waiting_retry' })
+    expect(Date.parse(delivery.next_attempt_at)).toBeLessThanOrEqual(Date.now())
+    const all = documentOf(await hctl(`webhooks retry ${webhook} --json`))
+    expect(all).toEqual({ deliveries: 1 })
+  })
+})
+
+test('deliveries recover --status any --event-type sends again what has arrived, of these types', async () => {
+  const webhook = await makeWebhook('job.*')
+  const job = { object_type: 'job', object_id: 'job-1', job_type: 'backup' }
+  await send(webhook, 'job.failed', [lastFailure], job)
+  await send(webhook, 'job.succeeded', [success], job)
+  const line = `deliveries recover ${webhook} --since 1h --json`
+  const ofType = `${line} --status any --event-type job.succeeded`
+  expect(documentOf(await hctl(`${line} --dry-run`))).toEqual({ total: 1 })
+  expect(documentOf(await hctl(`${line} --status any --dry-run`))).toEqual({ total: 2 })
+  expect(documentOf(await hctl(`${ofType} --dry-run`))).toEqual({ total: 1 })
+  expect(documentOf(await hctl(ofType)).recovery).toMatchObject({ status: 'running', total: 1 })
+})
