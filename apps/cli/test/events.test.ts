@@ -89,6 +89,12 @@ describe('hctl webhooks reconcile', () => {
     expect(documentOf(result).sent_twice).toEqual([{ id: events[0], delivered: 0, listed: 2 }])
   })
 
+  test('reads the ids from stdin', async () => {
+    const line = `webhooks reconcile ${webhookId} --since 1h --ids - --json`
+    const result = await hctl(line, { stdin: `${events.join('\r\n')}\n` })
+    expect(documentOf(result)).toMatchObject({ stored: 2, missing: [] })
+  })
+
   test('exits with 2 if the file cannot be read', async () => {
     const line = `webhooks reconcile ${webhookId} --since 1h --ids /nonexistent --json`
     expect(failureOf(await hctl(line))).toMatchObject({ exit: 2 })
@@ -147,5 +153,18 @@ describe('a filter that few events match', () => {
     const id = await publish('job.failed', job)
     const { items } = documentOf(await hctl('events list --type job.failed --json'))
     expect(idsOf(items)).toEqual([id])
+  })
+
+  test('reconcile names each of 10,000 missing events without a request for each', async () => {
+    const url = 'http://127.0.0.1:9/alerts'
+    const created = documentOf(await hctl(`webhooks create --json --url ${url} --event alert.*`))
+    const file = writeTemporary('none.txt', '')
+    const line = `webhooks reconcile ${created.webhook.id} --since 1h --ids ${file} --json`
+    const { code, stdout } = await hctl(line)
+    expect(code).toBe(1)
+    const { events: compared, missing } = JSON.parse(stdout)
+    expect(compared).toBe(10_000)
+    expect(missing).toHaveLength(10_000)
+    expect(missing[0]).toMatchObject({ type: 'alert.firing', status: 'Not sent' })
   })
 })

@@ -1,5 +1,7 @@
-import type { Client, LoggedEvent } from '@hosting/sdk'
-import { readFile } from 'node:fs/promises'
+import { ApiProblem, type Client } from '@hosting/sdk'
+import { open } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
 import { signedInClient } from '../auth/sign-in.ts'
 import { command } from '../command.ts'
 import { statusLabel } from '../deliveries/outcomes.ts'
@@ -49,26 +51,22 @@ export const reconcile = command({
   },
   async run(context, { id, since, ids: file }) {
     const { output, environment } = context
-    const stored = countIds(await readText(file, environment.stdin))
+    const stored = await countIds(readLines(file, environment.stdin))
     const client = await signedInClient(context)
     const { webhook } = await client.GET('/webhooks/{id}', { params: { path: { id } } })
-    const expected = await readExpected(client, since, webhook.events)
-    const delivered = await countDelivered(client, id, since)
-    const absent = expected.filter((event) => !stored.has(event.id))
-    const missing: MissingEvent[] = []
-    for (const event of absent) missing.push(await describeMissing(client, id, event))
-    const repeated = expected
-      .map((event) => ({
-        id: event.id,
-        delivered: delivered.get(event.id) ?? 0,
-        listed: stored.get(event.id) ?? 0,
-      }))
-      .filter((event) => event.delivered > 1 || event.listed > 1)
-    const result = { events: expected.length, stored: stored.size, missing, sent_twice: repeated }
+    const log = await compareLog(client, { since, patterns: webhook.events, stored })
+    const delivered = await readDelivered(client, { id, since }, log)
+    const missing = [...log.absent].map(([each, event]) => ({
+      id: each,
+      ...event,
+      status: delivered.statuses.get(each) ?? 'Not sent',
+    }))
+    const repeated = await findRepeated(client, stored, delivered.counts)
+    const result = { events: log.events, stored: stored.size, missing, sent_twice: repeated }
     output.result(result, [
       ...(missing.length > 0 ? [...output.table(missing, missingColumns), ''] : []),
       ...(repeated.length > 0 ? [...output.table(repeated, repeatedColumns), ''] : []),
-      `${expected.length} events, ${missing.length} missing, ${repeated.length} sent twice.`,
+      `${log.events} events, ${missing.length} missing, ${repeated.length} sent twice.`,
     ])
     if (missing.length > 0) throw new Missing(id, since, missing)
   },
@@ -86,61 +84,107 @@ class Missing extends CliError {
   }
 }
 
-async function readText(file: string, stdin: AsyncIterable<unknown>): Promise<string> {
-  if (file !== '-') {
-    return await readFile(file, 'utf8').catch((error: unknown) => {
-      throw usageError('usage', `The file ${file} cannot be read: ${String(error)}`)
-    })
-  }
-  let input = ''
-  for await (const part of stdin) input += String(part)
-  return input
-}
-
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i
 
 /** The ids of a file, with how often each occurs. A line may have quotes or further columns, as databases export them. */
-function countIds(content: string): ReadonlyMap<string, number> {
+async function countIds(lines: AsyncIterable<string>): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>()
-  for (const line of content.split(/\r?\n/)) {
+  for await (const line of lines) {
     const id = uuid.exec(line)?.[0]?.toLowerCase()
     if (id !== undefined) counts.set(id, (counts.get(id) ?? 0) + 1)
   }
   return counts
 }
 
-/** The events of the log that match the patterns of the webhook. */
-async function readExpected(
-  client: Client,
-  since: string,
-  patterns: readonly string[],
-): Promise<LoggedEvent[]> {
-  const expected: LoggedEvent[] = []
-  for await (const event of readLog(client, { since, limit: 1_000 })) {
-    if (patterns.some((pattern) => matchesPattern(pattern, event.type))) expected.push(event)
+/** Reads the lines of a file, or of stdin, one by one: a file may have millions. */
+async function* readLines(
+  file: string,
+  stdin: AsyncIterable<unknown>,
+): AsyncGenerator<string, void, undefined> {
+  try {
+    yield* file === '-'
+      ? createInterface({ input: Readable.from(stdin) })
+      : (await open(file)).readLines()
+  } catch (error) {
+    throw usageError('usage', `The file ${file} cannot be read: ${String(error)}`)
   }
-  return expected
 }
 
-/** How often each event was delivered to the webhook since a time. */
-async function countDelivered(
-  client: Client,
-  id: string,
-  since: string,
-): Promise<ReadonlyMap<string, number>> {
-  const counts = new Map<string, number>()
-  const query = { status: 'succeeded', since, limit: 100 } as const
-  const found = client.items('/webhooks/{id}/deliveries', { params: { path: { id }, query } })
-  for await (const { event } of found) counts.set(event.id, (counts.get(event.id) ?? 0) + 1)
-  return counts
+/** What the comparison of the event log with the stored ids found. Only what differs is kept, for logs of any length. */
+interface Compared {
+  /** The number of events that match the patterns of the webhook. */
+  readonly events: number
+  readonly absent: ReadonlyMap<string, { readonly type: string; readonly created_at: string }>
+  readonly listedTwice: readonly string[]
 }
 
-async function describeMissing(
+async function compareLog(
   client: Client,
-  webhook: string,
-  { id, type, created_at }: LoggedEvent,
-): Promise<MissingEvent> {
-  const { deliveries } = await client.GET('/events/{id}', { params: { path: { id } } })
-  const newest = deliveries.find(({ webhook_id }) => webhook_id === webhook)
-  return { id, type, created_at, status: newest ? statusLabel(newest.status) : 'Not sent' }
+  {
+    since,
+    patterns,
+    stored,
+  }: { since: string; patterns: readonly string[]; stored: ReadonlyMap<string, number> },
+): Promise<Compared> {
+  const absent = new Map<string, { type: string; created_at: string }>()
+  const listedTwice: string[] = []
+  let events = 0
+  for await (const { id, type, created_at } of readLog(client, { since, limit: 1_000 })) {
+    if (!patterns.some((pattern) => matchesPattern(pattern, type))) continue
+    events += 1
+    const listed = stored.get(id) ?? 0
+    if (listed === 0) absent.set(id, { type, created_at })
+    if (listed > 1) listedTwice.push(id)
+  }
+  return { events, absent, listedTwice }
+}
+
+/** What became of the absent events, and how often the others were delivered that may have been delivered twice. */
+async function readDelivered(
+  client: Client,
+  { id, since }: { id: string; since: string },
+  { absent, listedTwice }: Compared,
+) {
+  const statuses = new Map<string, string>()
+  const counts = new Map(listedTwice.map((each) => [each, 0]))
+  const query = { since, limit: 100 } as const
+  // The newest come first: that of an absent event tells what became of it, and redeliveries come before the first delivery.
+  for await (const { event, status, redelivery_of } of client.items('/webhooks/{id}/deliveries', {
+    params: { path: { id }, query },
+  })) {
+    if (absent.has(event.id) && !statuses.has(event.id)) {
+      statuses.set(event.id, statusLabel(status))
+    }
+    const count = counts.get(event.id)
+    if (status !== 'succeeded' || (count === undefined && redelivery_of === null)) continue
+    counts.set(event.id, (count ?? 0) + 1)
+  }
+  return { statuses, counts }
+}
+
+/** The events of the log that were delivered more than once, or are in the file more than once. */
+async function findRepeated(
+  client: Client,
+  stored: ReadonlyMap<string, number>,
+  delivered: ReadonlyMap<string, number>,
+): Promise<RepeatedEvent[]> {
+  const repeated: RepeatedEvent[] = []
+  for (const [id, count] of delivered) {
+    const listed = stored.get(id) ?? 0
+    if (listed > 1 || (count > 1 && (await isLogged(client, id)))) {
+      repeated.push({ id, delivered: count, listed })
+    }
+  }
+  return repeated
+}
+
+/** Pings and tests are not in the event log. */
+async function isLogged(client: Client, id: string): Promise<boolean> {
+  try {
+    await client.GET('/events/{id}', { params: { path: { id } } })
+    return true
+  } catch (error) {
+    if (error instanceof ApiProblem && error.status === 404) return false
+    throw error
+  }
 }
