@@ -54,7 +54,7 @@ export function useDeliveries() {
 
   const enter = (path: string, options: BrowserContextOptions = {}) =>
     enterAs(ana.cookie, { stack, browser, path, options })
-  return { receivers, endpoints, call, publish, enter, ...lists }
+  return { stack, receivers, endpoints, call, publish, enter, ...lists }
 }
 
 function deliveryLists(call: ReturnType<typeof callWith>) {

@@ -4,6 +4,7 @@
 import { localizeTimes, showTimeLeft } from './time.js'
 
 let isPaused = false
+let updatedMs = Date.now()
 
 /** Prepares new content for this browser. */
 export function enhance(root) {
@@ -26,7 +27,10 @@ function refresh() {
     const page = request.status === 200 ? request.response : null
     const parts = liveElements().map((shown) => [shown, page?.getElementById(shown.id)])
     const isLoaded = parts.every(([, part]) => part)
-    if (isLoaded && !isPaused) for (const [shown, part] of parts) update(shown, part)
+    if (isLoaded && !isPaused) {
+      for (const [shown, part] of parts) update(shown, part)
+      updatedMs = Date.now()
+    }
     const isSignedOut = new URL(request.responseURL || location.href).pathname === '/sign-in'
     if (isLoaded) interruption.remove()
     else showInterruption(isSignedOut ? 'Your session has ended.' : 'Updates interrupted.')
@@ -49,14 +53,25 @@ function showInterruption(text) {
   place?.before(interruption)
 }
 
-/** An unchanged element stays in place, so that screen readers do not announce it again. */
+/**
+ * An unchanged element stays in place, so that screen readers do not announce it again. So does one in which text is
+ * selected.
+ */
 function update(shown, part) {
   enhance(part)
   showTimeLeft(shown)
   keepOpen(shown, part)
-  const [rows, newRows] = [shown, part].map((each) => each.querySelector('[data-rows] tbody'))
-  if (rows && newRows) updateRows(rows, newRows)
-  else if (!part.isEqualNode(shown)) shown.replaceWith(document.adoptNode(part))
+  const [list, newList] = [shown, part].map((each) => each.querySelector('[data-rows]'))
+  if (list && newList) return updateRows(list, newList)
+  if (part.isEqualNode(shown) || hasSelection(shown)) return
+  const focused = [shown, ...controlsOf(shown)].indexOf(document.activeElement)
+  shown.replaceWith(document.adoptNode(part))
+  if (focused >= 0) [part, ...controlsOf(part)][focused]?.focus({ preventScroll: true })
+}
+
+function hasSelection(element) {
+  const selection = getSelection()
+  return !selection.isCollapsed && element.contains(selection.anchorNode)
 }
 
 /** What the viewer has opened stays open. */
@@ -68,7 +83,8 @@ function keepOpen(shown, part) {
 }
 
 /** Replaces only the rows that are new or changed. Both lists have the same order. */
-function updateRows(body, part) {
+function updateRows(list, newList) {
+  const [body, part] = [list, newList].map((each) => each.querySelector('tbody'))
   const known = new Map([...body.rows].map((row) => [row.id, row]))
   let place = body.firstElementChild
   let added = 0
@@ -89,7 +105,7 @@ function updateRows(body, part) {
   }
   while (place) place = removed(place)
   const status = document.getElementById('live-status')
-  const { one, many } = status.dataset
+  const { one, many } = list.dataset
   if (added > 0) status.textContent = added === 1 ? `1 new ${one}` : `${added} new ${many}`
   body.dispatchEvent(new Event('change', { bubbles: true }))
 }
@@ -121,6 +137,15 @@ function watch(patience) {
 
 enhance(document)
 watch(1)
+
+const age = document.querySelector('[data-age]')
+if (age) setInterval(() => (age.textContent = `Updated ${agoText(Date.now() - updatedMs)}`), 1_000)
+
+function agoText(ms) {
+  const seconds = Math.floor(ms / 1_000)
+  if (seconds < 10) return 'just now'
+  return seconds < 60 ? `${seconds} s ago` : `${Math.floor(seconds / 60)} min ago`
+}
 
 document.querySelector('[data-pause]')?.addEventListener('click', ({ currentTarget: button }) => {
   isPaused = !isPaused

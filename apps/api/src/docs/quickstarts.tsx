@@ -2,7 +2,11 @@ import { Problem } from '@hosting/core/problems'
 import { sendPage } from '@hosting/html'
 import type { Request, RequestHandler, Response } from 'express'
 import { script } from '../assets.ts'
-import { FirstEvent, isWaitingForFirst } from '../panel/pages/webhooks/first-event.tsx'
+import {
+  FirstEvent,
+  firstEventUpdateMs,
+  isWaitingForFirst,
+} from '../panel/pages/webhooks/first-event.tsx'
 import { receive, type ReceivedRequest } from '../panel/receive.ts'
 import { policyWith } from '../panel/send.ts'
 import { PageContext } from '../panel/view/context.ts'
@@ -130,7 +134,14 @@ const OwnEndpoint = ({
               {chosen.description ?? chosen.url}
             </a>
           </p>
-          <FirstEvent webhook={chosen} isKept />
+          <div aria-live="polite">
+            <div
+              id="first-event"
+              data-live={isWaitingForFirst(chosen) ? firstEventUpdateMs : undefined}
+            >
+              <FirstEvent webhook={chosen} isKept />
+            </div>
+          </div>
           {!chosen.enabled && <p>It is disabled, so its deliveries wait until you enable it.</p>}
           <p>
             You can skip <a href="#create-an-endpoint">Create an endpoint</a>: the commands below

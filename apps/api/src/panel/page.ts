@@ -75,8 +75,8 @@ export interface View {
   readonly status?: number | undefined
   /** `shell` has the navigation. `bare` and `roomy` have the product name only. */
   readonly layout?: 'shell' | 'bare' | 'roomy'
-  /** Whether scripts update the page. Without scripts, the page has a link that reloads it. */
-  readonly isLive?: boolean
+  /** How often scripts update the live parts of the page, in ms. `undefined`: never. */
+  readonly updateMs?: number | undefined
 }
 
 /** A redirect: the end of an action, or what a page shows instead of itself. */

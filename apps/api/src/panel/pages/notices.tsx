@@ -5,6 +5,7 @@ import { page } from '../page.ts'
 import { Badge, Card, EmptyState, LinkButton, PageHeader } from '../view/components.tsx'
 import { usePage } from '../view/context.ts'
 import { ActionButton, Form, Submit } from '../view/form.tsx'
+import { Live, pageUpdateMs } from '../view/live.tsx'
 import { Pager } from '../view/pager.tsx'
 import { RefusedAction } from '../view/refused-action.tsx'
 import { Time } from '../view/time.tsx'
@@ -19,6 +20,7 @@ export const noticesPage = page({
     const { items, next_cursor: next } = await call(listNoticesRoute, { query: { unread, cursor } })
     return {
       title: 'Notices',
+      updateMs: pageUpdateMs,
       body: (
         <>
           <PageHeader title="Notices" actions={<ReadAll />}>
@@ -35,9 +37,13 @@ export const noticesPage = page({
               </LinkButton>
             }
           >
-            {items.length > 0 ? <NoticeList notices={items} /> : <NoNotices unread={unread} />}
+            <Live id="notices">
+              {items.length > 0 ? <NoticeList notices={items} /> : <NoNotices unread={unread} />}
+            </Live>
           </Card>
-          <Pager next={next} url={urlOf('/notices', query)} />
+          <Live id="notice-pages">
+            <Pager next={next} url={urlOf('/notices', query)} />
+          </Live>
         </>
       ),
     }

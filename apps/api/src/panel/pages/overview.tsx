@@ -8,6 +8,7 @@ import { AttemptCharts, statsWindowOf, TimeRangeLinks } from '../view/attempts.t
 import { usePage } from '../view/context.ts'
 import { Icon, type IconName } from '../view/icon.tsx'
 import { Card, EmptyState, PageHeader } from '../view/components.tsx'
+import { Live, pageUpdateMs } from '../view/live.tsx'
 import { Ranking } from '../view/ranking.tsx'
 import { waitingText } from '../view/waiting.ts'
 import { Attention } from './attention.tsx'
@@ -25,28 +26,31 @@ export const overviewPage = page({
     const showsTraffic = traffic && (traffic.webhooks.length > 0 || hasAttempts(traffic.buckets))
     return {
       title: 'Overview',
+      updateMs: pageUpdateMs,
       body: (
         <>
           <PageHeader title={`Hello, ${caller.user.name}`}>
             Activity in {caller.tenant.name}.
           </PageHeader>
-          {(showsTraffic || expiring.total > 0) && (
-            <Attention groups={traffic?.problems ?? []} expiring={expiring} />
-          )}
-          {showsTraffic && (
-            <>
-              <Numbers window={window} {...traffic} />
-              <AttemptCharts
-                window={window}
-                buckets={traffic.buckets}
-                aside={<TimeRangeLinks path="/" current={window} />}
-              />
-            </>
-          )}
-          <div class="grid">
-            <MostUsed keys={keys} />
-            <FirstSteps hasKeys={keys.length > 0} hasWebhooks={!!traffic?.webhooks.length} />
-          </div>
+          <Live id="overview" className="sections">
+            {(showsTraffic || expiring.total > 0) && (
+              <Attention groups={traffic?.problems ?? []} expiring={expiring} />
+            )}
+            {showsTraffic && (
+              <>
+                <Numbers window={window} {...traffic} />
+                <AttemptCharts
+                  window={window}
+                  buckets={traffic.buckets}
+                  aside={<TimeRangeLinks path="/" current={window} />}
+                />
+              </>
+            )}
+            <div class="grid">
+              <MostUsed keys={keys} />
+              <FirstSteps hasKeys={keys.length > 0} hasWebhooks={!!traffic?.webhooks.length} />
+            </div>
+          </Live>
         </>
       ),
     }

@@ -7,6 +7,7 @@ import type { View } from '../page.ts'
 import { PageContext } from './context.ts'
 import { BrandMark } from './brand.tsx'
 import { Alert } from './components.tsx'
+import { LiveControls, UpdateMs } from './live.tsx'
 import { Shell } from './shell.tsx'
 
 /** What surrounds every page. */
@@ -40,7 +41,7 @@ export function renderPage(view: View, frame: Frame): string {
 }
 
 function Body({ view, frame }: { view: View; frame: Frame }) {
-  const { body, isLive, layout = frame.caller ? 'shell' : 'bare' } = view
+  const { body, updateMs, layout = frame.caller ? 'shell' : 'bare' } = view
   const { caller, notice, context } = frame
   const content = (
     <>
@@ -49,23 +50,19 @@ function Body({ view, frame }: { view: View; frame: Frame }) {
           <Alert tone="ok">{notices[notice]}</Alert>
         </div>
       )}
-      {isLive && (
-        <noscript>
-          <a class="button small" href={context.url}>
-            Refresh
-          </a>
-        </noscript>
-      )}
+      <LiveControls />
       {body}
     </>
   )
   return (
     <PageContext.Provider value={context}>
-      {layout === 'shell' && caller ? (
-        <Shell caller={caller}>{content}</Shell>
-      ) : (
-        <Bare roomy={layout === 'roomy'}>{content}</Bare>
-      )}
+      <UpdateMs.Provider value={updateMs}>
+        {layout === 'shell' && caller ? (
+          <Shell caller={caller}>{content}</Shell>
+        ) : (
+          <Bare roomy={layout === 'roomy'}>{content}</Bare>
+        )}
+      </UpdateMs.Provider>
     </PageContext.Provider>
   )
 }

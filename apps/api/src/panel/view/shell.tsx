@@ -1,10 +1,12 @@
 import type { PermissionName } from '@hosting/core/scopes'
 import type { ComponentChildren } from 'preact'
+import { useContext } from 'preact/hooks'
 import type { SessionCaller } from '../../http/caller.ts'
 import { unreadNoticesMax, usePage } from './context.ts'
 import { ActionButton } from './form.tsx'
 import { BrandMark } from './brand.tsx'
 import { Icon, type IconName } from './icon.tsx'
+import { UpdateMs } from './live.tsx'
 import { SecondFactorBanner } from './second-factor-banner.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
@@ -100,11 +102,18 @@ export function Shell({
 /** The link to the notices, with the number of unread ones. */
 function Bell() {
   const { url, unreadNotices } = usePage()
+  const updateMs = useContext(UpdateMs)
   const isCurrent = url.split('?')[0] === '/notices'
   const count =
     unreadNotices < unreadNoticesMax ? String(unreadNotices) : `${unreadNoticesMax - 1}+`
   return (
-    <a class="bell" href="/notices" aria-current={isCurrent ? 'page' : undefined}>
+    <a
+      class="bell"
+      id="bell"
+      href="/notices"
+      aria-current={isCurrent ? 'page' : undefined}
+      data-live={updateMs}
+    >
       <Icon name="bell" size={20} />
       <span class="visually-hidden">Notices</span>
       {unreadNotices > 0 && (

@@ -6,7 +6,7 @@ import { usePage } from '../../view/context.ts'
 import { Filters } from '../../view/filters.tsx'
 import { Form } from '../../view/form.tsx'
 import { Card, PageHeader } from '../../view/components.tsx'
-import { listUpdateMs, LiveControls } from '../../view/live-list.tsx'
+import { listUpdateMs, Live, LiveRows } from '../../view/live.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 import { Pager } from '../../view/pager.tsx'
 import { urlOf } from '../../view/url.ts'
@@ -27,7 +27,7 @@ export const deliveriesPage = page({
     const isLive = list !== undefined && query['cursor'] === undefined
     return {
       title: 'Deliveries',
-      isLive,
+      updateMs: isLive ? listUpdateMs : undefined,
       status: list ? 200 : 422,
       body: (
         <>
@@ -37,7 +37,7 @@ export const deliveriesPage = page({
           </PageHeader>
           <RefusedAction />
           <RedeliveredAlert flashSecret={pageRequest.flashSecret} />
-          <Card flush title="Deliveries" aside={isLive && <LiveControls one="delivery" many="deliveries" />}>
+          <Card flush title="Deliveries">
             <Filters
               clear="/deliveries"
               values={query}
@@ -45,7 +45,7 @@ export const deliveriesPage = page({
               fields={fields}
               faults={faults}
             />
-            <div id="deliveries" data-live={isLive ? listUpdateMs : undefined}>
+            <Live id="deliveries">
               {list && list.items.length > 0 ? (
                 <SelectableTable deliveries={list.items} />
               ) : (
@@ -56,11 +56,11 @@ export const deliveriesPage = page({
                   webhooks={webhooks}
                 />
               )}
-            </div>
+            </Live>
           </Card>
-          <div id="delivery-pages" data-live={isLive ? listUpdateMs : undefined}>
+          <Live id="delivery-pages">
             <Pager next={list?.next_cursor ?? null} url={urlOf('/deliveries', query)} />
-          </div>
+          </Live>
         </>
       ),
     }
@@ -85,9 +85,9 @@ function SelectableTable({ deliveries }: { deliveries: readonly DeliverySummary[
           </Form>
         </div>
       )}
-      <div data-rows>
+      <LiveRows one="delivery" many="deliveries">
         <DeliveryTable deliveries={deliveries} form={isSelectable ? 'selection' : undefined} />
-      </div>
+      </LiveRows>
     </>
   )
 }

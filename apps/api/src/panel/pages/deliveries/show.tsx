@@ -13,6 +13,7 @@ import { page, type SignedInRequest } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
 import { ActionButton } from '../../view/form.tsx'
 import { Card, PageHeader } from '../../view/components.tsx'
+import { Live } from '../../view/live.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 import { DeliveryStatusLabel } from '../../view/status.tsx'
 import type { Attempted } from '../webhooks/failure-rate.tsx'
@@ -36,15 +37,15 @@ export const deliveryPage = page({
     const updateMs = updateAfter(delivery, now)
     return {
       title: `Delivery of ${delivery.event.type}`,
-      isLive: updateMs !== undefined,
+      updateMs,
       body: (
         <>
-          <div id="delivery-header" data-live={updateMs}>
+          <Live id="delivery-header">
             <DeliveryHeader delivery={delivery} isWaiting={isWaiting(delivery, now)} />
-          </div>
+          </Live>
           <RefusedAction />
           <div aria-live="polite">
-            <div id="progress" data-live={updateMs}>
+            <Live id="progress">
               <Card title="Attempts">
                 <Timeline
                   delivery={delivery}
@@ -52,21 +53,21 @@ export const deliveryPage = page({
                   naming={services.config}
                 />
               </Card>
-            </div>
+            </Live>
           </div>
-          <div id="delivery-details" data-live={updateMs}>
+          <Live id="delivery-details">
             <Card title="Delivery">
               <DeliveryDetails delivery={delivery} endpoint={endpoint} isLogged={isLogged} />
             </Card>
-          </div>
+          </Live>
           <Payload payload={delivery.payload} />
-          <div id="other-deliveries" data-live={updateMs}>
+          <Live id="other-deliveries">
             <OtherDeliveries
               deliveries={others}
               eventId={delivery.event.id}
               hasMore={event.items.length > othersMax}
             />
-          </div>
+          </Live>
         </>
       ),
     }

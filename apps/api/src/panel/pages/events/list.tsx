@@ -7,7 +7,7 @@ import { page } from '../../page.ts'
 import { Card, EmptyState, PageHeader } from '../../view/components.tsx'
 import { Copyable } from '../../view/copyable.tsx'
 import { Filters, type Filter } from '../../view/filters.tsx'
-import { listUpdateMs, LiveControls } from '../../view/live-list.tsx'
+import { listUpdateMs, Live, LiveRows } from '../../view/live.tsx'
 import { Pager } from '../../view/pager.tsx'
 import { DeliveryStatusLabel } from '../../view/status.tsx'
 import { Time } from '../../view/time.tsx'
@@ -28,11 +28,10 @@ export const eventsPage = page({
       readNewestEvents(services, caller, { ...set, ...(since !== undefined && { since }) }),
     )
     const isLive = list !== undefined && query['cursor'] === undefined
-    const updateMs = isLive ? listUpdateMs : undefined
     const isFiltered = fields.some(({ name }) => query[name] !== undefined)
     return {
       title: 'Events',
-      isLive,
+      updateMs: isLive ? listUpdateMs : undefined,
       status: list ? 200 : 422,
       body: (
         <>
@@ -40,21 +39,21 @@ export const eventsPage = page({
             Everything that happened in your organization in the last {recordsKeptDays} days,
             whether or not an endpoint subscribes to it, with what became of its deliveries.
           </PageHeader>
-          <Card flush title="Events" aside={isLive && <LiveControls one="event" many="events" />}>
+          <Card flush title="Events">
             <Filters clear="/events" values={query} fields={fields} faults={faults} />
-            <div id="events" data-live={updateMs}>
+            <Live id="events">
               {list && list.items.length > 0 ? (
-                <div data-rows>
+                <LiveRows one="event" many="events">
                   <EventTable events={list.items} />
-                </div>
+                </LiveRows>
               ) : (
                 <NoEvents isFiltered={isFiltered} hasMore={list?.next_cursor != null} />
               )}
-            </div>
+            </Live>
           </Card>
-          <div id="event-pages" data-live={updateMs}>
+          <Live id="event-pages">
             <Pager next={list?.next_cursor ?? null} url={urlOf('/events', query)} />
-          </div>
+          </Live>
         </>
       ),
     }

@@ -7,6 +7,7 @@ import { Filters, type Filter } from '../../view/filters.tsx'
 import { Icon } from '../../view/icon.tsx'
 import { usePage } from '../../view/context.ts'
 import { Card, Chips, EmptyState, PageHeader, LinkButton } from '../../view/components.tsx'
+import { Live, LiveRows, pageUpdateMs } from '../../view/live.tsx'
 import { KeyStatusLabel } from '../../view/status.tsx'
 import { Pager } from '../../view/pager.tsx'
 import { Time } from '../../view/time.tsx'
@@ -26,6 +27,7 @@ export const keysPage = page({
     const isFiltered = filters.some(({ name }) => query[name] !== undefined)
     return {
       title: 'API keys',
+      updateMs: list && pageUpdateMs,
       status: list ? 200 : 422,
       body: (
         <>
@@ -35,13 +37,19 @@ export const keysPage = page({
           </PageHeader>
           <Card flush title="Keys">
             <Filters clear="/keys" values={query} fields={filters} faults={faults} />
-            {list && list.items.length > 0 ? (
-              <KeyTable keys={list.items} />
-            ) : (
-              <NoKeys isFiltered={isFiltered} />
-            )}
+            <Live id="keys">
+              {list && list.items.length > 0 ? (
+                <LiveRows one="key" many="keys">
+                  <KeyTable keys={list.items} />
+                </LiveRows>
+              ) : (
+                <NoKeys isFiltered={isFiltered} />
+              )}
+            </Live>
           </Card>
-          <Pager next={list?.next_cursor ?? null} url={urlOf('/keys', query)} />
+          <Live id="key-pages">
+            <Pager next={list?.next_cursor ?? null} url={urlOf('/keys', query)} />
+          </Live>
         </>
       ),
     }
@@ -85,6 +93,7 @@ const KeyTable = ({ keys }: { keys: readonly KeyRecord[] }) => (
     variant="keys"
     rows={keys}
     keyOf={({ id }) => id}
+    rowId={({ id }) => `key-${id}`}
     columns={[
       {
         name: 'Name',

@@ -20,6 +20,7 @@ import {
   LinkButton,
 } from '../../view/components.tsx'
 import { ActionButton } from '../../view/form.tsx'
+import { Live, pageUpdateMs } from '../../view/live.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 import { KeyStatusLabel } from '../../view/status.tsx'
 import { Time } from '../../view/time.tsx'
@@ -45,36 +46,41 @@ export const keyPage = page({
         : undefined
     return {
       title: key.name,
+      updateMs: pageUpdateMs,
       body: (
         <>
-          <KeyHeader record={key} caller={caller} />
-          {key.previous_secret_expires_at && (
-            <Alert tone="warn" title="A previous token is still valid">
-              It expires <Time at={key.previous_secret_expires_at} />. To revoke it now, rotate the
-              key without an overlap period.
-            </Alert>
-          )}
-          <RefusedAction />
-          <ViolationNote record={key} policy={policy} />
-          <Card title="Requests by day" hint="Last 30 days in UTC. Updated every few seconds.">
-            {usage.items.some(({ requests }) => requests > 0) ? (
-              <UsageChart days={usage.items} />
-            ) : (
-              <p class="quiet">No requests in the last 30 days.</p>
+          <Live id="key-header" className="sections">
+            <KeyHeader record={key} caller={caller} />
+            {key.previous_secret_expires_at && (
+              <Alert tone="warn" title="A previous token is still valid">
+                It expires <Time at={key.previous_secret_expires_at} />. To revoke it now, rotate
+                the key without an overlap period.
+              </Alert>
             )}
-          </Card>
-          {exchanges && <Exchanges keyId={key.id} exchanges={exchanges.items} />}
-          <Card title="Settings">
-            <KeyDetails record={key} accounts={accounts} />
-          </Card>
-          {lineage.children.length > 0 && (
-            <Card
-              title="Created with this key"
-              hint="Programs created these keys, and new tokens of other keys, with its token. You can revoke them together with this key."
-            >
-              <LineageSection lineage={lineage} />
+          </Live>
+          <RefusedAction />
+          <Live id="key-details" className="sections">
+            <ViolationNote record={key} policy={policy} />
+            <Card title="Requests by day" hint="Last 30 days in UTC.">
+              {usage.items.some(({ requests }) => requests > 0) ? (
+                <UsageChart days={usage.items} />
+              ) : (
+                <p class="quiet">No requests in the last 30 days.</p>
+              )}
             </Card>
-          )}
+            {exchanges && <Exchanges keyId={key.id} exchanges={exchanges.items} />}
+            <Card title="Settings">
+              <KeyDetails record={key} accounts={accounts} />
+            </Card>
+            {lineage.children.length > 0 && (
+              <Card
+                title="Created with this key"
+                hint="Programs created these keys, and new tokens of other keys, with its token. You can revoke them together with this key."
+              >
+                <LineageSection lineage={lineage} />
+              </Card>
+            )}
+          </Live>
         </>
       ),
     }

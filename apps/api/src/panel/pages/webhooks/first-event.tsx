@@ -65,7 +65,7 @@ const isExplained = ({ enabled, health }: WebhookRecord): boolean =>
   !enabled || health.state === 'failing'
 
 /**
- * The check of a new endpoint. A script updates it until the first event has arrived.
+ * The check of a new endpoint, and its result.
  *
  * @param isKept - whether the result is shown for every endpoint, not only for new ones.
  */
@@ -82,19 +82,13 @@ export function FirstEvent({
   const hasResult = webhook.last_success_at !== null || webhook.last_failure_at !== null
   const showsResult = hasResult && (isKept || (isNew && !isExplained(webhook)))
   if (!isWaiting && !showsResult) return null
-  return (
-    <div aria-live="polite">
-      <div id="first-event" data-live={isWaiting ? firstEventUpdateMs : undefined}>
-        {isWaiting ? (
-          <Alert tone="info" title="Waiting for your first event">
-            No request has been sent to this endpoint yet. Send a test event, or wait for the first
-            event that it subscribes to.
-          </Alert>
-        ) : (
-          <FirstResult webhook={webhook} />
-        )}
-      </div>
-    </div>
+  return isWaiting ? (
+    <Alert tone="info" title="Waiting for your first event">
+      No request has been sent to this endpoint yet. Send a test event, or wait for the first event
+      that it subscribes to.
+    </Alert>
+  ) : (
+    <FirstResult webhook={webhook} />
   )
 }
 

@@ -8,6 +8,7 @@ import { page, type SignedInRequest } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
 import { Icon } from '../../view/icon.tsx'
 import { Card, EmptyState, PageHeader, LinkButton } from '../../view/components.tsx'
+import { Live, LiveRows, pageUpdateMs } from '../../view/live.tsx'
 import { Sparkline } from '../../view/ranking.tsx'
 import { Time } from '../../view/time.tsx'
 import { waitingText } from '../../view/waiting.ts'
@@ -26,13 +27,24 @@ export const webhooksPage = page({
     const rows = await readRows(pageRequest)
     return {
       title: 'Webhooks',
+      updateMs: pageUpdateMs,
       body: (
         <>
           <PageHeader title="Webhooks" actions={<NewWebhook />}>
             Each endpoint receives a signed HTTP request for every event that it subscribes to.
             Maximum: {endpointsMax} endpoints.
           </PageHeader>
-          <Card flush>{rows.length > 0 ? <WebhookTable rows={rows} /> : <NoWebhooks />}</Card>
+          <Card flush>
+            <Live id="endpoints">
+              {rows.length > 0 ? (
+                <LiveRows one="endpoint" many="endpoints">
+                  <WebhookTable rows={rows} />
+                </LiveRows>
+              ) : (
+                <NoWebhooks />
+              )}
+            </Live>
+          </Card>
         </>
       ),
     }
@@ -65,6 +77,7 @@ const WebhookTable = ({ rows }: { rows: readonly Row[] }) => (
     variant="endpoints"
     rows={rows}
     keyOf={({ webhook }) => webhook.id}
+    rowId={({ webhook }) => `endpoint-${webhook.id}`}
     columns={[
       {
         name: 'Endpoint',

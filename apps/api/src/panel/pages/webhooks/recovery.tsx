@@ -5,7 +5,10 @@ import { page } from '../../page.ts'
 import { ActionButton } from '../../view/form.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 import { Badge, Card, PageHeader, LinkButton } from '../../view/components.tsx'
+import { Live } from '../../view/live.tsx'
 import { endpointCrumbs } from './crumbs.ts'
+
+const updateMs = 1_500
 
 export const recoveryPage = page({
   path: '/webhooks/:id/recoveries/:recovery_id',
@@ -16,7 +19,7 @@ export const recoveryPage = page({
     const isRunning = recovery.status === 'running'
     return {
       title: 'Recovery',
-      isLive: isRunning,
+      updateMs: isRunning ? updateMs : undefined,
       body: (
         <>
           <PageHeader title="Recovery" crumbs={endpointCrumbs(webhook)} />
@@ -24,10 +27,10 @@ export const recoveryPage = page({
           <Card>
             <Progress recovery={recovery} />
           </Card>
-          <div id="recovery-actions" class="buttons" data-live={isRunning ? '1500' : undefined}>
+          <Live id="recovery-actions" className="buttons">
             <LinkButton to={`/deliveries?webhook_id=${webhook.id}`}>View deliveries</LinkButton>
             {isRunning && <ActionButton action="cancel">Cancel recovery</ActionButton>}
-          </div>
+          </Live>
         </>
       ),
     }
@@ -47,7 +50,7 @@ const tones = { running: 'info', done: 'ok', cancelled: 'warn' } as const
 function Progress({ recovery: { status, total, done } }: { recovery: RecoveryRecord }) {
   return (
     <div aria-live="polite">
-      <div id="recovery" class="stack" data-live={status === 'running' ? '1500' : undefined}>
+      <Live id="recovery" className="stack">
         <Badge tone={tones[status]}>{labels[status]}</Badge>
         {total === 0 ? (
           <p>There is nothing to send in the time range.</p>
@@ -60,7 +63,7 @@ function Progress({ recovery: { status, total, done } }: { recovery: RecoveryRec
             <progress max={total} value={done} aria-label="Sent events" />
           </>
         )}
-      </div>
+      </Live>
     </div>
   )
 }

@@ -22,6 +22,7 @@ import {
   PageHeader,
   LinkButton,
 } from '../../view/components.tsx'
+import { Live, pageUpdateMs } from '../../view/live.tsx'
 import { Time } from '../../view/time.tsx'
 import { waitingText } from '../../view/waiting.ts'
 import { DeliveryTable } from '../deliveries/table.tsx'
@@ -49,45 +50,48 @@ export const webhookPage = page({
   async show(pageRequest) {
     const read = await readEndpoint(pageRequest)
     const { webhook, stats, day, deliveries, incidents, recovered, retries } = read
-    const updateMs = isWaitingForFirst(webhook) ? firstEventUpdateMs : undefined
     return {
       title: shortUrl(webhook.url),
-      isLive: updateMs !== undefined,
+      updateMs: isWaitingForFirst(webhook) ? firstEventUpdateMs : pageUpdateMs,
       body: (
         <>
-          <div id="endpoint-header" data-live={updateMs}>
+          <Live id="endpoint-header">
             <WebhookHeader webhook={webhook} buckets={day} />
-          </div>
+          </Live>
           <RefusedAction />
           <RetriedAlert flashSecret={pageRequest.flashSecret} />
-          <HealthAlert webhook={webhook} />
-          <RetriesAlert
-            webhook={webhook}
-            retries={retries}
-            hasRecovered={recovered !== undefined}
-          />
-          <FirstEvent webhook={webhook} />
+          <div aria-live="polite">
+            <Live id="endpoint-alerts" className="stack">
+              <HealthAlert webhook={webhook} />
+              <RetriesAlert
+                webhook={webhook}
+                retries={retries}
+                hasRecovered={recovered !== undefined}
+              />
+              <FirstEvent webhook={webhook} />
+            </Live>
+          </div>
           {isWaitingForFirst(webhook) && <VerificationSnippets webhook={webhook} />}
-          <div id="endpoint-charts" data-live={updateMs}>
+          <Live id="endpoint-charts">
             <AttemptCharts
               {...stats}
               aside={<TimeRangeLinks path={`/webhooks/${webhook.id}`} current={stats.window} />}
             />
-          </div>
-          <div id="latest-deliveries" data-live={updateMs}>
+          </Live>
+          <Live id="latest-deliveries">
             <LatestDeliveries id={webhook.id} deliveries={deliveries} />
-          </div>
-          <div id="endpoint-incidents" data-live={updateMs}>
+          </Live>
+          <Live id="endpoint-incidents">
             <Incidents
               incidents={incidents}
               recoveredId={recovered?.id}
               retry={<RetryButton webhook={webhook} retries={retries} />}
             />
-          </div>
+          </Live>
           <TestEvent webhook={webhook} />
-          <div id="endpoint-settings" data-live={updateMs}>
+          <Live id="endpoint-settings">
             <Settings webhook={webhook} />
-          </div>
+          </Live>
           <MoreActions webhook={webhook} />
         </>
       ),
