@@ -40,7 +40,7 @@ const accountsOfMe = async (token: string, each = api): Promise<unknown> =>
   (await each.call('get', '/auth/me', { token })).body.accounts
 
 describe('a key that is limited to accounts', () => {
-  test('shows them in its record, in /auth/me and in authorize; without a limit all are null', async () => {
+  test('its record, /auth/me and authorize show the accounts; without a limit all three show null', async () => {
     const { admin, a, b } = await makeWorld()
     const free = await makeKeyWith(api, admin.token)
     expect(free.key.accounts).toBeNull()
@@ -63,7 +63,7 @@ describe('a key that is limited to accounts', () => {
     expect((await authorize(token)).body.accounts).toEqual([a, b])
   })
 
-  test('authorize permits exactly the account-bound permissions and own keys, within the accounts', async () => {
+  test("authorize permits only account-bound permissions and the caller's own keys, and only within the accounts", async () => {
     const { admin, a, b } = await makeWorld()
     const { token } = await makeKeyWith(api, admin.token, { accounts: [a] })
     for (const { name, sessionOnly } of permissions.values()) {
@@ -81,13 +81,13 @@ describe('a key that is limited to accounts', () => {
     ['get', '/webhooks'],
     ['get', '/webhook-deliveries'],
     ['get', '/audit-log'],
-  ] as const)('403 permission_denied for %s %s, whatever its scopes', async (verb, path) => {
+  ] as const)('403 permission_denied for %s %s, whatever the scopes', async (verb, path) => {
     const { admin, a } = await makeWorld()
     const { token } = await makeKeyWith(api, admin.token, { accounts: [a] })
     expect(refusalOf(await api.call(verb, path, { token }))).toEqual(denied)
   })
 
-  test('sees and manages the own personal keys only', async () => {
+  test("sees and manages only its user's personal keys", async () => {
     const { tenant, admin, a } = await makeWorld()
     const { id, token } = await makeKeyWith(api, admin.token, { accounts: [a] })
     const organization = await makeKeyWith(api, admin.token, { kind: 'organization' })
@@ -112,8 +112,8 @@ describe('a key that is limited to accounts', () => {
   })
 })
 
-describe('accounts of a key that are refused', () => {
-  test('422 for another organization, an unknown one, a repeated one, and a wrong form', async () => {
+describe('POST /api-keys with invalid accounts', () => {
+  test('422 for an account of another organization, an unknown or repeated account, and a malformed list', async () => {
     const { admin, a, foreign } = await makeWorld()
     const unknown = randomUUID()
     const cases: [accounts: unknown, ...pointers: string[]][] = [
@@ -142,7 +142,7 @@ describe('accounts of a key that are refused', () => {
     expect((await makeKeyWith(api, admin.token, { accounts: ids })).key.accounts).toEqual(ids)
   })
 
-  test('422 for an account that is not assigned to the customer whose key it is', async () => {
+  test('422 for an account that is not assigned to the customer who owns the key', async () => {
     const { tenant, a, b } = await makeWorld()
     const customer = await tenant.makeKey({ roles: ['customer'], accounts: [a] })
     expect(refusalOf(await create(customer.token, { accounts: [a, b] }))).toEqual(
@@ -151,7 +151,7 @@ describe('accounts of a key that are refused', () => {
     expect((await create(customer.token, { accounts: [a] })).status).toBe(201)
   })
 
-  test('403 wider than the caller for a missing limit and for an account beyond it; 422 comes first', async () => {
+  test('403 for a missing limit and for an account that the caller lacks; 422 takes precedence', async () => {
     const { admin, a, b, foreign } = await makeWorld()
     const caller = await makeKeyWith(api, admin.token, { accounts: [a] })
     const free = await makeKeyWith(api, admin.token)
@@ -169,8 +169,8 @@ describe('accounts of a key that are refused', () => {
   })
 })
 
-describe('PATCH /api-keys/{id} of accounts', () => {
-  test('applies to the next request on every process, and the audit log has both states', async () => {
+describe('PATCH /api-keys/{id} with accounts', () => {
+  test('each change applies to the next request on every process and is audited with both states', async () => {
     const { tenant, admin, a, b } = await makeWorld()
     const { id, token } = await makeKeyWith(api, admin.token)
     for (const each of [api, other]) expect(await accountsOfMe(token, each)).toBe('all')
@@ -210,8 +210,8 @@ describe('PATCH /api-keys/{id} of accounts', () => {
   })
 })
 
-describe('an account or an assignment that ends', () => {
-  test('stays in the record and reaches nothing, on every process; created again, it is reached again', async () => {
+describe('a deleted account or assignment', () => {
+  test("a deleted account stays in the key's record but is inaccessible on every process until it is created again", async () => {
     const { tenant, admin, a, b } = await makeWorld()
     const { id, token } = await makeKeyWith(api, admin.token, { accounts: [a, b] })
     for (const each of [api, other]) expect(await accountsOfMe(token, each)).toEqual([a, b])
@@ -243,7 +243,7 @@ describe('an account or an assignment that ends', () => {
   })
 })
 
-test('an account that is deleted while keys are limited to it is reached by none of them afterwards', async () => {
+test('deleting an account while keys are being limited to it leaves no key with access to it', async () => {
   for (let round = 0; round < 8; round++) {
     const { tenant, a, admin } = await makeWorld()
     const reseller = await tenant.makeKey({ roles: ['reseller'], accounts: [a] })

@@ -130,7 +130,7 @@ describe('caps of keys', () => {
 })
 
 describe('caps under races, over two processes', () => {
-  test('exactly as many keys of a user are created as there is room for', async () => {
+  test("concurrent requests create a user's keys exactly up to the cap", async () => {
     const tenant = await api.makeTenant()
     const owner = await tenant.makeKey()
     const second = await makeKeyWith(api, owner.token)
@@ -148,7 +148,7 @@ describe('caps under races, over two processes', () => {
     expect(await countLive(tenant.id)).toBe(100)
   })
 
-  test('exactly as many keys of an organization are created as there is room for, of all kinds and users', async () => {
+  test("concurrent requests create keys of all kinds exactly up to the organization's cap", async () => {
     const tenant = await api.makeTenant()
     const owners = [await tenant.makeKey(), await tenant.makeKey(), await tenant.makeKey()]
     const organization = await makeKeyWith(api, owners[0]!.token, { kind: 'organization' })
@@ -184,7 +184,7 @@ describe('caps and device logins', () => {
     expect((await approve()).status).toBe(200)
   })
 
-  test('access_denied if the cap is reached by the time of the redemption, over all processes', async () => {
+  test('access_denied if the cap is reached before the redemption; concurrent redemptions never exceed it', async () => {
     const tenant = await api.makeTenant()
     const person = await makeSignedIn(api, tenant)
     await fill(tenant, person.id, 97)

@@ -34,7 +34,7 @@ const create = (token: string, body: unknown) => api.call('post', '/api-keys', {
 const countKeys = (tenantId: string) => api.database.prisma.apiKey.count({ where: { tenantId } })
 
 describe('POST /api-keys: personal key', () => {
-  test('201 shows the key with the defaults of what was not named', async () => {
+  test('201 returns the key with defaults for omitted members', async () => {
     const { admin } = await asAdmin()
     const { status, body } = await create(admin.token, { name: 'Deploy', scopes: ['sites:write'] })
     expect(status).toBe(201)
@@ -71,7 +71,7 @@ describe('POST /api-keys: personal key', () => {
     expect(Math.abs(Date.parse(body.key.created_at) - Date.now())).toBeLessThan(5_000)
   })
 
-  test('201 stores every member, and GET returns the same', async () => {
+  test('201 stores every member, and GET returns the same key', async () => {
     const { admin } = await asAdmin()
     const fields = {
       name: 'é'.repeat(100),
@@ -86,7 +86,7 @@ describe('POST /api-keys: personal key', () => {
     expect(await showKey(api, admin.token, key.id)).toEqual(key)
   })
 
-  test("the token may do what both its scopes and its user's role allow", async () => {
+  test("the token permits only what both its scopes and its user's role allow", async () => {
     const { admin } = await asAdmin()
     const { token } = await makeKeyWith(api, admin.token, { scopes: ['webhooks:read'] })
     expect((await api.call('get', '/webhooks', { token })).status).toBe(200)
@@ -96,7 +96,7 @@ describe('POST /api-keys: personal key', () => {
     expect(body.user.id).toBe(admin.userId)
   })
 
-  test('the token is only in this response: no later response and no table holds its secret', async () => {
+  test('only this response contains the secret: no later response and no table does', async () => {
     const { tenant, admin } = await asAdmin()
     const headers = { 'idempotency-key': 'once' }
     const body = { name: 'Deploy', scopes: ['*'] }
@@ -119,7 +119,7 @@ describe('POST /api-keys: personal key', () => {
     expect(dump).not.toContain(Buffer.from(secret).toString('hex'))
   })
 
-  test('support, reseller and customer create keys of their own', async () => {
+  test('support, resellers and customers create keys for themselves', async () => {
     const people = await makePeople(await api.makeTenant())
     for (const person of [people.support, people.reseller, people.customer]) {
       const { key, token } = await makeKeyWith(api, person.token)
@@ -128,13 +128,13 @@ describe('POST /api-keys: personal key', () => {
     }
   })
 
-  test('scopes never lift what the role permits', async () => {
+  test('scopes never grant more than the role', async () => {
     const { customer } = await makePeople(await api.makeTenant())
     const { token } = await makeKeyWith(api, customer.token, { scopes: ['*'] })
     expect(refusalOf(await api.call('get', '/webhooks', { token }))).toEqual(denied)
   })
 
-  test('two of the same members are two keys', async () => {
+  test('two identical requests create two keys', async () => {
     const { admin } = await asAdmin()
     const [one, other] = [await makeKeyWith(api, admin.token), await makeKeyWith(api, admin.token)]
     expect(one.id).not.toBe(other.id)
@@ -142,7 +142,7 @@ describe('POST /api-keys: personal key', () => {
     expect(await statusWith(api, other.token)).toBe(200)
   })
 
-  test('repeated scopes and addresses count once', async () => {
+  test('repeated scopes and addresses are stored once', async () => {
     const { admin } = await asAdmin()
     const { key } = await makeKeyWith(api, admin.token, {
       scopes: ['sites:read', '*:read', 'sites:read'],
@@ -154,21 +154,21 @@ describe('POST /api-keys: personal key', () => {
     })
   })
 
-  test('a time with an offset is kept as the same moment in UTC', async () => {
+  test('a time with an offset is stored as the same instant in UTC', async () => {
     const { admin } = await asAdmin()
     const expires_at = '2199-12-31T23:30:00+02:00'
     const { key } = await makeKeyWith(api, admin.token, { expires_at })
     expect(key.expires_at).toBe('2199-12-31T21:30:00.000Z')
   })
 
-  test('an allowlist takes 100 entries', async () => {
+  test('an allowlist accepts 100 entries', async () => {
     const { admin } = await asAdmin()
     const ip_allowlist = Array.from({ length: 100 }, (_, index) => `10.0.0.${index}`)
     const { key } = await makeKeyWith(api, admin.token, { ip_allowlist })
     expect(key.ip_allowlist).toEqual(ip_allowlist)
   })
 
-  test('the audit log shows who made which key, from where and by which request', async () => {
+  test('the audit log shows who created which key, from where and with which request', async () => {
     const { tenant, admin } = await asAdmin()
     const fields = {
       name: 'Deploy',
@@ -200,7 +200,7 @@ describe('POST /api-keys: personal key', () => {
 describe('POST /api-keys: organization key', () => {
   const organization = { kind: 'organization', name: 'Deploy' } as const
 
-  test('201 has a service user of its own, named after it, with role admin and no way to sign in', async () => {
+  test("201 creates a service user with the key's name, the role admin and no way to sign in", async () => {
     const { tenant, admin } = await asAdmin()
     const { key, token } = await makeKeyWith(api, admin.token, organization)
     const other = await makeKeyWith(api, admin.token, organization)
@@ -222,7 +222,7 @@ describe('POST /api-keys: organization key', () => {
     expect(user).toMatchObject({ kind: 'service', email: null, passwordHash: null })
   })
 
-  test('it outlives the people who made it', async () => {
+  test('it outlives its creators', async () => {
     const { admin } = await asAdmin()
     const { token } = await makeKeyWith(api, admin.token, organization)
     await api.callInternal('delete', `/users/${admin.userId}`)

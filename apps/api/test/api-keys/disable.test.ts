@@ -20,8 +20,8 @@ async function makeKeys() {
 const setEnabled = (token: string, id: string, enabled: unknown) =>
   api.call('patch', `/api-keys/${id}`, { token, body: { enabled } })
 
-describe('PATCH /api-keys/{id} of enabled', () => {
-  test('a disabled key is 401 from the next request on, on every process, until it is enabled again', async () => {
+describe('PATCH /api-keys/{id} with enabled', () => {
+  test('a disabled key gets 401 on every process from the next request until it is enabled', async () => {
     const { owner, id, token } = await makeKeys()
     for (let round = 0; round < 3; round++) {
       for (const each of [api, other]) expect(await statusWith(each, token)).toBe(200)
@@ -38,7 +38,7 @@ describe('PATCH /api-keys/{id} of enabled', () => {
     for (const each of [other, api]) expect(await statusWith(each, token)).toBe(200)
   })
 
-  test('authorize refuses it, and the refusal is audited like that of an expired key', async () => {
+  test('authorize refuses a disabled key, and audits the refusal like that of an expired key', async () => {
     const { tenant, owner, id, token } = await makeKeys()
     const expired = await makeKeyWith(api, owner.token, {
       expires_at: new Date(Date.now() + 60_000).toISOString(),
@@ -79,7 +79,7 @@ describe('PATCH /api-keys/{id} of enabled', () => {
     expect(refusalOf(await setEnabled(token, id, true))).toEqual(invalidKey)
   })
 
-  test('a rotated key stays disabled', async () => {
+  test('rotation leaves a disabled key disabled', async () => {
     const { owner, id } = await makeKeys()
     await setEnabled(owner.token, id, false)
     const token = await rotate(api, owner.token, id)
@@ -89,7 +89,7 @@ describe('PATCH /api-keys/{id} of enabled', () => {
     expect(await statusWith(api, token)).toBe(200)
   })
 
-  test('the status names the first of revoked, expired and disabled, in the list too', async () => {
+  test('the status is the first of revoked, expired and disabled that applies, also in the list', async () => {
     const { owner, id } = await makeKeys()
     const expiring = await makeKeyWith(api, owner.token, {
       expires_at: new Date(Date.now() + 60_000).toISOString(),
@@ -112,7 +112,7 @@ describe('PATCH /api-keys/{id} of enabled', () => {
     expect(await idsOf('disabled')).toEqual([])
   })
 
-  test('the audit entry has the state before and after', async () => {
+  test('the audit entry contains the state before and after', async () => {
     const { tenant, owner, id } = await makeKeys()
     await setEnabled(owner.token, id, false)
     const rows = await auditOf(api, tenant.id)

@@ -13,7 +13,7 @@ testAccess(api, { verb: 'get', path: `/api-keys/${createKeyToken().id}` }, reads
 const get = (token: string, id: string) => api.call('get', `/api-keys/${id}`, { token })
 
 describe('GET /api-keys/{id}', () => {
-  test('200 shows the key and neither token nor hash', async () => {
+  test('200 returns the key without its token or hash', async () => {
     const admin = await (await api.makeTenant()).makeKey()
     const { key, id, token } = await makeKeyWith(api, admin.token)
     const { status, body, text } = await get(admin.token, id)
@@ -23,7 +23,7 @@ describe('GET /api-keys/{id}', () => {
     expect(text).not.toMatch(/hash|secret"/)
   })
 
-  test('the status follows the key: active, expired at its end, revoked for good', async () => {
+  test('the status changes from active to expired at the expiry, and revoked is permanent', async () => {
     const admin = await (await api.makeTenant()).makeKey()
     const expires_at = new Date(Date.now() + hourMs).toISOString()
     const { id } = await makeKeyWith(api, admin.token, { expires_at })
@@ -52,12 +52,12 @@ describe('GET /api-keys/{id}', () => {
     expect(Date.parse(shown.rotated_at!)).toBeGreaterThanOrEqual(after)
   })
 
-  test('a key shows itself', async () => {
+  test('a key can read its own record', async () => {
     const admin = await (await api.makeTenant()).makeKey({ scopes: ['apikeys:read'] })
     expect((await showKey(api, admin.token, admin.id)).id).toBe(admin.id)
   })
 
-  test('a key whose user is deleted is shown to admins, with the name of the user', async () => {
+  test("admins see a key whose user is deleted, with the user's name", async () => {
     const tenant = await api.makeTenant()
     const [admin, gone] = [await tenant.makeKey(), await tenant.makeKey()]
     const { id } = await makeKeyWith(api, gone.token)
@@ -78,7 +78,7 @@ describe('GET /api-keys/{id}: visibility', () => {
     }
   })
 
-  test('a reseller and a customer see only their own: 404 for the others, never 403', async () => {
+  test('resellers and customers see only their own keys and get 404, never 403, for others', async () => {
     const people = await makePeople(await api.makeTenant())
     const organization = await makeKeyWith(api, people.admin.token, { kind: 'organization' })
     for (const person of [people.reseller, people.customer]) {
@@ -88,7 +88,7 @@ describe('GET /api-keys/{id}: visibility', () => {
     }
   })
 
-  test("404 is the same for a missing key, another organization's, an invisible one and an invalid id", async () => {
+  test('404 is the same for a missing, foreign or invisible key and for an invalid id', async () => {
     const people = await makePeople(await api.makeTenant())
     const stranger = await (await api.makeTenant()).makeKey()
     const ids = [

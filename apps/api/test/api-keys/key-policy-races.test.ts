@@ -27,7 +27,7 @@ const create = (token: string, fields: KeyFields) =>
 
 const list = { ip_allowlist: ['127.0.0.1', '203.0.113.7'] }
 
-describe('a policy and a key that change at the same time', () => {
+describe('a policy and a key that change concurrently', () => {
   /** Runs `meanwhile` while a transaction has a policy that refuses every key, and then commits it. */
   async function whilePolicyChanges<T>(
     tenant: TestTenant,
@@ -54,15 +54,18 @@ describe('a policy and a key that change at the same time', () => {
   test.each([
     ['the first policy', undefined],
     ['a further policy', { max_lifetime_days: 3_650 }],
-  ])('%s applies to keys that are created while it is not committed yet', async (_what, policy) => {
-    const { tenant, token } = await asAdmin(policy)
-    const response = await whilePolicyChanges(tenant, () =>
-      create(token, { expires_at: inDays(1) }),
-    )
-    expect(refusalOf(response)).toEqual(violation('/ip_allowlist'))
-  })
+  ])(
+    '%s applies to keys that are created before its transaction commits',
+    async (_what, policy) => {
+      const { tenant, token } = await asAdmin(policy)
+      const response = await whilePolicyChanges(tenant, () =>
+        create(token, { expires_at: inDays(1) }),
+      )
+      expect(refusalOf(response)).toEqual(violation('/ip_allowlist'))
+    },
+  )
 
-  test('a policy applies to rotations and changes that wait for it', async () => {
+  test('a policy applies to rotations and changes that wait for its transaction', async () => {
     const { tenant, token } = await asAdmin({})
     const [rotated, changed] = [await makeKeyWith(api, token), await makeKeyWith(api, token, list)]
     const responses = await whilePolicyChanges(
@@ -83,7 +86,7 @@ describe('a policy and a key that change at the same time', () => {
     ])
   })
 
-  test('a policy waits for keys that are being created under the old policy', async () => {
+  test('a policy change waits for keys that are being created under the old policy', async () => {
     const { tenant, token } = await asAdmin({})
     const client = await api.database.pool.connect()
     // The creation has checked the policy, and waits to create the key.
@@ -145,7 +148,7 @@ describe('a policy and a key that change at the same time', () => {
       }),
     )
 
-  test('a race: keys that locked the old policy are created, the others are refused', async () => {
+  test('race: keys that locked the old policy are created, the others are refused', async () => {
     const { tenant } = await asAdmin({})
     // Creations for one user wait for each other, so each has a user of its own.
     const tokens: string[] = []

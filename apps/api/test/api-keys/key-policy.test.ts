@@ -31,7 +31,7 @@ const list = { ip_allowlist: ['127.0.0.1', '203.0.113.7'] }
 const dayMs = 86_400_000
 
 describe('POST /api-keys under a key policy', () => {
-  test('422 names every member that violates it, and creates nothing', async () => {
+  test('422 names every member that violates the policy, and no key is created', async () => {
     const { tenant, token } = await asAdmin({
       max_lifetime_days: 30,
       ip_allowlist_required: true,
@@ -68,15 +68,19 @@ describe('POST /api-keys under a key policy', () => {
     [['0.0.0.0/1', '128.0.0.0/1']],
     [['::/1', '8000::/2', 'c000::/2', '203.0.113.0/24']],
     [['::ffff:0.0.0.0/96']],
-  ])('a required list that allows everything, %j, is none', async (ip_allowlist) => {
-    const { token } = await asAdmin({ ip_allowlist_required: true })
-    expect(refusalOf(await create(token, { ip_allowlist }))).toEqual(violation('/ip_allowlist'))
-    const narrower = ip_allowlist.map((entry) => entry.replace('::/0', '::/1')).slice(0, 1)
-    const almost = ip_allowlist.length > 1 ? narrower : ['0.0.0.0/1', '128.0.0.0/2', '192.0.0.0/3']
-    expect((await create(token, { ip_allowlist: almost })).status).toBe(201)
-  })
+  ])(
+    'an allowlist that permits every address, %j, does not satisfy ip_allowlist_required',
+    async (ip_allowlist) => {
+      const { token } = await asAdmin({ ip_allowlist_required: true })
+      expect(refusalOf(await create(token, { ip_allowlist }))).toEqual(violation('/ip_allowlist'))
+      const narrower = ip_allowlist.map((entry) => entry.replace('::/0', '::/1')).slice(0, 1)
+      const almost =
+        ip_allowlist.length > 1 ? narrower : ['0.0.0.0/1', '128.0.0.0/2', '192.0.0.0/3']
+      expect((await create(token, { ip_allowlist: almost })).status).toBe(201)
+    },
+  )
 
-  test('the lifetime is `expires_at` less `created_at`, which the response shows', async () => {
+  test('the lifetime is `expires_at` minus `created_at` of the response', async () => {
     const { token } = await asAdmin({ max_lifetime_days: 1 })
     const { key } = (await create(token, { expires_at: inDays(1) })).body
     expect(Date.parse(key.expires_at) - Date.parse(key.created_at)).toBeLessThanOrEqual(dayMs)
@@ -86,7 +90,7 @@ describe('POST /api-keys under a key policy', () => {
     )
   })
 
-  test('`validation_failed` and `api_key_wider_than_caller` come before it', async () => {
+  test('`validation_failed` and `api_key_wider_than_caller` take precedence over a violation', async () => {
     const { tenant, token } = await asAdmin({ ip_allowlist_required: false })
     const limited = await makeKeyWith(api, token, { scopes: ['apikeys:write'] })
     await setPolicy(api, tenant, { ip_allowlist_required: true })
@@ -103,7 +107,7 @@ describe('POST /api-keys under a key policy', () => {
     )
   })
 
-  test('comes before `api_key_limit_reached`', async () => {
+  test('a violation takes precedence over `api_key_limit_reached`', async () => {
     const { tenant, admin, token } = await asAdmin()
     await api.database.pool.query(
       `INSERT INTO api_keys (id, tenant_id, user_id, kind, source, name)
@@ -119,7 +123,7 @@ describe('POST /api-keys under a key policy', () => {
     expect(refusalOf(await create(token, {}))).toEqual(violation('/ip_allowlist'))
   })
 
-  test('applies to the keys that people create in a session', async () => {
+  test('the policy applies to keys that people create in a session', async () => {
     const { tenant, admin } = await asAdmin({ max_lifetime_days: 7 })
     const session = await makeSession(api, admin.userId)
     const body = { name: 'Key', scopes: ['*'] }
@@ -129,7 +133,7 @@ describe('POST /api-keys under a key policy', () => {
     expect((await callWith(api, session)('post', '/api-keys', { body })).status).toBe(201)
   })
 
-  test('does not apply to the keys of other organizations', async () => {
+  test('the policy does not apply to keys of other organizations', async () => {
     await asAdmin({ personal_keys_allowed: false })
     expect((await create((await asAdmin()).token, {})).status).toBe(201)
   })
@@ -171,7 +175,7 @@ describe('existing keys under a key policy', () => {
     expect((await rotate()).status).toBe(200)
   })
 
-  test('422 when one is enabled, and 200 when it is disabled or was enabled already', async () => {
+  test('422 if a key is enabled; 200 if it is disabled or already enabled', async () => {
     const { tenant, id, owner } = await makeViolator({ ip_allowlist_required: true })
     const setEnabled = (enabled: boolean) =>
       api.call('patch', `/api-keys/${id}`, { token: owner, body: { enabled } })
@@ -182,14 +186,14 @@ describe('existing keys under a key policy', () => {
     expect((await setEnabled(true)).status).toBe(200)
   })
 
-  test('422 when a required list is removed, and 200 when entries change', async () => {
+  test('422 if a required allowlist is removed; 200 if its entries change', async () => {
     const { id, owner } = await makeViolator({ ip_allowlist_required: true }, list)
     const patch = (body: object) => api.call('patch', `/api-keys/${id}`, { token: owner, body })
     expect(refusalOf(await patch({ ip_allowlist: null }))).toEqual(violation('/ip_allowlist'))
     expect((await patch({ ip_allowlist: ['127.0.0.1'] })).status).toBe(200)
   })
 
-  test('422 when the list of a key changes that violates another rule', async () => {
+  test('422 if the allowlist changes on a key that violates another rule', async () => {
     const { id, token } = await makeViolator({ max_lifetime_days: 30 }, list)
     const patch = (body: object) => api.call('patch', `/api-keys/${id}`, { token, body })
     expect(refusalOf(await patch({ ip_allowlist: ['127.0.0.1'] }))).toEqual(
@@ -200,7 +204,7 @@ describe('existing keys under a key policy', () => {
 })
 
 describe('GET /api-keys?violates_policy=true', () => {
-  test('lists the keys that would be refused now, without revoked and expired ones', async () => {
+  test('lists the valid keys that the policy would refuse now, without revoked and expired ones', async () => {
     const { tenant, admin, token } = await asAdmin()
     const make = async (fields: KeyFields) => (await makeKeyWith(api, token, fields)).id
     const fine = { expires_at: inDays(29), ...list }

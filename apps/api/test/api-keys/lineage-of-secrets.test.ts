@@ -37,7 +37,7 @@ async function expectStatuses(tokens: readonly string[], status: number): Promis
 
 describe('a secret that a key created by rotating another key', () => {
   test.each([['id'], ['token']])(
-    'ends when the first is revoked with its descendants, by %s, and the rest of the other key stays',
+    "ends if the first key is revoked with its descendants, by %s; the other key's own secrets remain",
     async (how) => {
       const { owner, stolen, sibling } = await makeTheft()
       const kept = await makeKeyWith(api, sibling.token)
@@ -59,7 +59,7 @@ describe('a secret that a key created by rotating another key', () => {
     },
   )
 
-  test('takes what was created with it along: keys, and secrets of itself and of others', async () => {
+  test('takes the keys and secrets that were created with it along', async () => {
     const { owner, stolen, sibling, call } = await makeTheft()
     const bystander = await makeKeyWith(api, owner.token)
     const derived = await rotate(api, stolen.token, sibling.id, graceSeconds)
@@ -80,7 +80,7 @@ describe('a secret that a key created by rotating another key', () => {
     expect(new Set(active)).toEqual(new Set([owner.id, sibling.id, bystander.id]))
   })
 
-  test('ends, too, if the first key was limited to an account and limited the other key before', async () => {
+  test('ends if the first key, limited to an account, first limited the other key to that account', async () => {
     const { tenant, owner, sibling, call } = await makeTheft()
     const account = await tenant.makeAccount()
     const limited = { name: 'Limited', scopes: ['*'], accounts: [account] }
@@ -98,7 +98,7 @@ describe('a secret that a key created by rotating another key', () => {
     await expectStatuses([sibling.token], 200)
   })
 
-  test('stays if the first key is revoked without its descendants, and ends with a later request', async () => {
+  test('remains if only the first key is revoked, and ends if its descendants are revoked later', async () => {
     const { owner, stolen, sibling } = await makeTheft()
     const derived = await rotate(api, stolen.token, sibling.id, graceSeconds)
     await api.call('delete', `/api-keys/${stolen.id}`, { token: owner.token })
@@ -107,7 +107,7 @@ describe('a secret that a key created by rotating another key', () => {
     await expectStatuses([derived], 401)
   })
 
-  test('does not outlive a session that rotates the key again, and what the session creates stays', async () => {
+  test('ends even if a session rotates the key again, but the secret that the session creates remains', async () => {
     const { owner, stolen, sibling, call } = await makeTheft()
     const derived = await rotate(api, stolen.token, sibling.id, graceSeconds)
     const path = `/api-keys/${sibling.id}/rotate`
@@ -117,7 +117,7 @@ describe('a secret that a key created by rotating another key', () => {
     await expectStatuses([body.token as string, sibling.token], 200)
   })
 
-  test('is audited with the key that it ended with, once', async () => {
+  test('is audited once, with the key whose revocation ended it', async () => {
     const { tenant, owner, stolen, sibling } = await makeTheft()
     await rotate(api, stolen.token, sibling.id, graceSeconds)
     await rotate(api, stolen.token, sibling.id, graceSeconds)
@@ -130,7 +130,7 @@ describe('a secret that a key created by rotating another key', () => {
     expect(rows[1]).toMatchObject({ actorKeyId: owner.id, targetType: 'api_key' })
   })
 
-  test('that is created while the first key is revoked does not survive', async () => {
+  test('does not survive if it is created while the first key is being revoked', async () => {
     for (let round = 0; round < 4; round++) {
       const { owner, stolen, sibling } = await makeTheft()
       const child = await makeKeyWith(api, stolen.token)

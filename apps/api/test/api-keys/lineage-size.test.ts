@@ -64,14 +64,14 @@ describe('a key with 5,000 children and 5,000 generations below it', () => {
     60_000,
   )
 
-  describe('and 40 views of its pages at once', () => {
+  describe('and 40 concurrent views of its pages', () => {
     let tree: Tree
     beforeAll(async () => {
       tree = await makeTree('see', ['customer'])
     }, 60_000)
 
     test.each([[''], ['/revoke']])(
-      'show it or ask to come again, and disturb no other organization: /keys/{id}%s',
+      'return the page or 429, and do not affect another organization: /keys/{id}%s',
       async (page) => {
         const visitor = visitorOf(api, await makeSession(api, tree.owner.userId))
         const { token } = await (await api.makeTenant()).makeKey()

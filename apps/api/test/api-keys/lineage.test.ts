@@ -46,7 +46,7 @@ const statusesOf = (keys: readonly MadeKey[], each = api) =>
   Promise.all(keys.map(({ token }) => statusWith(each, token)))
 
 describe('parent_key_id', () => {
-  test('is the key that created it, and null for a key of a session', async () => {
+  test('is the key that created the key, or null for a key created in a session', async () => {
     const { tenant, owner, root, child, leaf, right } = await makeTree()
     expect(root.key.parent_key_id).toBe(owner.id)
     expect(child.key.parent_key_id).toBe(root.id)
@@ -60,7 +60,7 @@ describe('parent_key_id', () => {
 
 describe('DELETE /api-keys/{id} with descendants', () => {
   test.each([{}, { kind: 'organization' as const }])(
-    'revokes every key that was created with it, for the next request on every process: %j',
+    'revokes every key that was created with it, from the next request on every process: %j',
     async (fields) => {
       const { owner, root, child, left, right, leaf, beside } = await makeTree(fields)
       const tree = [child, left, right, leaf]
@@ -76,13 +76,16 @@ describe('DELETE /api-keys/{id} with descendants', () => {
     },
   )
 
-  test.each([undefined, 'false'])('revokes only the key with %s', async (descendants) => {
-    const { owner, child, left, right, leaf } = await makeTree()
-    expect((await revoke(owner.token, child.id, descendants)).status).toBe(204)
-    expect(await statusesOf([child, left, right, leaf])).toEqual([401, 200, 200, 200])
-    expect((await revoke(owner.token, child.id, 'true')).status).toBe(204)
-    expect(await statusesOf([left, right, leaf])).toEqual([401, 401, 401])
-  })
+  test.each([undefined, 'false'])(
+    'with descendants=%s only the key itself is revoked',
+    async (descendants) => {
+      const { owner, child, left, right, leaf } = await makeTree()
+      expect((await revoke(owner.token, child.id, descendants)).status).toBe(204)
+      expect(await statusesOf([child, left, right, leaf])).toEqual([401, 200, 200, 200])
+      expect((await revoke(owner.token, child.id, 'true')).status).toBe(204)
+      expect(await statusesOf([left, right, leaf])).toEqual([401, 401, 401])
+    },
+  )
 
   test('finds descendants behind revoked and disabled keys', async () => {
     const { owner, root, child, left, right, leaf } = await makeTree()
@@ -96,7 +99,7 @@ describe('DELETE /api-keys/{id} with descendants', () => {
     expect((await showKey(api, owner.token, child.id)).status).toBe('revoked')
   })
 
-  test('each revoked key is audited once, with the key that it was revoked with', async () => {
+  test('each revoked key is audited once, with the key whose revocation included it', async () => {
     const { tenant, owner, child, left, right, leaf } = await makeTree()
     await revoke(owner.token, leaf.id)
     for (let times = 0; times < 2; times++) await revoke(owner.token, child.id, 'true')
@@ -119,7 +122,7 @@ describe('DELETE /api-keys/{id} with descendants', () => {
     expect(new Set(await statusesOf(chain))).toEqual(new Set([401]))
   }, 30_000)
 
-  test('whoever may revoke the key may also revoke its descendants, which they may not revoke separately', async () => {
+  test('whoever may revoke the key may also revoke descendants that they may not revoke directly', async () => {
     const { tenant, owner, child } = await makeTree()
     const organization = await makeKeyWith(api, child.token, { kind: 'organization' })
     const { userId } = owner

@@ -37,7 +37,7 @@ test('200 lists the same records as GET by id, newest first, without tokens', as
 })
 
 describe('GET /api-keys: visibility', () => {
-  test('an admin, support and an organization key see all, a reseller and a customer only their own', async () => {
+  test('admins, support and organization keys see all keys, resellers and customers only their own', async () => {
     const tenant = await api.makeTenant()
     const people = await makePeople(tenant)
     const organization = await makeKeyWith(api, people.admin.token, { kind: 'organization' })
@@ -58,7 +58,7 @@ describe('GET /api-keys: visibility', () => {
     expect(await listIds(stranger.token)).toEqual([stranger.id])
   })
 
-  test('keys of deactivated and deleted users stay in the list of admins', async () => {
+  test('admins still see keys of deactivated and deleted users', async () => {
     const tenant = await api.makeTenant()
     const [admin, gone] = [await tenant.makeKey(), await tenant.makeKey()]
     await api.callInternal('delete', `/users/${gone.userId}`)
@@ -97,7 +97,7 @@ describe('GET /api-keys: filters', () => {
     ['kind=personal&status=active', ['personal']],
     ['kind=organization&status=revoked', []],
     ['kind=personal', ['revoked, then expired', 'revoked', 'expired', 'personal']],
-  ])('?%s gives %j', async (query, names) => {
+  ])('?%s returns %j', async (query, names) => {
     const items = (await list(admin.token, query)).items.filter(({ id }) => id !== admin.id)
     expect(items.map(({ name }) => name)).toEqual(names)
     const [, status] = /status=(\w+)/.exec(query) ?? []
@@ -139,10 +139,13 @@ describe('GET /api-keys: filters q and user_id', () => {
     ['ärger', ['Ärger']],
     ['no such name', []],
     ['x'.repeat(100), []],
-  ])('?q=%s gives the names that contain it literally, whatever the case', async (q, expected) => {
-    const { items } = await list(admin.token, `q=${encodeURIComponent(q)}`)
-    expect(items.map(({ name }) => name)).toEqual(expected)
-  })
+  ])(
+    '?q=%s returns the keys whose name contains it literally, in any case',
+    async (q, expected) => {
+      const { items } = await list(admin.token, `q=${encodeURIComponent(q)}`)
+      expect(items.map(({ name }) => name)).toEqual(expected)
+    },
+  )
 
   test('?user_id returns the keys that act as the user', async () => {
     expect(await listIds(admin.token, `user_id=${colleague.userId}`)).toEqual([colleague.id])
@@ -150,7 +153,7 @@ describe('GET /api-keys: filters q and user_id', () => {
     expect(await listIds(admin.token, `user_id=${colleague.userId}&q=deploy`)).toEqual([])
   })
 
-  test('?user_id shows nobody the keys of another person that the caller may not see', async () => {
+  test("?user_id does not reveal another person's keys that the caller may not see", async () => {
     const people = await makePeople(await api.makeTenant())
     const { token } = people.customer
     expect(await listIds(token, `user_id=${people.admin.userId}`)).toEqual([])
@@ -173,21 +176,24 @@ describe('GET /api-keys: pages', () => {
     all = await listIds(admin.token)
   })
 
-  test.each([1, 2, 3, 7, 100])('of %i, one after the other, give every key once', async (limit) => {
-    const seen: string[] = []
-    let cursor: string | null = null
-    do {
-      const page = await list(admin.token, `limit=${limit}${cursor ? `&cursor=${cursor}` : ''}`)
-      expect(page.items.length).toBeLessThanOrEqual(limit)
-      expect(page.items.length).toBeGreaterThan(0)
-      seen.push(...idsOf(page.items))
-      cursor = page.next_cursor
-    } while (cursor)
-    expect(seen).toEqual(all)
-    expect(new Set(seen).size).toBe(7)
-  })
+  test.each([1, 2, 3, 7, 100])(
+    'of %i keys, read in sequence, return every key once',
+    async (limit) => {
+      const seen: string[] = []
+      let cursor: string | null = null
+      do {
+        const page = await list(admin.token, `limit=${limit}${cursor ? `&cursor=${cursor}` : ''}`)
+        expect(page.items.length).toBeLessThanOrEqual(limit)
+        expect(page.items.length).toBeGreaterThan(0)
+        seen.push(...idsOf(page.items))
+        cursor = page.next_cursor
+      } while (cursor)
+      expect(seen).toEqual(all)
+      expect(new Set(seen).size).toBe(7)
+    },
+  )
 
-  test('keys made in the meantime neither repeat nor hide any of the older ones', async () => {
+  test('keys created while paging neither repeat nor hide older keys', async () => {
     const first = await list(admin.token, 'limit=3')
     const fresh = await makeKeyWith(api, admin.token)
     const second = await listIds(admin.token, `limit=100&cursor=${first.next_cursor}`)
@@ -195,7 +201,7 @@ describe('GET /api-keys: pages', () => {
     await api.database.prisma.apiKey.delete({ where: { id: fresh.id } })
   })
 
-  test('a page begins where it did though the key that it began after is gone', async () => {
+  test('a cursor remains valid after the key at its position is deleted', async () => {
     const { id } = await makeKeyWith(api, admin.token)
     const first = await list(admin.token, 'limit=1')
     expect(idsOf(first.items)).toEqual([id])
@@ -211,7 +217,7 @@ describe('GET /api-keys: pages', () => {
     expect(await listIds(admin.token, 'kind=organization&limit=1')).toEqual([id])
   })
 
-  test("another organization's reader may use the cursor, and sees only its own keys", async () => {
+  test('a caller of another organization can use the cursor, but sees only its own keys', async () => {
     const { next_cursor } = await list(admin.token, 'limit=1')
     const stranger = await (await api.makeTenant()).makeKey()
     expect(await listIds(stranger.token, `cursor=${next_cursor}`)).not.toEqual(
@@ -262,7 +268,7 @@ describe('GET /api-keys: invalid queries', () => {
     expect(refusalOf(response)).toEqual(invalid(...pointers))
   })
 
-  test('the furthest cursor is an empty page, not a failure', async () => {
+  test('the highest possible cursor returns an empty page', async () => {
     const { token } = await (await api.makeTenant()).makeKey()
     const cursor = encodeCursor('api-keys', '0.aaaaaaaaaaaa')
     expect(await listIds(token, `cursor=${cursor}`)).toEqual([])

@@ -31,7 +31,7 @@ async function asAdmin() {
 const revoke = (token: string, id: string) => api.call('delete', `/api-keys/${id}`, { token })
 
 describe('DELETE /api-keys/{id}', () => {
-  test('204, and from the next request on every process refuses every secret of the key', async () => {
+  test('204, and every process refuses every secret of the key from the next request on', async () => {
     const { admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)
     const next = await rotate(api, admin.token, made.id, 3_600)
@@ -50,7 +50,7 @@ describe('DELETE /api-keys/{id}', () => {
     }
   })
 
-  test('the key shows that and when it was revoked', async () => {
+  test('the record shows that and when the key was revoked', async () => {
     const { admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)
     const before = Date.now()
@@ -73,13 +73,13 @@ describe('DELETE /api-keys/{id}', () => {
     expect(actions).toEqual(['api_key.create', 'api_key.revoke'])
   })
 
-  test('a key revokes itself', async () => {
+  test('a key can revoke itself', async () => {
     const { admin } = await asAdmin()
     expect((await revoke(admin.token, admin.id)).status).toBe(204)
     expect((await revoke(admin.token, admin.id)).status).toBe(401)
   })
 
-  test('is permanent: activating the user again, changing or rotating restores nothing', async () => {
+  test('is permanent: reactivating the user or changing or rotating the key restores nothing', async () => {
     const { tenant, admin } = await asAdmin()
     const person = await tenant.makeKey()
     const made = await makeKeyWith(api, person.token)
@@ -93,7 +93,7 @@ describe('DELETE /api-keys/{id}', () => {
     expect((await showKey(api, admin.token, made.id)).status).toBe('revoked')
   })
 
-  test('204 for an expired key, which then shows as revoked', async () => {
+  test('204 for an expired key, which then has the status revoked', async () => {
     const { admin } = await asAdmin()
     const expires_at = new Date(Date.now() + 3_600_000).toISOString()
     const made = await makeKeyWith(api, admin.token, { expires_at })
@@ -136,7 +136,7 @@ describe('DELETE /api-keys/{id}', () => {
 })
 
 describe('DELETE /api-keys/{id}: permissions', () => {
-  test("an admin revokes anyone's key", async () => {
+  test("an admin can revoke anyone's key", async () => {
     const people = await makePeople(await api.makeTenant())
     const organization = await makeKeyWith(api, people.admin.token, { kind: 'organization' })
     for (const key of [people.support, people.reseller, people.customer, organization]) {
@@ -153,7 +153,7 @@ describe('DELETE /api-keys/{id}: permissions', () => {
     expect((await revoke(organization.token, organization.id)).status).toBe(204)
   })
 
-  test('support, reseller and customer revoke only their own keys', async () => {
+  test('support, resellers and customers can revoke only their own keys', async () => {
     const people = await makePeople(await api.makeTenant())
     const { token } = people.admin
     const organization = await makeKeyWith(api, token, { kind: 'organization' })
@@ -170,7 +170,7 @@ describe('DELETE /api-keys/{id}: permissions', () => {
     expect(await statusWith(api, organization.token)).toBe(200)
   })
 
-  test("404 is the same for a missing key, another organization's and no id", async () => {
+  test("404 is the same for a missing key, another organization's key and an invalid id", async () => {
     const { admin } = await asAdmin()
     const stranger = await asAdmin()
     for (const id of [createKeyToken().id, stranger.admin.id, 'nonsense', '0'.repeat(12)]) {
@@ -207,7 +207,7 @@ describe('DELETE /api-keys/{id}: concurrent requests', () => {
     }
   })
 
-  test('of ten revocations all succeed, and one is in the audit log', async () => {
+  test('ten concurrent revocations all succeed, and one is audited', async () => {
     const { tenant, admin } = await asAdmin()
     const { id } = await makeKeyWith(api, admin.token)
     const responses = await Promise.all(Array.from({ length: 10 }, () => revoke(admin.token, id)))
@@ -216,7 +216,7 @@ describe('DELETE /api-keys/{id}: concurrent requests', () => {
     expect(actions.filter((action) => action === 'api_key.revoke')).toHaveLength(1)
   })
 
-  test('a key that is revoked while it is rotated works with no token afterwards', async () => {
+  test('after a concurrent revocation and rotation no token of the key works', async () => {
     const { admin } = await asAdmin()
     for (let round = 0; round < 5; round++) {
       const { id, token } = await makeKeyWith(api, admin.token)

@@ -43,7 +43,7 @@ describe('POST /api-keys/{id}/rotate: keys wider than the caller', () => {
     ['ip_allowlist', { ip_allowlist: null }],
     ['ip_allowlist', { ip_allowlist: ['127.0.0.1', '10.0.0.1'] }],
     ['rate_limit_per_minute', { rate_limit_per_minute: 61 }],
-  ])('403 api_key_wider_than_caller for a key wider by %s: %j', async (aspect, change) => {
+  ])('403 api_key_wider_than_caller for a key that is wider by %s: %j', async (aspect, change) => {
     const made = await makeKeyWith(api, admin.token, { ...limits, ...change })
     const response = await send(limited, made.id)
     expect(refusalOf(response)).toEqual({ status: 403, code: 'api_key_wider_than_caller' })
@@ -51,7 +51,7 @@ describe('POST /api-keys/{id}/rotate: keys wider than the caller', () => {
     expect(await statusWith(api, made.token)).toBe(200)
   })
 
-  test('200 for a key as wide, and for itself', async () => {
+  test('200 for a key that is as wide as the caller, and for the caller itself', async () => {
     const made = await makeKeyWith(api, admin.token, limits)
     const next = await rotate(api, limited, made.id)
     expect(await statusWith(api, await rotate(api, next, made.id))).toBe(200)
@@ -107,7 +107,7 @@ describe('POST /api-keys/{id}/rotate: errors', () => {
 })
 
 describe('POST /api-keys/{id}/rotate: concurrent requests', () => {
-  test('of two rotations without an overlap period exactly one token works in the end', async () => {
+  test('after two concurrent rotations without an overlap period exactly one token works', async () => {
     const { admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)
     for (let round = 0; round < 5; round++) {
@@ -121,7 +121,7 @@ describe('POST /api-keys/{id}/rotate: concurrent requests', () => {
     }
   })
 
-  test('of twelve concurrent rotations with overlap nine succeed, and all of their tokens work', async () => {
+  test('nine of twelve concurrent rotations with an overlap period succeed, and all their tokens work', async () => {
     const { admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)
     const responses = await Promise.all(

@@ -41,7 +41,7 @@ const statusesWith = (tokens: readonly string[]) =>
 
 describe('POST /api-keys/{id}/rotate: without an overlap period', () => {
   test.each([undefined, {}, { grace_seconds: 0 }])(
-    '200 with the body %j gives a new token, and the old one ends at once',
+    '200 with the body %j returns a new token, and the old one ends immediately',
     async (body) => {
       const { admin } = await asAdmin()
       const made = await makeKeyWith(api, admin.token, {
@@ -66,14 +66,14 @@ describe('POST /api-keys/{id}/rotate: without an overlap period', () => {
     },
   )
 
-  test('a key rotates itself', async () => {
+  test('a key can rotate itself', async () => {
     const { admin } = await asAdmin()
     const next = await rotate(api, admin.token, admin.id)
     expect(await statusWith(api, admin.token)).toBe(401)
     expect(await statusWith(api, next)).toBe(200)
   })
 
-  test('it also ends every earlier secret, regardless of its overlap period', async () => {
+  test('a rotation also ends every earlier secret, even in its overlap period', async () => {
     const { admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)
     const second = await rotate(api, admin.token, made.id, 3_600)
@@ -88,7 +88,7 @@ describe('POST /api-keys/{id}/rotate: without an overlap period', () => {
 })
 
 describe('POST /api-keys/{id}/rotate: with an overlap period', () => {
-  test('200 shows when the old secret ends, and both work until then', async () => {
+  test('200 shows when the old secret ends, and both secrets work until then', async () => {
     const { admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)
     const before = Date.now()
@@ -101,7 +101,7 @@ describe('POST /api-keys/{id}/rotate: with an overlap period', () => {
     expect(body.key.status).toBe('active')
   })
 
-  test('the old secret expires at the end of its overlap period, even if it was just used', async () => {
+  test('the old secret ends at the end of its overlap period, even if it was just used', async () => {
     const { admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)
     const { body } = await send(admin.token, made.id, { grace_seconds: 5 })
@@ -113,7 +113,7 @@ describe('POST /api-keys/{id}/rotate: with an overlap period', () => {
     expect(previous_secret_expires_at).toBeNull()
   })
 
-  test('the old secret ends with the key if that is sooner', async () => {
+  test('the old secret ends when the key expires, if that is earlier', async () => {
     const { admin } = await asAdmin()
     const expiresAt = Date.now() + 5_000
     const expires_at = new Date(expiresAt).toISOString()
@@ -124,7 +124,7 @@ describe('POST /api-keys/{id}/rotate: with an overlap period', () => {
     expect(await statusWith(api, next)).toBe(401)
   })
 
-  test('several overlap, and each keeps its own end', async () => {
+  test('several overlap periods run side by side, and each secret ends at its own time', async () => {
     const { admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)
     const graces = [1_000, 90, 86_400, 60]
@@ -149,7 +149,7 @@ describe('POST /api-keys/{id}/rotate: with an overlap period', () => {
     expect(await statusesWith(tokens)).toEqual([200, 200, 200, 401, 200])
   })
 
-  test('409 conflict with 10 valid secrets changes nothing, until one of them ends', async () => {
+  test('409 conflict with 10 valid secrets, without any change, until one of them ends', async () => {
     const { admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)
     const tokens = [made.token]
@@ -168,7 +168,7 @@ describe('POST /api-keys/{id}/rotate: with an overlap period', () => {
     }
   })
 
-  test('with 10 valid secrets a rotation without an overlap period is possible', async () => {
+  test('with 10 valid secrets a rotation without an overlap period succeeds', async () => {
     const { admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)
     for (let count = 0; count < 9; count++) await rotate(api, admin.token, made.id, 60)
@@ -203,7 +203,7 @@ describe('POST /api-keys/{id}/rotate: permissions', () => {
     expect(await statusWith(api, await rotate(api, second, made.id))).toBe(200)
   })
 
-  test("404 is the same for a missing key, another organization's and no id", async () => {
+  test("404 is the same for a missing key, another organization's key and an invalid id", async () => {
     const { admin } = await asAdmin()
     const stranger = await asAdmin()
     for (const id of [createKeyToken().id, stranger.admin.id, 'nonsense', 'A'.repeat(12)]) {
@@ -223,7 +223,7 @@ describe('POST /api-keys/{id}/rotate: permissions', () => {
 })
 
 describe('POST /api-keys/{id}/rotate: side effects', () => {
-  test('the audit log shows who rotated which key, with which overlap period, and no secret', async () => {
+  test('the audit log shows who rotated which key with which overlap period, and contains no secret', async () => {
     const { tenant, admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token)
     const response = await send(admin.token, made.id, { grace_seconds: 60 })

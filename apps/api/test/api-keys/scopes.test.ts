@@ -27,7 +27,7 @@ async function listScopes(): Promise<ScopeView[]> {
 }
 
 describe('GET /api-keys/scopes', () => {
-  test('200 lists the 22 × 2 scopes, `*:read` and `*`, to any key', async () => {
+  test('200 lists the 22 × 2 scopes, `*:read` and `*` for any key', async () => {
     const items = await listScopes()
     expect(items).toHaveLength(46)
     expect(items.map(({ scope }) => scope).toSorted()).toEqual(specifiedScopes.toSorted())
@@ -54,7 +54,7 @@ describe('GET /api-keys/scopes', () => {
     }
   })
 
-  test('a read scope lists no strict read, a write scope lists reads too, and none lists impersonation', async () => {
+  test('read scopes contain no strict reads, write scopes contain reads, and none contains impersonation', async () => {
     const items = new Map((await listScopes()).map((item) => [item.scope, item.permissions]))
     expect(items.get('jobs:read')).toEqual(['jobs.read'])
     expect(items.get('jobs:write')!.toSorted()).toEqual([

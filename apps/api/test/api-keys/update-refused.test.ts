@@ -60,7 +60,7 @@ describe('PATCH /api-keys/{id}: keys wider than the caller after the change', ()
     (made, aspect) => expectWider(made, { name: 'New' }, aspect),
   )
 
-  test('200 for a change that leaves the key no wider, though it was', async () => {
+  test('200 for a change that does not widen a key that is already wider than the caller', async () => {
     const { id } = await makeKeyWith(api, admin.token, {
       ...limits,
       scopes: ['*'],
@@ -74,7 +74,7 @@ describe('PATCH /api-keys/{id}: keys wider than the caller after the change', ()
     expect(body.key).toMatchObject(narrowed)
   })
 
-  test('a key narrows itself, and cannot widen itself again', async () => {
+  test('a key can narrow itself but not widen itself again', async () => {
     const { id, token } = await makeKeyWith(api, admin.token, limits)
     const narrow = { scopes: ['apikeys:write'], rate_limit_per_minute: 30 }
     expect((await update(token, id, narrow)).status).toBe(200)

@@ -56,7 +56,7 @@ describe('PATCH /api-keys/{id}', () => {
     expect(await showKey(api, admin.token, key.id)).toEqual(expected)
   })
 
-  test('200 changes all given members together, and nothing if none is given', async () => {
+  test('200 changes all given members together, and nothing if the body is empty', async () => {
     const { admin } = await asAdmin()
     const { id } = await makeKeyWith(api, admin.token)
     const change = {
@@ -69,7 +69,7 @@ describe('PATCH /api-keys/{id}', () => {
     expect((await update(admin.token, id, {})).body.key).toMatchObject(change)
   })
 
-  test('the response holds no token, and the token does not change', async () => {
+  test('the response contains no token, and the token does not change', async () => {
     const { admin } = await asAdmin()
     const { id, token } = await makeKeyWith(api, admin.token)
     const { body, text } = await update(admin.token, id, { name: 'New' })
@@ -78,7 +78,7 @@ describe('PATCH /api-keys/{id}', () => {
     expect(await statusWith(api, token)).toBe(200)
   })
 
-  test('the service user of an organization key is renamed with it', async () => {
+  test('the service user of an organization key is renamed with the key', async () => {
     const { admin } = await asAdmin()
     const made = await makeKeyWith(api, admin.token, { kind: 'organization' })
     const { body } = await update(admin.token, made.id, { name: 'Backup' })
@@ -123,7 +123,7 @@ describe('PATCH /api-keys/{id}', () => {
     ])
   })
 
-  test('of changes at once each is kept', async () => {
+  test('concurrent changes of different members are all kept', async () => {
     const { admin } = await asAdmin()
     const { id } = await makeKeyWith(api, admin.token)
     const changes = [
@@ -160,7 +160,7 @@ describe('PATCH /api-keys/{id}: a change applies to the next request on every pr
     }
   })
 
-  test('what is widened again works again at once', async () => {
+  test('what is widened again works from the next request on', async () => {
     const { admin, id, token } = await makeWarmKey()
     await update(admin.token, id, { ip_allowlist: ['203.0.113.7'], scopes: ['dns:read'] })
     await update(admin.token, id, { ip_allowlist: null, scopes: ['webhooks:read'] })
@@ -182,7 +182,7 @@ describe('PATCH /api-keys/{id}: permissions', () => {
     expect((await update(token, id, { name: 'New' })).status).toBe(200)
   })
 
-  test('a key of the organization is changed by its admins and by its keys', async () => {
+  test('admins and keys of the organization can change an organization key', async () => {
     const people = await makePeople(await api.makeTenant())
     const { id, token } = await makeKeyWith(api, people.admin.token, { kind: 'organization' })
     const change = { name: 'New' }
@@ -193,7 +193,7 @@ describe('PATCH /api-keys/{id}: permissions', () => {
     expect((await update(token, id, change)).status).toBe(200)
   })
 
-  test("404 is the same for a missing key, another organization's and no id", async () => {
+  test("404 is the same for a missing key, another organization's key and an invalid id", async () => {
     const { admin } = await asAdmin()
     const stranger = await asAdmin()
     for (const id of [createKeyToken().id, stranger.admin.id, 'nonsense', '1'.repeat(12)]) {

@@ -62,7 +62,7 @@ describe('GET /api-keys/{id}/usage: days', () => {
     )
   })
 
-  test('each day has its own number, and what is older is not shown', async () => {
+  test('each day has its own number, and older days are not shown', async () => {
     const { admin, id } = await asAdmin()
     const use = (daysAgo: number, requests: number) => ({
       keyId: id,
@@ -85,7 +85,7 @@ describe('GET /api-keys/{id}/usage: days', () => {
 })
 
 describe('GET /api-keys/{id}/usage: counting', () => {
-  test('requests of every process are counted once each, within 10 seconds', async () => {
+  test('requests to every process are counted once within 10 seconds', async () => {
     const { admin, id, token } = await asAdmin()
     const before = Date.now()
     const uses = Array.from({ length: 6 }, (_, index) => statusWith(index % 2 ? api : other, token))
@@ -129,7 +129,7 @@ describe('GET /api-keys/{id}/usage: counting', () => {
     expect(shown.requests_today).toBe(5)
   })
 
-  test('`refused` counts every 403 and `rate_limited` every 429, once each, on every process', async () => {
+  test('`refused` counts every 403 and `rate_limited` every 429 once, on every process', async () => {
     const { admin, id, token } = await makeLimited()
     const codes: string[] = []
     for (const step of [
@@ -192,14 +192,14 @@ describe('GET /api-keys/{id}/usage: counting', () => {
     expect((await shownWith(admin.token, id, 1)).last_used_ip).toBe('203.0.113.7')
   })
 
-  test("use does not change a key's updated_at", async () => {
+  test('using a key does not change its updated_at', async () => {
     const { admin, id, key, token } = await asAdmin()
     await statusWith(api, token)
     expect((await shownWith(admin.token, id, 1)).updated_at).toBe(key.updated_at)
   })
 })
 
-test('whoever can see the key can see its usage, and others get 404', async () => {
+test('whoever can see a key can see its usage; others get 404', async () => {
   const people = await makePeople(await api.makeTenant())
   const stranger = await (await api.makeTenant()).makeKey()
   const path = `/api-keys/${people.reseller.id}/usage`

@@ -31,8 +31,8 @@ const makeChild = async (token: string): Promise<string> => {
   return made.body.token as string
 }
 
-describe('the lineage of a workload key', () => {
-  test('includes what its tokens created, also after they expired', async () => {
+describe('the descendants of a workload key', () => {
+  test('include the keys that its tokens created, even after the tokens expire', async () => {
     const key = await makeKey()
     const [first, second] = [await tokenOf(key), await tokenOf(key)]
     const children = [await makeChild(first), await makeChild(second)]
@@ -46,7 +46,7 @@ describe('the lineage of a workload key', () => {
     }
   })
 
-  test('ends nothing if only the key is revoked, except its tokens', async () => {
+  test('remain if only the key is revoked, but its tokens end', async () => {
     const key = await makeKey()
     const token = await tokenOf(key)
     const child = await makeChild(token)
@@ -55,7 +55,7 @@ describe('the lineage of a workload key', () => {
   })
 })
 
-test('requests with exchanged tokens count as usage of the key, and exchanges do not', async () => {
+test('requests with exchanged tokens count as usage of the key, exchanges do not', async () => {
   await passMidnight(15_000)
   const key = await makeKey()
   const tokens = [await tokenOf(key), await tokenOf(key)]
@@ -71,7 +71,7 @@ test('requests with exchanged tokens count as usage of the key, and exchanges do
   expect(shown.requests_today).toBe(2)
 })
 
-test('creation and changes are audited with the settings, and no token', async () => {
+test('creation and changes are audited with the workload settings and without a token', async () => {
   const key = await makeKey()
   await key.call('patch', `/api-keys/${key.id}`, {
     body: { workload: { conditions: { repository_id: '5678' }, token_lifetime_seconds: 60 } },
@@ -116,7 +116,7 @@ describe('the key policy of the organization applies to workload keys', () => {
     expect((await create(policy, complying)).status).toBe(201)
   })
 
-  test('keys that are only for organizations are allowed where personal keys are not', async () => {
+  test('organization-owned workload keys are allowed when personal keys are forbidden', async () => {
     expect((await create({ personal_keys_allowed: false }, {})).status).toBe(201)
   })
 })

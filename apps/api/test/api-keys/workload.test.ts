@@ -11,7 +11,7 @@ const tokenFor = ({ audience }: { audience: string }, claims: object = {}): stri
   issuer.sign({ aud: audience, repository_id: '1234', ...claims })
 
 describe('a workload key', () => {
-  test('has no token, and shows what it exchanges', async () => {
+  test('has no token, and shows its exchange settings', async () => {
     const { id, call } = await makeWorkloadKey(api, issuer)
     const { body } = await call('get', `/api-keys/${id}`)
     expect(body.key).toMatchObject({
@@ -111,7 +111,7 @@ describe('a workload key', () => {
     expect(refusalOf(refused)).toEqual(invalid(pointer))
   })
 
-  test('is not rotated: 409', async () => {
+  test('409 conflict if it is rotated', async () => {
     const { id, call } = await makeWorkloadKey(api, issuer)
     expect(refusalOf(await call('post', `/api-keys/${id}/rotate`))).toMatchObject({
       status: 409,
@@ -119,7 +119,7 @@ describe('a workload key', () => {
     })
   })
 
-  test('other conditions end its tokens, the same ones and another lifetime do not', async () => {
+  test('changing the conditions ends its tokens; the same conditions or another lifetime do not', async () => {
     const key = await makeWorkloadKey(api, issuer)
     const { access_token: token } = (await exchange(api, tokenFor(key))).body as {
       access_token: string
@@ -149,7 +149,7 @@ describe('a workload key', () => {
     },
   )
 
-  test('PATCH of another kind of key is 422, and with a key 403 api_key_not_allowed', async () => {
+  test('PATCH with a workload is 422 for another kind of key, and 403 api_key_not_allowed if a key sends it', async () => {
     const { id, call } = await makeWorkloadKey(api, issuer)
     const body = { workload: { token_lifetime_seconds: 60 } }
     const ordinary = await call('post', '/api-keys', {

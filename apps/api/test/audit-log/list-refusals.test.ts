@@ -51,7 +51,7 @@ describe('GET /audit-log: refused requests', () => {
     request_id: expect.any(String),
   })
 
-  test('of a wrong secret: the actor is anonymous, and the key is the target', async () => {
+  test('a refused wrong secret is listed: the actor is anonymous, and the key is the target', async () => {
     const { admin, id } = await makeRefused()
     const response = await api.call('get', '/auth/me', {
       token: formatKeyToken(createKeySecret(id)),
@@ -69,7 +69,7 @@ describe('GET /audit-log: refused requests', () => {
   })
 
   test.each(['revoked', 'expired', 'of a deactivated user', 'of before a rotation'])(
-    'of a key that is %s',
+    'a refused key that is %s is listed',
     async (state) => {
       const { admin, tenant } = await makeRefused()
       const person = await tenant.makeKey({
@@ -94,7 +94,7 @@ describe('GET /audit-log: refused requests', () => {
     },
   )
 
-  test('of every 403 and 429, with the user of the key as actor', async () => {
+  test('every 403 and 429 is listed, with the user of the key as the actor', async () => {
     const { admin, tenant } = await makeRefused()
     const make = (fields: KeyFields) => makeKeyWith(api, admin.token, fields)
     const ask = (token: string, path = '/webhooks') => api.call('get', path, { token })
@@ -131,7 +131,7 @@ describe('GET /audit-log: refused requests', () => {
     )
   })
 
-  test('are not written for requests without a known key, nor for 404, 409 and 422', async () => {
+  test('requests without a known key, and 404, 409 and 422 responses, are not listed', async () => {
     const { admin, id } = await makeRefused()
     for (const token of [formatKeyToken(createKeyToken()), `hctl_${id}_x`, 'x']) {
       expect(await statusWith(api, token)).toBe(401)
@@ -143,7 +143,7 @@ describe('GET /audit-log: refused requests', () => {
     expect(await refusalsOf(admin.token)).toEqual([])
   })
 
-  test('that repeat within a minute become one further row, over all processes', async () => {
+  test('repetitions within a minute become one further row, over all processes', async () => {
     const { admin, id } = await makeRefused()
     const wrong = formatKeyToken(createKeySecret(id))
     for (let time = 0; time < 3; time++) {

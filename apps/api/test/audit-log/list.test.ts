@@ -46,7 +46,7 @@ async function asAdmin() {
 }
 
 describe('GET /audit-log: key changes', () => {
-  test('200 shows each with actor, target, address and request, newest first, and no secret', async () => {
+  test('200 lists each with actor, target, address and request, newest first, without secrets', async () => {
     const { admin } = await asAdmin()
     const headers = { 'x-request-id': 'req-1', 'x-forwarded-for': '203.0.113.7' }
     const call = (verb: 'post' | 'patch' | 'delete', path: string, body?: unknown) =>
@@ -84,7 +84,7 @@ describe('GET /audit-log: key changes', () => {
     }
   })
 
-  test('what an organization key does is done by its service user', async () => {
+  test('actions of an organization key have its service user as the actor', async () => {
     const { admin } = await asAdmin()
     const organization = await makeKeyWith(api, admin.token, { kind: 'organization' })
     await makeWebhook(api, organization.token)
@@ -99,7 +99,7 @@ describe('GET /audit-log: key changes', () => {
     })
   })
 
-  test("another organization's events are in no list", async () => {
+  test('events of another organization are never listed', async () => {
     const [one, two] = [await asAdmin(), await asAdmin()]
     await makeKeyWith(api, one.admin.token)
     expect((await list(two.admin.token)).items).toEqual([])
@@ -124,13 +124,13 @@ describe('GET /audit-log: filters', () => {
     all = (await list(admin.token)).items
   })
 
-  test('of an action', async () => {
+  test('returns the events of an action', async () => {
     const { items } = await list(admin.token, 'action=api_key.create')
     expect(items).toEqual([all.at(-1)])
     expect((await list(admin.token, 'action=nothing')).items).toEqual([])
   })
 
-  test('of a key find it as actor and as target', async () => {
+  test('key_id matches the actor and the target', async () => {
     const actionsOf = async (keyId: string) =>
       (await list(admin.token, `key_id=${keyId}`)).items.map(({ action }) => action)
     expect(await actionsOf(made)).toEqual(['api_key.revoke', 'api_key.refuse', 'api_key.create'])
@@ -139,7 +139,7 @@ describe('GET /audit-log: filters', () => {
     expect(await actionsOf(createKeyToken().id)).toEqual([])
   })
 
-  test('of an actor', async () => {
+  test('returns the events of an actor', async () => {
     const { items } = await list(admin.token, `actor_id=${colleague.userId}`)
     expect(idsOf(items)).toEqual(idsOf([all[0]!, all[1]!]))
     expect((await list(admin.token, `actor_id=${randomUUID()}`)).items).toEqual([])
@@ -155,7 +155,7 @@ describe('GET /audit-log: filters', () => {
     expect((await list(admin.token, 'since=2199-01-01T00:00:00%2B02:00')).items).toEqual([])
   })
 
-  test('hold together, and for every page', async () => {
+  test('filters combine, and apply to every page', async () => {
     const query = `key_id=${made}&actor_id=${colleague.userId}&action=api_key.revoke`
     expect((await list(admin.token, query)).items).toEqual([all[0]])
     const first = await list(admin.token, `key_id=${made}&limit=2`)
@@ -170,7 +170,7 @@ describe('GET /audit-log: filters', () => {
 
 describe('GET /audit-log: pages', () => {
   test.each([1, 2, 5])(
-    'of %i entries, in sequence, return every event exactly once',
+    'of %i entries, read in sequence, return every event exactly once',
     async (limit) => {
       const { admin } = await asAdmin()
       for (let count = 0; count < 4; count++) await makeKeyWith(api, admin.token)

@@ -74,7 +74,7 @@ async function passMinute(keyId: string): Promise<RefusalRow[]> {
 }
 
 describe('refusals of a key', () => {
-  test('from all addresses of an IPv6 /64 become one row, and one more for the repeats', async () => {
+  test('from all addresses of an IPv6 /64 share one row, plus one for repetitions', async () => {
     const { id } = await (await first.makeTenant()).makeKey()
     const addressOf = (index: number): string => `2001:db8:7:7::${(index + 1).toString(16)}`
     expect(await sendWrongSecrets(id, { count: 200, addressOf })).toHaveLength(1)
@@ -84,7 +84,7 @@ describe('refusals of a key', () => {
     ])
   })
 
-  test('from many addresses are 20 rows a minute and one for the rest, over all processes', async () => {
+  test('from many addresses are recorded in at most 20 rows a minute plus one for the rest, over all processes', async () => {
     const { id } = await (await first.makeTenant()).makeKey()
     const addressOf = (index: number): string => `198.18.${index >> 8}.${index & 255}`
     const rows = await sendWrongSecrets(id, { count: 1_000, addressOf })
@@ -99,7 +99,7 @@ describe('refusals of a key', () => {
     expect(countOf(after)).toBe(1_000)
   })
 
-  test('that continue stay within the limit in each minute, and all are counted', async () => {
+  test('stay within the limit in every minute, and all are counted', async () => {
     const { id } = await (await first.makeTenant()).makeKey()
     const addressOf = (index: number): string => `198.18.0.${index % 40}`
     for (let minute = 1; minute <= 3; minute++) {
@@ -111,7 +111,7 @@ describe('refusals of a key', () => {
     expect(countOf(rows) + (await countWaiting(id))).toBe(360)
   })
 
-  test('for another reason have rows of their own', async () => {
+  test('for another reason have their own rows', async () => {
     const { id, token } = await (await first.makeTenant()).makeKey({ scopes: ['sites:read'] })
     const addressOf = (index: number): string => `198.18.1.${index}`
     await sendWrongSecrets(id, { count: 40, addressOf })

@@ -57,7 +57,7 @@ describe('GET /auth/me: personal key', () => {
     })
   })
 
-  test('it never shows the secret, and the database does not hold it', async () => {
+  test('neither the response nor the database contains the secret', async () => {
     const key = await (await api.makeTenant()).makeKey()
     const secret = key.token.split('_')[2]!
     expect((await me(key.token)).text).not.toContain(secret)
@@ -75,13 +75,13 @@ describe('GET /auth/me: personal key', () => {
     expect((await me(key.token)).body.key.scopes).toEqual([])
   })
 
-  test.each(['bearer', 'BEARER', 'Bearer  '])('200 with the scheme written %j', async (scheme) => {
+  test.each(['bearer', 'BEARER', 'Bearer  '])('200 if the scheme is written %j', async (scheme) => {
     const { token } = await (await api.makeTenant()).makeKey()
     const headers = { authorization: `${scheme} ${token}` }
     expect((await api.call('get', '/auth/me', { headers })).status).toBe(200)
   })
 
-  test('cookies change nothing, and are no credentials', async () => {
+  test('cookies have no effect and are no credentials', async () => {
     const { token } = await (await api.makeTenant()).makeKey()
     const headers = { cookie: 'session=x; __Host-session=y' }
     expect((await api.call('get', '/auth/me', { token, headers })).status).toBe(200)
@@ -113,20 +113,17 @@ describe('GET /auth/me: roles', () => {
       ],
     ]
 
-  test.each(cases)(
-    '%s shows what it permits and which accounts it reaches',
-    async (role, permitted, reach) => {
-      const tenant = await api.makeTenant()
-      const accounts = [await tenant.makeAccount(), await tenant.makeAccount()].toSorted()
-      await tenant.makeAccount()
-      const { body } = await me((await tenant.makeKey({ roles: [role], accounts })).token)
-      expect(body.roles).toEqual([role])
-      expect(body.permissions).toEqual([...permissions.keys()].filter(permitted))
-      expect(body.accounts).toEqual(reach === 'all' ? 'all' : accounts)
-    },
-  )
+  test.each(cases)('%s shows its permissions and its accounts', async (role, permitted, reach) => {
+    const tenant = await api.makeTenant()
+    const accounts = [await tenant.makeAccount(), await tenant.makeAccount()].toSorted()
+    await tenant.makeAccount()
+    const { body } = await me((await tenant.makeKey({ roles: [role], accounts })).token)
+    expect(body.roles).toEqual([role])
+    expect(body.permissions).toEqual([...permissions.keys()].filter(permitted))
+    expect(body.accounts).toEqual(reach === 'all' ? 'all' : accounts)
+  })
 
-  test('several roles permit what any of them does', async () => {
+  test('several roles permit what any one of them permits', async () => {
     const tenant = await api.makeTenant()
     const account = await tenant.makeAccount()
     const roles: Role[] = ['customer', 'support']
@@ -136,14 +133,14 @@ describe('GET /auth/me: roles', () => {
     expect(body.permissions).not.toContain('webhooks.manage')
   })
 
-  test('without a role nothing is permitted and no account reached', async () => {
+  test('without a role there are no permissions and no accounts', async () => {
     const { body } = await me((await (await api.makeTenant()).makeKey({ roles: [] })).token)
     expect(body).toMatchObject({ roles: [], permissions: [], accounts: [] })
   })
 })
 
 describe('GET /auth/me: organization key', () => {
-  test('200 shows its service user, which outlives who created the key', async () => {
+  test("200 shows its service user, which outlives the key's creator", async () => {
     const creator = await (await api.makeTenant()).makeKey()
     const made = await makeKeyWith(api, creator.token, { kind: 'organization', name: 'Deploy' })
     await api.callInternal('delete', `/users/${creator.userId}`)
@@ -173,7 +170,7 @@ describe('GET /auth/me: secrets in their overlap period', () => {
     return { old, next, expiresAt: Date.parse(key.previous_secret_expires_at) }
   }
 
-  test('both the new and the old one work, and the key shows when the old one ends', async () => {
+  test('the old and the new secret work, and the key shows when the old one ends', async () => {
     const before = Date.now()
     const { old, next, expiresAt } = await makeRotatedKey(60)
     expect(expiresAt).toBeGreaterThanOrEqual(before + 60_000)
@@ -185,7 +182,7 @@ describe('GET /auth/me: secrets in their overlap period', () => {
     }
   })
 
-  test('the old one stops at its end, though it was used a moment before', async () => {
+  test('the old secret stops working at its end, even right after a request', async () => {
     const { old, next, expiresAt } = await makeRotatedKey(5)
     expect((await me(old)).status).toBe(200)
     await useUntilRefused(api, old, expiresAt)
@@ -196,7 +193,7 @@ describe('GET /auth/me: secrets in their overlap period', () => {
 })
 
 describe('GET /auth/me: expiry', () => {
-  test('a key stops at its end, though it was used a moment before', async () => {
+  test('a key stops working when it expires, even right after a request', async () => {
     const tenant = await api.makeTenant()
     const expiresAt = new Date(Date.now() + 5_000)
     const { token } = await tenant.makeKey({ expiresAt })
@@ -206,7 +203,7 @@ describe('GET /auth/me: expiry', () => {
 })
 
 describe('GET /auth/me: a change applies to the next request', () => {
-  test('of another API process too', async () => {
+  test('to another API process too', async () => {
     const tenant = await api.makeTenant()
     const key = await tenant.makeKey()
     for (const each of [api, other]) {

@@ -26,7 +26,7 @@ beforeAll(async () => {
   tenant = await api.makeTenant()
 })
 
-test('204 changes the password, ends every other session of the person, and renews this one', async () => {
+test('204 changes the password, ends every other session of the person and renews the current one', async () => {
   const ana = await makeSignedIn(api, tenant, { password })
   const elsewhere = await makeSession(api, ana.id)
   const stranger = await makeSignedIn(api, tenant)
@@ -61,13 +61,13 @@ test('a concurrent sign-in with the old password leaves no session', async () =>
   expect(body.items).toMatchObject([{ id: ana.sessionId }])
 })
 
-test('403 reauthentication_required once the confirmation is older than 5 minutes', async () => {
+test('403 reauthentication_required if the confirmation is older than 5 minutes', async () => {
   const ana = await makeSignedIn(api, tenant, { confirmedMsAgo: 301_000 })
   const response = await callWith(api, ana)('post', path, { body: {} })
   expect(refusalOf(response)).toEqual({ status: 403, code: 'reauthentication_required' })
 })
 
-test('409 conflict for a person without a password, who then still has none', async () => {
+test('409 conflict for a person without a password, and no password is set', async () => {
   const ana = await makeSignedIn(api, tenant, { withoutPassword: true })
   const response = await callWith(api, ana)('post', path, { body: { new_password: newPassword } })
   expect(refusalOf(response)).toEqual({ status: 409, code: 'conflict' })
@@ -106,7 +106,7 @@ describe('POST /auth/password: new password', () => {
     expect(refusalOf(response)).toEqual(invalid('/new_password'))
   })
 
-  test('may have 12 and 256 characters, of whatever kind', async () => {
+  test('passwords of 12 and of 256 characters of any kind are accepted', async () => {
     for (const given of ['é'.repeat(6) + 'ñ'.repeat(6), '🔑'.repeat(256)]) {
       const ana = await makeSignedIn(api, tenant)
       const { status } = await callWith(api, ana)('post', path, { body: { new_password: given } })

@@ -24,7 +24,7 @@ const statusWith = async (token: string, at = api) =>
 
 describe('POST /auth/revoke', () => {
   test.each([['sites:read'], ['*:read'], ['*']] as const)(
-    '204 revokes a key with %s, for the next request on every process',
+    '204 revokes a key with %s, from the next request on every process',
     async (scope) => {
       const { token } = await (await api.makeTenant()).makeKey({ scopes: [scope] })
       for (const each of [api, other]) expect(await statusWith(token, each)).toBe(200)
@@ -35,7 +35,7 @@ describe('POST /auth/revoke', () => {
     },
   )
 
-  test('the audit log has it once, by nobody known, and with the token as its reason', async () => {
+  test('the audit log has the revocation once, with an anonymous actor and the token as the reason', async () => {
     const tenant = await api.makeTenant()
     const { id, token } = await tenant.makeKey({ scopes: ['sites:read'] })
     const ip = freshAddress()
@@ -67,7 +67,7 @@ describe('POST /auth/revoke', () => {
     expect(await countRows()).toBe(before)
   })
 
-  test('204 for a wrong secret of a key: the key stays valid, and the refusal is audited', async () => {
+  test('204 for a wrong secret, but the key stays valid and the refusal is audited', async () => {
     const tenant = await api.makeTenant()
     const { id, token } = await tenant.makeKey()
     expect((await revoke({ token: formatKeyToken(createKeySecret(id)) })).status).toBe(204)
@@ -85,7 +85,7 @@ describe('POST /auth/revoke', () => {
     ])
   })
 
-  test('a secret in its overlap period revokes; an ended one does not', async () => {
+  test('a secret in its overlap period revokes the key; an expired secret does not', async () => {
     const tenant = await api.makeTenant()
     for (const [graceSeconds, status] of [
       [60, 401],
@@ -134,7 +134,7 @@ describe('POST /auth/revoke: limit per address', () => {
   test.each([
     ['IPv4 address', () => '198.51.100.77'],
     ['IPv6 /64', (index: number) => `2001:db8:5:5::${index + 1}`],
-  ])('may call 10 times a minute as an %s, over all processes, then 429', async (_kind, ipOf) => {
+  ])('10 calls a minute per %s are allowed, over all processes, then 429', async (_kind, ipOf) => {
     const responses = await Promise.all(
       Array.from({ length: 24 }, (_, index) =>
         revoke({ token: '' }, { ip: ipOf(index), at: index % 2 ? api : other }),

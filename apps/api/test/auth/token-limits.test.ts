@@ -21,7 +21,7 @@ const statusWith = async (token: string, at = api): Promise<number> =>
   (await at.call('get', '/auth/me', { token })).status
 
 describe('the limits and issuers of POST /auth/token', () => {
-  test('an unknown key id makes the issuer be read again, at most once in 30 seconds', async () => {
+  test("an unknown key id triggers a new read of the issuer's keys, at most once in 30 seconds", async () => {
     const own = await startIssuer()
     try {
       const key = await makeWorkloadKey(api, own)
@@ -56,27 +56,30 @@ describe('the limits and issuers of POST /auth/token', () => {
         }),
       },
     ],
-  ])('503 if the issuer responds with %s, which uses nothing up', async (_what, reply) => {
-    const own = await startIssuer()
-    try {
-      const key = await makeWorkloadKey(api, own)
-      own.respondWith(reply)
-      const token = own.sign({ aud: key.audience, repository_id: '1234' })
-      const refused = await exchange(api, token)
-      expect(problemOf(refused)).toMatchObject({ status: 503, code: 'service_unavailable' })
-      expect(refused.headers['retry-after']).toBeDefined()
-      own.respondWith(undefined)
-      expect((await exchange(other, token)).status).toBe(200)
-      expect(await exchangesOf(key)).toMatchObject([
-        { outcome: 'refused', details: { cause: 'unreachable' } },
-        { outcome: 'success' },
-      ])
-    } finally {
-      await own.close()
-    }
-  })
+  ])(
+    '503 if the issuer responds with %s, and the identity token remains usable',
+    async (_what, reply) => {
+      const own = await startIssuer()
+      try {
+        const key = await makeWorkloadKey(api, own)
+        own.respondWith(reply)
+        const token = own.sign({ aud: key.audience, repository_id: '1234' })
+        const refused = await exchange(api, token)
+        expect(problemOf(refused)).toMatchObject({ status: 503, code: 'service_unavailable' })
+        expect(refused.headers['retry-after']).toBeDefined()
+        own.respondWith(undefined)
+        expect((await exchange(other, token)).status).toBe(200)
+        expect(await exchangesOf(key)).toMatchObject([
+          { outcome: 'refused', details: { cause: 'unreachable' } },
+          { outcome: 'success' },
+        ])
+      } finally {
+        await own.close()
+      }
+    },
+  )
 
-  test('503 for an issuer in a network that webhooks may not reach, without a request to it', async () => {
+  test('503 for an issuer in a network that outgoing requests may not reach', async () => {
     const key = await makeKey({
       workload: { issuer: 'http://192.0.2.1', conditions: { repository_id: '1234' } },
     })
@@ -84,7 +87,7 @@ describe('the limits and issuers of POST /auth/token', () => {
     expect(problemOf(await exchange(api, token))).toMatchObject({ status: 503 })
   })
 
-  test(`429 after ${refusedExchangeLimit.max} refusals of an address, over all processes`, async () => {
+  test(`429 after ${refusedExchangeLimit.max} refused exchanges from an address, over all processes`, async () => {
     const ip = freshAddress()
     const all = await Promise.all(
       Array.from({ length: refusedExchangeLimit.max + 6 }, (_, index) =>
@@ -102,7 +105,7 @@ describe('the limits and issuers of POST /auth/token', () => {
     expect((await exchange(api, token)).status).toBe(200)
   })
 
-  test(`429 beyond ${liveTokensMax} live tokens of a key, which uses nothing up; expired ones disappear`, async () => {
+  test(`429 for more than ${liveTokensMax} valid tokens of a key; the identity token remains usable, and expired tokens do not count`, async () => {
     const key = await makeKey()
     const first = (await exchange(api, tokenFor(key))).body.access_token as string
     await api.database.pool.query(
@@ -121,7 +124,7 @@ describe('the limits and issuers of POST /auth/token', () => {
     expect((await exchange(api, token)).status).toBe(200)
   })
 
-  test(`429 beyond ${exchangeLimit.max} exchanges of a key in a minute`, async () => {
+  test(`429 for more than ${exchangeLimit.max} exchanges of a key in a minute`, async () => {
     const key = await makeKey()
     await api.database.pool.query(
       `INSERT INTO counted_calls (id, operation, caller, created_at)

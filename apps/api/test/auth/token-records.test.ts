@@ -26,7 +26,7 @@ const noticesOf = async ({ call }: WorkloadKeyOfTest) =>
   (await call('get', '/notices')).body.items as { type: string; text: string; subject: object }[]
 
 describe('the first exchange of a subject', () => {
-  test('notifies the admins, and a further one does not; the creator gets no other notice', async () => {
+  test('notifies the admins, later exchanges do not, and the creator gets no separate notice', async () => {
     const key = await makeKey()
     expect(await noticesOf(key)).toEqual([])
     await exchangeAs(key, { sub: 'repo:acme/site:environment:live' })
@@ -41,14 +41,14 @@ describe('the first exchange of a subject', () => {
     expect(await noticesOf(key)).toMatchObject([{ text: /environment:test/ }, first].map(asText))
   })
 
-  test('race: concurrent exchanges of one subject on two processes are one notice', async () => {
+  test('race: concurrent exchanges of one subject on two processes cause one notice', async () => {
     const key = await makeKey()
     const all = await Promise.all([api, other, api, other].map((at) => exchangeAs(key, {}, at)))
     expect(all.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     expect(await noticesOf(key)).toHaveLength(1)
   })
 
-  test(`of more than ${newSubjectNoticesMax} new subjects in a day, the first are notices`, async () => {
+  test(`causes a notice only for the first ${newSubjectNoticesMax} new subjects of a day`, async () => {
     const key = await makeKey()
     for (let count = 0; count < newSubjectNoticesMax + 2; count++) {
       expect((await exchangeAs(key, { sub: `job ${count}` })).status).toBe(200)
@@ -56,7 +56,7 @@ describe('the first exchange of a subject', () => {
     expect(await noticesOf(key)).toHaveLength(newSubjectNoticesMax)
   })
 
-  test('is a notice again after 90 days without an exchange', async () => {
+  test('causes another notice after 90 days without an exchange', async () => {
     const key = await makeKey()
     await exchangeAs(key)
     await api.database.pool.query(
@@ -69,7 +69,7 @@ describe('the first exchange of a subject', () => {
     expect(await noticesOf(key)).toHaveLength(2)
   })
 
-  test('a refused exchange is no notice', async () => {
+  test('causes no notice if the exchange is refused', async () => {
     const key = await makeKey()
     expect((await exchangeAs(key, { repository_id: '5678' })).status).toBe(400)
     expect(await noticesOf(key)).toEqual([])
@@ -83,7 +83,7 @@ const asText = <Expected extends { text: unknown }>(expected: Expected) => ({
 })
 
 describe('the audit log of a key', () => {
-  test('has refused exchanges of a key that is not valid, without a cause', async () => {
+  test('contains refused exchanges of an invalid key, without a cause', async () => {
     const key = await makeKey()
     await key.call('delete', `/api-keys/${key.id}`)
     expect((await exchangeAs(key)).status).toBe(400)
@@ -100,7 +100,7 @@ describe('the audit log of a key', () => {
     })
   })
 
-  test(`has at most ${recordedRefusalLimit.max} refused exchanges per minute`, async () => {
+  test(`contains at most ${recordedRefusalLimit.max} refused exchanges per minute`, async () => {
     const key = await makeKey()
     await api.database.pool.query(
       `INSERT INTO counted_calls (id, operation, caller, created_at)
@@ -137,7 +137,7 @@ describe('an exchange', () => {
     return Object.fromEntries([...found].map(([, record, count]) => [record, Number(count)]))
   }
 
-  test("leaves the cached records of other keys, and replaces its own key's", async () => {
+  test('invalidates the cached record of its own key only', async () => {
     const key = await makeKey()
     const tenant = await api.makeTenant()
     const others = await Promise.all([tenant.makeKey(), tenant.makeKey()])

@@ -21,7 +21,7 @@ const statusWith = async (token: string, at = api): Promise<number> =>
 const invalidGrant = { status: 400, code: 'invalid_grant', error: 'invalid_grant' }
 
 describe('POST /auth/token', () => {
-  test('200 gives a token of the key, which every process accepts at once', async () => {
+  test('200 returns a token of the key that every process accepts immediately', async () => {
     const key = await makeKey()
     const { status, body } = await exchange(api, tokenFor(key))
     expect({ status, body }).toEqual({
@@ -49,7 +49,7 @@ describe('POST /auth/token', () => {
     ])
   })
 
-  test('takes a form, ignores unknown members, credentials and cookies, and is not cached', async () => {
+  test('accepts a form, ignores unknown members, credentials and cookies, and forbids caching', async () => {
     const key = await makeKey()
     const { status, headers } = await request(api.url)
       .post('/api/v1/auth/token')
@@ -93,7 +93,7 @@ describe('POST /auth/token', () => {
     expect(problemOf(await exchange(api, 'a', changed))).toMatchObject({ code: 'invalid_request' })
   })
 
-  test('ignores unknown members, whatever they hold', async () => {
+  test('ignores unknown members, whatever their values', async () => {
     const key = await makeKey()
     const others = { note: ['\0', '\ud800'], '\0': null }
     expect((await exchange(api, tokenFor(key), others)).status).toBe(200)
@@ -107,7 +107,7 @@ describe('POST /auth/token', () => {
     expect(problemOf(await exchange(api, 'a', changed))).toMatchObject({ status: 400, code })
   })
 
-  test('400 unsupported_grant_type after the other members were read', async () => {
+  test('400 unsupported_grant_type only if the other members are valid', async () => {
     const refused = await exchange(api, 'a', { grant_type: 'client_credentials' })
     expect(problemOf(refused)).toMatchObject({ status: 400, code: 'unsupported_grant_type' })
     const incomplete = await exchange(api, '', { grant_type: 'client_credentials' })
@@ -144,7 +144,7 @@ describe('POST /auth/token', () => {
     },
   )
 
-  test('400 invalid_grant for a signature of another key, and a subject that PostgreSQL could not store', async () => {
+  test("400 invalid_grant for another key's signature and a subject that PostgreSQL cannot store", async () => {
     const key = await makeKey()
     const [header, payload] = tokenFor(key, { sub: 'a\u0000b\ud800' }).split('.')
     expect(problemOf(await exchange(api, `${header}.${payload}.AAAA`))).toEqual(invalidGrant)
@@ -164,7 +164,7 @@ describe('POST /auth/token', () => {
         call('patch', `/api-keys/${id}`, { body: { enabled: false } }),
     ],
   ])(
-    '400 invalid_grant for a %s key, and its tokens are refused from the next request on',
+    '400 invalid_grant for a %s key, whose tokens are refused from the next request on',
     async (_, end) => {
       const key = await makeKey()
       const { body } = await exchange(api, tokenFor(key))
@@ -187,13 +187,13 @@ describe('POST /auth/token', () => {
     expect(causes.filter((cause) => cause === 'replayed')).toHaveLength(7)
   })
 
-  test('a token lives no longer than its key', async () => {
+  test('a token expires no later than its key', async () => {
     const key = await makeKey({ expires_at: new Date(Date.now() + 120_000).toISOString() })
     const { body } = await exchange(api, tokenFor(key))
     expect(body.expires_in).toBeLessThanOrEqual(120)
   })
 
-  test('a token creates no key that lives longer than the token', async () => {
+  test('a token cannot create a key that outlives it', async () => {
     const key = await makeKey()
     const { body } = await exchange(api, tokenFor(key))
     const create = (expiresInMs: number | null) =>

@@ -31,7 +31,7 @@ async function countStarts(times: number, addressOf: (index: number) => string):
 }
 
 describe('POST /auth/device/code', () => {
-  test('200 returns the codes, and where the person enters the one', async () => {
+  test('200 returns the codes and where the user enters the user code', async () => {
     const response = await askForCodes(published)
     expect(response.headers['cache-control']).toBe('no-store')
     const { user_code, device_code } = response.body
@@ -47,7 +47,7 @@ describe('POST /auth/device/code', () => {
     })
   })
 
-  test('it keeps who asked, from where, and of the codes only hashes', async () => {
+  test("the stored request has the client's name, address and User-Agent, and only hashes of the codes", async () => {
     const ip = freshAddress()
     const login = await startLogin(api, { ip, name: '  ana@laptop ' })
     const row = await rowOf(api, login)
@@ -67,7 +67,7 @@ describe('POST /auth/device/code', () => {
     }
   })
 
-  test('credentials and Idempotency-Key are ignored, whatever they are', async () => {
+  test('credentials and Idempotency-Key are ignored, whatever their values', async () => {
     const headers = {
       authorization: 'Bearer nonsense',
       cookie: 'session=nonsense; __Host-session=nonsense',
@@ -104,13 +104,13 @@ describe('POST /auth/device/code', () => {
   })
 
   test.each(['<script>alert(1)</script>', 'a'.repeat(64), ` ${'é'.repeat(64)} `, 'המחשב של אנה'])(
-    'the client_name %j is kept as it is, but for spaces at its ends',
+    'the client_name %j is stored without leading and trailing spaces, otherwise unchanged',
     async (name) => {
       expect((await rowOf(api, await startLogin(api, { name }))).clientName).toBe(name.trim())
     },
   )
 
-  test('422 for another body, and a 400 says its code in `error` too', async () => {
+  test('422 for another body; 400 repeats its code in `error`', async () => {
     const send = (body: unknown, type = 'application/json') =>
       api.call('post', '/auth/device/code', { body, headers: { 'content-type': type } })
     expect(refusalOf(await send({}))).toEqual(invalid('/client_name'))
@@ -124,7 +124,7 @@ describe('POST /auth/device/code', () => {
     expect((await send({ client_name: 'a'.repeat(300_000) })).body.code).toBe('payload_too_large')
   })
 
-  test('a user code of another login is generated again', async () => {
+  test('a user code that another login has is generated again', async () => {
     const { pool } = api.database
     const other = await startLogin(api)
     await pool.query('CREATE SEQUENCE collisions')
@@ -148,7 +148,7 @@ describe('POST /auth/device/code', () => {
 })
 
 describe('POST /auth/device/code: 429 rate_limited', () => {
-  test('for the sixth undecided login of an address, until one is decided, delivered or expired', async () => {
+  test('for the sixth pending login of an address, until one is decided, delivered or expired', async () => {
     const ip = freshAddress()
     const logins = await Promise.all(Array.from({ length: 5 }, () => startLogin(api, { ip })))
     const sixth = await askForCodes(api, { ip })
@@ -169,7 +169,7 @@ describe('POST /auth/device/code: 429 rate_limited', () => {
     expect((await askForCodes(api, { ip })).status).toBe(429)
   })
 
-  test('for the eleventh start within a minute, however early the others were decided', async () => {
+  test('for the eleventh start within a minute, even if the earlier logins were decided', async () => {
     const ip = freshAddress()
     const { refuse } = await signIn(api)
     const startedAt = performance.now()
@@ -188,7 +188,7 @@ describe('POST /auth/device/code: 429 rate_limited', () => {
     expect((await askForCodes(api, { ip })).status).toBe(429)
   })
 
-  test('five of any number of starts at the same time get through, counted by IPv6 /64', async () => {
+  test('five concurrent starts succeed per address or IPv6 /64', async () => {
     expect(await countStarts(6, () => '198.18.0.1')).toBe(5)
     const [network] = /^.*:(?=\w+::1$)/.exec(freshAddress())!
     const block = `${network}1`
@@ -196,7 +196,7 @@ describe('POST /auth/device/code: 429 rate_limited', () => {
     expect((await askForCodes(api, { ip: `${network}2::1` })).status).toBe(200)
   })
 
-  test('at the same time no more get through than are left of the minute', async () => {
+  test("concurrent starts get no more than the rest of the minute's limit", async () => {
     const ip = freshAddress()
     const { refuse } = await signIn(api)
     for (let time = 0; time < 7; time++) await refuse(await startLogin(api, { ip }))
@@ -204,7 +204,7 @@ describe('POST /auth/device/code: 429 rate_limited', () => {
   })
 })
 
-test('the codes are in no log line', async () => {
+test('no log line contains the codes', async () => {
   const lines: string[] = []
   const keep = (...entry: unknown[]) => void lines.push(JSON.stringify(entry))
   const log = {

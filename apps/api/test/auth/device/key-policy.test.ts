@@ -27,14 +27,14 @@ describe('a device login under a key policy', () => {
     expect((await approve(login)).status).toBe(200)
   })
 
-  test('409 conflict comes first for one that is decided already', async () => {
+  test('409 conflict takes precedence for a login that is already decided', async () => {
     const [login, { tenant, approve }] = [await startLogin(api), await signIn(api)]
     await approve(login)
     await setPolicy(api, tenant, { personal_keys_allowed: false })
     expect(refusalOf(await approve(login))).toEqual({ status: 409, code: 'conflict' })
   })
 
-  test('404 not_found comes first for an unknown code', async () => {
+  test('404 not_found takes precedence for an unknown code', async () => {
     const { tenant, approve } = await signIn(api)
     await setPolicy(api, tenant, { personal_keys_allowed: false })
     expect(refusalOf(await approve({ user_code: 'BCDF-GHJK' }))).toEqual({
@@ -43,13 +43,13 @@ describe('a device login under a key policy', () => {
     })
   })
 
-  test('one can be denied, whatever the policy', async () => {
+  test('a person can deny a login, whatever the policy', async () => {
     const [login, { tenant, refuse }] = [await startLogin(api), await signIn(api)]
     await setPolicy(api, tenant, { personal_keys_allowed: false })
     expect((await refuse(login)).status).toBe(200)
   })
 
-  test('access_denied if the policy forbids the key by the time it is issued', async () => {
+  test('access_denied if the policy forbids the key when it is issued', async () => {
     const [login, { tenant, approve, audit, countKeys }] = [
       await startLogin(api),
       await signIn(api),

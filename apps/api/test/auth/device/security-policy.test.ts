@@ -35,7 +35,7 @@ async function begin({
 const sameNetwork = { device_login_same_network: true }
 
 describe('an approval under a security policy', () => {
-  test('409 conflict while device logins are off, and it stays pending', async () => {
+  test('409 conflict while device logins are off, and the login stays pending', async () => {
     const { login, tenant, approve } = await begin({ policy: { device_login: 'off' } })
     expect(refusalOf(await approve())).toEqual(conflict)
     expect(await rowOf(api, login)).toMatchObject({ status: 'pending' })
@@ -43,7 +43,7 @@ describe('an approval under a security policy', () => {
     expect((await approve()).status).toBe(200)
   })
 
-  test('403 permission_denied for others than admins, if only these may approve', async () => {
+  test('403 permission_denied for anyone but admins if only admins may approve', async () => {
     const policy = { device_login: 'admins' as const }
     const reseller = await begin({ policy, roles: ['reseller'] })
     expect(refusalOf(await reseller.approve())).toEqual({ status: 403, code: 'permission_denied' })
@@ -62,7 +62,7 @@ describe('an approval under a security policy', () => {
     expect((await approve()).status).toBe(status)
   })
 
-  test('the network is not compared unless the policy says so', async () => {
+  test('the networks are compared only if the policy requires it', async () => {
     const { approve } = await begin({ policy: {}, approvedFrom: '198.51.100.1' })
     expect((await approve()).status).toBe(200)
   })
@@ -103,13 +103,13 @@ describe('a redemption under a security policy', () => {
     })
   })
 
-  test('the key of a person who denied it names no policy', async () => {
+  test('the error after a person denied the login does not mention the policy', async () => {
     const { login, refuse } = await begin({ policy: {} })
     await refuse(login)
     expect((await poll(api, login)).body.detail).toBe('The device login was denied.')
   })
 
-  test('200 if the policy still allows it', async () => {
+  test('200 if the policy still allows the key', async () => {
     const { login, approve } = await begin({ policy: { device_login: 'admins', ...sameNetwork } })
     await approve()
     expect((await poll(api, login)).status).toBe(200)

@@ -69,7 +69,7 @@ describe('POST /auth/device/token: after the approver lost access', () => {
     expect(await approver.countKeys()).toBe(0)
   })
 
-  test('of a sign-out and a poll at the same time, one waits for the other', async () => {
+  test('a concurrent sign-out and poll run one after the other', async () => {
     const approver = await signIn(api)
     const login = await startLogin(api)
     await approver.approve(login)
@@ -82,7 +82,7 @@ describe('POST /auth/device/token: after the approver lost access', () => {
     expect(['access_denied', undefined]).toContain(polled.body.code)
   })
 
-  test('a change of the approver that is under way is waited for', async () => {
+  test('a poll waits for a concurrent change of the approver', async () => {
     const approver = await signIn(api)
     const login = await startLogin(api)
     await approver.approve(login)
@@ -109,7 +109,7 @@ describe('POST /auth/device/token: after the approver lost access', () => {
     expect(await approver.countKeys()).toBe(0)
   })
 
-  test('another role that may create keys changes nothing', async () => {
+  test('a change to another role that may create keys has no effect', async () => {
     const approver = await signIn(api)
     const login = await startLogin(api)
     await approver.approve(login)

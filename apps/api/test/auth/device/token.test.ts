@@ -16,7 +16,7 @@ const api = useApi(behindProxy)
 const minuteMs = 60_000
 
 describe('POST /auth/device/token: while pending', () => {
-  test('400 authorization_pending, and slow_down within 4 seconds, which moves nothing', async () => {
+  test('400 authorization_pending; slow_down within 4 seconds, without postponing the next poll', async () => {
     const login = await startLogin(api)
     const first = await poll(api, login)
     expect(refusalOf(first)).toEqual({ status: 400, code: 'authorization_pending' })
@@ -34,7 +34,7 @@ describe('POST /auth/device/token: while pending', () => {
     expect(await pollCode(api, login)).toBe('slow_down')
   })
 
-  test('40 polls, each 4.7 seconds after the last, are never slowed down', async () => {
+  test('40 polls at intervals of 4.7 seconds never get slow_down', async () => {
     const login = await startLogin(api)
     for (let time = 0; time < 40; time++) {
       expect(await pollCode(api, login)).toBe('authorization_pending')
@@ -42,7 +42,7 @@ describe('POST /auth/device/token: while pending', () => {
     }
   })
 
-  test('of 20 polls at the same time one counts, and the others are slowed down', async () => {
+  test('one of 20 concurrent polls counts, and the others get slow_down', async () => {
     const login = await startLogin(api)
     const codes = await Promise.all(Array.from({ length: 20 }, () => pollCode(api, login)))
     expect(codes.toSorted().slice(0, 2)).toEqual(['authorization_pending', 'slow_down'])
@@ -54,7 +54,7 @@ describe('POST /auth/device/token: after approval', () => {
   test.each([
     ['full', ['*']],
     ['read_only', ['*:read']],
-  ])('200 returns the key once, as it was approved: %s', async (access, scopes) => {
+  ])('200 returns the key once, with the approved access: %s', async (access, scopes) => {
     const { approve, person, tenant, audit } = await signIn(api, { roles: ['support'] })
     const login = await startLogin(api, { name: 'laptop' })
     await poll(api, login)
@@ -110,7 +110,7 @@ describe('POST /auth/device/token: after approval', () => {
     expect(await countKeys()).toBe(1)
   })
 
-  test('two logins under the same name give two keys', async () => {
+  test('two logins with the same name create two keys', async () => {
     const { approve, countKeys } = await signIn(api)
     for (const login of [await startLogin(api), await startLogin(api)]) {
       await approve(login)
@@ -119,7 +119,7 @@ describe('POST /auth/device/token: after approval', () => {
     expect(await countKeys()).toBe(2)
   })
 
-  test('a failure while the key is made leaves it approved', async () => {
+  test('a failed key creation leaves the request approved', async () => {
     const { approve, tenant, countKeys } = await signIn(api)
     const login = await startLogin(api)
     await approve(login)
@@ -140,7 +140,7 @@ describe('POST /auth/device/token: after approval', () => {
 })
 
 describe('POST /auth/device/token: expiry and denial', () => {
-  test('400 access_denied once it is refused, until it expires', async () => {
+  test('400 access_denied after the denial, until the request expires', async () => {
     const { refuse } = await signIn(api)
     const login = await startLogin(api)
     await refuse(login)
@@ -152,7 +152,7 @@ describe('POST /auth/device/token: expiry and denial', () => {
     expect(await pollCode(api, login)).toBe('expired_token')
   })
 
-  test('400 expired_token after 600 seconds, undecided or approved', async () => {
+  test('400 expired_token after 600 seconds, whether pending or approved', async () => {
     const { approve, countKeys } = await signIn(api)
     const [pending, approved] = [await startLogin(api), await startLogin(api)]
     await approve(approved)
@@ -181,7 +181,7 @@ describe('POST /auth/device/token: expiry and denial', () => {
   })
 })
 
-test('422 for a body without a string device_code, or with a member that is unknown', async () => {
+test('422 for a body without a string device_code or with an unknown member', async () => {
   const send = async (body: unknown) =>
     refusalOf(
       await api.call('post', '/auth/device/token', {
@@ -196,7 +196,7 @@ test('422 for a body without a string device_code, or with a member that is unkn
   expect(await send({ device_code: 'a', secret: 'b' })).toEqual(invalid('/secret'))
 })
 
-test('credentials and Idempotency-Key are ignored, whatever they are', async () => {
+test('credentials and Idempotency-Key are ignored, whatever their values', async () => {
   const { approve } = await signIn(api)
   const login = await startLogin(api)
   const send = () =>

@@ -35,7 +35,7 @@ async function impersonate(password?: string) {
   return { admin, ben, response, session: sessionOf(response) }
 }
 
-test("201 lets an admin act as the user: same session, new cookie, the user's permissions only", async () => {
+test("201 lets an admin act as the user: same session, new cookie, only the user's permissions", async () => {
   const { admin, ben, response, session } = await impersonate()
   expect(response.body).toMatchObject({
     user: { id: ben.id, name: 'Ben' },
@@ -56,7 +56,7 @@ test("201 lets an admin act as the user: same session, new cookie, the user's pe
   expect(refusalOf(await call('post', '/webhooks', { body: webhook }))).toEqual(denied)
 })
 
-test('every write under it shows both in the audit log', async () => {
+test('every write while impersonating is audited with both people', async () => {
   const { admin, ben, session } = await impersonate()
   const made = await callWith(api, await makeSession(api, ben.id))('post', '/api-keys', {
     body: { name: 'x', scopes: ['*'] },
@@ -79,7 +79,7 @@ test('every write under it shows both in the audit log', async () => {
 })
 
 describe('POST /auth/impersonation: while impersonating', () => {
-  test('it is the person at the keyboard who confirms, and whose sessions are listed', async () => {
+  test('confirmation and session list belong to the impersonator', async () => {
     const password = 'correct horse battery'
     const { admin, ben, session } = await impersonate(password)
     const list = await callWith(api, session)('get', '/auth/sessions')
@@ -93,7 +93,7 @@ describe('POST /auth/impersonation: while impersonating', () => {
     expect(confirmed.body).toMatchObject({ user: { id: ben.id }, impersonator: { id: admin.id } })
   })
 
-  test("409 conflict for another impersonation, and for the person's password and authenticator", async () => {
+  test("409 conflict for a second impersonation, and for changes of the person's password and authenticator", async () => {
     const admin = await makeSignedIn(api, tenant)
     const colleague = await makePerson(api, tenant)
     const call = callWith(api, sessionOf(await start(admin, colleague.id)))
@@ -108,7 +108,7 @@ describe('POST /auth/impersonation: while impersonating', () => {
     expect(refusals.map(refusalOf)).toEqual(refusals.map(() => conflict))
   })
 
-  test('signing out ends it all', async () => {
+  test('signing out ends the impersonation and the session', async () => {
     const { session } = await impersonate()
     expect((await callWith(api, session)('delete', '/auth/session')).status).toBe(204)
     expect((await callWith(api, session)('get', '/auth/me')).status).toBe(401)
@@ -118,7 +118,7 @@ describe('POST /auth/impersonation: while impersonating', () => {
     ['the admin is deactivated', { who: 'admin', change: { status: 'deactivated' } }],
     ['the admin is no admin any more', { who: 'admin', change: { roles: ['support' as const] } }],
     ['the other is deactivated', { who: 'ben', change: { status: 'deactivated' } }],
-  ])('it ends with the next request once %s', async (_what, { who, change }) => {
+  ])('it ends with the next request if %s', async (_what, { who, change }) => {
     const { admin, ben, session } = await impersonate()
     await putPerson(api, tenant, who === 'admin' ? admin.id : ben.id, change)
     expect((await callWith(other, session)('get', '/auth/me')).status).toBe(401)
@@ -139,7 +139,7 @@ describe('POST /auth/impersonation: errors', () => {
     })
   })
 
-  test('403 api_key_not_allowed with a key that has every scope', async () => {
+  test('403 api_key_not_allowed for a key, even with every scope', async () => {
     const { token } = await tenant.makeKey()
     const body = { user_id: randomUUID() }
     expect(refusalOf(await api.call('post', path, { token, body }))).toEqual({
@@ -148,7 +148,7 @@ describe('POST /auth/impersonation: errors', () => {
     })
   })
 
-  test('the same 404 for an unknown user, another organization, a deactivated person and a service user; 409 for oneself', async () => {
+  test('the same 404 for an unknown user, one of another organization, a deactivated person and a service user; 409 for oneself', async () => {
     const admin = await makeSignedIn(api, tenant)
     const stranger = await makePerson(api, await api.makeTenant())
     const deactivated = await makePerson(api, tenant)

@@ -13,7 +13,7 @@ const api = useApi()
 const path = '/auth/impersonation'
 
 describe('DELETE /auth/impersonation', () => {
-  test('200 returns the session to the impersonator, with a new cookie; again: 409 conflict', async () => {
+  test('200 returns the session to the impersonator with a new cookie; a repetition is 409 conflict', async () => {
     const tenant = await api.makeTenant()
     const admin = await makeSignedIn(api, tenant)
     const ben = await makePerson(api, tenant, { roles: ['customer'] })

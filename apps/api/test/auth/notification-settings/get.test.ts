@@ -7,7 +7,7 @@ const api = useApi()
 const path = '/auth/notification-settings'
 
 describe('GET /auth/notification-settings', () => {
-  test('200: all mail is on until the person changes it', async () => {
+  test('200 has every mail on until the person changes it', async () => {
     const ana = await makeSignedIn(api, await api.makeTenant())
     const { status, body } = await callWith(api, ana)('get', path)
     expect(status).toBe(200)

@@ -25,7 +25,7 @@ beforeEach(async () => {
 const put = (body: object) => callWith(api, ana)('put', path, { body })
 
 describe('PUT /auth/notification-settings', () => {
-  test('200 stores the settings of this person, returns them, and records the change', async () => {
+  test("200 stores and returns the person's settings, and audits the change", async () => {
     const bea = await makeSignedIn(api, tenant)
     const email = { webhooks: false, api_keys: true, security: false }
     const { status, body } = await put({ email })
@@ -51,7 +51,7 @@ describe('PUT /auth/notification-settings', () => {
     expect(await auditOf(api, tenant.id)).toEqual([])
   })
 
-  test('mail that waits when its setting is turned off is not sent, even if it is turned on again', async () => {
+  test('pending mail whose setting is turned off is not sent, even if the setting is turned on again', async () => {
     await writeNotice(api, ana.userId, 'waiting')
     await put({ email: { ...on, api_keys: false } })
     expect(await mailsOf(api, ana.userId)).toEqual({ waiting: null })
@@ -63,7 +63,7 @@ describe('PUT /auth/notification-settings', () => {
     expect(await mailsOf(api, ana.userId)).toEqual({ waiting: 'withdrawn', 'on again': null })
   })
 
-  test('mail of security is sent for what happened before it was turned off, even to whoever reads the notices', async () => {
+  test('security mail about events before it was turned off is sent, even if the notices were read', async () => {
     await writeNotice(api, ana.userId, 'before', 'sign_in.new_device')
     expect((await put({ email: { ...on, security: false } })).status).toBe(200)
     expect((await callWith(api, ana)('post', '/notices/read')).status).toBe(204)
@@ -85,7 +85,7 @@ describe('PUT /auth/notification-settings', () => {
     ])
   })
 
-  test('turning security off needs a confirmed session, and is refused while impersonating; all else needs neither', async () => {
+  test('turning security mail off needs a confirmed session without impersonation; other settings need neither', async () => {
     const unconfirmed = await makeSession(api, ana.userId, { confirmedMsAgo: 301_000 })
     const putAs = (session: typeof unconfirmed, email: object) =>
       callWith(api, session)('put', path, { body: { email } })

@@ -72,7 +72,7 @@ describe('POST /auth/factors/passkeys', () => {
     )
   })
 
-  test("422 for another person's options and for those of a sign-in", async () => {
+  test("422 for another person's options and for sign-in options", async () => {
     const [ana, ben] = [await enter(), await enter()]
     const add = (challenge: string, options: Parameters<Authenticator['create']>[0]) =>
       callWith(api, ben)('post', path, {
@@ -92,7 +92,7 @@ describe('POST /auth/factors/passkeys', () => {
     expect(refusalOf(await api.call('post', path, { body })).code).toBe('authentication_required')
   })
 
-  test('409 for a credential that is registered already', async () => {
+  test('409 for a credential that is already registered', async () => {
     const [ana, ben] = [await enter(), await enter()]
     const authenticator = new Authenticator()
     await addPasskey(api, ana, authenticator)
@@ -101,7 +101,7 @@ describe('POST /auth/factors/passkeys', () => {
     expect(refusalOf(await callWith(api, ben)('post', path, { body }))).toEqual(conflict)
   })
 
-  test('10 at most, even if they are added at the same time', async () => {
+  test('a person can add at most 10, even concurrently', async () => {
     const ana = await enter()
     for (let count = 0; count < 8; count++) await addPasskey(api, ana)
     const options = await Promise.all([1, 2, 3, 4].map(() => creationOptions(api, ana)))

@@ -7,7 +7,7 @@ import { refusalOf } from '../../support/refusals.ts'
 const api = useApi(withPasskeys)
 const path = '/auth/factors/passkeys'
 
-test("GET /auth/factors/passkeys: one's own, newest first, in pages", async () => {
+test("GET /auth/factors/passkeys lists the person's own passkeys, newest first, in pages", async () => {
   const tenant = await api.makeTenant()
   const [ana, ben] = [await makeSignedIn(api, tenant), await makeSignedIn(api, tenant)]
   const first = await addPasskey(api, ana, undefined, 'Laptop')
@@ -29,7 +29,7 @@ test("GET /auth/factors/passkeys: one's own, newest first, in pages", async () =
   ])
 })
 
-test('401 without a session, 403 for a key', async () => {
+test('401 without a session, 403 with a key', async () => {
   const { token } = await (await api.makeTenant()).makeKey()
   expect(refusalOf(await api.call('get', path)).code).toBe('authentication_required')
   expect(refusalOf(await api.call('get', path, { token })).code).toBe('api_key_not_allowed')

@@ -39,7 +39,7 @@ describe('POST /auth/factors/passkeys/options', () => {
     })
   })
 
-  test('409 conflict with 10 passkeys, while impersonating, and if the host of PUBLIC_URL is an address', async () => {
+  test('409 conflict with 10 passkeys, while impersonating, and if the host of PUBLIC_URL is an IP address', async () => {
     const ana = await makeSignedIn(api, tenant)
     expect(refusalOf(await callWith(byAddress, ana)('post', path))).toEqual(conflict)
     for (let count = 0; count < 10; count++) await addPasskey(api, ana)
@@ -52,7 +52,7 @@ describe('POST /auth/factors/passkeys/options', () => {
     expect(refusalOf(await callWith(api, sessionOf(started))('post', path))).toEqual(conflict)
   })
 
-  test('401 without a session, 403 for a key, without the CSRF token and without a fresh confirmation', async () => {
+  test('401 without a session; 403 with a key, without the CSRF token and without a recent confirmation', async () => {
     const { token } = await tenant.makeKey()
     const stale = await makeSignedIn(api, tenant, { confirmedMsAgo: 301_000 })
     expect(refusalOf(await api.call('post', path)).code).toBe('authentication_required')

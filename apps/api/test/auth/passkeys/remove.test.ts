@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 
 describe('DELETE /auth/factors/passkeys/{id}', () => {
-  test('204 ends sign-ins with it, with an audit row and a notice', async () => {
+  test('204 ends sign-ins with the passkey, and adds an audit row and a notice', async () => {
     const ana = await makeSignedIn(api, tenant)
     const authenticator = new Authenticator()
     const id = await addPasskey(api, ana, authenticator)
@@ -41,7 +41,7 @@ describe('DELETE /auth/factors/passkeys/{id}', () => {
     expect(refusalOf(await call('delete', path(id)))).toEqual(notFound)
   })
 
-  test("404 for another person's, 403 without a fresh confirmation, 409 while impersonating", async () => {
+  test("404 for another person's passkey, 403 without a recent confirmation, 409 while impersonating", async () => {
     const [ana, ben] = [await makeSignedIn(api, tenant), await makeSignedIn(api, tenant)]
     const id = await addPasskey(api, ana)
     expect(refusalOf(await callWith(api, ben)('delete', path(id)))).toEqual(notFound)
@@ -56,7 +56,7 @@ describe('DELETE /auth/factors/passkeys/{id}', () => {
     expect(refusalOf(await callWith(api, sessionOf(started))('delete', path(id)))).toEqual(conflict)
   })
 
-  test('a deleted person has no passkeys, and none after they are created again', async () => {
+  test('a deleted person has no passkeys, even after the person is created again', async () => {
     const ana = await makeSignedIn(api, tenant)
     await addPasskey(api, ana)
     expect((await api.callInternal('delete', `/users/${ana.id}`)).status).toBe(204)
@@ -67,7 +67,7 @@ describe('DELETE /auth/factors/passkeys/{id}', () => {
 describe('the last second factor, while the organization requires one', () => {
   const soon = () => new Date(Date.now() + 3_600_000).toISOString()
 
-  test('409 conflict for a passkey and for an authenticator app; 204 for one of two, and before the date', async () => {
+  test('409 conflict for the last passkey or authenticator app; 204 if another factor remains or before the date', async () => {
     const organization = await api.makeTenant()
     const ana = await makeSignedIn(api, organization)
     const id = await addPasskey(api, ana)
@@ -84,7 +84,7 @@ describe('the last second factor, while the organization requires one', () => {
     expect((await call('delete', '/auth/factors/totp')).status).toBe(204)
   })
 
-  test('of the last two, removed at the same time, one stays', async () => {
+  test('concurrent removals of the last two factors leave one', async () => {
     const organization = await api.makeTenant()
     const ana = await makeSignedIn(api, organization)
     const id = await addPasskey(api, ana)

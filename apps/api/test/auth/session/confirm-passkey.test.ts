@@ -31,7 +31,7 @@ async function enrol() {
 }
 
 describe('POST /auth/session/confirm with a passkey', () => {
-  test('200 confirms, with a new cookie and no code', async () => {
+  test('200 confirms the session and returns a new cookie, without a code', async () => {
     const { ana, authenticator, session } = await enrol()
     await setUpTotp(api, ana)
     const renewed = await makeSession(api, ana.id, stale)
@@ -49,7 +49,7 @@ describe('POST /auth/session/confirm with a passkey', () => {
     expect(session.id).not.toBe(renewed.id)
   })
 
-  test("401 for another person's passkey, which stays unused", async () => {
+  test("401 for another person's passkey, whose use is not recorded", async () => {
     const [{ session }, { ana: ben, authenticator }] = [await enrol(), await enrol()]
     const passkey = authenticator.get(await requestOptions(api))
     expect(refusalOf(await callWith(api, session)('post', path, { body: { passkey } }))).toEqual(
@@ -94,7 +94,7 @@ describe('POST /auth/session/confirm with a passkey', () => {
     expect(refusalOf(await call('post', path, { body: both }))).toEqual(invalid('/password'))
   })
 
-  test('429 after failures of the session', async () => {
+  test('429 after repeated failures of the session', async () => {
     const { authenticator, session } = await enrol()
     const call = callWith(api, session)
     const confirm = async () => {

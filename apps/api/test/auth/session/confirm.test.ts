@@ -27,7 +27,7 @@ beforeAll(async () => {
   ana = await makePerson(api, tenant, { password })
 })
 
-test('200 confirms for 5 minutes and returns a new cookie; the old one and its CSRF token end immediately', async () => {
+test('200 confirms for 5 minutes and returns a new cookie; the old cookie and its CSRF token end immediately', async () => {
   const before = await makeSession(api, ana.id, stale)
   const call = callWith(api, before)
   const enrol = await call('post', '/auth/factors/totp')
@@ -54,7 +54,7 @@ test('200 confirms for 5 minutes and returns a new cookie; the old one and its C
   expect((await callWith(api, after)('post', '/auth/factors/totp')).status).toBe(403)
 })
 
-test('concurrent confirmations set the cookie once, and the session continues', async () => {
+test('concurrent confirmations set the cookie once, and the session remains valid', async () => {
   const before = await makeSession(api, ana.id, stale)
   const responses = await Promise.all(
     [api, other, api, other].map((process) =>
@@ -66,7 +66,7 @@ test('concurrent confirmations set the cookie once, and the session continues', 
   expect((await callWith(api, sessionOf(winner))('get', '/auth/session')).status).toBe(200)
 })
 
-test('a wrong password is 401, audited and soon throttled; nobody without the session can cause the throttling', async () => {
+test('a wrong password is 401, audited and eventually throttled; only the session itself can cause the throttling', async () => {
   const elsewhere = await api.makeTenant()
   const person = await makePerson(api, elsewhere, { password })
   for (let time = 0; time < 6; time++) {
@@ -93,7 +93,7 @@ test('a wrong password is 401, audited and soon throttled; nobody without the se
   expect(actions.at(-1)).toBe('session.confirm')
 })
 
-test('with an authenticator its code is needed too, once, and no recovery code will do', async () => {
+test('with an authenticator the code is required and works once; a recovery code is refused', async () => {
   const person = await makePerson(api, tenant, { password })
   const session = await makeSession(api, person.id)
   const { seed, code: used, recoveryCodes } = await setUpTotp(api, session)
@@ -110,7 +110,7 @@ test('with an authenticator its code is needed too, once, and no recovery code w
   expect(refusalOf(replayed)).toEqual(refused)
 })
 
-test('ignores an Idempotency-Key, whatever it is: nothing of a password is stored', async () => {
+test('an Idempotency-Key is ignored, so that nothing about a password is stored', async () => {
   const before = await makeSession(api, ana.id, stale)
   const headers = { 'idempotency-key': 'once' }
   const first = await callWith(api, before)('post', path, { body: { password }, headers })

@@ -44,7 +44,7 @@ async function noticesOf(userId: string): Promise<NoticeView[]> {
 }
 
 describe('POST /auth/session with a passkey', () => {
-  test('201 opens a confirmed session, also for a person with an authenticator app', async () => {
+  test('201 opens a confirmed session, even for a person with an authenticator app', async () => {
     const { ana, authenticator, id } = await enrol()
     await setUpTotp(api, ana)
     const response = await signInByPasskey(api, authenticator)
@@ -63,7 +63,7 @@ describe('POST /auth/session with a passkey', () => {
     expect(body.items).toEqual([expect.objectContaining({ id, last_used_at: expect.any(String) })])
   })
 
-  test('a browser is known afterwards, and a new one is a notice', async () => {
+  test('the browser is known from then on, and an unknown browser causes a notice', async () => {
     const { ana, authenticator } = await enrol()
     const first = await signInByPasskey(api, authenticator)
     const cookies = (first.headers['set-cookie'] as unknown as string[]).map(
@@ -76,7 +76,7 @@ describe('POST /auth/session with a passkey', () => {
     expect((await noticesOf(ana.id)).filter(isNew)).toHaveLength(before + 1)
   })
 
-  test('a challenge works once, even if two processes get it at the same time', async () => {
+  test('a challenge works once, even for concurrent requests to two processes', async () => {
     const { authenticator } = await enrol({ counts: false })
     const passkey = authenticator.get(await requestOptions(api))
     const responses = await Promise.all(
@@ -85,7 +85,7 @@ describe('POST /auth/session with a passkey', () => {
     expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 401, 401, 401])
   })
 
-  test('a refused response uses its challenge up', async () => {
+  test('a refused response consumes its challenge', async () => {
     const { authenticator } = await enrol()
     const options = await requestOptions(api)
     expect(
@@ -112,7 +112,7 @@ describe('POST /auth/session with a passkey', () => {
     })
   })
 
-  test('401 for a signature of another key, an unknown passkey, and a challenge of nobody', async () => {
+  test("401 for another key's signature, an unknown passkey and an unissued challenge", async () => {
     const { authenticator } = await enrol()
     const thief = new Authenticator()
     const forged = {
@@ -130,7 +130,7 @@ describe('POST /auth/session with a passkey', () => {
     expect(refusalOf(await sendPasskey(api, invented))).toEqual(refused)
   })
 
-  test('401 for a challenge of a registration, and for a deactivated person', async () => {
+  test('401 for a registration challenge, and for a deactivated person', async () => {
     const { ana, authenticator } = await enrol()
     const { body } = await callWith(api, ana)('post', '/auth/factors/passkeys/options')
     const options = { ...(await requestOptions(api)), challenge: body.options.challenge as string }
@@ -164,7 +164,7 @@ describe('POST /auth/session with a passkey', () => {
     )
   })
 
-  test('429 after failures of an address; the failures of one person delay nobody elsewhere', async () => {
+  test('429 after repeated failures from an address; another address can still sign in', async () => {
     const { authenticator } = await enrol()
     const ip = freshAddress()
     const fail = async () =>
@@ -183,7 +183,7 @@ describe('POST /auth/session with a copied passkey', () => {
     ['a lower', 4],
     ['no', 0],
   ])(
-    '401 for %s counter, with a notice to the person and a mail, and no session',
+    '401 for %s counter, with a notice and a mail to the person, and no session',
     async (_what, count) => {
       const { ana, authenticator } = await enrol()
       expect((await signInByPasskey(api, authenticator, { count: 5 })).status).toBe(201)
@@ -207,7 +207,7 @@ describe('POST /auth/session with a copied passkey', () => {
     },
   )
 
-  test('of two copies that sign in with one counter at the same time, one is refused', async () => {
+  test('if two copies sign in concurrently with the same counter, one is refused', async () => {
     const { authenticator } = await enrol()
     const [one, two] = [await requestOptions(api), await requestOptions(api)]
     const responses = await Promise.all([
@@ -217,7 +217,7 @@ describe('POST /auth/session with a copied passkey', () => {
     expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 401])
   })
 
-  test('an authenticator that does not count signs in again and again', async () => {
+  test('an authenticator that never increments its counter can sign in repeatedly', async () => {
     const { authenticator } = await enrol({ counts: false })
     for (let count = 0; count < 2; count++) {
       expect((await signInByPasskey(api, authenticator)).status).toBe(201)

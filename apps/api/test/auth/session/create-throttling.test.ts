@@ -31,7 +31,7 @@ const deviceOf = ({ headers }: Response): string =>
   (headers['set-cookie'] as unknown as string[])[1]!.split(';')[0]!
 
 describe('POST /auth/session: throttling', () => {
-  test('an account with many failures is delayed from every address, even with the right password, but never locked', async () => {
+  test('an account with many failures is delayed for every address, even with the right password, but never locked', async () => {
     const { email } = await makePerson(api, tenant, { password })
     const wrong = { email, password: 'wrong' }
     const statuses = []
@@ -48,7 +48,7 @@ describe('POST /auth/session: throttling', () => {
     expect((await signInFrom(api, freshAddress(), wrong)).status).toBe(401)
   })
 
-  test('a browser with which the person signed in before is not kept out by failures elsewhere', async () => {
+  test('a browser that signed in before is not delayed by failures elsewhere', async () => {
     const { email } = await makePerson(api, tenant, { password })
     const first = await signInFrom(api, freshAddress(), { email, password })
     await exhaust(email)
@@ -59,7 +59,7 @@ describe('POST /auth/session: throttling', () => {
     expect(deviceOf(again)).toBe(known.cookie)
   })
 
-  test('an address from which a person signed in before does not reveal who has an account', async () => {
+  test('a sign-in from a known address does not reveal who has an account', async () => {
     const [person, home] = [await makePerson(api, tenant, { password }), freshAddress()]
     expect((await signInFrom(api, home, { email: person.email, password })).status).toBe(201)
     const statuses = []
@@ -70,7 +70,7 @@ describe('POST /auth/session: throttling', () => {
     expect(statuses).toEqual([429, 429])
   })
 
-  test('a device cookie is worth nothing for another person, changed, or after a new password', async () => {
+  test('a device cookie has no effect for another person, if it is modified, or after a password change', async () => {
     const person = await makeSignedIn(api, tenant, { password })
     const bob = await makePerson(api, tenant, { password })
     const cookie = deviceOf(
@@ -111,7 +111,7 @@ describe('POST /auth/session: throttling', () => {
     }
   })
 
-  test('with a device cookie, too, an account that failed often waits', async () => {
+  test('an account with many failures is delayed even with a device cookie', async () => {
     const { email } = await makePerson(api, tenant, { password })
     const cookie = deviceOf(await signInFrom(api, freshAddress(), { email, password }))
     await exhaust(email, { cookie })
@@ -120,7 +120,7 @@ describe('POST /auth/session: throttling', () => {
     expect((await signInFrom(api, freshAddress(), { email, password })).status).toBe(201)
   })
 
-  test('the device cookie is HttpOnly, and __Host- and Secure where PUBLIC_URL is https', async () => {
+  test('the device cookie is HttpOnly, and __Host- and Secure if PUBLIC_URL is https', async () => {
     const send = (process: typeof api) =>
       signInFrom(process, freshAddress(), { email: ana.email, password })
     const cookies = async (process: typeof api) =>
@@ -133,7 +133,7 @@ describe('POST /auth/session: throttling', () => {
     )
   })
 
-  test('an account has one throttle, however its address is written', async () => {
+  test('an account has one throttle for every spelling of its address', async () => {
     const id = randomUUID()
     const email = `iiiii-${id}@example.test`
     await api.callInternal('put', `/users/${id}`, {
@@ -177,7 +177,7 @@ describe('POST /auth/session: throttling', () => {
     await stretchDelays(api)
   }
 
-  test('an address that failed often waits, whatever the account; others do not', async () => {
+  test('an address with many failures is delayed for every account; other addresses are not', async () => {
     const ip = '2001:db8:1:2::1'
     const nobody = (index: number) => ({ email: `nobody-${index}@example.test`, password: 'wrong' })
     const before = await Promise.all(
@@ -191,7 +191,7 @@ describe('POST /auth/session: throttling', () => {
     expect(other.status).toBe(201)
   })
 
-  test('all of it works while Redis is down, and counts over all processes', async () => {
+  test('throttling works while Redis is down, and counts across all processes', async () => {
     const { email } = await makePerson(api, tenant, { password })
     const signedIn = await signInFrom(withoutRedis, freshAddress(), { email, password })
     expect(signedIn.status).toBe(201)
@@ -206,7 +206,7 @@ describe('POST /auth/session: throttling', () => {
     expect(waiting.status).toBe(429)
   })
 
-  test('tries at the same time are no better than one after the other', async () => {
+  test('concurrent attempts gain no extra tries over sequential ones', async () => {
     const { email } = await makePerson(api, tenant)
     const responses = await Promise.all(
       Array.from({ length: 16 }, (_, index) =>

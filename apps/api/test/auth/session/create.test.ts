@@ -69,7 +69,7 @@ describe('POST /auth/session: correct password', () => {
     })
   })
 
-  test('the cookie is __Host- and Secure where PUBLIC_URL is https', async () => {
+  test('the cookie is __Host- and Secure if PUBLIC_URL is https', async () => {
     const response = await signInFrom(securely, freshAddress(), { email: ana.email, password })
     expect(cookieOf(response)).toMatch(
       /^__Host-session=[0-9a-f-]{36}\.[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax$/,
@@ -89,7 +89,7 @@ describe('POST /auth/session: correct password', () => {
     expect((await callWith(api, before)('get', '/auth/session')).status).toBe(401)
   })
 
-  test('the database holds nothing that signs in', async () => {
+  test('the database contains no secret that could be used to sign in', async () => {
     const response = await signInFrom(api, freshAddress(), { email: ana.email, password })
     const { rows } = await api.database.pool.query<{ row: string }>(
       `SELECT t::text AS row FROM panel_sessions t UNION ALL SELECT t::text FROM audit_events t
@@ -108,7 +108,7 @@ describe('POST /auth/session: correct password', () => {
     }
   })
 
-  test('Idempotency-Key is ignored: every sign-in is its own', async () => {
+  test('Idempotency-Key is ignored, and every sign-in creates a session', async () => {
     const headers = { 'idempotency-key': 'once' }
     const body = { email: ana.email, password }
     const [first, second] = [
@@ -122,7 +122,7 @@ describe('POST /auth/session: correct password', () => {
 })
 
 describe('POST /auth/session: errors', () => {
-  test('401 is the same for an unknown address, a wrong password and whoever may not sign in', async () => {
+  test('401 is the same for an unknown address, a wrong password and a person who may not sign in', async () => {
     const other = await api.makeTenant()
     const passwordless = await makePerson(api, other)
     const gone = await makePerson(api, other, { password })
@@ -158,14 +158,14 @@ describe('POST /auth/session: errors', () => {
     expect(row).toMatchObject({ actorType: 'anonymous', actorId: null, targetId: passwordless.id })
   })
 
-  test('401 for everybody of a deleted organization', async () => {
+  test('401 for everyone in a deleted organization', async () => {
     const other = await api.makeTenant()
     const { email } = await makePerson(api, other, { password })
     await api.callInternal('delete', `/tenants/${other.id}`)
     expect(refusalOf(await signInFrom(api, freshAddress(), { email, password }))).toEqual(refused)
   })
 
-  test('403 api_key_not_allowed with a key, 401 with what is none', async () => {
+  test('403 api_key_not_allowed with a key, 401 with an invalid token', async () => {
     const { token } = await tenant.makeKey()
     const body = { email: ana.email, password }
     const { token: limited } = await makeKeyWith(api, token, { scopes: ['*:read'] })
@@ -223,7 +223,7 @@ describe('POST /auth/session: with an authenticator app', () => {
     expect(refusalOf(await send(codeOf(seed, 1), 'wrong'))).toEqual(refused)
   })
 
-  test('a time step is accepted once, also if it is shown many times at once', async () => {
+  test('a time step is accepted once, even for concurrent requests', async () => {
     const [ip, code] = [freshAddress(), codeOf(seed, 1)]
     const body = { email: guarded.email, password, totp_code: code }
     const responses = await Promise.all([0, 1, 2, 3].map(() => signInFrom(api, ip, body)))
@@ -234,7 +234,7 @@ describe('POST /auth/session: with an authenticator app', () => {
     expect(refusalOf(await send('000 000 0'))).toEqual(refused)
   })
 
-  test('a recovery code works as well, once, however it is written', async () => {
+  test('a recovery code is accepted once, in any spelling', async () => {
     await forgetThrottles()
     const [code = ''] = recoveryCodes
     expect((await send(` ${code.replace('-', '').toUpperCase()}`)).status).toBe(201)

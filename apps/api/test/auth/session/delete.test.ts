@@ -6,7 +6,7 @@ import { actionsOf } from '../../support/audit.ts'
 const api = useApi()
 
 describe('DELETE /auth/session', () => {
-  test('204 ends the session in the database and takes the cookie away', async () => {
+  test('204 ends the session in the database and deletes the cookie', async () => {
     const tenant = await api.makeTenant()
     const ana = await makeSignedIn(api, tenant)
     const call = callWith(api, ana)

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const show = (session: TestSession, of = api) => callWith(of, session)('get', '/auth/session')
 
-test('200 shows the session, with the CSRF token that writes with it need', async () => {
+test('200 shows the session and the CSRF token for its writes', async () => {
   const ana = await makeSignedIn(api, tenant)
   const { status, body } = await show(ana)
   expect(status).toBe(200)
@@ -38,7 +38,7 @@ describe('GET /auth/session: 401 authentication_required', () => {
   // What ends now ends up to half a millisecond later, as it is kept.
   const past = "now() - interval '1 ms'"
 
-  test('without a cookie, and with one that is no session, always the same', async () => {
+  test('the same response without a cookie and with an invalid one', async () => {
     const { cookie, id } = await makeSignedIn(api, tenant)
     const cookies = [
       '',
@@ -67,7 +67,7 @@ describe('GET /auth/session: 401 authentication_required', () => {
     ['was idle for too long', `idle_expires_at = ${past}`],
     ['has reached its greatest age, however much it is used', `absolute_expires_at = ${past}`],
     ['was revoked', 'revoked_at = now()'],
-  ])('once it %s, on every process', async (_what, change) => {
+  ])('if it %s, on every process', async (_what, change) => {
     const session = await makeSignedIn(api, tenant)
     expect((await show(session, other)).status).toBe(200)
     await api.database.pool.query(`UPDATE panel_sessions SET ${change} WHERE id = $1`, [
@@ -78,7 +78,7 @@ describe('GET /auth/session: 401 authentication_required', () => {
     }
   })
 
-  test('once its user is deactivated or deleted, or the organization is', async () => {
+  test('if its user is deactivated or deleted, or the organization is deleted', async () => {
     const [deactivated, deleted] = [
       await makeSignedIn(api, tenant),
       await makeSignedIn(api, tenant),
@@ -114,7 +114,7 @@ test('use extends the session, and is stored at most once a minute', async () =>
   expect(after.absoluteExpiresAt).toEqual(before.absoluteExpiresAt)
 })
 
-test('the cookie is ignored if there is a bearer token', async () => {
+test('the cookie is ignored if a bearer token is sent', async () => {
   const ana = await makeSignedIn(api, tenant)
   const { token, userId } = await tenant.makeKey()
   const { cookie } = ana

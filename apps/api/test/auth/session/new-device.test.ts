@@ -36,7 +36,7 @@ async function noticesAfter(response: Response): Promise<NoticeView[]> {
   return (await callWith(api, sessionOf(response))('get', '/notices')).body.items as NoticeView[]
 }
 
-test('the first sign-in ever is no notice; one with another browser is', async () => {
+test('the first sign-in ever causes no notice; one with another browser does', async () => {
   expect(await noticesAfter(await signIn(ana))).toEqual([])
   const ip = freshAddress()
   const second = await signIn(ana, { ip })
@@ -50,32 +50,32 @@ test('the first sign-in ever is no notice; one with another browser is', async (
   ])
 })
 
-test('a browser with a device cookie of the person is no notice', async () => {
+test('a browser with a device cookie of the person causes no notice', async () => {
   const first = await signIn(ana)
   expect(await noticesAfter(await signIn(ana, { cookie: deviceCookieOf(first) }))).toEqual([])
 })
 
-test("a browser with only another person's device cookie is a notice", async () => {
+test("a browser with only another person's device cookie causes a notice", async () => {
   const bea = await makePerson(api, tenant, { password })
   const cookie = deviceCookieOf(await signIn(bea))
   await signIn(ana)
   expect(await noticesAfter(await signIn(ana, { cookie }))).toHaveLength(1)
 })
 
-test('the first sign-in is remembered after its session was deleted', async () => {
+test('the first sign-in is remembered after its session is deleted', async () => {
   await signIn(ana)
   await api.database.pool.query('DELETE FROM panel_sessions WHERE user_id = $1', [ana.id])
   expect(await noticesAfter(await signIn(ana))).toHaveLength(1)
 })
 
-test('a failed sign-in is no notice', async () => {
+test('a failed sign-in causes no notice', async () => {
   const first = await signIn(ana)
   const body = { email: ana.email, password: 'wrong' }
   expect((await signInFrom(api, freshAddress(), body)).status).toBe(401)
   expect(await noticesAfter(first)).toEqual([])
 })
 
-test('race: of two first sign-ins at once, one is the first and the other a notice', async () => {
+test('race: of two concurrent first sign-ins, the later one causes a notice', async () => {
   const responses = await Promise.all([signIn(ana), signIn(ana)])
   expect(responses.map(({ status }) => status)).toEqual([201, 201])
   expect(await noticesAfter(responses[0])).toHaveLength(1)

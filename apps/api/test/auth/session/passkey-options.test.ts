@@ -13,7 +13,7 @@ const ask = (ip = freshAddress(), options = {}) =>
   api.call('post', path, { headers: { 'x-forwarded-for': ip }, ...options })
 
 describe('POST /auth/session/passkey-options', () => {
-  test('200 returns options of the host of PUBLIC_URL, without credentials, and stores no challenge', async () => {
+  test('200 returns options for the host of PUBLIC_URL without credentials, and stores no challenge', async () => {
     const { status, body } = await ask()
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -35,7 +35,7 @@ describe('POST /auth/session/passkey-options', () => {
     expect(first.body.options.challenge).not.toBe(second.body.options.challenge)
   })
 
-  test('429 rate_limited with Retry-After after 10 in a minute of an IPv6 /64', async () => {
+  test('429 rate_limited with Retry-After after 10 requests in a minute from an IPv6 /64', async () => {
     const ip = freshAddress()
     for (let count = 0; count < 10; count++) expect((await ask(ip)).status).toBe(200)
     const refused = await ask(ip.replace(/::1$/, '::2'))
@@ -44,7 +44,7 @@ describe('POST /auth/session/passkey-options', () => {
     expect((await ask()).status).toBe(200)
   })
 
-  test('409 conflict if the host of PUBLIC_URL is an address', async () => {
+  test('409 conflict if the host of PUBLIC_URL is an IP address', async () => {
     const headers = { 'x-forwarded-for': freshAddress() }
     expect(refusalOf(await byAddress.call('post', path, { headers }))).toEqual({
       status: 409,

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 
 describe('GET /auth/sessions', () => {
-  test('200 lists the own living sessions, newest first, and says which is this one', async () => {
+  test("200 lists the person's valid sessions, newest first, and marks the current one", async () => {
     await makeSignedIn(api, tenant)
     const first = await makeSignedIn(api, tenant)
     const second = await makeSession(api, first.id)

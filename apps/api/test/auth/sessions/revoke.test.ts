@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 
 describe('DELETE /auth/sessions/{id}', () => {
-  test('204 ends another session of oneself: its very next request is refused, on every process', async () => {
+  test('204 ends another session of the person: every process refuses its next request', async () => {
     const ana = await makeSignedIn(api, tenant)
     const lost = await makeSession(api, ana.id)
     expect((await callWith(other, lost)('get', '/auth/me')).status).toBe(200)
@@ -30,7 +30,7 @@ describe('DELETE /auth/sessions/{id}', () => {
     })
   })
 
-  test("404 for a missing or ended session and for another person's, which continues", async () => {
+  test("404 for a missing or ended session and for another person's session, which stays valid", async () => {
     const [ana, ben] = [await makeSignedIn(api, tenant), await makeSignedIn(api, tenant)]
     const ended = await makeSession(api, ana.id)
     const call = callWith(api, ana)
@@ -41,7 +41,7 @@ describe('DELETE /auth/sessions/{id}', () => {
     expect((await callWith(api, ben)('get', '/auth/me')).status).toBe(200)
   })
 
-  test('ending your own session signs you out', async () => {
+  test('revoking the current session signs the person out', async () => {
     const ana = await makeSignedIn(api, tenant)
     const call = callWith(api, ana)
     expect((await call('delete', `/auth/sessions/${ana.sessionId}`)).status).toBe(204)

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 
 describe('POST /auth/factors/totp', () => {
-  test('201 returns the otpauth URI once; the database holds the seed sealed', async () => {
+  test('201 returns the otpauth URI once, and the database contains only the sealed seed', async () => {
     const ana = await makeSignedIn(api, tenant)
     const call = callWith(api, ana)
     const headers = { 'idempotency-key': 'once' }
@@ -41,7 +41,7 @@ describe('POST /auth/factors/totp', () => {
     expect(await actionsOf(api, tenant.id)).toEqual(['totp.enrol', 'totp.enrol'])
   })
 
-  test('can be enrolled again until it is active; then 409 conflict', async () => {
+  test('a person can enroll again until the authenticator is active, then gets 409 conflict', async () => {
     const ana = await makeSignedIn(api, tenant)
     const call = callWith(api, ana)
     const seeds = [await call('post', path), await call('post', path, { body: {} })]
@@ -59,7 +59,7 @@ describe('POST /auth/factors/totp', () => {
     })
   })
 
-  test('422 validation_failed for a member', async () => {
+  test('422 validation_failed for any member', async () => {
     const call = callWith(api, await makeSignedIn(api, tenant))
     expect(refusalOf(await call('post', path, { body: { seed: 'x' } }))).toEqual(invalid('/seed'))
   })

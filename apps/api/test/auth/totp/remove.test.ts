@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 
 describe('DELETE /auth/factors/totp', () => {
-  test('204 removes it with its recovery codes: sign-in needs only the password, and a new one can be enrolled', async () => {
+  test('204 removes it with its recovery codes: a password is enough to sign in, and the person can enroll again', async () => {
     const ana = await makeSignedIn(api, tenant, { password })
     const call = callWith(api, ana)
     const { recoveryCodes } = await setUpTotp(api, ana)
@@ -33,7 +33,7 @@ describe('DELETE /auth/factors/totp', () => {
     await setUpTotp(api, ana)
   })
 
-  test('403 reauthentication_required without a fresh confirmation', async () => {
+  test('403 reauthentication_required without a recent confirmation', async () => {
     const call = callWith(api, await makeSignedIn(api, tenant, { confirmedMsAgo: 301_000 }))
     expect(refusalOf(await call('delete', path))).toEqual({
       status: 403,

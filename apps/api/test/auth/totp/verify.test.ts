@@ -16,7 +16,7 @@ beforeAll(async () => {
 const conflict = { status: 409, code: 'conflict' }
 
 describe('POST /auth/factors/totp/verify', () => {
-  test('200 activates it and gives 10 recovery codes once, of which only hashes are kept', async () => {
+  test('200 activates it and returns 10 recovery codes once; only their hashes are stored', async () => {
     const ana = await makeSignedIn(api, tenant)
     const call = callWith(api, ana)
     const seed = seedOf((await call('post', '/auth/factors/totp')).body.otpauth_uri)
@@ -37,7 +37,7 @@ describe('POST /auth/factors/totp/verify', () => {
     expect(await actionsOf(api, tenant.id)).toEqual(['totp.enrol', 'totp.activate'])
   })
 
-  test("200 ends the person's other sessions and keeps this one", async () => {
+  test("200 ends the person's other sessions and keeps the current one", async () => {
     const ana = await makeSignedIn(api, tenant)
     const elsewhere = await makeSession(api, ana.id)
     const call = callWith(api, ana)
@@ -73,7 +73,7 @@ describe('POST /auth/factors/totp/verify', () => {
     expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409])
   })
 
-  test('409 conflict if none is enrolled, 422 for a bad body', async () => {
+  test('409 conflict if no authenticator is enrolled, 422 for an invalid body', async () => {
     const call = callWith(api, await makeSignedIn(api, tenant))
     expect(refusalOf(await call('post', path, { body: { totp_code: '123456' } }))).toEqual(conflict)
     expect(refusalOf(await call('post', path, { body: {} }))).toEqual(invalid('/totp_code'))

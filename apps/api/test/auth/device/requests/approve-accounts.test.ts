@@ -26,7 +26,7 @@ async function makeApprover(roles: ('admin' | 'customer')[] = ['admin']) {
 }
 
 describe('POST /auth/device/requests/{user_code}/approve with accounts', () => {
-  test('the key is limited to them, and the audit log has them', async () => {
+  test('the key is limited to the accounts, and the audit log shows them', async () => {
     const { tenant, a, b, approve } = await makeApprover()
     const login = await startLogin(api)
     expect((await approve(login, [b.toUpperCase()])).status).toBe(200)
@@ -46,14 +46,14 @@ describe('POST /auth/device/requests/{user_code}/approve with accounts', () => {
     expect(a).not.toBe(b)
   })
 
-  test.each([undefined, null])('with %s the key is not limited', async (accounts) => {
+  test.each([undefined, null])('the key is not limited with %s', async (accounts) => {
     const { approve } = await makeApprover()
     const login = await startLogin(api)
     expect((await approve(login, accounts)).status).toBe(200)
     expect((await poll(api, login)).body.key.accounts).toBeNull()
   })
 
-  test('422 for accounts beyond the approver, repeated ones and none, and the login stays pending', async () => {
+  test('422 for accounts that the approver lacks, repeated ones and an empty list; the login stays pending', async () => {
     const { a, b, approve } = await makeApprover(['customer'])
     const login = await startLogin(api)
     expect(refusalOf(await approve(login, [a, b]))).toEqual(invalid('/accounts/1'))

@@ -18,7 +18,7 @@ const api = useApi(behindProxy)
 const conflict = { status: 409, code: 'conflict' }
 
 describe('POST /auth/device/requests/{user_code}/approve', () => {
-  test('200 shows the request as approved, and the audit log who gave what', async () => {
+  test('200 shows the request as approved, and the audit log shows who granted which access', async () => {
     const ip = freshAddress()
     const login = await startLogin(api, { name: 'laptop', ip })
     const { approve, person, audit } = await signIn(api)
@@ -45,7 +45,7 @@ describe('POST /auth/device/requests/{user_code}/approve', () => {
     })
   })
 
-  test('409 conflict once it is decided, by whomever, or has expired', async () => {
+  test('409 conflict if anyone has decided the request, or it has expired', async () => {
     const [ana, ben] = [await signIn(api), await signIn(api)]
     const [decided, late] = [await startLogin(api), await startLogin(api)]
     await ana.approve(decided, 'read_only')
@@ -67,7 +67,7 @@ describe('POST /auth/device/requests/{user_code}/approve', () => {
     expect(await ben.audit()).toEqual([])
   })
 
-  test('of concurrent decisions one succeeds, and the others learn its result', async () => {
+  test('one of several concurrent decisions succeeds, and the others return its result', async () => {
     const people = await Promise.all(Array.from({ length: 4 }, () => signIn(api)))
     for (let round = 0; round < 3; round++) {
       const login = await startLogin(api)
@@ -86,7 +86,7 @@ describe('POST /auth/device/requests/{user_code}/approve', () => {
     expect(decisions.filter(({ action }) => action.startsWith('device.'))).toHaveLength(3)
   })
 
-  test('impersonation: approving is 409, refusing is audited with both people, and wrong codes count for the impersonator', async () => {
+  test('impersonation: approving is 409, denying is audited with both people, and wrong codes count for the impersonator', async () => {
     const login = await startLogin(api)
     const { tenant, person: admin, call, audit } = await signIn(api)
     const customer = await makePerson(api, tenant, { roles: ['customer'] })
@@ -108,7 +108,7 @@ describe('POST /auth/device/requests/{user_code}/approve', () => {
     expect(wrong).not.toContainEqual({ userId: customer.id })
   })
 
-  test('403 reauthentication_required over 5 minutes after the last confirmation, before all else', async () => {
+  test('403 reauthentication_required takes precedence if the last confirmation is over 5 minutes old', async () => {
     const login = await startLogin(api)
     const { approve, refuse } = await signIn(api, { confirmedMsAgo: 5 * 60_000 + 1_000 })
     const refusal = { status: 403, code: 'reauthentication_required' }
@@ -118,7 +118,7 @@ describe('POST /auth/device/requests/{user_code}/approve', () => {
     expect((await refuse(login)).status).toBe(200)
   })
 
-  test('403 permission_denied for a role that may not create keys, which may still deny', async () => {
+  test('403 permission_denied for a role that may not create keys; the role may still deny', async () => {
     const login = await startLogin(api)
     const { approve, refuse } = await signIn(api, { roles: [] })
     expect(refusalOf(await approve(login))).toEqual({ status: 403, code: 'permission_denied' })
@@ -160,7 +160,7 @@ describe('POST /auth/device/requests/{user_code}/approve', () => {
     expect((await rowOf(api, login)).status).toBe('pending')
   })
 
-  test('an Idempotency-Key replays the response, including refusals, counts a wrong code once and stores no code', async () => {
+  test('an Idempotency-Key replays the response and refusals, counts a wrong code once and stores no code', async () => {
     const [login, other] = [await startLogin(api), await startLogin(api)]
     const { call, refuse, person } = await signIn(api)
     await refuse(other)

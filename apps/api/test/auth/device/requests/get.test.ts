@@ -17,7 +17,7 @@ const api = useApi(behindProxy)
 const limited = { status: 429, code: 'rate_limited' }
 
 describe('GET /auth/device/requests/{user_code}', () => {
-  test('200 shows what asked, from where and when', async () => {
+  test('200 shows who requested access, from where and when', async () => {
     const ip = '2001:db8:1:2::7'
     const login = await startLogin(api, { ip, name: '<b>laptop</b>' })
     const { look } = await signIn(api)
@@ -47,7 +47,7 @@ describe('GET /auth/device/requests/{user_code}', () => {
     expect(await rowOf(api, login)).toEqual(before)
   })
 
-  test('it shows every state by its name', async () => {
+  test('it shows each state by its name', async () => {
     const { look, approve, refuse } = await signIn(api)
     const [approved, denied, delivered, expired] = [
       await startLogin(api),
@@ -90,7 +90,7 @@ describe('GET /auth/device/requests/{user_code}: five wrong codes within ten min
     user_code,
   }))
 
-  test('then any code gets 429, to read, approve or refuse it, in every session and process', async () => {
+  test('any code then gets 429 when read, approved or denied, in every session and process', async () => {
     const login = await startLogin(api)
     const { look, approve, refuse, person } = await signIn(api)
     expect(refusalOf(await look(wrong[0]!))).toEqual(notFound)
@@ -117,7 +117,7 @@ describe('GET /auth/device/requests/{user_code}: five wrong codes within ten min
     expect((await approve(login)).status).toBe(200)
   })
 
-  test('of 30 concurrent guesses five are checked', async () => {
+  test('only five of 30 concurrent guesses are checked', async () => {
     const { look, person } = await signIn(api)
     const responses = await Promise.all(
       Array.from({ length: 30 }, (_, index) => look(wrong[index % wrong.length]!)),
@@ -130,7 +130,7 @@ describe('GET /auth/device/requests/{user_code}: five wrong codes within ten min
   const withoutRedis = useApi({ ...behindProxy, REDIS_URL: 'redis://127.0.0.1:1' })
 })
 
-test("the address shown is the client's own, whatever its headers claim", async () => {
+test("the displayed address is the client's own, whatever the headers claim", async () => {
   const ip = freshAddress()
   const login = await startLogin(api, { ip: `203.0.113.66, ${ip}` })
   const { look } = await signIn(api)

@@ -8,7 +8,7 @@ const api = useApi(behindProxy)
 const conflict = { status: 409, code: 'conflict' }
 
 describe('POST /auth/device/requests/{user_code}/refuse', () => {
-  test('200 shows the request as denied, and the audit log who refused it', async () => {
+  test('200 shows the request as denied, and the audit log shows who denied it', async () => {
     const ip = freshAddress()
     const login = await startLogin(api, { name: 'laptop', ip })
     const { refuse, person, audit } = await signIn(api)
@@ -30,7 +30,7 @@ describe('POST /auth/device/requests/{user_code}/refuse', () => {
     ])
   })
 
-  test('it stands: neither a second refusal nor an approval follows', async () => {
+  test('a denied request can be neither denied again nor approved', async () => {
     const login = await startLogin(api)
     const { refuse, approve, countKeys } = await signIn(api)
     await refuse(login)
