@@ -99,7 +99,7 @@ describe('/problems', () => {
 })
 
 describe('/docs', () => {
-  test('has three ways in', async () => {
+  test('has three main sections', async () => {
     const { text } = await open('/docs')
     const ways = ['Receive webhooks', 'Call the API', 'Integrate the service']
     expect([...text.matchAll(/<h2 id="\w+">([^<]+)<\/h2>/g)].map(([, name]) => name)).toEqual([
@@ -109,7 +109,7 @@ describe('/docs', () => {
     ])
   })
 
-  test('405 for another method', async () => {
+  test('405 for a method other than GET', async () => {
     const { status, body, headers } = await request(api.url).post('/docs/webhooks')
     expect({ status, code: body.code }).toEqual({ status: 405, code: 'method_not_allowed' })
     expect(headers['allow']).toBe('GET, HEAD')
@@ -140,7 +140,7 @@ describe('/docs/api', () => {
   const sectionOf = (text: string, operationId: string): string =>
     new RegExp(`<section aria-labelledby="${operationId}">[^]*?</section>`).exec(text)![0]
 
-  test('shows for every operation its examples, responses and problems', async () => {
+  test('shows examples, responses and problems for every operation', async () => {
     const { text } = await open('/docs/api')
     for (const route of publicRoutes as unknown as readonly Route[]) {
       const section = sectionOf(text, route.operationId)
@@ -170,7 +170,7 @@ describe('/docs/api', () => {
     expect(groups).toEqual(expect.arrayContaining(['api-keys', 'webhooks', 'webhook-deliveries']))
   })
 
-  test('search finds the operations that contain every word', async () => {
+  test('search finds the operations that contain all words', async () => {
     const { text } = await open('/docs/api?q=ROTATE%20secret')
     expect(text).toContain('href="/docs/api#webhooks.rotate-secret"')
     const main = /<main[^]*<\/main>/.exec(text)![0]
@@ -179,7 +179,7 @@ describe('/docs/api', () => {
     expect((await open('/docs/api?q=nothing-has-this')).text).toContain('0 operations')
   })
 
-  test('search finds the operations that take a member', async () => {
+  test('search finds the operations that accept a member', async () => {
     const { text } = await open('/docs/api?q=disable_after_failing_hours')
     const main = /<main[^]*<\/main>/.exec(text)![0]
     const found = [...main.matchAll(/href="\/docs\/api#([\w.-]+)"/g)].map(([, id]) => id)

@@ -63,7 +63,7 @@ const routeOf = (operationId: string): Route =>
   )!
 
 describe('GET /api/v1/openapi.json', () => {
-  test('200 without credentials, and with bad ones, as JSON', async () => {
+  test('200 as JSON, without credentials and with invalid ones', async () => {
     for (const authorization of [undefined, 'Bearer nonsense']) {
       const call = request(api.url).get('/api/v1/openapi.json')
       const { status, headers } = await (authorization ? call.set({ authorization }) : call)
@@ -73,7 +73,7 @@ describe('GET /api/v1/openapi.json', () => {
     }
   })
 
-  test('is OpenAPI 3.1 and says where it is served', () => {
+  test('is OpenAPI 3.1 and states its server URL', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/)
     expect(document.info).toMatchObject({ title: expect.any(String), version: expect.any(String) })
     expect(document.servers).toEqual([{ url: '/api/v1' }])
@@ -86,7 +86,7 @@ describe('GET /api/v1/openapi.json', () => {
     ])
   })
 
-  test('has every route once, and no other', () => {
+  test('contains every route exactly once', () => {
     const ofTable = publicRoutes.map(
       ({ operationId, method, path }) =>
         `${operationId}: ${method} ${path.replace(/:(\w+)/g, '{$1}')}`,
@@ -100,7 +100,7 @@ describe('GET /api/v1/openapi.json', () => {
     )
   })
 
-  test('every path is written as OpenAPI writes it, and declares its parameters', () => {
+  test('every path uses OpenAPI syntax and declares its parameters', () => {
     for (const { path, operation } of operations) {
       expect(path).toMatch(/^(\/([a-z0-9-]+|\{\w+\}))+$/)
       const named = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
@@ -110,7 +110,7 @@ describe('GET /api/v1/openapi.json', () => {
     }
   })
 
-  test('every parameter has a schema and a name of its own', () => {
+  test('every parameter has a schema and a unique name', () => {
     for (const { operation } of operations) {
       const names = operation.parameters.map(({ name, in: place }) => `${place} ${name}`)
       expect(new Set(names).size).toBe(names.length)
@@ -122,7 +122,7 @@ describe('GET /api/v1/openapi.json', () => {
     }
   })
 
-  test('every reference leads somewhere', () => {
+  test('every reference resolves', () => {
     const references = findAll(document, '$ref').map(({ $ref }) => String($ref))
     expect(references.length).toBeGreaterThan(0)
     for (const reference of references) {
@@ -145,7 +145,7 @@ describe('GET /api/v1/openapi.json', () => {
     }
   })
 
-  test('every body is JSON and takes no unknown member, except that of the token exchange (RFC 8693)', () => {
+  test('every body is JSON and rejects unknown members, except that of the token exchange (RFC 8693)', () => {
     const bodies = operations.flatMap(({ operation }) =>
       operation.operationId === 'auth.token' ? [] : (operation.requestBody ?? []),
     )
@@ -177,7 +177,7 @@ describe('GET /api/v1/openapi.json', () => {
     }
   })
 
-  test('every problem that a route can give is under its status', () => {
+  test('every problem that a route can return is listed under its status', () => {
     for (const { operation } of operations) {
       for (const code of problemsOf(routeOf(operation.operationId))) {
         const { content } = operation.responses[problemCatalog[code].status]!
@@ -187,7 +187,7 @@ describe('GET /api/v1/openapi.json', () => {
     }
   })
 
-  test('every operation names its credentials, its permission and the scope that a key needs', () => {
+  test('every operation states its credentials, its permission and the scope that a key needs', () => {
     expect(document.components.securitySchemes['apiKey']).toMatchObject({
       type: 'http',
       scheme: 'bearer',

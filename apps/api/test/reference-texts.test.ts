@@ -105,13 +105,13 @@ const documents = [
 
 describe('the OpenAPI documents', () => {
   test.each(documents)(
-    'the %s one describes every operation, parameter, header, response and member',
+    'the %s document describes every operation, parameter, header, response and member',
     (_name, document) => {
       expect(undescribedOf(document)).toEqual([])
     },
   )
 
-  test('what has no description is detected', () => {
+  test('the check detects a missing description', () => {
     const operation: Operation = {
       operationId: 'x.get',
       summary: 'Get x',
@@ -151,7 +151,7 @@ const faultsOf = (schema: object, value: unknown): string[] =>
 
 describe('the examples of the reference', () => {
   test.each(routes.map((route) => [route.operationId, route] as const))(
-    'of the request of %s are valid',
+    'are valid for the request of %s',
     (_id, route) => {
       const parts = [
         [route.params, toPublished],
@@ -170,7 +170,7 @@ describe('the examples of the reference', () => {
   )
 
   test.each(routes.map((route) => [route.operationId, route] as const))(
-    'of the responses of %s are valid',
+    'are valid for the responses of %s',
     (_id, { returns }) => {
       for (const { status, schema } of returns) {
         expect(schema === undefined).toBe(status === 204)
@@ -202,7 +202,7 @@ describe('the examples of the reference', () => {
     expect([status, String(stderr)]).toEqual([0, ''])
   })
 
-  test('read a stream as it arrives', () => {
+  test('read a stream incrementally', () => {
     const api = { base: '/base', urlVariable: 'URL', tokenVariable: 'TOKEN', problemsAt: '#' }
     const listen = routes.find(({ operationId }) => operationId === 'webhooks.listen')!
     const [curl, , python] = requestExamplesOf(listen, api)

@@ -36,8 +36,8 @@ const eventsOf = (tenantId: string, count: number) =>
 
 const heardOf = (tenantId: string) => heard.filter((each) => each.tenantId === tenantId)
 
-describe('events are announced', () => {
-  test('of organizations that have listeners, and of no other', async () => {
+describe('the announcer', () => {
+  test('announces only events of organizations that have listeners', async () => {
     const listened = await listenedTenant()
     const unlistened = (await api.makeTenant()).id
     const announcer = new Announcer(api.database, createLogger('test', 'silent'))
@@ -48,7 +48,7 @@ describe('events are announced', () => {
     expect(heardOf(unlistened)).toEqual([])
   })
 
-  test('as missed where more wait than are kept', async () => {
+  test('announces events as missed if more are waiting than it keeps', async () => {
     const [listened, other] = [await listenedTenant(), await listenedTenant()]
     const announcer = new Announcer(api.database, createLogger('test', 'silent'))
     announcer.add([...eventsOf(listened, idsWaitingMax + 50), ...eventsOf(other, 1)])

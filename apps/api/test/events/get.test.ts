@@ -15,7 +15,7 @@ describe('GET /events/{id}', () => {
   test.each([
     ['the id that the service gave', undefined],
     ['the id that the publisher gave', randomUUID()],
-  ])('200 shows the envelope, and what became of the event, by %s', async (_which, given) => {
+  ])('200 shows the envelope and the deliveries of the event, by %s', async (_which, given) => {
     const { tenant, token, webhookId } = await makeSubscriber(api)
     const { id, deliveryIds } = await publish(api, tenant.id, given ? { id: given } : {})
     await makeAttempts(api, deliveryIds[0]!, [failure])
@@ -33,7 +33,7 @@ describe('GET /events/{id}', () => {
     })
   })
 
-  test('200 shows an event that nobody subscribed to, without deliveries', async () => {
+  test('200 shows an event without subscribers, with no deliveries', async () => {
     const tenant = await api.makeTenant()
     const { token } = await tenant.makeKey()
     const { id } = await publish(api, tenant.id)

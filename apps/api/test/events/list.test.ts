@@ -38,7 +38,7 @@ const idsOf = ({ items }: { items: Envelope[] }) => items.map(({ id }) => id)
 const agoDays = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
 describe('GET /events', () => {
-  test('200 returns the envelopes as they are delivered, oldest first, with or without an endpoint', async () => {
+  test('200 returns the envelopes as delivered, oldest first, with or without an endpoint', async () => {
     const tenant = await api.makeTenant()
     const { token } = await tenant.makeKey()
     const createdAt = agoDays(2)
@@ -51,7 +51,7 @@ describe('GET /events', () => {
     })
   })
 
-  test('200 continues with next_cursor, also at the end and with other filters', async () => {
+  test('200 continues after next_cursor, even at the end and with other filters', async () => {
     const tenant = await api.makeTenant()
     const { token } = await tenant.makeKey()
     const ids = await publishAll(tenant, [{}, {}, {}])
@@ -78,7 +78,7 @@ describe('GET /events', () => {
     expect((await api.call('get', path, { token })).status).toBe(404)
   })
 
-  test('200 contains an event once that was published twice with its id', async () => {
+  test('200 contains an event once, even if it was published twice with the same id', async () => {
     const tenant = await api.makeTenant()
     const { token } = await tenant.makeKey()
     const id = randomUUID()
@@ -86,7 +86,7 @@ describe('GET /events', () => {
     expect(idsOf(await read(token))).toEqual([id])
   })
 
-  test('200 starts with since, which compares created_at', async () => {
+  test('200 starts at since, which is compared with created_at', async () => {
     const tenant = await api.makeTenant()
     const { token } = await tenant.makeKey()
     const [, recent, now] = await publishAll(tenant, [

@@ -15,8 +15,8 @@ async function readRecord() {
 
 const others = (count: number): string[] => Array.from({ length: count }, (_, n) => `other ${n}`)
 
-describe('a record that was read', () => {
-  test('is cached although other keys changed meanwhile', async () => {
+describe('a loaded key record', () => {
+  test('is cached even if other keys changed meanwhile', async () => {
     const { cache, id, keep } = await readRecord()
     for (const other of others(500)) cache.drop([other])
     keep()
@@ -37,7 +37,7 @@ describe('a record that was read', () => {
     expect(cache.get(id)).toBeUndefined()
   })
 
-  test('is cached again by the next read', async () => {
+  test('is cached by the next read after its key changed', async () => {
     const { cache, id, keep } = await readRecord()
     cache.drop([id, ...others(1_000)])
     keep()

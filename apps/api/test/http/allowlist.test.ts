@@ -16,7 +16,7 @@ async function responseTo(api: TestApi, ip_allowlist: readonly string[], forward
   return api.call('get', '/auth/me', { token, headers })
 }
 
-describe('a key with an IP allowlist works from', () => {
+describe('a key with an IP allowlist is accepted from', () => {
   test.each<[list: string[], address: string]>([
     [['203.0.113.7'], '203.0.113.7'],
     [['203.0.113.7/32'], '203.0.113.7'],
@@ -35,7 +35,7 @@ describe('a key with an IP allowlist works from', () => {
   })
 })
 
-describe('403 api_key_ip_denied from', () => {
+describe('a key with an IP allowlist gets 403 api_key_ip_denied from', () => {
   test.each<[list: string[], address: string]>([
     [['203.0.113.7'], '203.0.113.8'],
     [['203.0.113.0/24'], '203.0.114.0'],
@@ -61,13 +61,13 @@ describe('X-Forwarded-For', () => {
     '203.0.113.7, 198.51.100.1, 10.1.2.3',
     '203.0.113.7, nonsense',
     '203.0.113.7,',
-  ])('returns nobody the address on its left: %s', async (forwardedFor) => {
+  ])("addresses to the left of the client's are ignored: %s", async (forwardedFor) => {
     const response = await responseTo(behindProxies, ['203.0.113.7'], forwardedFor)
     expect(refusalOf(response)).toEqual(ipDenied)
   })
 
   test.each(['198.51.100.1, 203.0.113.7', 'nonsense, 203.0.113.7, 10.1.2.3'])(
-    'names the client behind the proxies: %s',
+    'identifies the client behind the proxies: %s',
     async (forwardedFor) => {
       expect((await responseTo(behindProxies, ['203.0.113.7'], forwardedFor)).status).toBe(200)
     },

@@ -61,7 +61,7 @@ describe('malformed JSON', () => {
     expect(await postInternal(body)).toMatchObject(malformed)
   })
 
-  test('400 malformed_json for what is not UTF-8', async () => {
+  test('400 malformed_json for invalid UTF-8', async () => {
     const body = Buffer.concat([
       Buffer.from('{"description":"'),
       Buffer.from([0xff, 0xc0]),
@@ -70,7 +70,7 @@ describe('malformed JSON', () => {
     expect(await post(body)).toMatchObject(malformed)
   })
 
-  test('400 malformed_json for compressed text that is cut off or none', async () => {
+  test('400 malformed_json for compressed text that is truncated or not compressed', async () => {
     const headers = { ...json, 'content-encoding': 'gzip' }
     expect(await post(gzipSync(good).subarray(0, -10), headers)).toMatchObject(malformed)
     expect(await post('plain', headers)).toMatchObject(malformed)
@@ -83,27 +83,30 @@ describe('large bodies', () => {
     ['the internal port, 4 MiB', 4 * 2 ** 20, postInternal],
   ] as const
 
-  test.each(limits)('on %s are read', async (_where, limitBytes, postThere) => {
+  test.each(limits)('up to the limit are read on %s', async (_where, limitBytes, postThere) => {
     expect(await postThere(bodyOfBytes(limitBytes))).toMatchObject({ code: 'validation_failed' })
   })
 
   test.each(limits)(
-    'on %s, and a byte more is 413 payload_too_large',
+    'one byte over the limit get 413 payload_too_large on %s',
     async (_where, limitBytes, postThere) => {
       expect(await postThere(bodyOfBytes(limitBytes + 1))).toMatchObject(tooLarge)
     },
   )
 
-  test.each(limits)('on %s: 413 also without a length', async (_where, limitBytes, postThere) => {
-    expect(await postThere(streamOf(bodyOfBytes(limitBytes + 1)))).toMatchObject(tooLarge)
-  })
+  test.each(limits)(
+    'over the limit get 413 even without Content-Length, on %s',
+    async (_where, limitBytes, postThere) => {
+      expect(await postThere(streamOf(bodyOfBytes(limitBytes + 1)))).toMatchObject(tooLarge)
+    },
+  )
 
-  test('413 for a small body that is large once unpacked', async () => {
+  test('413 for a small compressed body that is too large when decompressed', async () => {
     const headers = { ...json, 'content-encoding': 'gzip' }
     expect(await post(gzipSync(bodyOfBytes(2 ** 24)), headers)).toMatchObject(tooLarge)
   })
 
-  test('422, not a defect, for deep nesting', async () => {
+  test('422, not 500, for deep nesting', async () => {
     const depth = 100_000
     expect(await post('['.repeat(depth) + ']'.repeat(depth))).toMatchObject({ status: 422 })
     const nested = '{"a":'.repeat(depth) + '1' + '}'.repeat(depth)
@@ -131,7 +134,7 @@ describe('content types', () => {
     expect(await post(good, { 'content-type': type })).toMatchObject(unsupported)
   })
 
-  test('415 unsupported_media_type for a body of no type', async () => {
+  test('415 unsupported_media_type for a body without a content type', async () => {
     expect(await post(Buffer.from(good), {})).toMatchObject(unsupported)
   })
 
@@ -152,7 +155,7 @@ describe('content types', () => {
     expect(await post(good, { 'content-type': type })).toMatchObject({ status: 201 })
   })
 
-  test('201 for a body that is packed, or comes without a length', async () => {
+  test('201 for a compressed body, and for a body without Content-Length', async () => {
     const packed = { ...json, 'content-encoding': 'gzip' }
     expect(await post(gzipSync(good), packed)).toMatchObject({ status: 201 })
     const deflated = { ...json, 'content-encoding': 'deflate' }
@@ -166,7 +169,7 @@ describe('checks before the body', () => {
     ['malformed', '{', json],
     ['too large', bodyOfBytes(2 ** 20), json],
     ['of another type', good, { 'content-type': 'text/plain' }],
-  ])('401 and 403 for a body that is %s', async (_what, body, headers) => {
+  ])('401 and 403 take precedence over a body that is %s', async (_what, body, headers) => {
     const stranger = await post(body, { ...headers, authorization: 'Bearer nonsense' })
     expect(stranger).toMatchObject({ status: 401, code: 'invalid_api_key' })
     const reader = await (await api.makeTenant()).makeKey({ scopes: ['*:read'] })
@@ -174,7 +177,7 @@ describe('checks before the body', () => {
     expect(refused).toMatchObject({ status: 403, code: 'insufficient_scope' })
   })
 
-  test('a body that no one asked for is not read', async () => {
+  test('the body of a request that takes none is not read', async () => {
     const response = await fetch(`${api.url}/api/v1/webhooks/${randomUUID()}`, {
       method: 'DELETE',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'text/plain' },

@@ -37,7 +37,7 @@ describe('behind trusted proxies the client is the right-most untrusted address'
     expect(await addressOf(behindProxies, given)).toBe(client)
   })
 
-  test('of several headers the last counts as the right-most', async () => {
+  test('of several X-Forwarded-For headers the last one is the right-most', async () => {
     expect(await addressOf(behindProxies, ['198.51.100.1', '203.0.113.7'])).toBe('203.0.113.7')
   })
 })

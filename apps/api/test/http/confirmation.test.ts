@@ -126,7 +126,7 @@ test.each([
   ['the same settings', { scopes: ['sites:read'], rate_limit_per_minute: 10 }],
   ['a narrower allowlist', { ip_allowlist: ['203.0.113.7'] }],
   ['a lower rate limit', { rate_limit_per_minute: 9 }],
-])('neither is needed to give a key %s', async (_name, body) => {
+])('a session needs neither to give a key %s', async (_name, body) => {
   const people = await makePeople()
   const path = `/api-keys/${people.keyId}`
   for (const session of [people.unconfirmed, people.impersonating]) {
@@ -135,7 +135,7 @@ test.each([
   }
 })
 
-test('neither is needed to revoke a key', async () => {
+test('a session needs neither to revoke a key', async () => {
   const people = await makePeople()
   const { status } = await callWith(api, people.unconfirmed)('delete', `/api-keys/${people.keyId}`)
   expect(status).toBe(204)
@@ -156,7 +156,7 @@ test('a key needs neither', async () => {
   expect(statuses).toEqual([200, 200])
 })
 
-test('an impersonator approves no device login', async () => {
+test('an impersonator cannot approve a device login', async () => {
   const { impersonating } = await makePeople()
   const login = await startLogin(api)
   const approve = (session: TestSession): Promise<Response> =>
@@ -169,7 +169,7 @@ test('an impersonator approves no device login', async () => {
 })
 
 describe('order of errors', () => {
-  test('confirmation, impersonation, then the body, where the route decides', async () => {
+  test('the route checks confirmation, then impersonation, then the body', async () => {
     const { unconfirmed: session, impersonating } = await makePeople()
     const body = { unknown: 'member' }
     expect(refusalOf(await callWith(api, session)('post', '/api-keys', { body }))).toEqual(
@@ -187,14 +187,14 @@ describe('order of errors', () => {
     )
   })
 
-  test('permission_denied comes before them', async () => {
+  test('permission_denied takes precedence over both', async () => {
     const support = await makeSignedIn(api, tenant, { roles: ['support'], ...stale })
     const webhook = await makeWebhook(api, (await tenant.makeKey()).token)
     const response = await callWith(api, support)('post', `/webhooks/${webhook.id}/rotate-secret`)
     expect(refusalOf(response)).toEqual({ status: 403, code: 'permission_denied' })
   })
 
-  test('not_found and validation_failed come before them where the change decides', async () => {
+  test('not_found and validation_failed take precedence if the change decides whether they are needed', async () => {
     const people = await makePeople()
     const call = callWith(api, people.unconfirmed)
     const body = { scopes: ['*', 'nonsense'] }

@@ -44,7 +44,7 @@ describe('while the database is unavailable', () => {
     },
   )
 
-  test('what is refused before the database is asked is refused as ever', async () => {
+  test('requests that are refused without a query get their usual response', async () => {
     expect(refusalOf(await api.call('get', '/auth/me'))).toEqual({
       status: 401,
       code: 'authentication_required',
@@ -53,7 +53,7 @@ describe('while the database is unavailable', () => {
     expect((await request(api.url).get('/docs')).status).toBe(200)
   })
 
-  test('it is not ready, but lives', async () => {
+  test('/readyz is 503 and /healthz is 200', async () => {
     const ready = await request(api.internalUrl).get('/readyz')
     expect(ready.status).toBe(503)
     expect(ready.body).toMatchObject({
@@ -66,7 +66,7 @@ describe('while the database is unavailable', () => {
 })
 
 describe('after the database has recovered', () => {
-  test('everything works again, and nothing of the refused requests was stored', async () => {
+  test('every request succeeds again, and nothing from the refused requests was stored', async () => {
     await until(
       'it responds',
       async () => (await requests['a request with a key']()).status === 200,

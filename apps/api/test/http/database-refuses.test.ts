@@ -92,7 +92,7 @@ describe.each([
     }
   })
 
-  test('it reads, lives, and is not ready', async () => {
+  test('reads succeed, /healthz is 200 and /readyz is 503', async () => {
     expect((await api.call('get', '/webhooks', { token })).status).toBe(200)
     const { status, body } = await request(api.internalUrl).get('/readyz')
     expect({ status, body }).toMatchObject({
@@ -102,7 +102,7 @@ describe.each([
     expect((await request(api.internalUrl).get('/healthz')).status).toBe(200)
   })
 
-  test('it works again within 10 s after the cause is gone', async () => {
+  test('writes succeed again within 10 s after the cause ends', async () => {
     await end()
     const isReady = async () => (await request(api.internalUrl).get('/readyz')).status === 200
     await until(isReady, (is) => is, 10_000)

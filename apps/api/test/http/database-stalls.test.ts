@@ -26,7 +26,7 @@ async function whileLocked<T>(statement: string, work: () => Promise<T>): Promis
   }
 }
 
-test('503 service_unavailable with Retry-After for a request that waits too long for a lock, and nothing of it is stored', async () => {
+test('503 service_unavailable with Retry-After for a request that waits too long for a lock, and nothing is stored', async () => {
   const webhook = { url: 'https://hooks.example.com/in', events: ['*'] }
   const made = await api.call('post', '/webhooks', { token, body: webhook })
   const path = `/webhooks/${made.body.webhook.id}`

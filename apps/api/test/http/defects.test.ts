@@ -96,7 +96,7 @@ describe('a handler with a defect', () => {
     ...Object.keys(failures).map((how) => `/api/fail/${how}`),
     '/api/throw',
     '/api/circle',
-  ])('500 internal_error tells nothing of %s, and the log tells all, once', async (path) => {
+  ])('500 internal_error does not reveal %s, and the log has it once', async (path) => {
     const { status, headers, body, text } = await send(path)
     expect(status).toBe(500)
     expect(headers['content-type']).toBe('application/problem+json')
@@ -122,7 +122,7 @@ describe('a handler with a defect', () => {
   })
 })
 
-test('a response that fails after its start is aborted and logged with its request id', async () => {
+test('a response that fails after it has started is aborted and logged with its request id', async () => {
   const app = createApp()
   app.get('/half', (_req, res) => {
     res.write('half')
@@ -136,7 +136,7 @@ test('a response that fails after its start is aborted and logged with its reque
   await begun.close()
 })
 
-test('a refusal is not a defect: it is sent and not logged', async () => {
+test('a refusal is not a defect: it is sent but not logged', async () => {
   const { status, body } = await send('/api/refuse')
   expect(status).toBe(409)
   expect(body).toMatchObject({ code: 'conflict', detail: expect.stringContaining('it is taken.') })

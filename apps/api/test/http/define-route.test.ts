@@ -14,7 +14,7 @@ const counted = { status: 201, description: 'The count.', schema: count } as con
 
 // `npm run check` compiles this file, and fails if an expected error is missing.
 
-test('a read is a GET, and has no transaction', () => {
+test('a read is a GET and has no transaction', () => {
   const route = read({
     ...common,
     returns: counted,
@@ -24,7 +24,7 @@ test('a read is a GET, and has no transaction', () => {
   expect(route).toMatchObject({ kind: 'read', method: 'GET', returns: [counted] })
 })
 
-test('a result has the type of its schema', () => {
+test('a result must match the type of its schema', () => {
   read({
     ...common,
     returns: counted,
@@ -34,7 +34,7 @@ test('a result has the type of its schema', () => {
   read({ ...common, returns: counted, handle: () => Promise.resolve({ count: 1 }) })
 })
 
-test('a route without credentials has no confirmation, and no Idempotency-Key to ignore', () => {
+test('a route without credentials can declare neither a confirmation nor an Idempotency-Key', () => {
   const open = {
     ...common,
     auth: 'none',
@@ -60,7 +60,7 @@ test('a route without credentials has no confirmation, and no Idempotency-Key to
   expect(change(open)).toMatchObject({ kind: 'change', auth: 'none' })
 })
 
-test('the parameters of a path have schemas, and a handler receives no others', () => {
+test('every path parameter has a schema, and the handler receives no other parameters', () => {
   // @ts-expect-error -- the schema of `id` is missing
   read({
     ...common,
@@ -79,7 +79,7 @@ test('the parameters of a path have schemas, and a handler receives no others', 
   expect(common.path).not.toContain(':')
 })
 
-test('a permission that keys cannot have is required of a session only', () => {
+test('a permission that keys cannot have is allowed only on session routes', () => {
   read({
     ...common,
     // @ts-expect-error -- keys cannot have it

@@ -74,7 +74,7 @@ describe('concurrent requests', () => {
     expect(again.body).toEqual({ ...made[0]!.body, token: null })
   })
 
-  test('409 idempotency_in_progress with Retry-After while the first is running', async () => {
+  test('409 idempotency_in_progress with Retry-After while the first request is running', async () => {
     const { tenant, id, token } = await asAdmin()
     const made = await makeKeyWith(api, token)
     const letGo = await holdKey(made.id)
@@ -94,7 +94,7 @@ describe('concurrent requests', () => {
     expect(await actionsOf(tenant.id)).toEqual(['api_key.create', 'api_key.rotate'])
   })
 
-  test('one that outlived its lock is taken over, and its own work comes to nothing', async () => {
+  test('a request that outlives its lock is taken over, and its own work is rolled back', async () => {
     const { tenant, id, token } = await asAdmin()
     const made = await makeKeyWith(api, token)
     const letGo = await holdKey(made.id)
@@ -120,7 +120,7 @@ describe('concurrent requests', () => {
     expect(await actionsOf(tenant.id)).toEqual(['api_key.create', 'api_key.rotate'])
   })
 
-  test('one whose process died is taken over after its lock, not before', async () => {
+  test('a request whose process died is taken over after its lock expires, not before', async () => {
     const { tenant, id, token } = await asAdmin()
     await send({ token, body: fields })
     const die = (lockedUntil: Date) =>

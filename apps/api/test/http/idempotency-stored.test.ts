@@ -37,7 +37,7 @@ const isReplay = ({ headers }: Response) => headers['idempotency-replayed'] === 
 const countKeys = (tenantId: string) => api.database.prisma.apiKey.count({ where: { tenantId } })
 
 describe('stored responses', () => {
-  test("the route's own refusals are replayed: 403, 404, 409 and 422", async () => {
+  test('refusals by the operation are replayed: 403, 404, 409 and 422', async () => {
     const { tenant, token } = await asAdmin()
     const organization = await makeKeyWith(api, token, { kind: 'organization' })
     const { id } = await makeKeyWith(api, token)
@@ -62,7 +62,7 @@ describe('stored responses', () => {
     expect(await countKeys(tenant.id)).toBe(3)
   })
 
-  test('a refusal by the checks before the operation is not kept', async () => {
+  test('a refusal by the checks before the operation is not stored', async () => {
     const { token } = await asAdmin()
     const made = await makeKeyWith(api, token, { scopes: ['sites:read'] })
     const widen = (body: object) => api.call('patch', `/api-keys/${made.id}`, { token, body })
@@ -95,7 +95,7 @@ describe('stored responses', () => {
     expect(isReplay(corrected)).toBe(false)
   })
 
-  test('a replayed 403 is audited as another refusal', async () => {
+  test('each replay of a 403 is audited as a refusal', async () => {
     const { token } = await asAdmin()
     const organization = await makeKeyWith(api, token, { kind: 'organization' })
     const request = { token: organization.token, body: fields }
@@ -111,7 +111,7 @@ describe('stored responses', () => {
     })
   })
 
-  test('a failure on our side is not kept, and leaves nothing behind', async () => {
+  test('a failure of the service is not stored and leaves no record', async () => {
     const { tenant, token } = await asAdmin()
     const { pool } = api.database
     await pool.query(`CREATE FUNCTION break_audit() RETURNS trigger LANGUAGE plpgsql AS
@@ -132,7 +132,7 @@ describe('stored responses', () => {
     expect(await countKeys(tenant.id)).toBe(2)
   })
 
-  test('no stored row holds a secret or the request', async () => {
+  test('no stored row contains a secret or the request', async () => {
     const { id, token } = await asAdmin()
     const key = await send({ token, body: { ...fields, name: 'A name to look for' } })
     const path = `/api-keys/${key.body.key.id}/rotate`
@@ -164,7 +164,7 @@ describe('stored responses', () => {
 })
 
 describe('checks before a replay', () => {
-  test('401 after the caller was revoked', async () => {
+  test('401 if the caller was revoked', async () => {
     const { token } = await asAdmin()
     const caller = await makeKeyWith(api, token)
     await send({ token: caller.token, body: fields })
@@ -174,7 +174,7 @@ describe('checks before a replay', () => {
     expect(isReplay(again)).toBe(false)
   })
 
-  test('403 after its scopes or its addresses were narrowed, 429 after its limit was', async () => {
+  test("403 if the caller's scopes or addresses were narrowed, 429 if its limit was lowered", async () => {
     const { token } = await asAdmin()
     const caller = await makeKeyWith(api, token)
     const change = (body: object) => api.call('patch', `/api-keys/${caller.id}`, { token, body })
@@ -188,7 +188,7 @@ describe('checks before a replay', () => {
     expect(await codeOfReplay()).toBe('rate_limited')
   })
 
-  test('403 after the person was demoted, where the operation itself asks for the role', async () => {
+  test('403 if the person lost the role that the operation itself requires', async () => {
     const tenant = await api.makeTenant()
     const { token, userId } = await tenant.makeKey()
     const ofOrganization = await makeKeyWith(api, token, { kind: 'organization' })
@@ -218,7 +218,7 @@ describe('checks before a replay', () => {
     for (const each of requests) expect(isReplay(await send(each))).toBe(true)
   })
 
-  test('it costs the budget one', async () => {
+  test('a replay costs one request of the budget', async () => {
     const { token } = await asAdmin()
     const caller = await makeKeyWith(api, token, { rate_limit_per_minute: 3 })
     const body = { ...fields, rate_limit_per_minute: 1, scopes: ['*'] }

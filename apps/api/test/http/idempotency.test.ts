@@ -40,7 +40,7 @@ const actionsOf = async (tenantId: string) =>
   (await auditOf(api, tenantId)).map(({ action }) => action)
 
 describe('repeating a request', () => {
-  test('gets the stored status and body with `Idempotency-Replayed: true`, and the token as null', async () => {
+  test('returns the stored status and body with `Idempotency-Replayed: true` and the token as null', async () => {
     const { tenant, token } = await asAdmin()
     const first = await send({ token, body: fields })
     expect(first.status).toBe(201)
@@ -58,7 +58,7 @@ describe('repeating a request', () => {
     expect(await statusWith(api, first.body.token)).toBe(200)
   })
 
-  test('is the same whatever the order of members and the white space', async () => {
+  test('ignores the order of members and white space', async () => {
     const { tenant, token } = await asAdmin()
     await send({ token, body: '{"name":"Deploy","scopes":["*"],"rate_limit_per_minute":60}' })
     const again = await send({
@@ -96,7 +96,7 @@ describe('repeating a request', () => {
     expect(await statusWith(api, two.token)).toBe(200)
   })
 
-  test('another caller with the same Idempotency-Key creates its own', async () => {
+  test('another caller with the same Idempotency-Key creates its own key', async () => {
     const { tenant, token } = await asAdmin()
     const sameUser = await makeKeyWith(api, token)
     const colleague = await tenant.makeKey()
@@ -111,7 +111,7 @@ describe('repeating a request', () => {
     expect(made.size).toBe(4)
   })
 
-  test('another Idempotency-Key, or none, creates another', async () => {
+  test('a request with another Idempotency-Key, or without one, creates another key', async () => {
     const { tenant, token } = await asAdmin()
     await send({ token, body: fields })
     await send({ token, body: fields, once: 'Once' })
@@ -120,7 +120,7 @@ describe('repeating a request', () => {
     expect(await countKeys(tenant.id)).toBe(5)
   })
 
-  test('after its 24 hours a key is free again, also for another request', async () => {
+  test('an Idempotency-Key can be reused after 24 hours, even for another request', async () => {
     const { id, token } = await asAdmin()
     const first = await send({ token, body: fields })
     const expire =
@@ -140,7 +140,7 @@ describe('repeating a request', () => {
 })
 
 describe('every kind of change', () => {
-  test('a rotation happens once, and its replay holds no token', async () => {
+  test('a key is rotated once, and the replay contains no token', async () => {
     const { tenant, token } = await asAdmin()
     const { id } = await makeKeyWith(api, token)
     const request = { token, path: `/api-keys/${id}/rotate`, body: { grace_seconds: 60 } }
@@ -161,7 +161,7 @@ describe('every kind of change', () => {
     expect(headers['idempotency-replayed']).toBe('true')
   })
 
-  test('webhooks are made, changed and deleted once', async () => {
+  test('webhooks are created, changed and deleted once', async () => {
     const { tenant, token } = await asAdmin()
     const body = { url, events: ['*'] }
     const made = await send({ token, path: '/webhooks', body })
@@ -188,7 +188,7 @@ describe('every kind of change', () => {
     ])
   })
 
-  test('of a GET the header is not read', async () => {
+  test('a GET ignores the header', async () => {
     const { token } = await asAdmin()
     for (let time = 0; time < 2; time++) {
       const headers = { 'idempotency-key': '' }
@@ -216,7 +216,7 @@ describe('Idempotency-Key header', () => {
     )
   })
 
-  test('422 validation_failed for a body nested as deeply as a body can be, not a failure', async () => {
+  test('422 validation_failed, not 500, for the deepest possible body', async () => {
     const depth = 120_000
     for (const body of [
       '['.repeat(depth) + ']'.repeat(depth),
@@ -239,7 +239,7 @@ describe('Idempotency-Key header', () => {
     expect(isReplay(await send({ token, body: fields, once }))).toBe(true)
   })
 
-  test('a path that names nothing is 404 with it as without', async () => {
+  test('an unknown path is 404 with or without the header', async () => {
     const path = '/api-keys/nonsense/rotate'
     for (let time = 0; time < 2; time++) {
       expect(refusalOf(await send({ token, path }))).toEqual(notFound)

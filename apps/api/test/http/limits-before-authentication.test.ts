@@ -41,7 +41,7 @@ describe('bodies of routes without credentials', () => {
   )
 
   test.each(open.map(({ path }) => `${publicBase}${path}`))(
-    '%s takes up to 16 KiB',
+    '%s accepts up to 16 KiB',
     async (path) => {
       const status = path.endsWith('/auth/token') ? 400 : 422
       expect(await post(path, bodyOfBytes(openBytesMax))).toMatchObject({ status })
@@ -49,14 +49,14 @@ describe('bodies of routes without credentials', () => {
     },
   )
 
-  test('forms of the panel take up to 16 KiB', async () => {
+  test('forms of the panel accept up to 16 KiB', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' }
     const form = (bytes: number) => `do=sign_in&x=`.padEnd(bytes, 'a')
     expect((await post('/sign-in', form(openBytesMax), headers)).status).not.toBe(413)
     expect((await post('/sign-in', form(openBytesMax + 1), headers)).status).toBe(413)
   })
 
-  test('with credentials up to 256 KiB', async () => {
+  test('routes with credentials accept up to 256 KiB', async () => {
     const headers = { authorization: `Bearer ${token}` }
     const path = `${publicBase}/webhooks`
     expect((await post(path, bodyOfBytes(256 * 2 ** 10), headers)).status).toBe(422)
@@ -71,7 +71,7 @@ describe('two Authorization headers', () => {
       `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${fields.map((field) => `${field}\r\n`).join('')}\r\n`,
     )
 
-  test('400 malformed_request, in whatever order, case and listener', async () => {
+  test('400 malformed_request in any order, in any case and on every listener', async () => {
     const [good, bad] = [`Authorization: Bearer ${token}`, 'aUTHORIZATION: Bearer nonsense']
     for (const fields of [
       [good, bad],
@@ -115,7 +115,7 @@ describe('a path with a trailing slash', () => {
     expect(await status(api.url, `${path}/`, headers)).toBe(404)
   })
 
-  test('the panel begins at /', async () => {
+  test('the panel itself is at /', async () => {
     expect(await status(api.url, '/', { accept: 'text/html' })).toBe(303)
   })
 
@@ -130,7 +130,7 @@ describe('a path with a trailing slash', () => {
   })
 })
 
-describe('values with too many parts', () => {
+describe('bodies with too many parts', () => {
   const cpuMsOf = async (body: string): Promise<number> => {
     const before = process.cpuUsage()
     const { status } = await post('/api/v1/api-keys', body, { authorization: `Bearer ${token}` })
@@ -144,7 +144,7 @@ describe('values with too many parts', () => {
     Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`m${index}`, 0])),
   )
 
-  test('cost little more than as many characters', async () => {
+  test('cost little more CPU time than a plain body of the same length', async () => {
     const plain = bodyOfBytes(items.length)
     const [costs, plainCosts]: [number[], number[]] = [[], []]
     for (let round = 0; round < 6; round++) {
@@ -155,7 +155,7 @@ describe('values with too many parts', () => {
     expect(Math.min(...costs)).toBeLessThan(Math.min(...plainCosts) * 4)
   })
 
-  test('the fault says what is wrong, and a small body gets all of its faults', async () => {
+  test('the error names the excess, and a small body gets all of its errors', async () => {
     const faultsOf = async (body: string) => {
       const response = await fetch(`${api.url}/api/v1/api-keys`, {
         method: 'POST',
@@ -172,7 +172,7 @@ describe('values with too many parts', () => {
   })
 })
 
-test('a proxy that writes what is not an address is reported once', () => {
+test('a proxy that sends an invalid client address is logged once', () => {
   const lines: object[] = []
   const services = {
     config: { trustedProxies: [parseNetwork('10.0.0.0/8')] } as unknown as Config,

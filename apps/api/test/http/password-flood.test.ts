@@ -51,7 +51,7 @@ function signInText(path: string, type: string, body: string): string {
 const untilWaiting = (count: number): Promise<unknown> =>
   until(`${count} wait`, () => Promise.resolve(passwordQueue.waiting >= count))
 
-test('no transaction is open while a step-up, a new password, the directory or a sign-in waits for its hash', async () => {
+test('no transaction is open while a confirmation, a password change, the directory or a sign-in waits for its hash', async () => {
   const ana = await makeSignedIn(api, tenant, { password })
   const bob = await makeSignedIn(api, tenant)
   const carol = await makePerson(api, tenant)
@@ -82,7 +82,7 @@ test('no transaction is open while a step-up, a new password, the directory or a
   ])
 })
 
-test('a flood of sign-ins beyond the queue limit gets 503 with Retry-After, and keys are served meanwhile', async () => {
+test('a flood of sign-ins beyond the queue limit gets 503 with Retry-After, while API keys are still served', async () => {
   const { token } = await tenant.makeKey()
   occupyHashing()
   const flood = Array.from({ length: 120 }, (_, index) =>
@@ -102,7 +102,7 @@ test('a flood of sign-ins beyond the queue limit gets 503 with Retry-After, and 
   expect((await callWith(api, ana)('post', '/auth/password', { body })).status).toBe(204)
 })
 
-test('with the queue full, a sign-in is refused before its body is read', async () => {
+test('with a full queue a sign-in is refused before its body is read', async () => {
   fillQueue()
   const { socket, responses } = await connectRaw(api.url)
   const whole = signInText('/api/v1/auth/session', 'application/json', '{"email":"a@b.test"}')
@@ -116,7 +116,7 @@ test('with the queue full, a sign-in is refused before its body is read', async 
   })
 })
 
-test('with a full queue, a sign-in is refused without a database query; the form keeps the email', async () => {
+test('with a full queue a sign-in is refused without a database query, and the form keeps the email', async () => {
   fillQueue()
   const client = await api.database.pool.connect()
   await client.query('BEGIN')
@@ -143,7 +143,7 @@ test.each([
   ['/sign-in', 'application/x-www-form-urlencoded', 'do=sign-in&email=a%40b.test&password=x'],
   ['/sign-in/code', 'application/x-www-form-urlencoded', 'do=verify&totp_code=1'],
   ['http://other.test/api/v1/auth/session?a=b', 'application/json', '{}'],
-])('sign-ins that arrive together let other requests pass: %s', async (...parts) => {
+])('concurrent sign-ins do not block other requests: %s', async (...parts) => {
   fillQueue()
   const amount = 200
   const [crowd, other] = [await connectRaw(api.url), await connectRaw(api.url)]

@@ -86,7 +86,7 @@ describe('unknown paths', () => {
 
 describe('invalid percent-encoding', () => {
   test.each(['%', '%zz', '%E0%A4%A', '%c0%ae', '%ff'])(
-    '404 not_found for %s in the place of an id',
+    '404 not_found for %s instead of an id',
     async (part) => {
       const target = `/problems/${part}`
       expect(expectProblem(await send(api.url, 'GET', target), target).code).toBe('not_found')
@@ -95,7 +95,7 @@ describe('invalid percent-encoding', () => {
     },
   )
 
-  test('404 not_found for one in a path without an id', async () => {
+  test('404 not_found for an invalid encoding in a path without an id', async () => {
     expect((await send(api.url, 'GET', '/api/v1/auth/%zz')).status).toBe(404)
   })
 })
@@ -134,7 +134,7 @@ describe('unsupported methods', () => {
   })
 
   test.each(tableOf(publicBase, publicRoutes))(
-    '405 method_not_allowed for %s names %j',
+    '405 method_not_allowed for %s lists %j in Allow',
     async (target, allowed) => {
       for (const response of await sendOthers(api.url, target, allowed)) {
         expect(response).toEqual(refusal(allowed))
@@ -143,7 +143,7 @@ describe('unsupported methods', () => {
   )
 
   test.each(tableOf(internalBase, internalRoutes))(
-    '405 method_not_allowed for %s names %j',
+    '405 method_not_allowed for %s lists %j in Allow',
     async (target, allowed) => {
       for (const response of await sendOthers(api.internalUrl, target, allowed)) {
         expect(response).toEqual(refusal(allowed))
@@ -172,7 +172,7 @@ describe('unsupported methods', () => {
 
 describe('HEAD', () => {
   test.each(['/docs', '/problems/conflict', '/api/v1/openapi.json'])(
-    'is GET of %s without the body',
+    'returns the response of GET %s without the body',
     async (target) => {
       const [head, get] = [await send(api.url, 'HEAD', target), await send(api.url, 'GET', target)]
       expect({ status: head.status, text: head.text }).toEqual({ status: 200, text: '' })
@@ -180,7 +180,7 @@ describe('HEAD', () => {
     },
   )
 
-  test('is guarded as GET is', async () => {
+  test('requires the same credentials as GET', async () => {
     expect((await send(api.url, 'HEAD', '/api/v1/auth/me')).status).toBe(401)
     const { token } = await (await api.makeTenant()).makeKey({ scopes: ['webhooks:read'] })
     const headers = { authorization: `Bearer ${token}` }
@@ -194,7 +194,7 @@ describe('HEAD', () => {
   })
 })
 
-test('no response names the framework', async () => {
+test('no response names the web framework', async () => {
   for (const target of ['/docs', '/nothing', '/api/v1/auth/me']) {
     const { headers } = await send(api.url, 'GET', target)
     expect(headers).not.toHaveProperty('x-powered-by')

@@ -41,7 +41,7 @@ describe('rate limit headers', () => {
   ]
 
   test.each(cases)(
-    'stand on a %i of %s %s, which costs one',
+    'are on a %i of %s %s, which costs one request',
     async (status, verb, path, options) => {
       const { token } = await makeKey({ rate_limit_per_minute: 9 })
       for (const remaining of [8, 7]) {
@@ -58,7 +58,7 @@ describe('rate limit headers', () => {
   test.each([
     ['insufficient_scope', { scopes: ['sites:read'] }],
     ['permission_denied', { scopes: ['*'] }],
-  ])('stand on a 403 %s, which costs one', async (code, fields) => {
+  ])('are on a 403 %s, which costs one request', async (code, fields) => {
     const tenant = await api.makeTenant()
     const person = await tenant.makeKey({ roles: ['customer'] })
     const { token } = await makeKeyWith(api, person.token, { ...fields, rate_limit_per_minute: 3 })
@@ -77,7 +77,7 @@ describe('rate limit headers', () => {
     })
   })
 
-  test('are not in a response to a request without a valid key', async () => {
+  test('are absent without a valid key', async () => {
     const { id } = await makeKey()
     const wrong = formatKeyToken(createKeySecret(id))
     const expired = await (await api.makeTenant()).makeKey({ expiresAt: new Date(Date.now() - 1) })
@@ -91,7 +91,7 @@ describe('rate limit headers', () => {
 })
 
 describe('requests that cost nothing', () => {
-  test('a wrong secret, another address and a 429', async () => {
+  test('a wrong secret, a denied address and a 429 cost nothing', async () => {
     const { id, token } = await makeKey({ rate_limit_per_minute: 2, ip_allowlist: ['127.0.0.1'] })
     const elsewhere = { token, headers: { 'x-forwarded-for': '203.0.113.7' } }
     for (let time = 0; time < 3; time++) {
@@ -114,7 +114,7 @@ describe('requests that cost nothing', () => {
 })
 
 describe('429 rate_limited', () => {
-  test('says with Retry-After when the next is admitted, and the request is not carried out', async () => {
+  test('Retry-After says when the next request is admitted, and the request is not executed', async () => {
     const { tenant, token } = await makeKey({ rate_limit_per_minute: 1 })
     expect(await statusWith(api, token)).toBe(200)
     const keys = () => api.database.prisma.apiKey.count({ where: { tenantId: tenant.id } })
@@ -132,7 +132,7 @@ describe('429 rate_limited', () => {
     expect(await keys()).toBe(before)
   })
 
-  test('exactly the limit is admitted of requests at once to two processes', async () => {
+  test('concurrent requests to two processes are admitted exactly up to the limit', async () => {
     const { token } = await makeKey({ rate_limit_per_minute: 10 })
     const statuses = await Promise.all(
       Array.from({ length: 30 }, (_, index) => statusWith(index % 2 ? api : other, token)),
@@ -141,7 +141,7 @@ describe('429 rate_limited', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(20)
   })
 
-  test('each key has a budget of its own', async () => {
+  test('each key has its own budget', async () => {
     const { admin, token } = await makeKey({ rate_limit_per_minute: 1 })
     const sibling = await makeKeyWith(api, admin.token, { rate_limit_per_minute: 1 })
     expect(await statusWith(api, token)).toBe(200)
@@ -149,7 +149,7 @@ describe('429 rate_limited', () => {
     expect(await statusWith(api, sibling.token)).toBe(200)
   })
 
-  test('a new secret of the key brings no new budget', async () => {
+  test('rotating a key does not renew its budget', async () => {
     const { admin, id, token } = await makeKey({ rate_limit_per_minute: 1 })
     expect(await statusWith(api, token)).toBe(200)
     const body = { grace_seconds: 60 }
@@ -158,7 +158,7 @@ describe('429 rate_limited', () => {
     expect(await statusWith(api, token)).toBe(429)
   })
 
-  test('a higher limit holds at once, and counts what was used', async () => {
+  test('a higher limit applies immediately, and used requests still count', async () => {
     const { admin, id, token } = await makeKey({ rate_limit_per_minute: 1 })
     expect(await statusWith(api, token)).toBe(200)
     const body = { rate_limit_per_minute: 3 }
@@ -173,7 +173,7 @@ describe('order of checks', () => {
     (await api.call('get', path, { token, headers })).body.code
   const elsewhere = { 'x-forwarded-for': '203.0.113.7' }
 
-  test('401 comes before the address, the address before the rate, the rate before the scope', async () => {
+  test('401, then the address, then the rate limit, then the scope', async () => {
     const { admin, id, token } = await makeKey({
       rate_limit_per_minute: 1,
       ip_allowlist: ['127.0.0.1'],
@@ -186,7 +186,7 @@ describe('order of checks', () => {
     expect(await codeOf(token, '/webhooks', elsewhere)).toBe('invalid_api_key')
   })
 
-  test('what needs a session comes before the scope, the scope before the role', async () => {
+  test('a permission that needs a session is checked before the scope, the scope before the role', async () => {
     const tenant = await api.makeTenant()
     const { token } = await tenant.makeKey({ roles: ['customer'], scopes: ['sites:read'] })
     const ask = async (permission: string) => {
@@ -202,7 +202,7 @@ describe('order of checks', () => {
     expect(await ask('webhooks.manage')).toBe('insufficient_scope')
   })
 
-  test('the role comes before path, query, Idempotency-Key and body', async () => {
+  test('the role is checked before path, query, Idempotency-Key and body', async () => {
     const { token } = await (await api.makeTenant()).makeKey({ roles: ['support'] })
     const headers = { 'idempotency-key': '', 'content-type': 'application/json' }
     const path = '/webhooks/nonsense?unknown=1'

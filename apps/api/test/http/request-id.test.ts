@@ -17,7 +17,7 @@ describe('X-Request-Id', () => {
     ['a page', '/docs'],
     ['a refusal', '/api/v1/auth/me'],
     ['an unknown path', '/nothing'],
-  ])('is on %s, a new one each time', async (_what, path) => {
+  ])('is on %s, with a new value each time', async (_what, path) => {
     const ids = [await send(path), await send(path)].map(({ headers }) => headers['x-request-id'])
     for (const id of ids) expect(id).toMatch(uuidv7)
     expect(new Set(ids).size).toBe(2)
@@ -31,7 +31,7 @@ describe('X-Request-Id', () => {
   })
 
   test.each(['a', '0', 'checkout-42.retry_1', 'A'.repeat(128), '...', '-'])(
-    "is the caller's own if it is %s",
+    "is the caller's value if it is %s",
     async (given) => {
       const { headers, body } = await send('/api/v1/auth/me', given)
       expect(headers['x-request-id']).toBe(given)
@@ -40,7 +40,7 @@ describe('X-Request-Id', () => {
   )
 
   test.each(['', ' ', 'a b', 'a/b', 'a:b', 'é', 'a,b', '<script>', 'A'.repeat(129), 'a, a'])(
-    "is not the caller's own if it is %j",
+    "is not the caller's value if it is %j",
     async (given) => {
       const { headers, body } = await send('/api/v1/auth/me', given)
       expect(headers['x-request-id']).toMatch(uuidv7)
@@ -48,7 +48,7 @@ describe('X-Request-Id', () => {
     },
   )
 
-  test("is not the caller's own if it is given twice", async () => {
+  test("is not the caller's value if it is sent twice", async () => {
     const { headers } = await request(api.url)
       .get('/docs')
       .set('X-Request-Id', ['first', 'second'] as never)

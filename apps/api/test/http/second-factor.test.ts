@@ -70,7 +70,7 @@ describe('a session of a person without the second factor that the organization 
 })
 
 describe('the second factor', () => {
-  test('a passkey and an authenticator app each end the requirement from the next request on', async () => {
+  test('enrolling a passkey or an authenticator app satisfies the requirement from the next request on', async () => {
     const { tenant, person, call } = await enter()
     expect(refusalOf(await call('get', '/api-keys'))).toEqual(required)
     await addPasskey(api, person)
@@ -82,7 +82,7 @@ describe('the second factor', () => {
     expect((await callWith(api, ben)('get', '/api-keys')).status).toBe(200)
   })
 
-  test('is required from the date on, for sessions that were open before', async () => {
+  test('is required from the date on, even in sessions that were open before', async () => {
     const { tenant, call } = await enter(inAnHour())
     expect((await call('get', '/api-keys')).status).toBe(200)
     const from = new Date(Date.now() - 1_000).toISOString()
@@ -92,7 +92,7 @@ describe('the second factor', () => {
     expect((await call('get', '/api-keys')).status).toBe(200)
   })
 
-  test('is missing again after a sign-in by a passkey that was removed before the date', async () => {
+  test('is missing again if the passkey used to sign in was removed before the date', async () => {
     const { tenant, person } = await enter(inAnHour())
     const authenticator = new Authenticator()
     const passkey = await addPasskey(api, person, authenticator)
@@ -125,7 +125,7 @@ describe('the second factor', () => {
     }
   })
 
-  test.each(['oidc', 'link'])('is not required of a session by %s', async (method) => {
+  test.each(['oidc', 'link'])('is not required of a session started by %s', async (method) => {
     const { person, call } = await enter()
     const data = { method }
     await api.database.prisma.panelSession.update({ where: { id: person.sessionId }, data })

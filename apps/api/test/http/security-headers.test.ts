@@ -102,7 +102,7 @@ describe('responses of the public port other than pages forbid all content and f
     'NONSENSE\r\n\r\n',
     'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n',
     'GET / HTTP/1.1\r\n\r\n',
-  ])('what is no request: %j', async (text) => {
+  ])('an invalid request: %j', async (text) => {
     const [response] = await sendRaw(api.url, text)
     expect(response!.status).toBeGreaterThanOrEqual(400)
     expectGuarded(response!.headers)
@@ -118,7 +118,7 @@ describe('pages', () => {
     ['/sign-in', 200],
     ['/nothing', 404],
     ['/assets/nothing', 404],
-  ])('%s, %d, carries all of helmet’s headers', async (path, status) => {
+  ])('%s, %d, has all of helmet’s headers', async (path, status) => {
     const response = await send(api.url, `GET ${path}`, { headers: { accept: 'text/html' } })
     expect(response.status).toBe(status)
     expectGuarded(response.headers)
@@ -128,7 +128,7 @@ describe('pages', () => {
     )
   })
 
-  test('what it loads is guarded too, and cached for good', async () => {
+  test('the assets of a page have the headers too, and are cached permanently', async () => {
     const { text } = await send(api.url, 'GET /sign-in')
     const assets = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map((match) => match[1]!)
     expect(assets.length).toBeGreaterThan(0)
@@ -143,7 +143,7 @@ describe('pages', () => {
 
 describe('downloads', () => {
   test.each(['/downloads/verify_webhook.py', '/downloads/sdk.tgz', '/docs/webhooks/vectors.json'])(
-    'downloads are guarded too, and revalidated at each use: %s',
+    'have the headers too, and are revalidated at each use: %s',
     async (path) => {
       const { status, headers } = await send(api.url, `GET ${path}`)
       expect(status).toBe(200)
@@ -199,7 +199,7 @@ describe('Strict-Transport-Security', () => {
     expect(await headersOf(api, 'https')).toEqual([undefined])
   })
 
-  describe('where people reach the service by https', () => {
+  describe('if people reach the service over HTTPS', () => {
     const secure = useApi({ PUBLIC_URL: 'https://panel.example' })
 
     test('is in every response', async () => {
@@ -207,7 +207,7 @@ describe('Strict-Transport-Security', () => {
       expect(await headersOf(secure, 'http')).toEqual([said])
     })
 
-    test('is absent on the internal listener, which is reached by plain HTTP', async () => {
+    test('is absent on the internal listener, which uses plain HTTP', async () => {
       const { headers } = await send(secure.internalUrl, 'GET /healthz')
       expect(headers).not.toHaveProperty('strict-transport-security')
     })

@@ -26,7 +26,7 @@ beforeAll(async () => {
   tenant = await before.makeTenant()
 })
 
-describe('after the new version has become the first', () => {
+describe('after a new version of the server secret became the first', () => {
   test('keys of the old version work until it is removed', async () => {
     const { token } = await tenant.makeKey()
     const statuses = []
@@ -46,7 +46,7 @@ describe('after the new version has become the first', () => {
     expect((await before.call('get', '/auth/me', { token })).status).toBe(401)
   })
 
-  test('keys that it creates work on every process that has it', async () => {
+  test('keys that they create work on every process that has the new version', async () => {
     const { token } = await tenant.makeKey()
     const body = { name: 'New', scopes: ['*'] }
     const made = await after.call('post', '/api-keys', { token, body })
@@ -61,7 +61,7 @@ describe('after the new version has become the first', () => {
     }
   })
 
-  test('a rotation keeps an old secret of the old version valid for the overlap period', async () => {
+  test("a rotated key's old secret of the old version stays valid for the overlap period", async () => {
     const { id, token } = await tenant.makeKey()
     const body = { grace_seconds: 60 }
     const rotated = await after.call('post', `/api-keys/${id}/rotate`, { token, body })
@@ -70,7 +70,7 @@ describe('after the new version has become the first', () => {
     }
   })
 
-  test('sessions and their CSRF tokens stay valid, and are renewed under the new version', async () => {
+  test('sessions and their CSRF tokens stay valid, and are re-signed with the new version', async () => {
     const { email } = await makePerson(before, tenant, { password })
     const session = sessionOf(await signInFrom(before, freshAddress(), { email, password }))
     const shown = await callWith(after, session)('get', '/auth/session')
@@ -84,7 +84,7 @@ describe('after the new version has become the first', () => {
     expect((await callWith(told, renewed)('delete', '/auth/session')).status).toBe(204)
   })
 
-  test('a sign-in ends the session of the old version that the browser had', async () => {
+  test("a sign-in ends the browser's session of the old version", async () => {
     const { email } = await makePerson(before, tenant, { password })
     const former = await signInFrom(before, freshAddress(), { email, password })
     const cookie = cookies(former)[0]!
@@ -93,7 +93,7 @@ describe('after the new version has become the first', () => {
     expect((await callWith(before, sessionOf(former))('get', '/auth/me')).status).toBe(401)
   })
 
-  test('device cookies of the old version are known', async () => {
+  test('device cookies of the old version are recognized', async () => {
     const { email } = await makePerson(before, tenant, { password })
     const device = cookies(await signInFrom(before, freshAddress(), { email, password }))[1]!
     for (let time = 0; time < 5; time++) {
@@ -106,7 +106,7 @@ describe('after the new version has become the first', () => {
     expect((await send(device)).status).toBe(201)
   })
 
-  test('recovery codes of the old version are good once', async () => {
+  test('recovery codes of the old version work once', async () => {
     const { email } = await makePerson(before, tenant, { password })
     const session = sessionOf(await signInFrom(before, freshAddress(), { email, password }))
     const { recoveryCodes } = await setUpTotp(before, session)
@@ -116,7 +116,7 @@ describe('after the new version has become the first', () => {
     expect((await send()).status).toBe(401)
   })
 
-  test('user codes of both versions are found', async () => {
+  test('user codes of both versions work', async () => {
     const { email } = await makePerson(before, tenant, { password })
     const session = sessionOf(await signInFrom(before, freshAddress(), { email, password }))
     for (const api of [before, after]) {

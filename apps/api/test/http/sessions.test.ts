@@ -40,7 +40,7 @@ describe('all routes that accept sessions', () => {
   })
 
   test.each(named(bySession.filter(({ method }) => method !== 'GET')))(
-    '%s: 403 csrf_failed without the CSRF token, before anything else is looked at',
+    '%s: 403 csrf_failed without the CSRF token, before any other check',
     async (_name, route) => {
       const [verb, path] = requestOf(route)
       const response = await api.call(verb, path, {
@@ -51,7 +51,7 @@ describe('all routes that accept sessions', () => {
   )
 
   test.each(named(bySession.filter(({ confirmed }) => confirmed)))(
-    '%s: 403 reauthentication_required once the confirmation is too old, before the body is read',
+    '%s: 403 reauthentication_required if the confirmation is too old, before the body is read',
     async (_name, route) => {
       const stale = await makeSignedIn(api, tenant, { confirmedMsAgo: 301_000 })
       const [verb, path] = requestOf(route)
@@ -61,7 +61,7 @@ describe('all routes that accept sessions', () => {
   )
 
   test.each(named(bySession.filter((route) => isSessionOnly(route))))(
-    '%s: 403 api_key_not_allowed with a key that has every scope, whatever its cookies',
+    '%s: 403 api_key_not_allowed with a key that has every scope, whatever the cookies',
     async (_name, route) => {
       const { token } = await tenant.makeKey()
       const [verb, path] = requestOf(route)
@@ -125,7 +125,7 @@ describe('CSRF check', () => {
     expect({ status, code }).toEqual(expected === 403 ? csrfFailed : { status: expected })
   })
 
-  test('the own Origin is that of PUBLIC_URL, where it is set', async () => {
+  test('if PUBLIC_URL is set, its origin is the only accepted Origin', async () => {
     const cookie = `__Host-${ana.cookie}`
     const send = (origin: string) =>
       callWith(securely, { ...ana, cookie })('post', '/api-keys', { body, headers: { origin } })
@@ -134,14 +134,14 @@ describe('CSRF check', () => {
     expect(refusalOf(await send('https://panel.example.test.evil.example'))).toEqual(csrfFailed)
   })
 
-  test('reading needs no token, and may be linked to from elsewhere', async () => {
+  test('a read needs no CSRF token, even from another site', async () => {
     const headers = { cookie: ana.cookie, 'sec-fetch-site': 'cross-site' }
     expect((await api.call('get', '/api-keys', { headers })).status).toBe(200)
   })
 })
 
 describe('sessions on key routes', () => {
-  test('the role decides, without scopes, limits and a budget', async () => {
+  test('the role decides; scopes and rate limits do not apply', async () => {
     const customer = await makeSignedIn(api, tenant, {
       roles: ['customer'],
       accounts: [await tenant.makeAccount()],
@@ -163,7 +163,7 @@ describe('sessions on key routes', () => {
     expect((await call('delete', `/api-keys/${id}`)).status).toBe(204)
   })
 
-  test('Idempotency-Keys belong to the user, in any session; a refusal by an access check is not stored', async () => {
+  test('Idempotency-Keys belong to the user across sessions; a refusal by an access check is not stored', async () => {
     const [ben, cay] = [await makeSignedIn(api, tenant), await makeSignedIn(api, tenant)]
     const headers = { 'idempotency-key': 'once' }
     const forged = await callWith(api, { ...ben, csrfToken: 'no' })('post', '/api-keys', {
@@ -181,13 +181,13 @@ describe('sessions on key routes', () => {
     expect(others.body.key.id).not.toBe(made.body.key.id)
   })
 
-  test('an Idempotency-Key that is none is 422 as with a key', async () => {
+  test('an invalid Idempotency-Key is 422, as with a key', async () => {
     const headers = { 'idempotency-key': 'clé' }
     const response = await callWith(api, ana)('post', '/api-keys', { body, headers })
     expect(refusalOf(response)).toEqual(invalid('/Idempotency-Key'))
   })
 
-  test('the audit log names the person, without a key', async () => {
+  test('the audit log names the person and no key', async () => {
     const ben = await makeSignedIn(api, tenant)
     const call = callWith(api, ben)
     const made = await call('post', '/api-keys', { body })

@@ -79,7 +79,7 @@ describe('POST /authorize: same problems as the public API', () => {
     expect(asked.headers['retry-after']).toMatch(/^[1-9]\d?$/)
   })
 
-  test('the IP allowlist is checked against the given address, a mapped one as IPv4', async () => {
+  test('the IP allowlist is checked against the given address, with IPv4-mapped addresses as IPv4', async () => {
     const { token } = await makeLimitedKey({ ip_allowlist: ['203.0.113.0/24', '2001:db8::/32'] })
     for (const ip of ['203.0.113.7', '::ffff:203.0.113.7', '::FFFF:cb00:7107', '2001:DB8::1']) {
       expect((await authorize(token, { ip })).status).toBe(200)
@@ -90,7 +90,7 @@ describe('POST /authorize: same problems as the public API', () => {
   })
 })
 
-test('a refusal is in the audit log, with the permission and the address that were named', async () => {
+test('a refusal is audited with the given permission and address', async () => {
   const { tenant, admin, id, token } = await makeLimitedKey({ scopes: ['sites:read'] })
   const asked = { permission: 'dns.manage', method: 'POST', ip: '::ffff:203.0.113.9' }
   const response = await authorize(token, asked)

@@ -74,7 +74,7 @@ describe('POST /authorize', () => {
     })
   })
 
-  test('a change of the key or its user holds for the very next question, on every process', async () => {
+  test('a change of the key or its user applies to the next request on every process', async () => {
     const { tenant, admin, id, token } = await makeLimitedKey({})
     for (const each of [api, other]) expect((await authorize(token, {}, each)).status).toBe(200)
     await putPerson(api, tenant, admin.userId, { roles: ['support'] })
@@ -95,7 +95,7 @@ describe('POST /authorize: decision', () => {
   ]
 
   test.each(cases)(
-    'of $role with $scopes for $method is that of the specification, for every permission',
+    'the decision for $role with $scopes and $method matches the specification, for every permission',
     async ({ role, scopes, method }) => {
       const tenant = await api.makeTenant()
       const accounts = [await tenant.makeAccount()]
@@ -116,7 +116,7 @@ describe('POST /authorize: decision', () => {
     },
   )
 
-  test('403 insufficient_scope names the needed scope', async () => {
+  test('403 insufficient_scope names the required scope', async () => {
     const { token } = await makeLimitedKey({ scopes: ['sites:read'] })
     const response = await authorize(token, { method: 'PUT', permission: 'dns.manage' })
     expect(response.body.detail).toContain('dns:write')
@@ -150,7 +150,7 @@ describe('POST /authorize: accounts', () => {
     }
   })
 
-  test('an admin reaches every account of the organization and no other', async () => {
+  test('an admin has access to every account of the organization and to no other', async () => {
     const { own, others, deleted, foreign, withRoles } = await makeAccounts()
     const { token } = await withRoles(['admin'], [own])
     await api.callInternal('delete', `/accounts/${deleted}`)
@@ -163,7 +163,7 @@ describe('POST /authorize: accounts', () => {
     }
   })
 
-  test('of several roles each reaches its accounts with what it permits itself', async () => {
+  test('each of several roles grants its permissions on its own accounts', async () => {
     const { own, others, withRoles } = await makeAccounts()
     const { token } = await withRoles(['support', 'customer'], [own])
     const manage = { method: 'POST', permission: 'sites.manage' }
@@ -182,7 +182,7 @@ describe('POST /authorize: accounts', () => {
     expect({ status, accounts: body.accounts }).toEqual({ status: 200, accounts: [] })
   })
 
-  test('an account that is taken from the user is out of reach at once', async () => {
+  test('a user loses access to a removed account immediately', async () => {
     const { tenant, own, withRoles } = await makeAccounts()
     const { token, userId } = await withRoles(['customer'], [own])
     for (const each of [api, other]) {
@@ -198,7 +198,7 @@ describe('POST /authorize: accounts', () => {
 describe('POST /authorize: rate limit', () => {
   beforeEach(() => passMidnight(15_000))
 
-  test('a question costs the key one, as a request of this API does', async () => {
+  test('a request costs the key one, like a request to the public API', async () => {
     const { token } = await makeLimitedKey({ rate_limit_per_minute: 5 })
     const remaining = async () => {
       const response = await authorize(token)
@@ -215,7 +215,7 @@ describe('POST /authorize: rate limit', () => {
     expect((await api.call('get', '/auth/me', { token })).status).toBe(429)
   })
 
-  test('requests with a wrong address or secret do not count', async () => {
+  test('requests from a denied address or with a wrong secret do not count', async () => {
     const { id, token } = await makeLimitedKey({
       rate_limit_per_minute: 2,
       ip_allowlist: ['203.0.113.7'],
@@ -227,7 +227,7 @@ describe('POST /authorize: rate limit', () => {
     expect((await authorize(token)).body.rate_limit.remaining).toBe(1)
   })
 
-  test('the use shows on the key, with the address that was named', async () => {
+  test('the use is recorded on the key with the given address', async () => {
     const { admin, id, token } = await makeLimitedKey({})
     await authorize(token, { ip: '::ffff:203.0.113.9' })
     const shown = await until(

@@ -80,7 +80,7 @@ describe('POST /events: Redis unavailable from the start', () => {
   const api = useApi({ REDIS_URL: absent.url })
   afterAll(() => absent.close())
 
-  test('202 promptly; the delivery is committed and free for the relay', async () => {
+  test('202 promptly; the delivery is committed and available to the relay', async () => {
     const { tenant } = await makeSubscribed(api)
     const deliveryId = await publishPromptly(api, tenant.id)
     expect(await heldForMs(api, deliveryId)).toBeLessThan(0)
@@ -97,7 +97,7 @@ describe('POST /events: Redis unavailable from the start', () => {
     expect(await countEventRows(api, tenant.id)).toMatchObject({ pending_deliveries: 1_000 })
   })
 
-  test('jobs are added once it has come', async () => {
+  test('jobs are added once Redis is available', async () => {
     const { tenant } = await makeSubscribed(api)
     absent.restore()
     await redisIs(api, 'ok')
@@ -112,7 +112,7 @@ describe('POST /events: Redis unavailable from the start', () => {
 describe('POST /events: with Redis', () => {
   const api = useApi()
 
-  test('202 adds a job with only ids for each enabled endpoint, and holds the row for it', async () => {
+  test('202 adds a job with only ids for each enabled endpoint, and reserves the delivery for the job', async () => {
     const { tenant, token, webhook } = await makeSubscribed(api)
     await makeWebhook(api, token, { enabled: false })
     await redisIs(api, 'ok')
@@ -140,7 +140,7 @@ describe('POST /events: with Redis', () => {
     expect(await heldForMs(api, waiting)).toBeLessThan(0)
   })
 
-  test('an event that was accepted before brings no further job', async () => {
+  test('a repeated event adds no further job', async () => {
     const { tenant } = await makeSubscribed(api)
     const event = buildEvent(tenant.id, { id: tenant.id })
     const { deliveryIds } = await publish(api, tenant.id, { id: event.id })
@@ -155,7 +155,7 @@ describe('POST /events: with Redis', () => {
     expect(await countJobs()).toBe(jobs + 1)
   })
 
-  test("202 for a burst brings jobs for a share of it, the rest is the relay's; others bring theirs", async () => {
+  test('202 for a burst adds jobs for a part of it and leaves the rest to the relay; other organizations still get jobs', async () => {
     const [{ tenant: busy }, { tenant: quiet }] = [
       await makeSubscribed(api),
       await makeSubscribed(api),
@@ -174,7 +174,7 @@ describe('POST /events: with Redis', () => {
     await until('the jobs are there', async () => (await countJobs()) === jobs + 101)
   })
 
-  test('a refused batch brings none', async () => {
+  test('a refused batch adds no jobs', async () => {
     const { tenant } = await makeSubscribed(api)
     const jobs = await countJobs()
     const events = [buildEvent(tenant.id), { ...buildEvent(tenant.id), type: 'x' }]
@@ -191,7 +191,7 @@ describe('POST /events: Redis becomes unavailable', () => {
   const api = useApi({ REDIS_URL: proxy.url })
   afterAll(() => proxy.close())
 
-  test('202 promptly while it refuses connections, and jobs again once it is back', async () => {
+  test('202 promptly while Redis refuses connections, and jobs are added again afterwards', async () => {
     const { tenant } = await makeSubscribed(api)
     await redisIs(api, 'ok')
     proxy.sever()
@@ -208,7 +208,7 @@ describe('POST /events: Redis becomes unavailable', () => {
     })
   })
 
-  test('202 promptly while it does not respond, and the relay can soon take the delivery', async () => {
+  test('202 promptly while Redis does not respond, and the relay soon takes the delivery', async () => {
     const { tenant } = await makeSubscribed(api)
     proxy.restore()
     await redisIs(api, 'ok')

@@ -19,7 +19,7 @@ const payloadOf = async (tenantId: string, eventId: string): Promise<string> => 
 }
 
 describe('POST /events: batch', () => {
-  test('202 returns the items in the order given, minted and given ids mixed', async () => {
+  test('202 returns the items in the given order, with generated and given ids', async () => {
     const [one, two] = [await api.makeTenant(), await api.makeTenant()]
     await makeWebhook(api, (await one.makeKey()).token, { events: ['dns.*'] })
     const id = randomUUID()
@@ -65,7 +65,7 @@ describe('POST /events: batch', () => {
     ])
   })
 
-  test('422 names every bad member of it', async () => {
+  test('422 names every invalid member of the batch', async () => {
     const { id } = await api.makeTenant()
     const events = [
       { ...buildEvent(id), type: 'x' },
@@ -75,7 +75,7 @@ describe('POST /events: batch', () => {
     expect(refusalOf(await post({ events }))).toEqual(invalid('/events/0/type', '/events/2/id'))
   })
 
-  test('1,000 events are taken', async () => {
+  test('1,000 events are accepted', async () => {
     const tenant = await api.makeTenant()
     const events = Array.from({ length: 1_000 }, () => buildEvent(tenant.id))
     const { status, body } = await post({ events })
@@ -91,7 +91,7 @@ describe('POST /events: batch', () => {
     expect(await countEventRows(api, tenant.id)).toEqual(noEventRows)
   })
 
-  test('1,000 bad events are refused with at most 100 faults named', async () => {
+  test('1,000 invalid events are refused with at most 100 errors', async () => {
     const events = Array.from({ length: 1_000 }, () => buildEvent(randomUUID()))
     expect(refusalOf(await post({ events })).pointers).toHaveLength(100)
     const untyped = events.map((event) => ({ ...event, type: '' }))
@@ -99,7 +99,7 @@ describe('POST /events: batch', () => {
   })
 })
 
-describe('POST /events: event ids of publishers', () => {
+describe('POST /events: an event id given by a publisher', () => {
   async function makeSubscribed() {
     const tenant = await api.makeTenant()
     await makeWebhook(api, (await tenant.makeKey()).token)
@@ -107,7 +107,7 @@ describe('POST /events: event ids of publishers', () => {
   }
   const once = { events: 1, deliveries: 1, pending_deliveries: 1, published_event_ids: 1 }
 
-  test('is accepted once: a repeat returns the same response and stores nothing', async () => {
+  test('is accepted once: a repetition returns the same response and stores nothing', async () => {
     const tenant = await makeSubscribed()
     const event = buildEvent(tenant.id, { id: randomUUID() })
     const first = await post(event)
@@ -120,7 +120,7 @@ describe('POST /events: event ids of publishers', () => {
     expect(await countEventRows(api, tenant.id)).toEqual(once)
   })
 
-  test('ids that the service created are accepted only once too', async () => {
+  test('generated ids are accepted only once too', async () => {
     const tenant = await makeSubscribed()
     const first = await post(buildEvent(tenant.id))
     const { id } = first.body.items[0]
@@ -129,7 +129,7 @@ describe('POST /events: event ids of publishers', () => {
     expect(await countEventRows(api, tenant.id)).toEqual({ ...once, published_event_ids: 0 })
   })
 
-  test('keeps the envelope that was accepted first', async () => {
+  test('keeps the first envelope', async () => {
     const { id: tenantId } = await api.makeTenant()
     const id = randomUUID()
     await publish(api, tenantId, { id, type: 'site.created' })
@@ -138,7 +138,7 @@ describe('POST /events: event ids of publishers', () => {
     expect(await payloadOf(tenantId, id)).toBe(before)
   })
 
-  test('a repeated id within a batch is accepted once', async () => {
+  test('is accepted once if it is repeated within a batch', async () => {
     const tenant = await makeSubscribed()
     const id = randomUUID()
     const events = [
@@ -165,7 +165,7 @@ describe('POST /events: event ids of publishers', () => {
     expect(await countEventRows(api, tenant.id)).toEqual(once)
   })
 
-  test('batches of the same ids in other orders at the same time do not block each other', async () => {
+  test('concurrent batches with the same ids in other orders do not block each other', async () => {
     const tenant = await makeSubscribed()
     const events = Array.from({ length: 50 }, () => buildEvent(tenant.id, { id: randomUUID() }))
     const orders = [events, events.toReversed(), [...events.slice(25), ...events.slice(0, 25)]]
@@ -179,7 +179,7 @@ describe('POST /events: event ids of publishers', () => {
     })
   })
 
-  test('beside accepted ones, the new events of a batch are stored', async () => {
+  test('does not prevent the new events of the same batch from being stored', async () => {
     const tenant = await makeSubscribed()
     const known = buildEvent(tenant.id, { id: randomUUID() })
     await post(known)
@@ -188,7 +188,7 @@ describe('POST /events: event ids of publishers', () => {
     expect(await countEventRows(api, tenant.id)).toMatchObject({ events: 2, deliveries: 2 })
   })
 
-  test('of a refused batch is free', async () => {
+  test('can be used again after its batch was refused', async () => {
     const { id: tenantId } = await api.makeTenant()
     const event = buildEvent(tenantId, { id: randomUUID() })
     await post({ events: [event, { ...event, type: 'x' }] })
@@ -197,7 +197,7 @@ describe('POST /events: event ids of publishers', () => {
     expect(await countEventRows(api, tenantId)).toMatchObject({ events: 1 })
   })
 
-  test("names another organization's event there", async () => {
+  test('can also be used by another organization', async () => {
     const [one, two] = [await api.makeTenant(), await api.makeTenant()]
     const id = randomUUID()
     await post({ events: [buildEvent(one.id, { id }), buildEvent(two.id, { id })] })
@@ -207,7 +207,7 @@ describe('POST /events: event ids of publishers', () => {
 })
 
 describe('POST /events: fan-out', () => {
-  test('an event goes once to each endpoint of which any pattern matches', async () => {
+  test('an event is delivered once to each endpoint with a matching pattern', async () => {
     const tenant = await api.makeTenant()
     const { token } = await tenant.makeKey()
     const subscribed = []
@@ -224,7 +224,7 @@ describe('POST /events: fan-out', () => {
     expect(reached.toSorted()).toEqual(subscribed.map(({ id }) => id).toSorted())
   })
 
-  test('every type is matched by *, by its resource and by itself', async () => {
+  test('every type matches *, its resource pattern and itself', async () => {
     const tenant = await api.makeTenant()
     const { token } = await tenant.makeKey()
     await makeWebhook(api, token, { events: ['*'] })
@@ -239,7 +239,7 @@ describe('POST /events: fan-out', () => {
     }
   })
 
-  test('a disabled endpoint gets deliveries that wait, a deleted one none', async () => {
+  test('a disabled endpoint gets waiting deliveries, a deleted one gets none', async () => {
     const tenant = await api.makeTenant()
     const { token } = await tenant.makeKey()
     const disabled = await makeWebhook(api, token, { enabled: false })
@@ -253,7 +253,7 @@ describe('POST /events: fan-out', () => {
     ])
   })
 
-  test("another organization's endpoints get none", async () => {
+  test('endpoints of another organization get nothing', async () => {
     const [owner, stranger] = [await api.makeTenant(), await api.makeTenant()]
     await makeWebhook(api, (await stranger.makeKey()).token)
     expect((await publish(api, owner.id)).deliveryIds).toEqual([])

@@ -56,7 +56,7 @@ async function transactionsOf(responses: readonly PublishResponse[]): Promise<Se
 const statusesOf = (responses: readonly PublishResponse[]) => responses.map(({ status }) => status)
 
 describe('POST /events: concurrent requests', () => {
-  test('share a statement, and what is wrong with one of them affects no other', async () => {
+  test('share a statement, and an error in one of them affects no other', async () => {
     const ids = { once: randomUUID(), twice: randomUUID(), earlier: randomUUID() }
     const unknown = randomUUID()
     const earlier = await publish(buildEvent(tenant.id, { id: ids.earlier }))
@@ -118,7 +118,7 @@ describe('POST /events: concurrent requests', () => {
     }
   })
 
-  test('keep the order in which they came', async () => {
+  test('keep their order of arrival', async () => {
     const ordered = await api.makeTenant()
     const { token } = await ordered.makeKey()
     const webhook = { url: 'https://hooks.example.com/in', events: ['*'] }
@@ -133,7 +133,7 @@ describe('POST /events: concurrent requests', () => {
     expect(rows.map((row) => row.event_ref)).toEqual(rows.map((row) => row.event_ref).toSorted())
   })
 
-  test('of more events than a statement shares have one of their own', async () => {
+  test('with more events than the shared limit get their own statement', async () => {
     const large = { events: Array.from({ length: 150 }, () => buildEvent(tenant.id)) }
     const responses = await publishAtOnce([buildEvent(tenant.id), large, buildEvent(other.id)])
     expect(statusesOf(responses)).toEqual([202, 202, 202])

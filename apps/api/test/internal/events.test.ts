@@ -23,7 +23,7 @@ const payloadOf = async (tenantId: string, eventId: string): Promise<string> => 
 }
 
 describe('POST /events: single event', () => {
-  test('202 returns its minted id and the number of its deliveries, all committed', async () => {
+  test('202 returns the generated id and the number of deliveries, all committed', async () => {
     const tenant = await api.makeTenant()
     const { token } = await tenant.makeKey()
     await makeWebhook(api, token)
@@ -41,14 +41,14 @@ describe('POST /events: single event', () => {
     })
   })
 
-  test('202 without any endpoint: the event is stored and not delivered', async () => {
+  test('202 without an endpoint: the event is stored but not delivered', async () => {
     const tenant = await api.makeTenant()
     const { body } = await post(buildEvent(tenant.id))
     expect(body.items).toMatchObject([{ deliveries: 0 }])
     expect(await countEventRows(api, tenant.id)).toEqual({ ...noEventRows, events: 1 })
   })
 
-  test('202 keeps a given id, of whatever version, in lower case', async () => {
+  test('202 keeps a given id of any version, in lower case', async () => {
     const { id: tenantId } = await api.makeTenant()
     const id = randomUUID()
     const { body } = await post(buildEvent(tenantId, { id: id.toUpperCase() }))
@@ -67,7 +67,7 @@ describe('POST /events: single event', () => {
 })
 
 describe('POST /events: envelope', () => {
-  test('is frozen: its members in order, the data as given', async () => {
+  test('never changes: its members are in order, and the data is as given', async () => {
     const { id: tenantId } = await api.makeTenant()
     const data = {
       primary_domain: 'bücher.example \u2028 "quoted" </script>',
@@ -122,7 +122,7 @@ describe('POST /events: schema of each event type', () => {
   const refusalOfData = async (type: string, data: unknown) =>
     refusalOf(await post({ type, tenant_id: tenantId, data }))
 
-  test.each(Object.entries(leastData))('202 takes the least data of %s', async (type, data) => {
+  test.each(Object.entries(leastData))('202 accepts the minimal data of %s', async (type, data) => {
     expect((await post({ type, tenant_id: tenantId, data })).status).toBe(202)
   })
 
@@ -134,7 +134,7 @@ describe('POST /events: schema of each event type', () => {
     }
   })
 
-  test.each(Object.keys(leastData))('422 for %s with any member of another type', async (type) => {
+  test.each(Object.keys(leastData))('422 for %s with a member of another type', async (type) => {
     for (const member of Object.keys(leastData[type]!)) {
       for (const value of [null, 1, {}, '']) {
         const refusal = await refusalOfData(type, { ...leastData[type], [member]: value })
@@ -143,13 +143,13 @@ describe('POST /events: schema of each event type', () => {
     }
   })
 
-  test.each(Object.keys(leastData))('422 for %s with a further member', async (type) => {
+  test.each(Object.keys(leastData))('422 for %s with an additional member', async (type) => {
     const refusal = await refusalOfData(type, { ...leastData[type], email: 'ana@example.com' })
     expect(refusal).toEqual(invalid('/data/email'))
   })
 
   test.each(['job.succeeded', 'job.failed', 'alert.firing', 'alert.resolved'])(
-    '202 takes the optional account_id of %s',
+    '202 accepts the optional account_id of %s',
     async (type) => {
       const data = { ...leastData[type], account_id: 'acc-1' }
       expect((await post({ type, tenant_id: tenantId, data })).status).toBe(202)
@@ -164,7 +164,7 @@ describe('POST /events: schema of each event type', () => {
     ['dns.records_changed', 'change', ['created', 'changed', 'deleted', 'imported']],
     ['alert.firing', 'severity', ['info', 'warning', 'critical']],
     ['backup.failed', 'will_retry', [true, false]],
-  ])('%s takes for %s only %j', async (type, member, values) => {
+  ])('%s accepts for %s only %j', async (type, member, values) => {
     for (const value of values) {
       const data = { ...leastData[type], [member]: value }
       expect((await post({ type, tenant_id: tenantId, data })).status).toBe(202)
@@ -179,7 +179,7 @@ describe('POST /events: schema of each event type', () => {
   })
 
   test.each(['invoice.ready', 'webhook.ping', 'site.moved', 'site.*', '*', '', '__proto__'])(
-    '422 for the type %j, which may not be published',
+    '422 for the type %j, which cannot be published',
     async (type) => {
       const data = { object_type: type.split('.')[0], object_id: '1' }
       expect(await refusalOfData(type, data)).toEqual(invalid('/type'))
@@ -265,7 +265,7 @@ describe('POST /events: invalid bodies', () => {
     expect({ ...refusal, pointers: named?.toSorted() }).toEqual(invalid(...pointers.toSorted()))
   })
 
-  test('422 names an unknown organization, a deleted one too', async () => {
+  test('422 names an unknown or deleted organization', async () => {
     expect(refusalOf(await post(buildEvent(randomUUID())))).toEqual(invalid('/tenant_id'))
     const deleted = await api.makeTenant()
     await api.callInternal('delete', `/tenants/${deleted.id}`)

@@ -17,6 +17,6 @@ afterAll(async () => {
   await proxy.close()
 })
 
-test('an API whose connections to Redis are dead and not replaced must be restarted, until they work again', async () => {
+test('an API whose Redis connections are dead and not replaced fails /healthz until they work again', async () => {
   await expectLivenessToFollowRedis(api, proxy)
 })

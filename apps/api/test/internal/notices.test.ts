@@ -49,7 +49,7 @@ describe('GET /notices', () => {
     })
   })
 
-  test('next_cursor is a string also at the end, and continues from there later', async () => {
+  test('next_cursor is a string even at the end, and later continues from there', async () => {
     const ana = await makePerson(api, await api.makeTenant())
     const end = await findEnd()
     const { body } = await read(`?after=${end}`)
@@ -61,7 +61,7 @@ describe('GET /notices', () => {
     expect(subjects).toEqual(['a', 'b', 'c'])
   })
 
-  test('422 validation_failed for a bad cursor or limit', async () => {
+  test('422 validation_failed for an invalid cursor or limit', async () => {
     expect(refusalOf(await read('?after=x'))).toEqual(invalid('/after'))
     expect(refusalOf(await read('?after='))).toEqual(invalid('/after'))
     expect(refusalOf(await read('?limit=101'))).toEqual(invalid('/limit'))

@@ -17,7 +17,7 @@ const redisIs = (of: TestApi, state: string) =>
   })
 
 describe('/healthz', () => {
-  test('200 without a token, with one, and with a wrong one', async () => {
+  test('200 without a token, with a valid one and with a wrong one', async () => {
     for (const token of ['', serviceToken, 'wrong']) {
       const { status, body } = await get('/healthz').set('Authorization', `Bearer ${token}`)
       expect({ status, body }).toEqual({ status: 200, body: { status: 'ok' } })
@@ -26,7 +26,7 @@ describe('/healthz', () => {
 })
 
 describe('/readyz', () => {
-  test('200 ok without a token if everything is available', async () => {
+  test('200 ok without a token if every dependency is available', async () => {
     const all = {
       database: 'ok',
       database_writable: 'ok',
@@ -47,7 +47,7 @@ describe('/readyz without Redis', () => {
   const lonely = useApi({ REDIS_URL: proxy.url })
   afterAll(() => proxy.close())
 
-  test('200 degraded, also once it has been there, and ok while it is', async () => {
+  test('200 degraded without Redis, even after it was available, and ok with Redis', async () => {
     const degraded = {
       status: 'degraded',
       checks: {
@@ -91,7 +91,7 @@ describe('/metrics', () => {
   const valueOf = (text: string, name: string): number =>
     Number(new RegExp(`^${name}(?:{[^}]*})? (.*)$`, 'm').exec(text)?.[1] ?? 0)
 
-  test('200 without a token, with the metrics of the process and of its requests', async () => {
+  test('200 without a token, with the metrics of the process and its requests', async () => {
     await api.call('get', '/auth/me')
     const text = await metrics()
     expect(text).toMatch(/^process_cpu_seconds_total \d/m)
@@ -100,7 +100,7 @@ describe('/metrics', () => {
     )
   })
 
-  test('paths without a route are counted under one name, so that callers cannot create series', async () => {
+  test('unknown paths share one label, so that callers cannot create series', async () => {
     await request(api.url).get('/api/v1/scanned-by-someone')
     await request(api.url).get('/api/v1/auth/%zz')
     const text = await metrics()
@@ -108,7 +108,7 @@ describe('/metrics', () => {
     expect(text).not.toContain('scanned')
   })
 
-  test('published events and their deliveries are counted once they are accepted', async () => {
+  test('published events and their deliveries are counted when they are accepted', async () => {
     const { id } = await api.makeTenant()
     const before = valueOf(await metrics(), 'hosting_events_published_total')
     await api.callInternal('post', '/events', { events: [buildEvent(id), buildEvent(id)] })

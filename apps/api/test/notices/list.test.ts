@@ -49,7 +49,7 @@ describe('GET /notices', () => {
     expect(second.body.next_cursor).toBeNull()
   })
 
-  test('unread=true lists only unread notices, unread=false only those that were read', async () => {
+  test('unread=true lists only unread notices, unread=false only read ones', async () => {
     const ana = await makeSignedIn(api, tenant)
     for (const name of ['read', 'unread']) await writeNotice(api, ana.userId, name)
     const call = callWith(api, ana)
@@ -60,7 +60,7 @@ describe('GET /notices', () => {
     expect(subjectsOf((await call('get', '/notices')).body.items)).toEqual(['unread', 'read'])
   })
 
-  test('while impersonating, the notices are those of the person who signed in', async () => {
+  test('while impersonating, the notices are those of the impersonator', async () => {
     const [ada, carl] = [
       await makeSignedIn(api, tenant),
       await makeSignedIn(api, tenant, { roles: ['customer'] }),
@@ -76,14 +76,14 @@ describe('GET /notices', () => {
     expect(subjectsOf(body.items)).toEqual(['of ada'])
   })
 
-  test('422 validation_failed for a bad filter, cursor or limit', async () => {
+  test('422 validation_failed for an invalid filter, cursor or limit', async () => {
     const call = callWith(api, await makeSignedIn(api, tenant))
     expect(refusalOf(await call('get', '/notices?unread=yes'))).toEqual(invalid('/unread'))
     expect(refusalOf(await call('get', '/notices?cursor=x'))).toEqual(invalid('/cursor'))
     expect(refusalOf(await call('get', '/notices?limit=0'))).toEqual(invalid('/limit'))
   })
 
-  test('a key is refused: 403 api_key_not_allowed; without credentials: 401', async () => {
+  test('403 api_key_not_allowed with a key, 401 without credentials', async () => {
     const { token } = await tenant.makeKey()
     expect(refusalOf(await api.call('get', '/notices', { token }))).toEqual({
       status: 403,
@@ -92,7 +92,7 @@ describe('GET /notices', () => {
     expect((await api.call('get', '/notices')).status).toBe(401)
   })
 
-  test('a key that a key of the person created is a notice; one that they created in the panel is none', async () => {
+  test('a key created by a key of the person causes a notice; one created in the panel does not', async () => {
     const ana = await makeSignedIn(api, tenant, { name: 'Ana' })
     const call = callWith(api, ana)
     const [keyId] = await createKeysByKey(api, call, ['ci'])
@@ -107,7 +107,7 @@ describe('GET /notices', () => {
     ])
   })
 
-  test('a refused key creation leaves no notice', async () => {
+  test('a refused key creation causes no notice', async () => {
     const ana = await makeSignedIn(api, tenant)
     const call = callWith(api, ana)
     expect((await call('post', '/api-keys', { body: { name: 'ci', scopes: ['no'] } })).status).toBe(

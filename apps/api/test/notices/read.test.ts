@@ -26,7 +26,7 @@ const listUnread = async (session = ana) => {
 }
 
 describe('POST /notices/read', () => {
-  test('204 marks the notices with the ids', async () => {
+  test('204 marks the given notices as read', async () => {
     const { status, text } = await read({ ids: [notices[0]!.id, notices[1]!.id.toUpperCase()] })
     expect({ status, text }).toEqual({ status: 204, text: '' })
     expect(await listUnread()).toEqual(['a'])
@@ -45,7 +45,7 @@ describe('POST /notices/read', () => {
     expect(await listUnread()).toEqual(['a', 'b', 'c'])
   })
 
-  test("ids of others and unknown ids are ignored; others' notices stay unread", async () => {
+  test("unknown ids and ids of other people's notices are ignored", async () => {
     const bea = await makeSignedIn(api, tenant)
     await writeNotice(api, bea.userId, 'of bea')
     const foreign = (await callWith(api, bea)('get', '/notices')).body.items[0].id
@@ -55,7 +55,7 @@ describe('POST /notices/read', () => {
     expect(await listUnread(bea)).toEqual(['of bea'])
   })
 
-  test('the time of the first reading stays', async () => {
+  test('reading a notice again keeps its first read_at', async () => {
     await read({ ids: [notices[0]!.id] })
     const readAt = async () => (await callWith(api, ana)('get', '/notices')).body.items[0].read_at
     const first = await readAt()
@@ -69,7 +69,7 @@ describe('POST /notices/read', () => {
     expect(await listUnread()).toEqual(['a', 'b', 'c'])
   })
 
-  test('403 csrf_failed without the CSRF token, and nothing is marked', async () => {
+  test('403 csrf_failed without the CSRF token, and no notice is marked', async () => {
     const response = await api.call('post', '/notices/read', { headers: { cookie: ana.cookie } })
     expect(refusalOf(response)).toEqual({ status: 403, code: 'csrf_failed' })
     expect(await listUnread()).toEqual(['a', 'b', 'c'])

@@ -31,7 +31,7 @@ async function noticesOf(userId: string) {
 
 const changed = (title: string) => ({ type: 'security.changed', title, isMailed: true })
 
-test('a new password is a notice to the person who changed it, with a mail', async () => {
+test('a password change causes a notice and a mail to the person', async () => {
   const ana = await makeSignedIn(api, tenant, { password })
   const body = { new_password: 'staple battery horse' }
   expect((await callWith(api, ana)('post', '/auth/password', { body })).status).toBe(204)
@@ -44,7 +44,7 @@ test('a new password is a notice to the person who changed it, with a mail', asy
   ])
 })
 
-test('an authenticator that is added or removed is a notice; one that is only enrolled is none', async () => {
+test('adding or removing an authenticator causes a notice; enrolling without activating does not', async () => {
   const ana = await makeSignedIn(api, tenant, { password })
   const call = callWith(api, ana)
   await setUpTotp(api, ana)
@@ -57,7 +57,7 @@ test('an authenticator that is added or removed is a notice; one that is only en
   ])
 })
 
-test('an impersonation that begins is a notice to whom it concerns, and none to the admin', async () => {
+test('the start of an impersonation causes a notice to the person but not to the admin', async () => {
   const ada = await makeSignedIn(api, tenant, { name: 'Ada' })
   const ben = await makePerson(api, tenant, { roles: ['support'] })
   const body = { user_id: ben.id }
@@ -71,7 +71,7 @@ test('an impersonation that begins is a notice to whom it concerns, and none to 
   expect(await noticesOf(ada.id)).toEqual([])
 })
 
-test('no words of an unknown User-Agent are in a notice', async () => {
+test('a notice does not quote an unknown User-Agent', async () => {
   const ana = await makePerson(api, tenant, { password })
   const signIn = () =>
     signInFrom(

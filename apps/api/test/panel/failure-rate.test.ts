@@ -32,7 +32,7 @@ describe('the failure rate of an endpoint', () => {
     [50, 950, 'Unstable', '5% of 1,000 attempts failed, last: HTTP 503'],
     [999, 1, 'Unstable', 'More than 99% of 1,000 attempts failed, last: HTTP 503'],
     [1, 0, 'Unstable', '100% of 1 attempt failed, last: HTTP 503'],
-  ])('of %i failed and %i successful attempts: %s, "%s"', (failed, succeeded, badge, text) => {
+  ])('%i failed and %i successful attempts show as %s, "%s"', (failed, succeeded, badge, text) => {
     const endpoint = attempted(failed, succeeded)
     expect(render(h(HealthBadge, endpoint))).toContain(`>${badge}<`)
     expect(render(h(FailureRate, endpoint))).toBe(`<span class="under">${text}</span>`)

@@ -6,11 +6,11 @@ const place = { path: '/keys/abc/token', owner: 'session-1' }
 const now = new Date()
 const sealed = sealFlashSecret(serverSecret, place, { text: 'hctl_secret', seconds: 60, now })
 
-test('a sealed text opens for its page', () => {
+test('a sealed text opens on its page', () => {
   expect(openFlashSecret([serverSecret], place, { sealed, now })).toBe('hctl_secret')
 })
 
-test('it expires', () => {
+test('a sealed text expires', () => {
   const at = (ms: number) => ({ sealed, now: new Date(now.getTime() + ms) })
   expect(openFlashSecret([serverSecret], place, at(59_999))).toBe('hctl_secret')
   expect(openFlashSecret([serverSecret], place, at(60_000))).toBeUndefined()
@@ -20,15 +20,15 @@ test.each([
   ['another path', { ...place, path: '/keys/abd/token' }],
   ['another session', { ...place, owner: 'session-2' }],
   ['nobody', { ...place, owner: undefined }],
-])('it is nothing to %s', (_name, other) => {
+])('a sealed text does not open for %s', (_name, other) => {
   expect(openFlashSecret([serverSecret], other, { sealed, now })).toBeUndefined()
 })
 
-test('it does not open with another server secret', () => {
+test('a sealed text does not open with another server secret', () => {
   expect(openFlashSecret([Buffer.alloc(32, 2)], place, { sealed, now })).toBeUndefined()
 })
 
-test('it opens with an older version of the server secret', () => {
+test('a sealed text opens with an older version of the server secret', () => {
   const rotated = [Buffer.alloc(32, 2), serverSecret]
   expect(openFlashSecret(rotated, place, { sealed, now })).toBe('hctl_secret')
 })
@@ -46,7 +46,7 @@ test('a changed, truncated or unsealed text does not open', () => {
   }
 })
 
-test('it hides its content and is different each time', () => {
+test('a sealed text hides its content and differs each time', () => {
   expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toContain('hctl')
   expect(sealFlashSecret(serverSecret, place, { text: 'hctl_secret', seconds: 60, now })).not.toBe(
     sealed,

@@ -15,7 +15,7 @@ test('a list of one page has no links', () => {
   expect(linksOf('/keys?q=a', null)).toEqual({})
 })
 
-test('Newer leads back through the pages to the first one, with the filters of the list', () => {
+test('Newer leads back through the pages to the first, and keeps the filters of the list', () => {
   let url = '/keys?q=a'
   const visited = [url]
   for (const next of ['one', 'two', 'three']) {

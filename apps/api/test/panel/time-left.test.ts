@@ -5,7 +5,7 @@ import { timeLeft } from '../../src/panel/view/time-left.ts'
 
 const script = readFileSync(new URL('../../assets/panel/time.js', import.meta.url), 'utf8')
 
-test('the countdown of the script has the same texts as that of the page', () => {
+test("the script's countdown has the same texts as the page's", () => {
   const [source] = /function timeLeft\(ms\) \{\n[^]*?\n\}/.exec(script)!
   const ofScript = runInNewContext(`(${source})`) as typeof timeLeft
   const second = 1_000

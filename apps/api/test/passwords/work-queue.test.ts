@@ -4,7 +4,7 @@ import { WorkQueue } from '../../src/passwords/work-queue.ts'
 /** Work that runs until it is released. */
 const held = () => Promise.withResolvers<string>()
 
-test('as much work as allowed runs at a time; the rest waits in order of arrival', async () => {
+test('tasks run up to the concurrency limit, and the others wait in order of arrival', async () => {
   const queue = new WorkQueue({ runningMax: 2, admittedMax: 5 })
   const works = Array.from({ length: 4 }, held)
   const started: number[] = []
@@ -28,7 +28,7 @@ test('as much work as allowed runs at a time; the rest waits in order of arrival
   expect(started).toEqual([0, 1, 2, 3])
 })
 
-test('work beyond the limit is refused at once, until other work ends', async () => {
+test('a task beyond the queue limit is refused until another ends', async () => {
   const queue = new WorkQueue({ runningMax: 1, admittedMax: 2 })
   const [first, second] = [held(), held()]
   const admitted = queue.admit(() => first.promise)
@@ -40,7 +40,7 @@ test('work beyond the limit is refused at once, until other work ends', async ()
   second.resolve('second')
 })
 
-test('work that fails makes room for other work', async () => {
+test('a failed task frees its slot', async () => {
   const queue = new WorkQueue({ runningMax: 1, admittedMax: 1 })
   for (let time = 0; time < 3; time++) {
     const failed = queue.admit(() => queue.run(() => Promise.reject(new Error('broken'))))

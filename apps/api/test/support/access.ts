@@ -40,7 +40,7 @@ export const managesWebhooks: Guard = {
 /** The tests of a route that any working key may call. */
 export function testAuthentication(api: TestApi, { verb, path, body }: GuardedRequest): void {
   describe('credentials', () => {
-    test('401 authentication_required without any', async () => {
+    test('401 authentication_required without credentials', async () => {
       const response = await api.call(verb, path, { body })
       expect(refusalOf(response)).toEqual({ status: 401, code: 'authentication_required' })
       expect(response.headers['www-authenticate']).toBe('Bearer')
@@ -81,7 +81,7 @@ export function testAccess(api: TestApi, request: GuardedRequest, guard: Guard):
     )
 
     test.each(guard.covering.map((scopes) => ({ scopes })))(
-      'a key with $scopes may',
+      'a key with $scopes is allowed',
       async ({ scopes }) => {
         const { token } = await (await api.makeTenant()).makeKey({ scopes })
         const { status } = await api.call(verb, path, { token, body })
@@ -89,7 +89,7 @@ export function testAccess(api: TestApi, request: GuardedRequest, guard: Guard):
       },
     )
 
-    test.each(guard.roles)('the role %s may', async (role) => {
+    test.each(guard.roles)('the role %s is allowed', async (role) => {
       const { token } = await (await api.makeTenant()).makeKey({ roles: [role] })
       const { status } = await api.call(verb, path, { token, body })
       expect([401, 403]).not.toContain(status)
@@ -111,7 +111,7 @@ export function testAccess(api: TestApi, request: GuardedRequest, guard: Guard):
       expect(refusalOf(response)).toEqual({ status: 403, code: 'permission_denied' })
     })
 
-    test('403 insufficient_scope comes before permission_denied', async () => {
+    test('403 insufficient_scope takes precedence over permission_denied', async () => {
       const { token } = await (
         await api.makeTenant()
       ).makeKey({ roles: ['customer'], scopes: ['sites:write'] })
@@ -127,18 +127,18 @@ export function testSecretsStore({ verb, path }: GuardedRequest): void {
     const api = useApi({ SECRETS_KEYRING: '' })
     const body = { unknown: 'member' }
 
-    test('503 webhooks_unavailable, before anything of the request is read', async () => {
+    test('503 webhooks_unavailable, before the request is read', async () => {
       const { token } = await (await api.makeTenant()).makeKey()
       const response = await api.call(verb, `${path}?unknown=parameter`, { token, body })
       expect(refusalOf(response)).toEqual({ status: 503, code: 'webhooks_unavailable' })
     })
 
-    test('401 comes before it', async () => {
+    test('401 takes precedence', async () => {
       const response = await api.call(verb, path, { token: 'nonsense', body })
       expect(refusalOf(response)).toEqual({ status: 401, code: 'invalid_api_key' })
     })
 
-    test('403 insufficient_scope and permission_denied come before it', async () => {
+    test('403 insufficient_scope and permission_denied take precedence', async () => {
       const tenant = await api.makeTenant()
       const scopeless = await tenant.makeKey({ scopes: ['sites:read'] })
       expect(refusalOf(await api.call(verb, path, { token: scopeless.token, body }))).toEqual({

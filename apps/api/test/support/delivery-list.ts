@@ -74,7 +74,7 @@ export function testDeliveryList(
   describe('filters', () => {
     testFilters(list)
   })
-  describe('bad queries', () => {
+  describe('invalid queries', () => {
     testBadQueries(list)
   })
   describe('pages', () => {
@@ -104,7 +104,7 @@ function testStatuses(list: DeliveryList): void {
   })
 
   test.each(['queued', 'in_flight', 'waiting_retry', 'succeeded', 'dead', 'waiting_endpoint'])(
-    'the filter status=%s gives the deliveries that show it, and no other',
+    'the filter status=%s returns exactly the deliveries with that status',
     async (status) => {
       const subscriber = status === 'waiting_endpoint' ? disabled : enabled
       const { body } = await list.read(subscriber, `status=${status}`)
@@ -112,7 +112,7 @@ function testStatuses(list: DeliveryList): void {
     },
   )
 
-  test('a filter that nothing fits gives an empty list', async () => {
+  test('a filter without matches returns an empty list', async () => {
     expect(await list.readIds(disabled, 'status=queued')).toEqual([])
     expect(await list.readIds(enabled, 'status=waiting_endpoint')).toEqual([])
   })
@@ -145,13 +145,13 @@ function testFilters(list: DeliveryList): void {
     expect(await readIds('event_type=webhook.ping')).toEqual([])
   })
 
-  test('event_id, without regard to case', async () => {
+  test('event_id, case-insensitive', async () => {
     expect(await readIds(`event_id=${site.id}`)).toEqual(site.deliveryIds)
     expect(await readIds(`event_id=${zone.id.toUpperCase()}`)).toEqual(zone.deliveryIds)
     expect(await readIds(`event_id=${randomUUID()}`)).toEqual([])
   })
 
-  test('since takes deliveries made at that time or later, until those made before', async () => {
+  test('since includes its own time, until excludes it', async () => {
     const { body } = await list.read(subscriber)
     const [newest, oldest] = body.items as [DeliverySummary, DeliverySummary]
     expect(await readIds(`since=${newest.created_at}`)).toEqual([newest.id])
@@ -160,7 +160,7 @@ function testFilters(list: DeliveryList): void {
     expect(await readIds(span)).toEqual([oldest.id])
   })
 
-  test('times may have an offset, and may be as early as the epoch or before', async () => {
+  test('times may have an offset and may be at or before the epoch', async () => {
     const all = idsOf((await list.read(subscriber)).body.items)
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().replace('Z', '%2B02:00')
     expect(await readIds(`since=${tomorrow}`)).toEqual([])
@@ -172,7 +172,7 @@ function testFilters(list: DeliveryList): void {
     expect(await readIds('since=9999-12-31T23:59:59Z')).toEqual([])
   })
 
-  test('several filters hold together', async () => {
+  test('several filters combine', async () => {
     const both = `event_type=site.created&status=queued&event_id=${site.id}`
     expect(await readIds(both)).toEqual(site.deliveryIds)
     expect(await readIds(`event_type=site.created&event_id=${zone.id}`)).toEqual([])
@@ -211,7 +211,7 @@ function testBadQueries(list: DeliveryList): void {
 }
 
 function testPages(list: DeliveryList): void {
-  test('every delivery is on one page, newest first, whatever is published between', async () => {
+  test('every delivery is on one page, newest first, even if more are published meanwhile', async () => {
     const subscriber = await makeSubscriber(list.api)
     const made: string[] = []
     while (made.length < 5) {
@@ -230,7 +230,7 @@ function testPages(list: DeliveryList): void {
     expect(pages.flat()).toEqual(made.toSorted().toReversed())
   })
 
-  test('50 are on a page without a limit, at most 100 with one', async () => {
+  test('a page has 50 deliveries by default and 100 at most', async () => {
     const subscriber = await makeSubscriber(list.api)
     const events = Array.from({ length: 101 }, () => buildEvent(subscriber.tenant.id))
     expect((await list.api.callInternal('post', '/events', { events })).status).toBe(202)
@@ -240,7 +240,7 @@ function testPages(list: DeliveryList): void {
     expect(await list.readIds(subscriber, `cursor=${body.next_cursor}`)).toHaveLength(1)
   })
 
-  test('a cursor opens nothing of another organization', async () => {
+  test('a cursor gives no access to another organization', async () => {
     const owner = await makeSubscriber(list.api)
     await publish(list.api, owner.tenant.id)
     await publish(list.api, owner.tenant.id)

@@ -53,7 +53,7 @@ export function testDirectoryGet(api: TestApi, kind: DirectoryKind): void {
   testServiceAccess(api, { verb: 'get', path: `/${list}/${randomUUID()}` })
 
   describe(`GET /${list}/{id}`, () => {
-    test('200 returns what was put, with its times', async () => {
+    test('200 returns the record as put, with its times', async () => {
       const id = randomUUID()
       const body = kind.fields(await api.makeTenant())
       await put(id, body)
@@ -72,7 +72,7 @@ export function testDirectoryGet(api: TestApi, kind: DirectoryKind): void {
       })
     })
 
-    test('a PUT that changes nothing leaves updated_at, a change advances it', async () => {
+    test('an identical PUT keeps updated_at, a change advances it', async () => {
       const tenant = await api.makeTenant()
       const [id, body] = [randomUUID(), kind.fields(tenant)]
       await put(id, body)
@@ -85,7 +85,7 @@ export function testDirectoryGet(api: TestApi, kind: DirectoryKind): void {
       expect(changed.updated_at > made.updated_at).toBe(true)
     })
 
-    test('404 for an unknown and a deleted record and for no id', async () => {
+    test('404 for an unknown record, a deleted record and an invalid id', async () => {
       const id = randomUUID()
       await put(id, kind.fields(await api.makeTenant()))
       await api.callInternal('delete', `/${list}/${id}`)
@@ -126,7 +126,7 @@ export function testDirectoryList(api: TestApi, kind: DirectoryKind): void {
   testBadQueries(api, kind)
 
   describe(`GET /${list}`, () => {
-    test('200 returns the records that changed at or after a time, oldest change first', async () => {
+    test('200 returns the records changed at or after a time, oldest change first', async () => {
       const [, first, second, third] = await makeRecords(4, await api.makeTenant())
       await api.callInternal('put', `/${list}/${first!.id}`, { ...first!.body, name: 'Changed' })
       const { status, body } = await read({ updated_since: second!.record.updated_at })
@@ -135,7 +135,7 @@ export function testDirectoryList(api: TestApi, kind: DirectoryKind): void {
       expect(body.next_cursor).toBeNull()
     })
 
-    test('pages follow each other without gaps or repetitions', async () => {
+    test('pages continue without gaps or repetitions', async () => {
       const made = await makeRecords(5, await api.makeTenant())
       const since = { updated_since: made[0]!.record.updated_at, limit: '2' }
       const seen: string[] = []
@@ -164,7 +164,7 @@ export function testDirectoryList(api: TestApi, kind: DirectoryKind): void {
 export function testTenantFilter(api: TestApi, kind: DirectoryKind): void {
   const { read, makeRecords } = useDirectoryList(api, kind)
 
-  test('tenant_id limits the list to an organization; an unknown one has none', async () => {
+  test('tenant_id limits the list to an organization; an unknown organization has no records', async () => {
     const [tenant, other] = [await api.makeTenant(), await api.makeTenant()]
     const made = await makeRecords(3, tenant)
     await makeRecords(1, other)
@@ -178,7 +178,7 @@ export function testTenantFilter(api: TestApi, kind: DirectoryKind): void {
 function testBadQueries(api: TestApi, kind: DirectoryKind): void {
   const { read } = useDirectoryList(api, kind)
 
-  test('up to 1,000 records fit a page', async () => {
+  test('a page has up to 1,000 records', async () => {
     expect((await read({ limit: '1000' })).status).toBe(200)
   })
 

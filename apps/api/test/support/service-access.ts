@@ -48,7 +48,7 @@ export function testServiceAccess(api: TestApi, { verb, path, body }: ServiceReq
       expect(refusalOf(response)).toEqual({ status: 401, code: 'invalid_service_token' })
     })
 
-    test('the public port does not know the path', async () => {
+    test('the public port returns 404 for the path', async () => {
       const agent = request(api.url)
       const response = await agent[verb](`/internal/v1${path}`)
         .set('Authorization', `Bearer ${serviceToken}`)

@@ -28,7 +28,7 @@ export function testTenantView(
   testServiceAccess(api, { verb: 'get', path: `/tenants/${randomUUID()}/${list}` })
 
   describe(`GET /tenants/{id}/${list}`, () => {
-    test('200 returns what the organization sees, with the same filters and refusals', async () => {
+    test("200 returns the organization's own view, with the same filters and refusals", async () => {
       const { tenant, token, webhookId } = await makeBusyTenant(api)
       await makeBusyTenant(api)
       for (const query of ['', ...queries]) {
@@ -49,7 +49,7 @@ export function testTenantView(
       }
     })
 
-    test('pages continue with the cursor of the organization', async () => {
+    test("pages continue with the organization's cursor", async () => {
       const { tenant, token } = await makeBusyTenant(api)
       const first = (await view(tenant.id, '?limit=1')).body
       const own = (await api.call('get', `/${list}?limit=1`, { token })).body
@@ -58,7 +58,7 @@ export function testTenantView(
       expect(second.items[0].id < first.items[0].id).toBe(true)
     })
 
-    test('reading costs the organization no request', async () => {
+    test("reading does not use the organization's rate limit", async () => {
       const { tenant, token } = await makeBusyTenant(api)
       const before = await api.call('get', '/auth/me', { token })
       await view(tenant.id)
@@ -67,7 +67,7 @@ export function testTenantView(
       expect(left(after)).toBe(left(before) - 1)
     })
 
-    test('404 for an unknown and a deleted organization and for no id', async () => {
+    test('404 for an unknown or deleted organization and for an invalid id', async () => {
       const { id } = await api.makeTenant()
       await api.callInternal('delete', `/tenants/${id}`)
       for (const unknown of [id, randomUUID(), 'acme']) {

@@ -9,7 +9,7 @@ const other = useApi()
 testAuthentication(api, { verb: 'get', path: '/tenant/edition' })
 
 describe('GET /tenant/edition', () => {
-  test('200 returns edition, features, and every limit of the specification, to any key', async () => {
+  test('200 returns the edition, its features and every limit of the specification to any key', async () => {
     const { token } = await (await api.makeTenant()).makeKey({ scopes: [], roles: [] })
     const { status, body } = await api.call('get', '/tenant/edition', { token })
     expect(status).toBe(200)
@@ -36,7 +36,7 @@ describe('GET /tenant/edition', () => {
     })
   })
 
-  test('the limits that the operator set are those that are shown', async () => {
+  test('limits that the operator set are shown', async () => {
     const { token } = await (await api.makeTenant()).makeKey()
     const { body } = await changed.call('get', '/tenant/edition', { token })
     expect(body.limits).toMatchObject({
@@ -45,7 +45,7 @@ describe('GET /tenant/edition', () => {
     })
   })
 
-  test('a change of the edition shows in the very next request, on every process', async () => {
+  test('a change of the edition shows in the next request on every process', async () => {
     const tenant = await api.makeTenant()
     const { token } = await tenant.makeKey()
     const editionOn = async (each: typeof api) =>

@@ -17,14 +17,14 @@ testAccess(
 )
 
 describe('GET /tenant/key-policy', () => {
-  test('200 shows that nothing is restricted before a policy is set', async () => {
+  test('200 has no restrictions before a policy is set', async () => {
     const { token } = await (await api.makeTenant()).makeKey()
     const { status, body } = await api.call('get', '/tenant/key-policy', { token })
     expect(status).toBe(200)
     expect(body).toEqual({ policy: openPolicy })
   })
 
-  test('200 shows the policy of the own organization', async () => {
+  test("200 shows the policy of the caller's organization", async () => {
     const [tenant, other] = [await api.makeTenant(), await api.makeTenant()]
     await setPolicy(api, other, { personal_keys_allowed: false })
     await setPolicy(api, tenant, { max_lifetime_days: 3_650, ip_allowlist_required: true })

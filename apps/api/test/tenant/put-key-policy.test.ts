@@ -69,7 +69,7 @@ describe('PUT /tenant/key-policy', () => {
   })
 })
 
-describe('PUT /tenant/key-policy: who may', () => {
+describe('PUT /tenant/key-policy: access', () => {
   test('401 authentication_required without a session', async () => {
     expect(refusalOf(await api.call('put', path, { body: strict }))).toEqual({
       status: 401,
@@ -105,7 +105,7 @@ describe('PUT /tenant/key-policy: who may', () => {
     },
   )
 
-  test('403 reauthentication_required before the body is checked, without a recent confirmation', async () => {
+  test('403 reauthentication_required without a recent confirmation, before the body is checked', async () => {
     const { tenant, person } = await enter()
     const stale = await makeSession(api, person.id, { confirmedMsAgo: 301_000 })
     for (const body of [strict, {}]) {
@@ -126,7 +126,7 @@ describe('PUT /tenant/key-policy: who may', () => {
     expect(await storedOf(tenant.id)).toBeNull()
   })
 
-  test('a repeated Idempotency-Key changes nothing again', async () => {
+  test('a repeated Idempotency-Key changes nothing', async () => {
     const { tenant, call } = await enter()
     const headers = { 'idempotency-key': 'policy-1' }
     await call('put', path, { body: strict, headers })

@@ -49,7 +49,7 @@ describe('PUT /tenant/security-policy', () => {
     })
   })
 
-  test('200 for a date up to 30 days ahead or in the past, 422 for a later one', async () => {
+  test('200 for a date in the past or up to 30 days ahead, 422 for a later one', async () => {
     const { tenant, person, call } = await enter()
     await addPasskey(api, person)
     const put = (second_factor_from: string) =>
@@ -61,7 +61,7 @@ describe('PUT /tenant/security-policy', () => {
     expect((await storedOf(tenant.id))!.secondFactorFrom!.getTime()).toBeLessThan(Date.now())
   })
 
-  test('409 conflict to require a second factor without one, at once or later; everything else is allowed', async () => {
+  test('409 conflict if an admin without a second factor requires one, now or later; other changes are allowed', async () => {
     const { tenant, call } = await enter()
     for (const second_factor_from of [null, daysAhead(7)]) {
       const body = { ...strict, second_factor_from }
@@ -89,8 +89,8 @@ describe('PUT /tenant/security-policy', () => {
   })
 })
 
-describe('PUT /tenant/security-policy: who may', () => {
-  test('401 without a session, 403 for a key, without the CSRF token and without a fresh confirmation', async () => {
+describe('PUT /tenant/security-policy: access', () => {
+  test('401 without a session; 403 for a key, without the CSRF token and without a recent confirmation', async () => {
     const { tenant, person } = await enter()
     const { token } = await tenant.makeKey()
     const body = withoutFactor

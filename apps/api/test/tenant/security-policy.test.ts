@@ -8,7 +8,7 @@ const api = useApi()
 const path = '/tenant/security-policy'
 
 describe('GET /tenant/security-policy', () => {
-  test('200 shows that nothing is required until a policy is set, and then the policy', async () => {
+  test('200 shows that nothing is required until a policy is set, then the policy', async () => {
     const tenant = await api.makeTenant()
     const { token } = await tenant.makeKey({ scopes: ['tenant:read'] })
     const get = async () => (await api.call('get', path, { token })).body

@@ -63,14 +63,14 @@ const untilDecidesWith = (
 const isOpenToAll = (decided: unknown) => JSON.stringify(decided) === JSON.stringify(openToAll)
 
 describe('new deliveries', () => {
-  test('get jobs at once while nothing else waits', async () => {
+  test('get jobs immediately while nothing else waits', async () => {
     const admission = admit()
     expect(admission.decide()).toEqual(openToAll)
     await addJobs('normal', 10)
     expect(admission.decide()).toEqual(openToAll)
   })
 
-  test('get none while Redis is down', async () => {
+  test('get no jobs while Redis is down', async () => {
     const late = open()
     const admission = new JobAdmission(late, holdMs)
     expect(admission.decide()).toBeUndefined()
@@ -80,7 +80,7 @@ describe('new deliveries', () => {
     await untilDecides(admission, (decided) => decided === undefined)
   })
 
-  test('get none while the queue is long, and again once it is short', async () => {
+  test('get no jobs while the queue is long, and get jobs again when it is short', async () => {
     const admission = admit()
     await addJobs('normal', 1_000)
     await untilDecides(admission, (decided) => decided === undefined)
@@ -88,7 +88,7 @@ describe('new deliveries', () => {
     await untilDecides(admission, isOpenToAll)
   })
 
-  test('get them whatever the length of the slow queue', async () => {
+  test('get jobs even if the slow queue is long', async () => {
     const admission = admit()
     await addJobs('slow', 1_500)
     const id = randomUUID()
@@ -96,7 +96,7 @@ describe('new deliveries', () => {
     await untilDecidesWith([id], admission, (decided) => JSON.stringify(decided) === exceptIt)
   })
 
-  test('get no jobs after this process has filled the queue by itself', async () => {
+  test('get no jobs after this process alone has filled the queue', async () => {
     const admission = admit()
     admission.decide()
     for (let tenant = 0; tenant < 11; tenant++) admission.note(deliveriesOf(randomUUID(), 91))
@@ -105,7 +105,7 @@ describe('new deliveries', () => {
   })
 })
 
-test('an organization that had its share of a sample waits for the next, and no other with it', async () => {
+test('an organization that used its share waits for the next sample, and others do not', async () => {
   const admission = admit()
   const [busy, quiet] = [randomUUID(), randomUUID()]
   admission.decide()
@@ -116,7 +116,7 @@ test('an organization that had its share of a sample waits for the next, and no 
   await untilDecides(admission, isOpenToAll)
 })
 
-test('endpoints with a backlog get no first jobs; with too many such endpoints, nobody gets one', async () => {
+test('endpoints with a backlog get no first jobs; with too many such endpoints nobody gets one', async () => {
   const admission = admit()
   const ids = Array.from({ length: 1_001 }, () => randomUUID())
   const two = ids.slice(0, 2)

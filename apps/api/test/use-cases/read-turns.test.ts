@@ -18,7 +18,7 @@ const limits = { perKey: 2, waitingPerKey: 2, waitMs: 60_000 }
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('expensive reads of an organization', () => {
-  test('run two at a time; the others wait in order', async () => {
+  test('run two at a time, and the others wait in order', async () => {
     const turns = createReadTurns(limits)
     const reads = [makeRead(), makeRead(), makeRead(), makeRead()]
     const running = () => reads.map(({ isRunning }) => isRunning())
@@ -33,7 +33,7 @@ describe('expensive reads of an organization', () => {
     expect(running()).toEqual([true, true, true, true])
   })
 
-  test('do not concern those of another', async () => {
+  test('do not delay those of another organization', async () => {
     const turns = createReadTurns(limits)
     const [busy, more, other] = [makeRead(), makeRead(), makeRead()]
     const results = [
@@ -47,7 +47,7 @@ describe('expensive reads of an organization', () => {
     await Promise.all(results)
   })
 
-  test('pass their turn on when they fail', async () => {
+  test('release their slot when they fail', async () => {
     const turns = createReadTurns({ ...limits, perKey: 1 })
     const failing = turns.run('a', () => Promise.reject(new Error('broken')))
     const next = turns.run('a', () => Promise.resolve('read'))
@@ -55,7 +55,7 @@ describe('expensive reads of an organization', () => {
     expect(await next).toBe('read')
   })
 
-  test('get 429 with Retry-After where too many wait, or one waits too long', async () => {
+  test('get 429 with Retry-After if too many wait or one waits too long', async () => {
     const turns = createReadTurns({ perKey: 1, waitingPerKey: 1, waitMs: 20 })
     const held = makeRead()
     const first = turns.run('a', held.read)

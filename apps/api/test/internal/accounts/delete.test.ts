@@ -17,7 +17,7 @@ test('204 without a body, then 404', async () => {
   expect(refusalOf(await remove(id))).toEqual(notFound)
 })
 
-test('users lose the account at once, and keep their others', async () => {
+test('users lose the account immediately, and keep their others', async () => {
   const tenant = await api.makeTenant()
   const accounts = [await tenant.makeAccount(), await tenant.makeAccount()]
   const { token } = await tenant.makeKey({ roles: ['reseller'], accounts })
@@ -27,7 +27,7 @@ test('users lose the account at once, and keep their others', async () => {
 })
 
 describe('DELETE /accounts/{id}: not found', () => {
-  test('404 is the same for a missing account and no id', async () => {
+  test('404 is the same for a missing account and an invalid id', async () => {
     for (const id of [randomUUID(), 'shop']) expect(refusalOf(await remove(id))).toEqual(notFound)
   })
 })

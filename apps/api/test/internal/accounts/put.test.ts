@@ -54,7 +54,7 @@ test('concurrent identical PUT requests all succeed', async () => {
 })
 
 describe('PUT /accounts/{id}: errors', () => {
-  test('409 conflict for the id of another organization, and nothing is changed', async () => {
+  test('409 conflict for the id of another organization, without any change', async () => {
     const [owner, stranger] = [await api.makeTenant(), await api.makeTenant()]
     const id = await owner.makeAccount()
     const before = await find(id)
@@ -63,7 +63,7 @@ describe('PUT /accounts/{id}: errors', () => {
     expect(await find(id)).toEqual(before)
   })
 
-  test('422 for an unknown organization, and a deleted one', async () => {
+  test('422 for an unknown or deleted organization', async () => {
     const deleted = await api.makeTenant()
     await api.callInternal('delete', `/tenants/${deleted.id}`)
     for (const tenant_id of [randomUUID(), deleted.id]) {

@@ -25,7 +25,7 @@ const userOf = (id: string, tenant_id: string) => ({
 })
 
 describe('PUT /directory', () => {
-  test('200 creates organizations, then accounts, then users, whatever their order in the body', async () => {
+  test('200 creates organizations, then accounts, then users, in any order in the body', async () => {
     const [tenant, account, user] = [randomUUID(), randomUUID(), randomUUID()]
     const { status, body } = await put({
       users: [{ ...userOf(user, tenant), accounts: [account] }],
@@ -48,7 +48,7 @@ describe('PUT /directory', () => {
     })
   })
 
-  test('200 updates what exists, and what is the same keeps its updated_at', async () => {
+  test('200 updates existing records, and unchanged records keep their updated_at', async () => {
     const [one, two] = [tenantOf(randomUUID()), tenantOf(randomUUID())]
     await put({ tenants: [one, two] })
     const before = (await read(`/tenants/${two.id}`)).tenant
@@ -58,7 +58,7 @@ describe('PUT /directory', () => {
     expect((await read(`/tenants/${two.id}`)).tenant).toEqual(before)
   })
 
-  test('records are applied one after the other: one can take what an earlier one released', async () => {
+  test('records are applied in sequence: a record can use what an earlier one released', async () => {
     const [one, two] = [tenantOf(randomUUID()), tenantOf(randomUUID())]
     await put({ tenants: [one, two] })
     const { body } = await put({
@@ -71,7 +71,7 @@ describe('PUT /directory', () => {
     expect(body.items.map(({ status }: { status: number }) => status)).toEqual([200, 200, 200])
   })
 
-  test('a record that is refused stops no other, and gets the problem of its own PUT', async () => {
+  test('a refused record does not stop the others, and has the problem of its own PUT', async () => {
     const [tenant, taken] = [tenantOf(randomUUID()), tenantOf(randomUUID())]
     await put({ tenants: [tenant, taken] })
     const users = [
@@ -125,7 +125,7 @@ describe('PUT /directory', () => {
     expect(named.toSorted()).toEqual(pointers)
   })
 
-  test('passwords are hashed, and returned nowhere', async () => {
+  test('passwords are hashed and never returned', async () => {
     const tenant = tenantOf(randomUUID())
     const users = Array.from({ length: 6 }, () => userOf(randomUUID(), tenant.id))
     const password = 'correct horse'
@@ -137,14 +137,14 @@ describe('PUT /directory', () => {
     for (const { id } of users) expect((await read(`/users/${id}`)).user.has_password).toBe(true)
   })
 
-  test('a change of a user holds for the very next request', async () => {
+  test('a change of a user applies to the next request', async () => {
     const tenant = await api.makeTenant()
     const { token, userId } = await tenant.makeKey()
     await put({ users: [{ ...userOf(userId, tenant.id), status: 'deactivated' }] })
     expect((await api.call('get', '/auth/me', { token })).body.code).toBe('invalid_api_key')
   })
 
-  test('200 for nothing, and for 1,000 records', async () => {
+  test('200 for an empty body and for 1,000 records', async () => {
     expect((await put({})).body).toEqual({ items: [] })
     const tenant = tenantOf(randomUUID())
     const refused = Array.from({ length: 999 }, () => ({ id: randomUUID() }))
@@ -154,8 +154,8 @@ describe('PUT /directory', () => {
   })
 })
 
-describe('PUT /directory: bad bodies', () => {
-  test('422 for more than 1,000 records in all, and nothing is applied', async () => {
+describe('PUT /directory: invalid bodies', () => {
+  test('422 for more than 1,000 records in total, and none is applied', async () => {
     const tenant = tenantOf(randomUUID())
     const accounts = Array.from({ length: 1_000 }, () => accountOf(randomUUID(), tenant.id))
     expect(refusalOf(await put({ tenants: [tenant], accounts }))).toEqual(invalid(''))

@@ -24,7 +24,7 @@ describe('DELETE /tenants/{id}', () => {
     expect(refusalOf(await remove(id))).toEqual(notFound)
   })
 
-  test('every key of it stops working at once', async () => {
+  test('every key of the organization stops working immediately', async () => {
     const tenant = await api.makeTenant()
     const keys = [await tenant.makeKey(), await tenant.makeKey({ roles: ['support'] })]
     await remove(tenant.id)
@@ -34,7 +34,7 @@ describe('DELETE /tenants/{id}', () => {
     }
   })
 
-  test('created again with the same id, it has no keys or sessions', async () => {
+  test('an organization created again with the same id has no keys or sessions', async () => {
     const tenant = await api.makeTenant()
     const { token, userId } = await tenant.makeKey()
     const session = await makeSession(api, userId)
@@ -67,7 +67,7 @@ describe('DELETE /tenants/{id}', () => {
     expect(await countEventRows(api, tenant.id)).toMatchObject({ pending_deliveries: 0 })
   })
 
-  test('204 without waiting for anything in the queue', async () => {
+  test('204 without waiting for the queue', async () => {
     const tenant = await api.makeTenant()
     await makeWebhook(api, (await tenant.makeKey()).token)
     await publish(api, tenant.id)
@@ -125,7 +125,7 @@ describe('DELETE /tenants/{id}', () => {
 })
 
 describe('DELETE /tenants/{id}: not found', () => {
-  test('404 is the same for a missing organization and no id', async () => {
+  test('404 is the same for a missing organization and an invalid id', async () => {
     for (const id of [randomUUID(), 'acme']) {
       expect(refusalOf(await remove(id))).toEqual(notFound)
     }

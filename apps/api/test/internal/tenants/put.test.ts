@@ -16,7 +16,7 @@ const put = (id: string, body: unknown) =>
 const find = (id: string) => api.database.prisma.tenant.findUnique({ where: { id } })
 
 describe('PUT /tenants/{id}', () => {
-  test('201 creates an organization, of the edition standard unless one is named', async () => {
+  test('201 creates an organization, with the edition standard by default', async () => {
     const id = randomUUID()
     const body = fields()
     const response = await put(id, body)
@@ -28,12 +28,12 @@ describe('PUT /tenants/{id}', () => {
     expect(await find(id)).toMatchObject({ ...tenant, deletedAt: null })
   })
 
-  test('201 takes an edition', async () => {
+  test('201 accepts an edition', async () => {
     const { body } = await put(randomUUID(), { ...fields(), edition: 'enterprise' })
     expect(body.tenant.edition).toBe('enterprise')
   })
 
-  test('200 changes it', async () => {
+  test('200 changes the organization', async () => {
     const id = randomUUID()
     await put(id, { ...fields(), edition: 'enterprise' })
     const body = fields()
@@ -46,7 +46,7 @@ describe('PUT /tenants/{id}', () => {
     expect(await find(id)).toMatchObject(tenant)
   })
 
-  test('200 for the same again, with the id read without regard to case', async () => {
+  test('200 for an identical repetition; the id is case-insensitive', async () => {
     const id = randomUUID()
     const body = fields()
     await put(id, body)
@@ -54,7 +54,7 @@ describe('PUT /tenants/{id}', () => {
     expect({ status: response.status, id: response.body.tenant.id }).toEqual({ status: 200, id })
   })
 
-  test('a change holds for the very next request', async () => {
+  test('a change applies to the next request', async () => {
     const tenant = await api.makeTenant()
     const { token } = await tenant.makeKey()
     const { slug } = (await put(tenant.id, { ...fields(), name: 'Acme & Söhne' })).body.tenant
@@ -62,7 +62,7 @@ describe('PUT /tenants/{id}', () => {
     expect(body.tenant).toEqual({ id: tenant.id, slug, name: 'Acme & Söhne' })
   })
 
-  test('201 creates a deleted one again, without its endpoints', async () => {
+  test('201 creates a deleted organization again, without its endpoints', async () => {
     const tenant = await api.makeTenant()
     const before = await tenant.makeKey()
     await makeWebhook(api, before.token)
@@ -72,7 +72,7 @@ describe('PUT /tenants/{id}', () => {
     expect((await api.call('get', '/webhooks', { token })).body.items).toEqual([])
   })
 
-  test('concurrent identical PUTs all succeed, and one creates it', async () => {
+  test('concurrent identical PUTs all succeed, and one creates the organization', async () => {
     const id = randomUUID()
     const body = fields()
     const responses = await Promise.all(Array.from({ length: 8 }, () => put(id, body)))
@@ -95,14 +95,14 @@ describe('PUT /tenants/{id}: conflicts', () => {
     expect(await find(id)).toMatchObject(own)
   })
 
-  test('of two organizations that want a slug at the same time one gets it', async () => {
+  test('one of two organizations that concurrently request a slug gets it', async () => {
     const body = fields()
     const responses = await Promise.all([put(randomUUID(), body), put(randomUUID(), body)])
     const statuses = responses.map(({ status }) => status)
     expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 409])
   })
 
-  test('the slug of a deleted organization is free; 409 if that one then comes back', async () => {
+  test('the slug of a deleted organization is free; restoring the organization is then 409', async () => {
     const [first, second] = [randomUUID(), randomUUID()]
     const body = fields()
     await put(first, body)
@@ -142,7 +142,7 @@ describe('PUT /tenants/{id}: invalid requests', () => {
     expect(refusalOf(await put(randomUUID(), body))).toEqual(invalid(''))
   })
 
-  test('404 for what is no id', async () => {
+  test('404 for an invalid id', async () => {
     expect(refusalOf(await put('acme', fields()))).toEqual(notFound)
   })
 })

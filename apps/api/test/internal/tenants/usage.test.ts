@@ -40,7 +40,7 @@ describe('GET /tenants/{id}/usage', () => {
     expect(Math.abs(today - Date.now())).toBeLessThan(2 * dayMs)
   })
 
-  test('200 returns the named days, both included', async () => {
+  test('200 returns the given days, both inclusive', async () => {
     const { id } = await api.makeTenant()
     const { body } = await read(id, '?since=2026-10-30&until=2026-11-02')
     expect(body.items.map(({ date }: { date: string }) => date)).toEqual([
@@ -51,7 +51,7 @@ describe('GET /tenants/{id}/usage', () => {
     ])
   })
 
-  test("agrees with the organization's own figures to the unit", async () => {
+  test("matches the organization's own figures exactly", async () => {
     const { tenant, token, webhookId } = await makeSubscriber(api)
     const stranger = await makeSubscriber(api)
     const { deliveryIds } = await publish(api, tenant.id)
@@ -93,7 +93,7 @@ describe('GET /tenants/{id}/usage', () => {
     expect(totalOf((await read(tenant.id)).body.items)).toMatchObject({ events: 1 })
   })
 
-  test('404 for an unknown organization and for no id', async () => {
+  test('404 for an unknown organization and for an invalid id', async () => {
     for (const unknown of [randomUUID(), 'acme']) {
       expect(refusalOf(await read(unknown))).toEqual(notFound)
     }

@@ -18,7 +18,7 @@ test('204 without a body, then 404', async () => {
   expect(refusalOf(await remove(userId))).toEqual(notFound)
 })
 
-test("the user's keys stop working at once, a colleague's go on", async () => {
+test("the user's keys stop working immediately, a colleague's keys continue", async () => {
   const tenant = await api.makeTenant()
   const [gone, kept] = [await tenant.makeKey(), await tenant.makeKey()]
   await remove(gone.userId)
@@ -27,7 +27,7 @@ test("the user's keys stop working at once, a colleague's go on", async () => {
   expect((await api.call('get', '/auth/me', { token: kept.token })).status).toBe(200)
 })
 
-test('created again with the same id, it has no keys', async () => {
+test('a user created again with the same id has no keys', async () => {
   const tenant = await api.makeTenant()
   const { userId, token } = await tenant.makeKey()
   await remove(userId)
@@ -44,7 +44,7 @@ test('created again with the same id, it has no keys', async () => {
   expect(refusalOf(refused)).toEqual({ status: 401, code: 'invalid_api_key' })
 })
 
-test('of the user only a tombstone with its name stays', async () => {
+test("only a tombstone with the user's name remains", async () => {
   const tenant = await api.makeTenant()
   const accounts = [await tenant.makeAccount()]
   const { userId } = await tenant.makeKey({ roles: ['reseller'], accounts })
@@ -73,7 +73,7 @@ test('of the user only a tombstone with its name stays', async () => {
   })
 })
 
-test('its endpoints and its entries in the audit log stay', async () => {
+test("the user's endpoints and audit entries remain", async () => {
   const tenant = await api.makeTenant()
   const { token, userId } = await tenant.makeKey()
   const { id } = await makeWebhook(api, token)
@@ -86,7 +86,7 @@ test('its endpoints and its entries in the audit log stay', async () => {
 })
 
 describe('DELETE /users/{id}: not found', () => {
-  test('404 is the same for a missing user, a service user and no id', async () => {
+  test('404 is the same for a missing user, a service user and an invalid id', async () => {
     const { id: tenantId } = await api.makeTenant()
     const service = randomUUID()
     await api.database.prisma.user.create({

@@ -11,7 +11,7 @@ testDirectoryGet(api, userKind)
 const get = async (id: string) => (await api.callInternal('get', `/users/${id}`)).body.user
 
 describe('GET /users/{id}: passwords and accounts', () => {
-  test('has_password says whether there is one, and the password is not returned', async () => {
+  test('has_password says whether the user has a password, which is never returned', async () => {
     const tenant = await api.makeTenant()
     const [id, body] = [randomUUID(), userKind.fields(tenant)]
     await api.callInternal('put', `/users/${id}`, { ...body, password: 'correct horse' })
@@ -20,7 +20,7 @@ describe('GET /users/{id}: passwords and accounts', () => {
     expect(text).not.toMatch(/horse|argon2/)
   })
 
-  test('the same password again leaves updated_at, another advances it', async () => {
+  test('the same password keeps updated_at, another advances it', async () => {
     const tenant = await api.makeTenant()
     const [id, body] = [randomUUID(), { ...userKind.fields(tenant), password: 'correct horse' }]
     await api.callInternal('put', `/users/${id}`, body)
@@ -31,7 +31,7 @@ describe('GET /users/{id}: passwords and accounts', () => {
     expect((await get(id)).updated_at > made.updated_at).toBe(true)
   })
 
-  test('accounts and roles in another order are the same', async () => {
+  test('accounts and roles in another order count as unchanged', async () => {
     const tenant = await api.makeTenant()
     const accounts = [await tenant.makeAccount(), await tenant.makeAccount()].toSorted()
     const [id, body] = [randomUUID(), { ...userKind.fields(tenant), accounts }]
@@ -46,7 +46,7 @@ describe('GET /users/{id}: passwords and accounts', () => {
     expect(await get(id)).toEqual(made)
   })
 
-  test('a change of the accounts advances updated_at, also when an account is deleted', async () => {
+  test('a change of the accounts advances updated_at, even if an account is deleted', async () => {
     const tenant = await api.makeTenant()
     const [first, second] = [await tenant.makeAccount(), await tenant.makeAccount()]
     const [id, body] = [randomUUID(), userKind.fields(tenant)]

@@ -47,7 +47,7 @@ describe('PUT /users/{id}', () => {
     expect(row!.accounts.map(({ accountId }) => accountId).toSorted()).toEqual(accounts)
   })
 
-  test('200 changes every member, accounts and roles included', async () => {
+  test('200 changes every member, including accounts and roles', async () => {
     const tenant = await api.makeTenant()
     const [first, second] = [await tenant.makeAccount(), await tenant.makeAccount()]
     const id = randomUUID()
@@ -70,7 +70,7 @@ describe('PUT /users/{id}', () => {
     expect(row!.accounts.map(({ accountId }) => accountId)).toEqual([second])
   })
 
-  test('another password ends the sessions of the user, the same again does not', async () => {
+  test("a new password ends the user's sessions, the same password does not", async () => {
     const tenant = await api.makeTenant()
     const [id, body] = [randomUUID(), { ...fieldsOf(tenant.id), password: 'correct horse' }]
     await put(id, body)
@@ -81,7 +81,7 @@ describe('PUT /users/{id}', () => {
     expect((await call('get', '/auth/me')).status).toBe(401)
   })
 
-  test('a session does not come back with a user who was deactivated', async () => {
+  test('reactivating a user does not restore old sessions', async () => {
     const tenant = await api.makeTenant()
     const [id, body] = [randomUUID(), fieldsOf(tenant.id)]
     await put(id, body)
@@ -91,7 +91,7 @@ describe('PUT /users/{id}', () => {
     expect((await call('get', '/auth/me')).status).toBe(401)
   })
 
-  test('ids are read without regard to case, and an account named twice counts once', async () => {
+  test('ids are case-insensitive, and a repeated account counts once', async () => {
     const tenant = await api.makeTenant()
     const account = await tenant.makeAccount()
     const [id, body] = [randomUUID(), fieldsOf(tenant.id)]
@@ -109,7 +109,7 @@ describe('PUT /users/{id}', () => {
     expect(changed.status).toBe(200)
   })
 
-  test('a change of roles and accounts holds for the very next request', async () => {
+  test('a change of roles and accounts applies to the next request', async () => {
     const tenant = await api.makeTenant()
     const account = await tenant.makeAccount()
     const { token, userId } = await tenant.makeKey()
@@ -120,7 +120,7 @@ describe('PUT /users/{id}', () => {
     expect(body).toMatchObject({ roles: ['customer'], accounts: [account] })
   })
 
-  test('deactivating stops the keys of the user at once, activating lets them work again', async () => {
+  test("deactivating a user stops the user's keys immediately, reactivating restores them", async () => {
     const tenant = await api.makeTenant()
     const { token, userId } = await tenant.makeKey()
     const body = { ...fieldsOf(tenant.id), roles: ['admin'] }
@@ -154,7 +154,7 @@ describe('PUT /users/{id}: concurrent requests', () => {
 describe('PUT /users/{id}: password', () => {
   const password = 'correct horse battery staple'
 
-  test('is stored only as an argon2id hash, and returned nowhere', async () => {
+  test('is stored only as an argon2id hash and never returned', async () => {
     const { id: tenantId } = await api.makeTenant()
     const id = randomUUID()
     const response = await put(id, { ...fieldsOf(tenantId), password })
@@ -166,7 +166,7 @@ describe('PUT /users/{id}: password', () => {
     expect(JSON.stringify(rest)).not.toContain('horse')
   })
 
-  test('stays as it is where none is given, and changes where one is', async () => {
+  test('stays the same if none is given, and changes if one is given', async () => {
     const { id: tenantId } = await api.makeTenant()
     const [id, body] = [randomUUID(), fieldsOf(tenantId)]
     await put(id, { ...body, password })
@@ -177,7 +177,7 @@ describe('PUT /users/{id}: password', () => {
     expect(await verify((await find(id))!.passwordHash!, 'another one')).toBe(true)
   })
 
-  test('of the same password each user has another hash', async () => {
+  test('the same password has a different hash for each user', async () => {
     const { id: tenantId } = await api.makeTenant()
     const ids = [randomUUID(), randomUUID()]
     for (const id of ids) await put(id, { ...fieldsOf(tenantId), password })
@@ -187,7 +187,7 @@ describe('PUT /users/{id}: password', () => {
 })
 
 describe('PUT /users/{id}: conflicts', () => {
-  test('409 conflict for an email address that another user has, without regard to case', async () => {
+  test('409 conflict for an email address that another user has, in any case', async () => {
     const { id: tenantId } = await api.makeTenant()
     const taken = fieldsOf(tenantId)
     await put(randomUUID(), taken)
@@ -197,7 +197,7 @@ describe('PUT /users/{id}: conflicts', () => {
     expect(await find(id)).toBeNull()
   })
 
-  test('a refused change leaves everything as it was, the accounts too', async () => {
+  test('a refused change leaves everything unchanged, including the accounts', async () => {
     const tenant = await api.makeTenant()
     const account = await tenant.makeAccount()
     const taken = fieldsOf(tenant.id)
@@ -210,7 +210,7 @@ describe('PUT /users/{id}: conflicts', () => {
     expect(await find(id)).toEqual(before)
   })
 
-  test('409 conflict for the id of another organization, and of a service user', async () => {
+  test("409 conflict for the id of another organization's user or of a service user", async () => {
     const [owner, stranger] = [await api.makeTenant(), await api.makeTenant()]
     const { userId } = await owner.makeKey()
     expect(refusalOf(await put(userId, fieldsOf(stranger.id)))).toEqual(conflict)
@@ -221,7 +221,7 @@ describe('PUT /users/{id}: conflicts', () => {
     expect(await find(id)).toMatchObject({ kind: 'service', email: null })
   })
 
-  test('the email address of a deleted user is free', async () => {
+  test('the email address of a deleted user can be used again', async () => {
     const { id: tenantId } = await api.makeTenant()
     const [id, body] = [randomUUID(), fieldsOf(tenantId)]
     await put(id, body)
@@ -265,7 +265,7 @@ describe('PUT /users/{id}: invalid requests', () => {
     expect(await find(id)).toBeNull()
   })
 
-  test("422 names each account that is missing, deleted or another organization's", async () => {
+  test('422 names each account that is missing, deleted or in another organization', async () => {
     const [tenant, stranger] = [await api.makeTenant(), await api.makeTenant()]
     const [own, deleted] = [await tenant.makeAccount(), await tenant.makeAccount()]
     await api.callInternal('delete', `/accounts/${deleted}`)

@@ -28,7 +28,7 @@ const row = (url: string) =>
   })
 
 describe('POST /users/{id}/sign-in-links', () => {
-  test('201 with a URL of the panel that expires after 60 seconds', async () => {
+  test('201 returns a URL of the panel that expires after 60 seconds', async () => {
     const { id } = await makeAna()
     const { status, body } = await create(id, {})
     expect(status).toBe(201)
@@ -96,7 +96,7 @@ describe('POST /users/{id}/sign-in-links', () => {
     expect(refusalOf(await create(id, body))).toEqual(invalid(pointer))
   })
 
-  test('404 for unknown, deleted and service users, and people of a deleted organization', async () => {
+  test('404 for unknown, deleted and service users, and users of a deleted organization', async () => {
     const { tenant, id: deleted } = await makeAna()
     await api.callInternal('delete', `/users/${deleted}`)
     const service = randomUUID()
@@ -110,7 +110,7 @@ describe('POST /users/{id}/sign-in-links', () => {
     }
   })
 
-  test('409 conflict for a deactivated person, without a link', async () => {
+  test('409 conflict for a deactivated person, and no link is created', async () => {
     const { tenant, id, email } = await makeAna()
     const person = { tenant_id: tenant.id, email, name: 'Ana', roles: ['admin'], accounts: [] }
     await api.callInternal('put', `/users/${id}`, { ...person, status: 'deactivated' })
@@ -118,7 +118,7 @@ describe('POST /users/{id}/sign-in-links', () => {
     expect(await api.database.prisma.signInLink.count({ where: { userId: id } })).toBe(0)
   })
 
-  test('the audit log names the service that asked, if its token has a name', async () => {
+  test('the audit log names the requesting service if its token has a name', async () => {
     const { tenant, id } = await makeAna()
     await create(id, {})
     await create(id, { confirmed: true }, named)
