@@ -57,6 +57,10 @@ export const spanParameters = {
   beforeId: nullable(uuid),
 }
 
+/** Whether a status code is that of an attempt that succeeded. */
+export const isSuccess = (statusCode: number | undefined): boolean =>
+  statusCode !== undefined && statusCode >= 200 && statusCode < 300
+
 /** The values of the parameters of a list. A parameter that is null restricts nothing. */
 export const toValues = (
   { sinceMs, untilMs, ...filter }: DeliveryFilter,
@@ -67,7 +71,8 @@ export const toValues = (
   eventType: filter.eventType ?? null,
   objectId: filter.objectId ?? null,
   accountId: filter.accountId ?? null,
-  status: filter.status ?? null,
+  // An attempt with such a code ends its delivery.
+  status: filter.status ?? (isSuccess(filter.statusCode) ? 'succeeded' : null),
   statusCode: filter.statusCode ?? null,
   errorClass: filter.errorClass ?? null,
   sinceId: sinceMs === undefined ? null : lowestUuidv7(sinceMs),
@@ -103,12 +108,16 @@ export const columnCondition: Readonly<Record<ColumnFilter, string>> = {
 /** The conditions on columns of a delivery. */
 export const columnConditions = Object.values(columnCondition).join(' AND ')
 
-/** The conditions on the state of a delivery, which may be in its row `p` of the queue. */
+/**
+ * The conditions on the state of a delivery, which may be in its row `p` of the queue. The first of each pair needs no other
+ * table: PostgreSQL applies it to a finished delivery before any join.
+ */
 export const stateConditions = [
+  `(:status IS NULL OR d.outcome::text = :status OR (d.outcome IS NULL AND :status <> 'succeeded'))`,
   ifGiven('status', `${statusOf} = :status`),
-  // Applied before any join.
-  `(:status IS DISTINCT FROM 'succeeded' OR d.outcome = 'succeeded')`,
+  '(:statusCode IS NULL OR d.outcome IS NULL OR d.last_status_code = :statusCode)',
   ifGiven('statusCode', 'coalesce(p.last_status_code, d.last_status_code) = :statusCode'),
+  '(:errorClass IS NULL OR d.outcome IS NULL OR d.last_error_class = :errorClass)',
   ifGiven('errorClass', 'coalesce(p.last_error_class, d.last_error_class) = :errorClass'),
 ].join(' AND ')
 

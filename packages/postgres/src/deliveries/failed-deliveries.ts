@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts'
 import {
   columnParameters,
   ifGiven,
+  isSuccess,
   spanParameters,
   stateParameters,
   toValues,
@@ -31,8 +32,7 @@ export const isOfFailure = ({
 }: DeliveryFilter): boolean =>
   objectId === undefined &&
   accountId === undefined &&
-  (errorClass !== undefined ||
-    (statusCode !== undefined && !(statusCode >= 200 && statusCode < 300)))
+  (errorClass !== undefined || (statusCode !== undefined && !isSuccess(statusCode)))
 
 /** Reads a page of deliveries by their last attempt, which failed: those that wait for a retry, and dead ones. */
 export const readFailed = (
