@@ -1,4 +1,5 @@
 import {
+  keyIdPattern,
   keyNameLengthMax,
   keysPerOrganizationMax,
   keysPerUserMax,
@@ -110,10 +111,12 @@ export const listKeysRoute = read({
     ),
 })
 
+const keyId = new RegExp(keyIdPattern)
+
 /** Key ids are random, so a cursor holds a time and an id. */
 function toPosition(text: string): ApiKeyPosition | undefined {
-  const [, ms, id] = /^(\d{1,14})\.([a-z2-7]{12})$/.exec(text) ?? []
-  return ms && id ? { createdAt: new Date(Number(ms)), id } : undefined
+  const [, ms, id = ''] = /^(\d{1,14})\.(\w+)$/.exec(text) ?? []
+  return ms && keyId.test(id) ? { createdAt: new Date(Number(ms)), id } : undefined
 }
 
 export const createKeyRoute = change({

@@ -8,7 +8,10 @@ const sampleMs = 250
 const staleMs = 2_000
 /** With a longer queue, first jobs are left for the relay to create, which is fair. */
 const queueShort = 1_000
-/** Beyond this number per tenant and sample, jobs are left for the relay to create, so that a burst delays nobody else. */
+/**
+ * Beyond this number per tenant and sample, jobs are left for the relay to create, so that a burst delays nobody else
+ * (docs/specification/fairness.md). The statement of a publish applies it (`publish-statement.ts`).
+ */
 const perTenantMax = 100
 
 /**

@@ -49,6 +49,7 @@ export interface SealedRow {
   /** The hash of the previous seal of the organization. */
   readonly previous: Uint8Array
   readonly sequence: bigint
+  /** The columns of the entry, which `packages/postgres/src/audit/sealed-entry.ts` lists. */
   readonly row: unknown
 }
 

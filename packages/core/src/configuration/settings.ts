@@ -120,7 +120,7 @@ export const settings = {
     variable: 'AUDIT_KEY',
     readBy: 'worker',
     summary:
-      'The key of the hash chains of the audit log: 32 bytes or more in base64. Set it before the first start, or when you upgrade to this release: a chain that was made with another key counts as forged.',
+      'The key of the hash chains of the audit log: 32 bytes or more in base64. Set it before the first start: a chain that was made with another key counts as forged.',
     parse: parse.secret(parse.serverSecret),
     unset: 'derived from `SERVER_SECRET`',
   }),
@@ -138,7 +138,7 @@ export const settings = {
     parse: parse.networks,
     fallback: '',
   }),
-  // `decideNextStep` adds the spread, and ends the schedule.
+  // `decideNextStep` (webhooks/attempt.ts) adds the spread, and ends the schedule.
   retryDelaysMs: defaulting({
     variable: 'WEBHOOK_RETRY_DELAYS_SECONDS',
     summary: 'The delay before each retry of a delivery, in seconds, comma-separated.',

@@ -163,7 +163,8 @@ const spreadMsMax = 60_000
  * schedule's. It is longer by at most a tenth or one minute, whichever is less.
  *
  * @param number - the number of the attempt, from 1.
- * @param retryDelaysMs - the schedule: the first entry follows attempt 1. After the last the delivery is dead.
+ * @param retryDelaysMs - the schedule: the first entry follows attempt 1. After the last the delivery is dead. The default
+ *   is in `configuration/settings.ts`.
  * @param random - the share of the maximum random delay to add, from 0 up to 1.
  */
 export function decideNextStep(

@@ -29,7 +29,9 @@ const wakeupsOf = (lane: Lane): string => {
 
 /**
  * The endpoints of the earliest wake-ups, in turns of their tenants. The other endpoints of these tenants
- * move to the end of the line without being examined, ahead of the examined ones.
+ * move to the end of the line without being examined, ahead of the examined ones. This, and `turns` below, is the order
+ * between organizations (docs/specification/fairness.md). First jobs of new deliveries do not pass here: their limits are
+ * in `apps/api/src/use-cases/job-admission.ts`.
  */
 const nextEndpoints = `
   wakeup_normal AS (${wakeupsOf('normal')}

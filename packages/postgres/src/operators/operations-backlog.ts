@@ -1,5 +1,6 @@
 import { types, type RowOf } from '../database/column-types.ts'
 import { defineStatement } from '../database/statement.ts'
+import { isOpen } from '../webhooks/open-endpoint.ts'
 
 const { bool, int, notNull, nullable, text, time, uuid } = types
 
@@ -123,7 +124,7 @@ export const backlogStatement = defineStatement({
       WHERE step.number <= ${backlogLimits.endpointsMax}
     ), due AS (
       SELECT e.id, e.tenant_id, e.url, e.enabled, e.rate_limit_per_second, e.deleted_at IS NOT NULL AS deleted,
-        e.enabled AND e.deleted_at IS NULL AS open, step.due_at AS oldest_due_at
+        ${isOpen('e')} AS open, step.due_at AS oldest_due_at
       FROM step JOIN webhook_endpoints e ON e.id = step.endpoint_id
       WHERE step.due_at <= now() AND step.number <= ${backlogLimits.endpointsMax}
     ), ranked AS (

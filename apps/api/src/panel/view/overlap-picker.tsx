@@ -1,3 +1,4 @@
+import { overlapSecondsMax } from '@hosting/core/api-keys'
 import type { SubmittedForm } from '../form.ts'
 import { ConfirmationPage } from './confirmation.tsx'
 import { Radios } from './fields.tsx'
@@ -17,7 +18,7 @@ export const OverlapPicker = ({ what }: { what: 'token' | 'secret' }) => (
       },
       { value: '3600', label: '1 hour', hint: 'Enough time to deploy the new one.' },
       {
-        value: '86400',
+        value: String(overlapSecondsMax),
         label: '24 hours',
         hint: 'Enough time for several people or systems to switch.',
       },
