@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { ofRounds, ratioOfRounds } from './figures.ts'
 
-test('the figure of rounds is their median, with the minimum and the maximum', () => {
+test('the figure is the median of the rounds, with the minimum and the maximum', () => {
   expect(ofRounds('/s', [300.4, 100.2, 200.6])).toEqual({
     unit: '/s',
     median: 201,

@@ -23,7 +23,7 @@ async function createKey(...words: string[]): Promise<{ id: string; token: strin
 const ownKey = async () => documentOf(await hctl('whoami --json')).key
 
 describe('hctl keys create', () => {
-  test('creates a key with the limits of the key in use as defaults', async () => {
+  test('creates a key with the limits of the current key as defaults', async () => {
     const { key, token } = await createKey('--ip', '127.0.0.0/8', '--rate-limit', '60')
     expect(key).toMatchObject({
       name: 'ci',
@@ -36,7 +36,7 @@ describe('hctl keys create', () => {
     expect(listed.code).toBe(0)
   })
 
-  test('shows the token once, to users too', async () => {
+  test('shows the token once, also without --json', async () => {
     const { stdout } = await hctl('keys create --name shown --scope *:read')
     expect(stdout).toMatch(/\nToken {2}hctl_\w+\n {7}Shown only once/)
   })
@@ -237,7 +237,7 @@ describe('hctl keys scopes', () => {
 })
 
 describe('hctl keys revoke', () => {
-  test('exits with 2 without --yes where nobody can be asked, and revokes nothing', async () => {
+  test('exits with 2 without --yes if nobody can be asked, and revokes nothing', async () => {
     const { id, token } = await createKey()
     for (const situation of [{}, { terminal: true }]) {
       const refused = await hctl(`keys revoke ${id} --json`, situation)

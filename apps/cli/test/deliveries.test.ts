@@ -149,7 +149,7 @@ describe('hctl deliveries tail', () => {
     expect(printed.at(2)!.id).toBe(pingId)
   })
 
-  test('prints one line per delivery to users, and ends quietly with Ctrl-C', async () => {
+  test('prints one line per delivery without --json, and exits quietly on Ctrl-C', async () => {
     const { signal, interrupt } = interruptible()
     const tailed = await hctl(`deliveries tail --webhook ${webhookId} --lines 1`, {
       signal,

@@ -45,7 +45,7 @@ describe('hctl events list', () => {
 })
 
 describe('hctl events tail', () => {
-  test('prints what follows, and continues after a cursor', async () => {
+  test('prints later events, and continues after a cursor', async () => {
     const follow = async (line: string) => {
       const { signal, interrupt } = interruptible()
       return linesOf(await hctl(line, { signal, onText: interrupt }))
@@ -70,7 +70,7 @@ describe('hctl webhooks reconcile', () => {
     expect(documentOf(result)).toEqual({ events: 2, stored: 2, missing: [], sent_twice: [] })
   })
 
-  test('exits with 1, names what is missing with its status, and says how to send it', async () => {
+  test('exits with 1, names missing events with their status, and says how to send them', async () => {
     const missing = await reconcile([], '--json')
     expect(missing.code).toBe(1)
     expect(JSON.parse(missing.stdout)).toMatchObject({
@@ -108,7 +108,7 @@ describe('hctl deliveries recover', () => {
     expect(documentOf(await hctl(line)).recovery).toMatchObject({ total: 1, done: 0 })
   })
 
-  test('says what waits if there is nothing to recover', async () => {
+  test('says which deliveries are waiting if there is nothing to recover', async () => {
     const created =
       'webhooks create --json --url http://127.0.0.1:9/two --event site.* --no-enabled'
     const { webhook } = documentOf(await hctl(created))
@@ -123,7 +123,7 @@ describe('hctl deliveries recover', () => {
 })
 
 describe('hctl webhooks retry and hctl deliveries retry', () => {
-  test('exit with 1 for what cannot be retried', async () => {
+  test('exit with 1 for a webhook or delivery that cannot be retried', async () => {
     const paused = await hctl(`webhooks retry ${webhookId} --json`)
     expect(failureOf(paused)).toMatchObject({ exit: 1, code: 'webhook_disabled' })
     const list = `deliveries list --webhook ${webhookId} --limit 1 --json`
@@ -141,7 +141,7 @@ describe('hctl webhooks retry and hctl deliveries retry', () => {
 })
 
 describe('a filter that few events match', () => {
-  test('leaves no event out, although a page of the log may be empty', async () => {
+  test('returns every matching event, although a page of the log may be empty', async () => {
     // More events than the API examines for a page.
     const alert = { object_type: 'alert', object_id: 'alert-1', severity: 'info' }
     const event = { tenant_id: user.tenant.id, type: 'alert.firing', data: alert }

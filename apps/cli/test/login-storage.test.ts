@@ -49,7 +49,7 @@ describe('hctl login stores the key', () => {
     })
   })
 
-  test('only after checking that it is possible: otherwise no code is requested', async () => {
+  test('only after checking that this is possible; otherwise no code is requested', async () => {
     const keyring = failingKeyring(0)
     const strict = await logIn([], { keyring, words: '--json --no-insecure-storage' })
     expect(failureOf(strict.result)).toEqual({ exit: 1, code: 'storage_unavailable' })
@@ -64,7 +64,7 @@ describe('hctl login stores the key', () => {
     expect(full.device.requests).toEqual([])
   })
 
-  test('and revokes it if that fails after all', async () => {
+  test('and revokes the key if storing it fails after all', async () => {
     const words = '--json --no-insecure-storage'
     const { result, device, directory } = await logIn([approved], {
       keyring: failingKeyring(3),

@@ -80,7 +80,7 @@ describe('hctl login polls', () => {
     expect(result.code).toBe(0)
   })
 
-  test('exits with 3 if refused, and with 4 once the code has expired', async () => {
+  test('exits with 3 if the login is denied, and with 4 if the code expires', async () => {
     const refused = await logIn([pending, problem(400, 'access_denied')])
     expect(failureOf(refused.result)).toEqual({ exit: 3, code: 'access_denied' })
     expect(linesOf(refused.result).at(-1)).toEqual({ status: 'refused' })

@@ -88,13 +88,13 @@ describe('a warning', () => {
 })
 
 describe('times and durations', () => {
-  test('a time is a date or a duration before now', () => {
+  test('a time is a date or a duration ago', () => {
     const now = Date.parse('2026-01-02T00:00:00Z')
     expect(parseTime('24h', now)).toBe('2026-01-01T00:00:00.000Z')
     expect(parseTime('2026-01-01', now)).toBe('2026-01-01T00:00:00.000Z')
   })
 
-  test.each(['1', 'x1', '2026-99-99', ''])('"%s" is no time', (text) => {
+  test.each(['1', 'x1', '2026-99-99', ''])('"%s" is not a time', (text) => {
     expect(parseTime(text, 0)).toBeUndefined()
   })
 

@@ -22,7 +22,7 @@ describe('hctl policy show', () => {
 })
 
 describe('hctl policy set', () => {
-  test('prints the address of the form with the new values and those that stay', async () => {
+  test('prints the address of the form with the new and the unchanged values', async () => {
     const { url } = documentOf(
       await hctl('policy set --max-lifetime-days 30 --no-personal-keys --json'),
     )
@@ -37,7 +37,7 @@ describe('hctl policy set', () => {
     expect((await hctl('policy show --json')).stdout).toContain('null')
   })
 
-  test('asks for no maximum with --any-lifetime', async () => {
+  test('removes the maximum lifetime with --any-lifetime', async () => {
     const { url } = documentOf(await hctl('policy set --any-lifetime --require-ip --json'))
     expect(Object.fromEntries(new URL(url).searchParams)).toEqual({
       max_lifetime_days: 'none',

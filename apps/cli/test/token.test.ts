@@ -159,7 +159,7 @@ describe('hctl token exchange elsewhere', () => {
 })
 
 describe('hctl token revoke', () => {
-  test('ends the token and leaves the key', async () => {
+  test('ends the token and keeps the key', async () => {
     const { id, audience } = await makeGitLabKey()
     const exchange = async (): Promise<string> => {
       const env = { HCTL_ID_TOKEN: gitlab.idToken(audience) }

@@ -89,7 +89,7 @@ describe('limits of a webhook', () => {
     expect(refused.stderr).toContain('--rate-limit 1001')
   })
 
-  test('exits with 2 for a value that is no number', async () => {
+  test('exits with 2 for a value that is not a number', async () => {
     expect((await hctl(`webhooks update ${id} --rate-limit many`)).code).toBe(2)
   })
 })
@@ -126,7 +126,7 @@ describe('custom headers and Standard Webhooks', () => {
   const change = async (words: readonly string[]) =>
     documentOf(await hctl(['webhooks', 'update', id, '--json', ...words])).webhook
 
-  test('are set with --header, from the command line and from a file', async () => {
+  test('are set with --header, from the command line or from a file', async () => {
     const path = join(tmpdir(), `hctl-headers-${id}`)
     await writeFile(path, 'Authorization: Bearer a, b: c\n\nX-File: yes\r\n')
     const changed = await change(['--header', 'X-Env: test, staging', '--header', `@${path}`])
@@ -136,7 +136,7 @@ describe('custom headers and Standard Webhooks', () => {
     expect(stdout).toMatch(/\ncustom headers +authorization, ?x-env, ?x-file\n/)
   })
 
-  test('must be given again, or removed, with a URL of another host', async () => {
+  test('must be given again, or removed, if the URL changes to another host', async () => {
     await change(['--header', 'X-A: 1'])
     const url = 'https://another.example.com/in'
     const refused = await hctl(['webhooks', 'update', id, '--url', url])
@@ -209,7 +209,7 @@ describe('hctl webhooks rotate-secret', () => {
 })
 
 describe('hctl webhooks delete', () => {
-  test('exits with 2 without --yes where nobody can be asked, and deletes nothing', async () => {
+  test('exits with 2 without --yes if nobody can be asked, and deletes nothing', async () => {
     const refused = await hctl(`webhooks delete ${id} --json`)
     expect(failureOf(refused)).toEqual({ exit: 2, code: 'confirmation_required' })
     expect((await hctl(`webhooks show ${id}`)).code).toBe(0)

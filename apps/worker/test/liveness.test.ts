@@ -21,6 +21,6 @@ afterAll(async () => {
   await stack.remove()
 })
 
-test('a worker whose connections to Redis are dead and not replaced must be restarted, until they work again', async () => {
+test('a worker whose Redis connections are dead and not replaced fails /healthz until they work again', async () => {
   await expectLivenessToFollowRedis(worker, proxy)
 })

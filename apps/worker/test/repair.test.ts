@@ -14,7 +14,7 @@ import { closeServices, openServices } from '../src/services.ts'
 
 const database = useDatabase()
 
-test('the duty repair ends deliveries without an outcome and counts them', async () => {
+test('the repair duty ends deliveries without an outcome and counts them', async () => {
   await makePartitions(database)
   const { tenantId } = await makeSubscriber(database)
   const ids = await publish(database, tenantId, { count: 3 })

@@ -20,7 +20,7 @@ test('the URL of an asset contains its hash', () => {
   expect(readAsset('/assets/own.css', base[0]!).url).not.toBe(url)
 })
 
-test('the modules of a script become one, without imports and exports', () => {
+test('the modules of a script are combined into one, without imports and exports', () => {
   const folder = '../../../apps/api/assets/panel/'
   const files = ['time', 'live'].map((name) => new URL(`${folder}${name}.js`, import.meta.url))
   const text = readScript('/assets/own.js', ...files).content.toString()

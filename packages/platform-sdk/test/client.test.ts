@@ -37,7 +37,7 @@ test('authorizes a request, and throws the problem of a refusal', async () => {
   expect(refused).toMatchObject({ status: 401, code: 'invalid_api_key' })
 })
 
-test('publishes events with the ids that they have or get', async () => {
+test('publishes events with given or generated ids', async () => {
   const { id } = await api.makeTenant()
   const event = { type: 'site.created', tenant_id: id, data: siteData }
   const given = randomUUID()

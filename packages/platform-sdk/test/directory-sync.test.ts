@@ -64,7 +64,7 @@ const referencesOf = ({ tenants, accounts, users }: DirectoryRecords) => [
   ...users.map(({ id }) => ({ type: 'user', id })),
 ]
 
-test('creates everything in an empty service, and then finds no difference', async () => {
+test('creates all records in an empty service, then finds no difference', async () => {
   const records = buildRecords()
   const { control, writes } = connect()
   const first = await control.directory.sync(records)
@@ -103,7 +103,7 @@ test('sends only what differs', async () => {
   expect(user.accounts).toEqual([])
 })
 
-test('a dry run reports the same and changes nothing', async () => {
+test('a dry run reports the same result and changes nothing', async () => {
   const kept = buildRecords(1)
   const gone = buildRecords(1, 1)
   await connect().control.directory.sync({
@@ -127,7 +127,7 @@ test('a dry run reports the same and changes nothing', async () => {
   )
 })
 
-test('removes only what it is told to, and only if the platform does not have it', async () => {
+test('removes only records that it is told to remove and that the platform does not have', async () => {
   const [kept, gone] = [buildRecords(1), buildRecords(1, 2)]
   const { control } = connect()
   await control.directory.sync({
@@ -149,7 +149,7 @@ test('removes only what it is told to, and only if the platform does not have it
   expect(await control.directory.sync(kept)).toMatchObject({ unchanged: 4, surplus: [] })
 })
 
-test('interrupted at any request, a repeated call completes the work and sends nothing twice', async () => {
+test('a repeated call after an interruption at any request completes the work and sends nothing twice', async () => {
   const [gone, records] = [buildRecords(1, 1), buildRecords(2, 1)]
   // More than one batch: passwords are expensive.
   const users = records.users.map((user) => ({ ...user, password: 'correct horse' }))
@@ -197,7 +197,7 @@ const buildPeople = ({ tenants }: DirectoryRecords, count: number) =>
     }
   })
 
-test('a refused record is reported with its problem, and stops no other', async () => {
+test('a refused record is reported with its problem and does not stop the others', async () => {
   const records = buildRecords(1, 2)
   const [first, second] = records.users
   const { control } = connect()
@@ -211,7 +211,7 @@ test('a refused record is reported with its problem, and stops no other', async 
   expect(report.put).toHaveLength(3)
 })
 
-test('a password is sent to a person who has none, and not again', async () => {
+test('a password is sent once, to a person who has none', async () => {
   const records = buildRecords(1, 1)
   const { control } = connect()
   await control.directory.sync(records)

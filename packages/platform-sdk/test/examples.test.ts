@@ -27,7 +27,7 @@ test('publish.ts publishes an event', async () => {
   expect(await run('publish', { TENANT_ID: id })).toEqual(['Published to 0 endpoints'])
 })
 
-test('sync.ts sends the differences, and prints what only the service has', async () => {
+test('sync.ts sends the differences, and prints the records that only the service has', async () => {
   const { id } = await api.makeTenant()
   const tenant = { id: randomUUID(), slug: `t-${id}`, name: 'Acme' }
   const records = { tenants: [tenant], accounts: [], users: [] }

@@ -29,7 +29,7 @@ function openKeys(options?: { keptMax: number }) {
 const textsOf = (keys: readonly SigningKey[] | undefined) =>
   keys?.map(({ whole }) => whole.export().toString('utf8'))
 
-describe('the key of a secret', () => {
+describe('the signing key of a secret', () => {
   test('is the whole secret, returned in the requested order and read once', async () => {
     const { keysOf, statements } = openKeys()
     const [older, newer] = [await makeSecret('whsec_old'), await makeSecret('whsec_ключ')]
@@ -40,7 +40,7 @@ describe('the key of a secret', () => {
     expect(statements).toHaveLength(1)
   })
 
-  test('has the decoded bytes for Standard Webhooks, unless it has the older form', async () => {
+  test('is the decoded bytes for Standard Webhooks, unless the secret has the older form', async () => {
     const { keysOf } = openKeys()
     const bytes = Buffer.alloc(32, 0xfb)
     const ids = [
@@ -51,7 +51,7 @@ describe('the key of a secret', () => {
     expect(keys!.map(({ standard }) => standard?.export())).toEqual([bytes, undefined])
   })
 
-  test('is read together with all others that are requested at the same time', async () => {
+  test('is read together with all others that are requested concurrently', async () => {
     const { keysOf, statements } = openKeys()
     const ids = await Promise.all(
       Array.from({ length: 20 }, (_, index) => makeSecret(`whsec_${index}`)),
@@ -94,7 +94,7 @@ describe('the key of a secret', () => {
     expect(statements).toHaveLength(4)
   })
 
-  test('of a secret that was sealed for another record does not open', async () => {
+  test('of a secret that was sealed for another record cannot be decrypted', async () => {
     const { keysOf } = openKeys()
     const moved = await makeSecret('whsec_moved', { sealedFor: randomUUID() })
     const good = await makeSecret('whsec_good')

@@ -15,7 +15,7 @@ const hangingTenants = 30
 const hangingNames = 8 * hangingTenants
 const innocentDeliveries = 26
 
-test('hanging names of a tenant occupy no thread and fail no delivery of another tenant', async () => {
+test("a tenant's names whose lookups hang occupy no thread and fail no delivery of another tenant", async () => {
   const receiver = await sending.receiver()
   const hanging = Promise.withResolvers<DnsResponse>()
   const server = sending.closing(

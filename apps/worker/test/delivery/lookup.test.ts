@@ -56,7 +56,7 @@ describe('the name servers', () => {
     expect(await lookUp('hooks.example.test')).toEqual(addresses)
   })
 
-  test('are queried each time: nothing is cached', async () => {
+  test('are queried for every lookup; nothing is cached', async () => {
     const { lookUp, server } = await startLookup(() => bothAddresses)
     for (let count = 0; count < 3; count++) await lookUp('hooks.example.test')
     expect(server.asked).toEqual(Array(6).fill('hooks.example.test'))

@@ -114,7 +114,7 @@ test('signs with the new secret after a rotation between claim and signature', a
 })
 
 test.each(['claim-attempts', 'find-sealed-secrets', 'finish-attempts'])(
-  'sends once when PostgreSQL is unavailable at %s',
+  'sends once if PostgreSQL is unavailable at %s',
   async (statement) => {
     const { receiver, deliveryId } = await makeDelivery()
     const makeAttempt = await openWorker({ [statement]: onceOnly(refuse) })
@@ -127,7 +127,7 @@ test.each(['claim-attempts', 'find-sealed-secrets', 'finish-attempts'])(
   },
 )
 
-test('does not send again what it has sent and not recorded yet', async () => {
+test('does not send an attempt again while its result is not recorded', async () => {
   const { receiver, deliveryId } = await makeDelivery()
   const recording = Promise.withResolvers<void>()
   const makeAttempt = await openWorker({ 'finish-attempts': () => recording.promise })

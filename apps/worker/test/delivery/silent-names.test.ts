@@ -63,7 +63,7 @@ async function publishTo(url: string, count: number) {
   return ids.map((deliveryId) => buildDue({ deliveryId, endpointId, tenantId }))
 }
 
-test('deliveries arrive while more than a worker can detach wait for a silent name, which then gets the slow lane', async () => {
+test('deliveries arrive while more attempts than a worker can detach wait for a silent name, whose endpoint moves to the slow lane', async () => {
   const receiver = await startReceiver()
   opened.push(receiver)
   const silence = Promise.withResolvers<'unknown'>()

@@ -12,7 +12,7 @@ function startWatch() {
   return { at }
 }
 
-test('a consumer is stuck if jobs of its lane wait longer than the patience', () => {
+test('a consumer is stuck if jobs of its lane wait longer than the limit', () => {
   const { at } = startWatch()
   at(0).noteWaiting({ normal: [3], slow: [0] })
   expect(at(1_000).isStuck('normal')).toBe(false)
@@ -30,7 +30,7 @@ test('the wait counts from the first time that jobs were waiting', () => {
   expect(at(9_999).isStuck('slow')).toBe(false)
 })
 
-test('a consumer that takes a job is not stuck, and is stuck again if it then takes no more', () => {
+test('a consumer that takes a job is not stuck until it stops taking jobs again', () => {
   const { at } = startWatch()
   at(0).noteWaiting({ normal: [5], slow: [5] })
   at(900).noteTaken('normal', 0)
@@ -42,7 +42,7 @@ test('a consumer that takes a job is not stuck, and is stuck again if it then ta
   expect(at(9_999).isStuck('normal')).toBe(false)
 })
 
-test('each shard is watched separately, so that the others do not hide a stuck one', () => {
+test('each shard is watched separately, so that other shards do not hide a stuck one', () => {
   const { at } = startWatch()
   at(0).noteWaiting({ normal: [2, 2, 0], slow: [0, 0, 0] })
   at(900).noteTaken('normal', 0)

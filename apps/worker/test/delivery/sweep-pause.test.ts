@@ -23,13 +23,13 @@ const endsSoon = (wait: Promise<void>): Promise<boolean> =>
   Promise.race([wait.then(() => true), setTimeout(soonMs, false)])
 
 describe('the next sweep', () => {
-  test('follows at once while more is due and there is room', async () => {
+  test('follows immediately while more is due and slots are free', async () => {
     const pause = createSweepPause(concurrency)
     pause.noteSweep(work(5, true), { normal: 20, slow: 0 })
     expect(await endsSoon(pause.wait(running()))).toBe(true)
   })
 
-  test('waits while nothing more is due, or while there is no room', async () => {
+  test('waits while nothing more is due or no slot is free', async () => {
     const pause = createSweepPause(concurrency)
     pause.noteSweep(work(5, false), { normal: 20, slow: 0 })
     const idle = pause.wait(running())
@@ -63,7 +63,7 @@ describe('the next sweep', () => {
     expect(await endsSoon(pause.wait(running()))).toBe(true)
   })
 
-  test('is not awaited by a worker that stops', async () => {
+  test('does not delay the shutdown of the worker', async () => {
     const pause = createSweepPause(concurrency)
     const stopping = new AbortController()
     const waiting = pause.wait(stopping.signal)

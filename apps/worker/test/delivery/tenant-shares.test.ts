@@ -23,7 +23,7 @@ describe('the normal lane', () => {
     expect(shares.crowded()).toEqual([])
   })
 
-  test('returns at most half of its slots to all slow tenants together, and stays open to the others', () => {
+  test('gives all slow tenants together at most half of its slots, and stays open to the others', () => {
     const { shares, enterMany, slowDown } = makeShares()
     const slow = Array.from({ length: 10 }, (_, index) => `slow-${index}`)
     for (const tenantId of slow) slowDown(tenantId)
@@ -33,7 +33,7 @@ describe('the normal lane', () => {
     expect(enterMany('healthy', laneMax / 2)).toBe(laneMax / 2)
   })
 
-  test('opens to a slow tenant again when its attempts leave the lane, or detached ones end', () => {
+  test('opens to a slow tenant again when its attempts end, leave the lane or are detached', () => {
     const { shares, enterMany, slowDown } = makeShares()
     slowDown('slow')
     expect(enterMany('slow', laneMax)).toBe(laneMax / 2)

@@ -25,7 +25,7 @@ beforeEach(() => {
   }
 })
 
-test('a mail that the server accepts is sent once, as it is', async () => {
+test('a mail that the server accepts is sent once and unchanged', async () => {
   expect(await send(server.url)).toEqual({ result: 'sent' })
   expect(server.received).toEqual([
     expect.objectContaining({
@@ -52,24 +52,21 @@ describe('a permanent status', () => {
   test.each([
     ['connect', 554],
     ['from', 530],
-  ] as const)(
-    'at step %s, %d, is a failure of the server, which is tried again',
-    async (step, status) => {
-      server.steps[step] = failWith(status)
-      expect(await send(server.url)).toMatchObject({ result: 'failed' })
-    },
-  )
+  ] as const)('at step %s, %d, is a server failure that is retried', async (step, status) => {
+    server.steps[step] = failWith(status)
+    expect(await send(server.url)).toMatchObject({ result: 'failed' })
+  })
 })
 
 test.each(['connect', 'from', 'recipient', 'message'] as const)(
-  'a temporary status at step %s is a failure that is tried again',
+  'a temporary status at step %s is a failure that is retried',
   async (step) => {
     server.steps[step] = failWith(451)
     expect(await send(server.url)).toMatchObject({ result: 'failed' })
   },
 )
 
-test('wrong credentials are a failure that is tried again, and neither appears in the reason', async () => {
+test('wrong credentials are a failure that is retried, and the reason does not contain them', async () => {
   const strict = await startMailServer({
     authOptional: false,
     allowInsecureAuth: true,
@@ -100,7 +97,7 @@ test('an unreachable server is a temporary failure', async () => {
   expect(await send(url)).toMatchObject({ result: 'failed' })
 })
 
-test('a server that closes after the message is a failure that is tried again', async () => {
+test('a failure is retried if the server closes the connection after the message', async () => {
   const raw = await startRaw((socket) => {
     socket.on('error', () => undefined).write('220 here\r\n')
     let isMessage = false
@@ -116,7 +113,7 @@ test('a server that closes after the message is a failure that is tried again', 
   raw.close()
 })
 
-test('a worker that stops interrupts a try after 5 seconds', async () => {
+test('stopping the worker aborts a send after 5 seconds', async () => {
   const stopping = new AbortController()
   server.steps.recipient = () => {
     stopping.abort()
@@ -125,7 +122,7 @@ test('a worker that stops interrupts a try after 5 seconds', async () => {
   expect(await send(server.url, stopping.signal)).toMatchObject({ result: 'interrupted' })
 }, 20_000)
 
-test('credentials are not sent to another machine without TLS', async () => {
+test('credentials are never sent to another host without TLS', async () => {
   let sent = ''
   const raw = await startRaw((socket) => {
     socket.on('error', () => undefined).write('220 here\r\n')

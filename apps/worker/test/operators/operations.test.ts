@@ -97,7 +97,7 @@ describe('/operations', () => {
     ])
   })
 
-  test('shows the endpoints in the slow lane, and until when', async () => {
+  test('shows the endpoints in the slow lane, and when they leave it', async () => {
     expect(rowsOf(await show(), 'Endpoints in the slow lane')).toEqual([
       [
         `slow.example.com ${furnished.slow}`,
@@ -108,7 +108,7 @@ describe('/operations', () => {
     ])
   })
 
-  test('shows failing endpoints, and when they are disabled', async () => {
+  test('shows failing endpoints, and when they will be disabled', async () => {
     expect(rowsOf(await show(), 'Failing endpoints')).toEqual([
       [
         `late.example.org ${furnished.late}`,
@@ -179,7 +179,7 @@ describe('/operations', () => {
     expect(findings).toEqual(findings.toSorted((a, b) => a - b))
   })
 
-  test('reports a stalled recovery, and attempts that are kept too long', async () => {
+  test('reports a stalled recovery, and unrecorded attempts that are kept too long', async () => {
     await database.pool.query(`UPDATE webhook_recoveries SET stepped_at = now() - interval '2 min'`)
     await agedRecords(database).makeDay(40)
     const text = textOf(await show())

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { allowlistCovers, allowlistPermits, toAllowlist } from '../../src/api-keys/allowlist.ts'
 
 describe('a list', () => {
-  test('that is null or empty is no list', () => {
+  test('that is null or empty counts as no list', () => {
     expect(toAllowlist(null)).toBeNull()
     expect(toAllowlist([])).toBeNull()
   })
@@ -67,7 +67,7 @@ describe('a list covers another', () => {
     .map(([host, prefix]) => `203.0.113.${host & (0xff << (32 - prefix)) & 15}/${prefix}`)
   const lists = fc.array(networks, { minLength: 1, maxLength: 6 })
 
-  test('exactly if it permits every address that the other permits', () => {
+  test('only if it permits every address that the other permits', () => {
     const addresses = Array.from({ length: 16 }, (_, host) => `203.0.113.${host}`)
     fc.assert(
       fc.property(lists, lists, (outer, inner) => {
@@ -81,7 +81,7 @@ describe('a list covers another', () => {
     )
   })
 
-  test('of a hundred entries quickly, however they nest', () => {
+  test('of a hundred entries quickly, however they overlap', () => {
     const chain = Array.from({ length: 100 }, (_, index) => {
       const first = (0xffffffffffffffffffffffffffffffffn << BigInt(127 - index)) & (2n ** 128n - 1n)
       const hex = (first ^ (1n << BigInt(127 - index))).toString(16).padStart(32, '0')

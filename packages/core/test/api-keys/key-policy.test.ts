@@ -29,7 +29,7 @@ const pointersOf = (policy: KeyPolicy, key: RestrictedKey) =>
   checkKeyPolicy(policy, key).map(({ pointer }) => pointer)
 
 describe('a key', () => {
-  test('of any kind complies where no policy is set', () => {
+  test('of any kind complies if no policy is set', () => {
     expect(pointersOf(openKeyPolicy, open)).toEqual([])
   })
 
@@ -37,7 +37,7 @@ describe('a key', () => {
     expect(pointersOf(strict, narrow)).toEqual([])
   })
 
-  test('that meets none gets a fault for each member', () => {
+  test('that meets no requirement gets an error for each member', () => {
     expect(pointersOf(strict, open)).toEqual(['/kind', '/expires_at', '/ip_allowlist'])
   })
 
@@ -68,6 +68,9 @@ test.each([
   [90, 90],
   [91, 90],
   [3_650, 90],
-])('with a limit of %j days, the key of a device login lives %d days', (maxLifetimeDays, days) => {
-  expect(deviceKeyLifetimeMsOf({ ...openKeyPolicy, maxLifetimeDays })).toBe(days * dayMs)
-})
+])(
+  'with a maximum of %j days, the key of a device login expires after %d days',
+  (maxLifetimeDays, days) => {
+    expect(deviceKeyLifetimeMsOf({ ...openKeyPolicy, maxLifetimeDays })).toBe(days * dayMs)
+  },
+)

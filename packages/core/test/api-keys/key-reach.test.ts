@@ -59,7 +59,7 @@ describe('for a limited caller', () => {
 })
 
 describe('for an unlimited caller', () => {
-  test('nothing is wider', () => {
+  test('no key is wider', () => {
     for (const target of [unlimited, limited]) {
       for (const kind of ['personal', 'organization'] as const) {
         expect(widerAspect(unlimited, { ...target, kind })).toBeUndefined()

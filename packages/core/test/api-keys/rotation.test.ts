@@ -24,7 +24,7 @@ describe('without an overlap period', () => {
 })
 
 describe('with an overlap period', () => {
-  test('the current secret ends with it, and earlier ones keep their own end', () => {
+  test('the current secret ends with the overlap period, and earlier ones end at their own time', () => {
     expect(decideRotation([...graced(2), present], { graceSeconds: 60, now })).toEqual({
       refused: false,
       ended: [],
@@ -45,7 +45,7 @@ describe('with an overlap period', () => {
     })
   })
 
-  test('it is refused at ten valid secrets but not at nine; ended ones do not count', () => {
+  test('a rotation is refused with ten valid secrets but not with nine; expired ones do not count', () => {
     const rotate = (secrets: SecretEnd[]) => decideRotation(secrets, { graceSeconds: 1, now })
     expect(rotate([present, ...graced(8)]).refused).toBe(false)
     expect(rotate([present, ...graced(9)]).refused).toBe(true)
@@ -54,7 +54,7 @@ describe('with an overlap period', () => {
   })
 })
 
-test('after any rotations at any times, at most ten secrets are valid, and none outlives its end', () => {
+test('after any rotations at most ten secrets are valid, and none outlives its end', () => {
   const steps = fc.array(
     fc.record({ waitSeconds: fc.nat(40), graceSeconds: fc.constantFrom(0, 1, 30, 60, 86_400) }),
     { maxLength: 40 },

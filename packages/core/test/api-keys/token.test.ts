@@ -90,7 +90,7 @@ describe('parseKeyToken', () => {
     )
   })
 
-  test('accepts every prefix, but a token only with its own', () => {
+  test('accepts every prefix, but each token only with its original one', () => {
     for (const prefix of ['ab', 'acme', 'abcdefghijkl']) {
       const token = formatKeyToken(createKeyToken(prefix))
       expect(token.startsWith(`${prefix}_`)).toBe(true)

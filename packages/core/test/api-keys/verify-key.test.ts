@@ -94,12 +94,12 @@ describe('the address', () => {
     ['nonsense', elsewhere],
   ])('%s', (ip, verdict) => expect(verify({}, { ip })).toEqual(verdict))
 
-  test('is not checked without a list', () => {
+  test('is not checked without an allowlist', () => {
     expect(verify({ allowlist: null }, { ip: '2001:db8::1' })).toEqual(allowed)
   })
 })
 
-test('a wrong secret reveals neither state nor list; an ended key does not reveal its list', () => {
+test('a wrong secret reveals neither status nor allowlist; an expired key does not reveal its allowlist', () => {
   const ip = '198.51.100.1'
   for (const change of [{}, { usable: false }, { expiresAt: at(-1) }]) {
     expect(verify(change, { secret: 5, ip })).toEqual(unknown)

@@ -32,7 +32,7 @@ test('a configured name may contain a default one', () => {
   expect(rename('Hosting Control')).toBe('Hosting Control by Acme')
 })
 
-test('names are escaped for the format, and may hold the patterns of replacements', () => {
+test('names are escaped for the format, and may contain replacement patterns such as $&', () => {
   const rename = createRenamer({ ...acme, brandName: 'A & $1' }, (name) =>
     name.replaceAll('&', '&amp;'),
   )

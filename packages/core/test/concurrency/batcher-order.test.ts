@@ -8,7 +8,7 @@ const options = fc.record({
 })
 const items = fc.array(fc.record({ value: fc.nat(99), fails: fc.boolean() }), { maxLength: 12 })
 
-test('whatever call ends first, every caller gets its own result, and the limits of calls hold', async () => {
+test('every caller gets its own result within the limits, in whatever order calls end', async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), options, items, async (s, limits, asked) => {
       let [calls, mostCalls, mostItems] = [0, 0, 0]

@@ -61,7 +61,7 @@ describe('turns of a key', () => {
     ])
   })
 
-  test('pass to the caller that has waited longest, before one that arrives later', async () => {
+  test('go to the caller that has waited longest, before one that arrives later', async () => {
     const turns = createTurns(two)
     const callers = takeTimes(turns, 4)
     expect(await callers.states()).toEqual(['taken', 'taken', 'waits', 'waits'])
@@ -94,7 +94,7 @@ describe('turns of a key', () => {
     expect(await lower.states()).toEqual(['taken', 'refused'])
   })
 
-  test('are refused to a caller that waits too long, and then given to the next', async () => {
+  test('are refused to a caller that has waited too long, and go to the next', async () => {
     const turns = createTurns({ ...two, waitMs: 20 })
     const callers = takeTimes(turns, 4)
     await Promise.all(callers.taken)
@@ -105,7 +105,7 @@ describe('turns of a key', () => {
     expect(turns.taken).toBe(2)
   })
 
-  test('end once, however often the end is called', async () => {
+  test('end once, even if they are ended repeatedly', async () => {
     const turns = createTurns({ perKey: 1 })
     const end = await turns.take('a')
     end!()
@@ -133,7 +133,7 @@ describe('turns of all keys', () => {
     expect(order.slice(0, 3).toSorted()).toEqual(['busy', 'calm', 'other'])
   })
 
-  test('never exceed a limit, and are all given, in whatever order callers come and end', async () => {
+  test('never exceed a limit and are all used, in any order of callers', async () => {
     const calls = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.nat(4)), { maxLength: 40 })
     await fc.assert(
       fc.asyncProperty(calls, fc.integer({ min: 1, max: 3 }), async (callers, perKey) => {

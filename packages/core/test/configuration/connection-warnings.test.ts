@@ -26,7 +26,7 @@ test.each([
   ['REDIS_URL', 'redis://10.0.0.1,redis://[2001:db8::1]'],
   ['SMTP_URL', 'smtp://mail.example.com:587'],
   ['SMTP_URL', 'smtp://user:hidden@mail.example.com'],
-])('%s=%s is warned of', (variable, url) => {
+])('%s=%s causes a warning', (variable, url) => {
   expect(warnedOf({ [variable]: url })).toEqual([variable])
 })
 
@@ -43,6 +43,6 @@ test.each([
   ['SMTP_URL', 'smtps://mail.example.com'],
   ['SMTP_URL', 'smtp://localhost:25'],
   ['SMTP_URL', 'smtp://192.168.1.1'],
-])('%s=%s is not', (variable, url) => {
+])('%s=%s causes no warning', (variable, url) => {
   expect(warnedOf({ [variable]: url })).toEqual([])
 })

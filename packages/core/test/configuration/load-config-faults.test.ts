@@ -135,7 +135,7 @@ describe('several invalid values', () => {
   })
 
   test.each(['http://id.example.com', 'ftp://id.example.com', 'https://id.example.com/?a=b'])(
-    'are listed together with what they need: OIDC_ISSUER=%s',
+    'are listed together with the settings that they require: OIDC_ISSUER=%s',
     (OIDC_ISSUER) => {
       const named = { OIDC_ISSUER, BRAND_LOGO: 'logo.gif', SMTP_URL: 'http://mail', PORT: 'a' }
       const faults = faultsOf({ ...required, ...named })
@@ -148,7 +148,7 @@ describe('several invalid values', () => {
     },
   )
 
-  test('are listed together with those that a process finds in what is valid', () => {
+  test('are listed together with the errors that a process finds in valid values', () => {
     const faults = (): readonly string[] => {
       try {
         loadConfig({ PORT: 'a', BRAND_LOGO: 'logo.svg' }, ({ port, brandLogo }) => [
@@ -167,7 +167,7 @@ describe('several invalid values', () => {
     ])
   })
 
-  test('are not repeated if they are secret', () => {
+  test('are not quoted if they are secret', () => {
     for (const text of [faultsOf(env).join(), inspectThrown(env)]) {
       expect(text).not.toMatch(/hidden/)
     }

@@ -193,7 +193,7 @@ describe('mail', () => {
   })
 
   test.each(['nobody', 'a@b, c@d', 'A <a@example.com', 'a b@example.com', 'A\r\nBcc: x <a@b>'])(
-    'MAIL_FROM %j is a fault',
+    'MAIL_FROM %j is an error',
     (MAIL_FROM) => {
       expect(faultsOf({ ...required, ...mail, MAIL_FROM })).toEqual([
         expect.stringContaining('MAIL_FROM must be an email address'),
@@ -201,7 +201,7 @@ describe('mail', () => {
     },
   )
 
-  test('one variable without the other is a fault', () => {
+  test('one mail variable without the other is an error', () => {
     const { SMTP_URL, MAIL_FROM } = mail
     expect(faultsOf({ ...required, SMTP_URL })).toEqual(['MAIL_FROM is missing: SMTP_URL needs it'])
     expect(faultsOf({ ...required, MAIL_FROM })).toEqual([
@@ -210,7 +210,7 @@ describe('mail', () => {
     expect(load({ SMTP_URL: '', MAIL_FROM: '' }).smtpUrl).toBeUndefined()
   })
 
-  test('a URL of another scheme is a fault, and the password is in no fault and no log', () => {
+  test('a URL with another scheme is an error, and neither errors nor logs contain the password', () => {
     const faults = faultsOf({ ...required, ...mail, SMTP_URL: 'http://ana:s3cret@mail' })
     expect(faults).toEqual(['SMTP_URL must be a URL that starts with smtp:// or smtps://'])
     expect(inspect(load(mail))).not.toContain('s3cret')

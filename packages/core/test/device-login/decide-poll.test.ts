@@ -66,7 +66,7 @@ describe('decideDevicePoll', () => {
   })
 })
 
-test('a device login that was neither delivered nor denied in time is expired', () => {
+test('a device login that was neither delivered nor denied before its expiry is expired', () => {
   const shown = (expiresAt: Date) =>
     states.map((state) => statusOfDeviceLogin(requestIn(state, expiresAt), now))
   expect(shown(inMs(1))).toEqual(states)
@@ -96,7 +96,7 @@ describe('approvalHolds', () => {
     expect(approvalHolds({ ...approver, ...change }, mark)).toBe(false)
   })
 
-  test('the mark is 32 bytes and does not contain the password', () => {
+  test('the fingerprint is 32 bytes and does not contain the password', () => {
     expect(mark).toHaveLength(32)
     expect(mark.toString('latin1')).not.toContain('argon2id')
   })

@@ -15,7 +15,7 @@ test('a device code has 256 random bits after its prefix', () => {
   }
 })
 
-test('other texts are recognized without a query', () => {
+test('malformed codes are recognized without a query', () => {
   const code = createDeviceCode()
   for (const text of ['', 'dc_', code.slice(1), `${code}A`, `${code}\n`, ` ${code}`, `${code}\0`]) {
     expect(isDeviceCode(text)).toBe(false)

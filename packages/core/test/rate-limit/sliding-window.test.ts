@@ -17,7 +17,7 @@ describe('the sliding window', () => {
   const startMs = fc.integer({ min: 1_700_000_000_000, max: 1_700_000_100_000 })
   const limits = fc.integer({ min: 1, max: 20 })
 
-  test('admits at most the limit in any 60 s, and refuses nobody whom 65 s would admit', () => {
+  test('admits at most the limit in any 60 s, and refuses no request that a 65 s window would admit', () => {
     fc.assert(
       fc.property(schedule, startMs, limits, (requests, start, limit) => {
         const budgets = new LocalBudgets()

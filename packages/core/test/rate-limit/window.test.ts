@@ -180,13 +180,16 @@ describe('a budget', () => {
       [0, 0],
       [1, 1],
       [24, 24],
-    ])('admits what Redis had left: with %i remaining, %i', (remaining, admitted) => {
-      const take = noted(remaining, 30_000)
-      const takes = Array.from({ length: limit + 1 }, () => take(29_999))
-      expect(countAdmitted(takes)).toBe(admitted)
-    })
+    ])(
+      'admits the remaining budget that Redis reported: with %i remaining, %i',
+      (remaining, admitted) => {
+        const take = noted(remaining, 30_000)
+        const takes = Array.from({ length: limit + 1 }, () => take(29_999))
+        expect(countAdmitted(takes)).toBe(admitted)
+      },
+    )
 
-    test('refuses until the time that Redis said, then admits as many as a steady caller has', () => {
+    test("refuses until the time that Redis reported, then admits a steady caller's rate", () => {
       const take = noted(0, 12_000)
       expect(take(0)).toEqual({ limit, admitted: false, remaining: 0, resetMs: 12_000 })
       const afterMs = Array.from({ length: limit }, (_, index) => 12_000 + index * 2_000)
@@ -194,7 +197,7 @@ describe('a budget', () => {
       expect(take(60_000).admitted).toBe(false)
     })
 
-    test('forgets it when the window is over, or when Redis says something newer', () => {
+    test("discards Redis's count when the window is over or Redis reports a newer one", () => {
       expect(noted(0, 60_000)(60_000)).toMatchObject({ admitted: true, remaining: limit - 1 })
       const budgets = new LocalBudgets()
       const budget = { limit, admitted: true, resetMs: 60_000 }

@@ -39,7 +39,7 @@ describe('failed tries', () => {
     expect(afterTry(state, start).forgottenAt).toEqual(later(7 * 60_000))
   })
 
-  test('a clock that is set back does no harm', () => {
+  test('are not affected by a clock that is set back', () => {
     expect(afterTry({ ...fresh, failures: 1, blockedUntil: later(-9) }, later(-5)).failures).toBe(2)
   })
 })

@@ -73,7 +73,7 @@ describe('what follows an attempt', () => {
   })
 
   test.each([1, 2, 3, 4, 5, 6])(
-    'does not come at one moment for all that failed at once: %i',
+    'is not due at the same moment for all attempts that failed together: %i',
     (number) => {
       const delays = Array.from({ length: 100 }, (_, index) =>
         decideNextStep(outcomeOfStatus(500), number, {

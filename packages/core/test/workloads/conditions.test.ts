@@ -60,7 +60,7 @@ test.each([
   expect(checkIssuer(text, { allowsHttp: false })).toEqual(expect.any(String))
 })
 
-test('http is allowed for issuers where private networks are', () => {
+test('http is allowed for issuers if private networks are allowed', () => {
   expect(checkIssuer('http://127.0.0.1:8080', { allowsHttp: true })).toBeUndefined()
 })
 

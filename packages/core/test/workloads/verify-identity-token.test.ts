@@ -159,14 +159,14 @@ describe('verifyIdentityToken refuses for its signature', () => {
     expect(await verify(await sign(), conditions, set)).toBe('signature')
   })
 
-  it('a key that the token brings along', async () => {
+  it('a key that the token contains', async () => {
     const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true })
     const jwk = await exportJWK(publicKey)
     const header = { kid: undefined as never, jwk, jku: 'https://attacker.example/keys' }
     expect(await verify(await sign({}, { header, key: privateKey }))).toBe('signature')
   })
 
-  it('critical headers, also those that are understood', async () => {
+  it('critical headers, even if they are known', async () => {
     const [, payload, signature] = (await sign()).split('.')
     for (const crit of [['b64'], ['unknown'], [], 'exp']) {
       const header = encode({ alg: 'RS256', kid: 'RS256', crit, b64: true })
@@ -225,7 +225,7 @@ describe('a condition is met by', () => {
     expect(await verify(await sign({}, { payload }), expected)).toHaveProperty('subject')
   })
 
-  it('a number longer than JavaScript is exact, and not by its neighbor', async () => {
+  it("a number beyond JavaScript's exact range, but not by an adjacent number", async () => {
     const payload = JSON.stringify(claims).replace(/}$/, ',"id":9007199254740993}')
     const token = await sign({}, { payload })
     expect(await verify(token, { id: '9007199254740993' })).toHaveProperty('subject')
@@ -262,7 +262,7 @@ test.each([
   `e30.${base64url.encode(new Uint8Array([0x22, 0xff, 0x22]))}.AA`,
   'e30.e3 0.AA',
   `${'a'.repeat(16_385)}.e30.AA`,
-])('%j is no identity token', (token) => {
+])('%j is not an identity token', (token) => {
   expect(readIdentityToken(token)).toBeUndefined()
 })
 

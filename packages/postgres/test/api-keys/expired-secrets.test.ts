@@ -83,7 +83,7 @@ describe('eraseExpiredSecrets', () => {
     },
   )
 
-  test('by many at once erases each once', async () => {
+  test('concurrent calls erase each secret once', async () => {
     await makeEndpointSecrets(...Array.from({ length: 8 }, () => inMs(-1)))
     const counts = await Promise.all(Array.from({ length: 5 }, () => eraseExpiredSecrets(database)))
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(8)

@@ -90,7 +90,7 @@ describe('listenToKeyChanges', () => {
     )
   })
 
-  test('says that it lost its connection, connects again, and continues to receive', async () => {
+  test('reports a lost connection, reconnects and continues to receive', async () => {
     const id = await makeKey(await makeOwner())
     const heard = await listen()
     await terminateListeners()
@@ -104,7 +104,7 @@ describe('listenToKeyChanges', () => {
     await untilHeard(heard, id)
   })
 
-  test('says nothing more once it is closed', async () => {
+  test('reports nothing after it is closed', async () => {
     const id = await makeKey(await makeOwner())
     const [closed, open] = [await listen(), await listen()]
     await closed.listener.close()
@@ -113,7 +113,7 @@ describe('listenToKeyChanges', () => {
     expect(closed.events).toEqual(['listening'])
   })
 
-  test('learns when all listeners have been notified of what was committed', async () => {
+  test('learns when all listeners have been notified of a committed change', async () => {
     const id = await makeKey(await makeOwner())
     const all = [await listen(), await listen(), await listen()]
     await raise({ keyId: id })
@@ -125,7 +125,7 @@ describe('listenToKeyChanges', () => {
     expect(results).not.toContain(false)
   })
 
-  test('does not report that every process has acknowledged while one does not respond or it does not listen itself', async () => {
+  test('does not report that all processes acknowledged a change while one does not respond or it is disconnected itself', async () => {
     const { listener } = await listen()
     const mute = await database.pool.connect()
     await mute.query(`SET application_name = 'hosting-key-changes'`)

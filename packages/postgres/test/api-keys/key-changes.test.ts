@@ -16,7 +16,7 @@ import {
 } from '../support/key-owners.ts'
 
 describe('raiseKeyVersions', () => {
-  test('raises by one the versions of the keys of a user, an account, an organization, and no others', async () => {
+  test('increments the versions of the keys of a user, an account or an organization, and no others', async () => {
     const [owner, stranger] = [await makeOwner(), await makeOwner()]
     const [first, second] = [await makeKey(owner), await makeKey(owner)]
     const other = await makeKey(stranger)
@@ -44,7 +44,7 @@ describe('raiseKeyVersions', () => {
     expect(await raise({ userId: randomUUID() })).toEqual([])
   })
 
-  test('misses no key that is made at the same time: its making waits for the change, or the change for it', async () => {
+  test('misses no key that is created concurrently: one transaction waits for the other', async () => {
     const deactivate = async (tx: Transaction, owner: Owner) => {
       await putOwner(tx, owner, [owner.accountId], 'deactivated')
       return raiseKeyVersions(tx, { userId: owner.userId })
@@ -108,7 +108,7 @@ describe('changes that were not delivered to Redis', () => {
     return told
   }
 
-  test('are delivered once, the newest of each key', async () => {
+  test('are delivered once, with the newest version of each key', async () => {
     await keep(first, 4)
     await keep(second, 2)
     await keep(first, 3)
@@ -120,20 +120,20 @@ describe('changes that were not delivered to Redis', () => {
     expect(await drain()).toEqual([])
   })
 
-  test('are kept if Redis does not take them', async () => {
+  test('are kept if Redis refuses them', async () => {
     await keep(first, 5)
     const failing = drain(() => Promise.reject(new Error('Redis is down')))
     await expect(failing).rejects.toThrow('Redis is down')
     expect(await drain()).toEqual([{ keyId: first, version: 5 }])
   })
 
-  test('are kept if they are newer than what was just delivered', async () => {
+  test('are kept if they are newer than the delivered ones', async () => {
     await keep(first, 6)
     expect(await drain(() => keep(first, 7))).toEqual([{ keyId: first, version: 6 }])
     expect(await drain()).toEqual([{ keyId: first, version: 7 }])
   })
 
-  test('are not kept of a change that was rolled back', async () => {
+  test('are not kept if the change was rolled back', async () => {
     const change = database.prisma.$transaction(async (tx) => {
       await keepInvalidations(tx, [{ keyId: first, version: 9 }])
       throw new Error('rolled back')

@@ -53,7 +53,7 @@ async function examine(id: string): Promise<string[]> {
   return rows.filter(({ descends }) => descends).map(({ keyId }) => keyId)
 }
 
-describe('the lineage of a key', () => {
+describe('key lineage', () => {
   test('finds exactly the descendants of any key of a tree', async () => {
     // A tree that grows anywhere, and more often at its deepest end.
     let random = 7
@@ -67,7 +67,7 @@ describe('the lineage of a key', () => {
       expect((await examine(id)).toSorted()).toEqual((await walkFrom(id)).toSorted())
   })
 
-  test('of a chain of 5,000 keys takes two steps per bit of the depth to any ancestor, and constant storage', async () => {
+  test('reaches any ancestor in a chain of 5,000 keys in two steps per bit of the depth, with constant storage', async () => {
     const root = await makeRoot()
     const last = await insertChain(
       database,
@@ -92,7 +92,7 @@ describe('the lineage of a key', () => {
     expect(await examine(root)).toHaveLength(5_000)
   })
 
-  test('of a key with 5,000 children is listed to a limit, by index scans of at most the limit', async () => {
+  test('lists the descendants of a key with 5,000 children up to a limit, by bounded index scans', async () => {
     const root = await makeRoot()
     await insertChildren(database, { keyId: root, prefix: 'wide' }, { count: 5_000, revoked: true })
     await insertChain(database, { keyId: root, prefix: 'long' }, { length: 5_000, revoked: true })

@@ -53,7 +53,7 @@ const lastUseOf = async (id: string) => {
   return [lastUsedAt?.toISOString(), lastUsedIp]
 }
 
-test('counts add up by day, over midnight and from many processes at once', async () => {
+test('counts add up per day, across midnight and over concurrent processes', async () => {
   const [first, second] = [await makeKey(), await makeKey()]
   await addKeyUsage(database, [
     use(first, '2026-03-01T23:59:59.999Z', 3),
@@ -76,7 +76,7 @@ test('counts add up by day, over midnight and from many processes at once', asyn
   expect(await usageOf(first, '2026-03-02')).toEqual(new Map([['2026-03-02', 22]]))
 })
 
-test('each outcome adds up on its own', async () => {
+test('each outcome is counted separately', async () => {
   const id = await makeKey()
   const at = '2026-03-02T10:00:00.000Z'
   await addKeyUsage(database, [{ ...use(id, at, 5), refused: 2, rateLimited: 1 }])
@@ -89,7 +89,7 @@ test('each outcome adds up on its own', async () => {
   )
 })
 
-test('the last use is the latest of all that are recorded together', async () => {
+test('the last use is the latest of all uses that are recorded together', async () => {
   const id = await makeKey()
   await addKeyUsage(database, [
     use(id, '2026-03-02T00:00:01.000Z', 1, '192.0.2.2'),
@@ -98,7 +98,7 @@ test('the last use is the latest of all that are recorded together', async () =>
   expect(await lastUseOf(id)).toEqual(['2026-03-02T00:00:01.000Z', '192.0.2.2'])
 })
 
-test('the last use moves forward only', async () => {
+test('the last use never moves back', async () => {
   const id = await makeKey()
   await addKeyUsage(database, [use(id, '2026-03-02T10:00:00.000Z', 1, '192.0.2.2')])
   await addKeyUsage(database, [use(id, '2026-03-02T09:00:00.000Z', 4, '192.0.2.3')])
@@ -117,7 +117,7 @@ test('uses of a deleted key are dropped, and all others are recorded', async () 
   expect(await usageOf(deleted)).toEqual(new Map())
 })
 
-test('the use of a key changes no version, so no process reads the key again', async () => {
+test('the use of a key does not change its version, so no process reloads the key', async () => {
   const id = await makeKey()
   const versionOf = async () =>
     (await database.prisma.apiKey.findUniqueOrThrow({ where: { id } })).version

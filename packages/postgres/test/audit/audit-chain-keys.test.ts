@@ -12,7 +12,7 @@ describe('keys', () => {
     expect((await verifyAuditChains(database, keys)).faults).not.toEqual([])
   })
 
-  test('a chain continues under a newer server secret, and not under an older one again', async () => {
+  test('a chain continues with a newer server secret, but not with an older one afterwards', async () => {
     const newer = auditKeysOf(undefined, [Buffer.alloc(32, 2), serverSecret])
     await append(tenantId)
     await sealer.seal()

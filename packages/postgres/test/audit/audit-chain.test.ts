@@ -44,7 +44,7 @@ beforeEach(async () => {
 })
 
 describe('AuditSealer', () => {
-  test('chains the events of each organization in their order, each once', async () => {
+  test('chains the events of each organization in order, each once', async () => {
     const [first, second] = [randomUUID(), randomUUID()]
     for (const tenantId of [first, second, first]) await append(tenantId)
     expect(await seal()).toBe(3)
@@ -61,7 +61,7 @@ describe('AuditSealer', () => {
     expect(await verify()).toEqual({ tenants: 2, rows: 4, faults: [] })
   })
 
-  test('seals an event whose commit came after the sealing of a later one', async () => {
+  test('seals an event that commits after a later one was sealed', async () => {
     const tenantId = randomUUID()
     await database.prisma.$transaction(async (tx) => {
       await append(tenantId, tx)
@@ -83,7 +83,7 @@ describe('AuditSealer', () => {
     expect(await verify()).toEqual({ tenants: 1, rows: 1_200, faults: [] })
   })
 
-  test('in many concurrent processes, while events arrive and the chain is verified, produces one intact chain', async () => {
+  test('concurrent processes produce one intact chain while events arrive and the chain is verified', async () => {
     const tenantId = randomUUID()
     const writers = new Set([1, 2])
     const writing = Promise.all(
@@ -111,12 +111,12 @@ describe('AuditSealer', () => {
 })
 
 describe('verifyAuditChains', () => {
-  test('finds nothing wrong with what waits for its seal', async () => {
+  test('reports no fault for events that are not sealed yet', async () => {
     await append(randomUUID())
     expect(await verify()).toEqual({ tenants: 0, rows: 0, faults: [] })
   })
 
-  test('names the organization and the place of a fault', async () => {
+  test('names the organization and the position of a fault', async () => {
     const [sound, broken] = [randomUUID(), randomUUID()]
     for (const tenantId of [sound, broken, broken, broken]) await append(tenantId)
     await seal()
@@ -142,14 +142,14 @@ describe('verifyAuditChains', () => {
     'ip = NULL',
     "request_id = 'other'",
     'details = details || \'{"zulu": 2}\'',
-  ])('finds every edit: %s', async (edit) => {
+  ])('detects every edit: %s', async (edit) => {
     await append(randomUUID())
     await seal()
     await tamper(`UPDATE audit_events SET ${edit}`)
     expect((await verify()).faults).not.toEqual([])
   })
 
-  test('finds that an event was removed before it was sealed', async () => {
+  test('detects that an event was removed before it was sealed', async () => {
     const tenantId = randomUUID()
     await append(tenantId)
     await tamper('DELETE FROM audit_events')
@@ -158,7 +158,7 @@ describe('verifyAuditChains', () => {
     ])
   })
 
-  test('finds an event given to another organization', async () => {
+  test('detects an event that was moved to another organization', async () => {
     const [first, second] = [randomUUID(), randomUUID()]
     for (const tenantId of [first, second]) await append(tenantId)
     await seal()
@@ -166,7 +166,7 @@ describe('verifyAuditChains', () => {
     expect((await verify()).faults).toMatchObject([{ tenantId: first, sequence: 1n }])
   })
 
-  test('finds a chain that was made again by someone without the audit key', async () => {
+  test('detects a chain that was rebuilt without the audit key', async () => {
     const tenantId = randomUUID()
     for (let count = 0; count < 3; count++) await append(tenantId)
     await seal()

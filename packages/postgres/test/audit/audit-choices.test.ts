@@ -24,7 +24,7 @@ const append = (tenantId: string, { action, actor }: Made): Promise<void> =>
     requestId: 'request-1',
   })
 
-test('the choices are the actions and actors of the organization, each once', async () => {
+test('the choices are the distinct actions and actors of the organization', async () => {
   const [tenantId, other] = [await makeTenant(database), await makeTenant(database)]
   const [ana, bob] = [
     { id: randomUUID(), name: 'Ana' },
@@ -50,7 +50,7 @@ test('the choices are the actions and actors of the organization, each once', as
   expect(await listAuditChoices(database, empty)).toEqual({ actions: [], actors: [] })
 })
 
-test('actions and actors of an organization have an index', async () => {
+test('actions and actors of an organization are read from an index', async () => {
   const { rows } = await database.pool.query<{ name: string }>(
     `SELECT indexname AS name FROM pg_indexes WHERE tablename = 'audit_events'`,
   )

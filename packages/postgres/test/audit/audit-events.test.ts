@@ -21,7 +21,7 @@ const listEntries = (tenantId: string) =>
   database.prisma.auditEvent.findMany({ where: { tenantId }, orderBy: { id: 'asc' } })
 
 describe('the audit log', () => {
-  test('keeps what was appended', async () => {
+  test('contains appended events', async () => {
     const tenantId = await makeTenant(database)
     const entry = buildEntry(tenantId)
     await appendAuditEvent(database.prisma, entry)
@@ -45,7 +45,7 @@ describe('the audit log', () => {
     expect(Math.abs(entries[0]!.occurredAt.getTime() - Date.now())).toBeLessThan(5_000)
   })
 
-  test('keeps nothing of a change that was rolled back', async () => {
+  test('contains no event of a change that was rolled back', async () => {
     const tenantId = await makeTenant(database)
     const change = database.prisma.$transaction(async (tx) => {
       await appendAuditEvent(tx, buildEntry(tenantId))

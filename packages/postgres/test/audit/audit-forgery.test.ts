@@ -76,7 +76,7 @@ const forgeries: readonly [name: string, forge: () => Promise<unknown>][] = [
 ]
 
 describe.each(forgeries)('%s', (_name, forge) => {
-  test('stops the sealing of the organization', async () => {
+  test('stops sealing for the organization', async () => {
     await makeHistory(4)
     await forge()
     for (const id of [tenantId, other]) await append(id)
@@ -89,7 +89,7 @@ describe.each(forgeries)('%s', (_name, forge) => {
     expect(sealer.broken.size).toBeGreaterThan(0)
   })
 
-  test('is found by the next verification with an anchor, whatever was sealed by a new process since', async () => {
+  test('is detected by the next verification with an anchor, even if a new process has sealed more events', async () => {
     await makeHistory(4)
     const anchor = await makeAuditAnchor(database, keys)
     expect((await verifyAuditChains(database, keys, [anchor])).faults).toEqual([])
@@ -100,7 +100,7 @@ describe.each(forgeries)('%s', (_name, forge) => {
   })
 })
 
-test('a broken chain does not keep other organizations from being sealed', async () => {
+test('a broken chain does not stop sealing for other organizations', async () => {
   await makeHistory(2)
   await tamper(`UPDATE audit_events SET actor_name = 'Eve' WHERE id = ${eventAt(2)}`)
   for (const id of [tenantId, other]) await append(id)
@@ -112,7 +112,7 @@ test('a broken chain does not keep other organizations from being sealed', async
   expect(await sealer.seal()).toBe(1)
 })
 
-test('a chain that is whole again is extended again', async () => {
+test('a restored chain is extended again', async () => {
   await makeHistory(1)
   await tamper(`UPDATE audit_events SET actor_name = 'Eve' WHERE tenant_id = $1`)
   await append(tenantId)
@@ -134,7 +134,7 @@ describe('an anchor', () => {
     expect(await verify({ count: 99 })).toHaveLength(1)
   })
 
-  test('is reported once for each state', async () => {
+  test('is reported once per state', async () => {
     await makeHistory(1)
     expect(await sealer.findNewAnchor()).toMatchObject({ count: 2 })
     expect(await sealer.findNewAnchor()).toBeUndefined()

@@ -56,7 +56,7 @@ async function sealOnce(worker: AuditSealer): Promise<void> {
 const faultsWith = async (...versions: [Buffer, ...Buffer[]]): Promise<readonly ChainFault[]> =>
   (await verifyAuditChains(database, keysOf(...versions))).faults
 
-test('while a rotation reaches one worker after the other, all of them seal and the chains verify', async () => {
+test('while a rotation reaches the workers one by one, all of them seal and the chains verify', async () => {
   const before = workerWith(first)
   const told = workerWith(first, second)
   const after = workerWith(second, first)
@@ -66,14 +66,14 @@ test('while a rotation reaches one worker after the other, all of them seal and 
   }
 })
 
-test('a worker that starts during the rotation with the former order continues with the newer version', async () => {
+test('a worker that starts with the previous key order during a rotation continues with the newer version', async () => {
   await sealOnce(workerWith(first))
   await sealOnce(workerWith(second, first))
   await sealOnce(workerWith(first, second))
   expect(await faultsWith(second, first)).toEqual([])
 })
 
-test('rotation after rotation, the chains and the anchors of every version verify', async () => {
+test('after several rotations the chains and the anchors of every version verify', async () => {
   await sealOnce(workerWith(first))
   const anchors = [await makeAuditAnchor(database, keysOf(first))]
   await sealOnce(workerWith(second, first))

@@ -53,7 +53,7 @@ describe('the role of the API and the worker', () => {
     await owner.pool.query(`DROP ROLE ${role.name}`)
   })
 
-  test('adds to the audit log, seals it and verifies it', async () => {
+  test('appends to the audit log, seals it and verifies it', async () => {
     await append()
     expect(await new AuditSealer(app, keys).seal()).toBe(1)
     expect(await verifyAuditChains(app, keys)).toEqual({ tenants: 1, rows: 1, faults: [] })
@@ -61,7 +61,7 @@ describe('the role of the API and the worker', () => {
     expect(await mayRewriteAuditLog(owner)).toBe(true)
   })
 
-  test('records refusals and closes their minutes', async () => {
+  test('records refusals and closes their windows', async () => {
     await recordRefusals(app, [
       {
         id: randomUUID(),
@@ -90,7 +90,7 @@ describe('the role of the API and the worker', () => {
       [`DROP TABLE ${table}`],
       [`SELECT 1 FROM ${table} FOR UPDATE`],
     ]),
-  )('is refused: %s', async (statement) => {
+  )('must not execute: %s', async (statement) => {
     await expect(app.pool.query(statement)).rejects.toMatchObject({ code: '42501' })
   })
 
@@ -100,7 +100,7 @@ describe('the role of the API and the worker', () => {
       'CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$',
     ],
     ['SELECT * FROM _prisma_migrations'],
-  ])('is refused as well: %s', async (statement) => {
+  ])('must not execute either: %s', async (statement) => {
     await expect(app.pool.query(statement)).rejects.toMatchObject({ code: '42501' })
   })
 
@@ -115,7 +115,7 @@ describe('the role of the API and the worker', () => {
     ['ALTER TABLE deliveries ADD COLUMN x int'],
     ["SELECT detach_partition('api_keys')"],
     ["SELECT drop_partition('audit_events_20260101')"],
-  ])('can plant nothing that another role runs: %s', async (statement) => {
+  ])('cannot create code that another role would run: %s', async (statement) => {
     await expect(app.pool.query(statement)).rejects.toThrow(
       /permission denied|must be owner|is not a day partition/,
     )
@@ -152,7 +152,7 @@ describe('the role of the API and the worker', () => {
     await app.pool.query(`SELECT count(*) FROM ${last.rows[0]!.name}`)
   })
 
-  test('owns nothing, and loses what an earlier release gave it', async () => {
+  test('owns nothing, and grantToAppRole revokes its former privileges', async () => {
     const { rows } = await owner.pool.query<{ name: string }>(
       `SELECT tablename AS name FROM pg_tables WHERE tablename LIKE 'deliveries%' ORDER BY 1 LIMIT 2`,
     )
@@ -169,7 +169,7 @@ describe('the role of the API and the worker', () => {
     })
   })
 
-  describe('cannot become superuser by code that the tools of the owner would run', () => {
+  describe("cannot become superuser through code that the owner's tools would run", () => {
     /** Prefers its text argument to the bigint of PostgreSQL's own function. */
     const escalating = `CREATE FUNCTION public.pg_try_advisory_lock(text) RETURNS boolean LANGUAGE plpgsql AS
       $$ BEGIN EXECUTE 'ALTER ROLE ${role.name} SUPERUSER'; RETURN pg_catalog.pg_try_advisory_lock($1::bigint); END $$`

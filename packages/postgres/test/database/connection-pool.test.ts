@@ -84,7 +84,7 @@ const set = (name: string, value: string): string =>
    ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value`
 
 describe.each(modes)('a database opened $mode', ({ open }) => {
-  test('returns no connection with an open transaction, and commits no failed one', async () => {
+  test('returns no connection with an open transaction, and commits no failed transaction', async () => {
     const database = open(impatient)
     await database.pool.query(set('held', 'before'))
     const release = await holdLock(`SELECT 1 FROM service_settings WHERE name = 'held' FOR UPDATE`)
@@ -114,7 +114,7 @@ describe.each(modes)('a database opened $mode', ({ open }) => {
     expect(results.map(({ status }) => status)).toEqual(results.map(() => 'fulfilled'))
   })
 
-  test('never has more connections than the pool, however slow the server is, and recovers', async () => {
+  test('never opens more connections than the pool size, even on a slow server, and recovers', async () => {
     const database = open(impatient)
     const release = await holdLock('LOCK TABLE service_settings IN ACCESS EXCLUSIVE MODE')
     const before = await countSessions()
@@ -165,7 +165,7 @@ describe('a server that accepts connections and does not respond', () => {
     expect(messages).toEqual(messages.map(() => 'timeout exceeded when trying to connect'))
   }
 
-  test('gets no more connection attempts than the pool has connections, and they are used when it responds', async () => {
+  test('gets no more connection attempts than the pool size, and these are used once it responds', async () => {
     const database = open(60_000)
     for (let round = 0; round < 3; round++) await tryAll(database)
     expect(accepted).toHaveLength(connectionsMax)
@@ -186,7 +186,7 @@ describe('a server that accepts connections and does not respond', () => {
     expect(accepted).toHaveLength(connectionsMax)
   })
 
-  test('is given up in the end, and asked again', async () => {
+  test('is abandoned after a timeout and tried again', async () => {
     const database = open(500)
     await tryAll(database)
     await Promise.all(accepted.map((socket) => once(socket.resume(), 'close')))

@@ -53,7 +53,7 @@ async function lossyServerSettings(): Promise<string[]> {
   return names.filter((_, index) => values[index] === 'off')
 }
 
-test('commits wait for the disk although synchronous_commit is off by default, and what is off is named', async () => {
+test('commits wait for the disk even if synchronous_commit is off by default, and unsafe settings are reported', async () => {
   const opened = await open()
   const { pool, hotPool } = opened.database
   for (const each of [pool, hotPool!]) {
@@ -66,7 +66,7 @@ test('commits wait for the disk although synchronous_commit is off by default, a
   await close(opened)
 })
 
-test('behind a pooler, the role of the sessions gets the setting', async () => {
+test('behind a pooler, the setting is stored for the role', async () => {
   const pgbouncer = await startPgbouncer(direct.url)
   const pooled = { DATABASE_URL: pgbouncer.url(direct.url), DATABASE_DIRECT_URL: direct.url }
   await direct.pool.query(`ALTER DATABASE "${name}" SET timezone = 'UTC'`)
@@ -81,7 +81,7 @@ test('behind a pooler, the role of the sessions gets the setting', async () => {
   await pgbouncer.stop()
 })
 
-test('if durability is required, a server that may lose what it has confirmed is refused', async () => {
+test('if durability is required, a server that may lose confirmed commits is refused', async () => {
   const lossy = await lossyServerSettings()
   const opening = open({ REQUIRE_DURABILITY: 'true' })
   if (lossy.length === 0) return await close(await opening)

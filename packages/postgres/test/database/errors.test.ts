@@ -37,7 +37,7 @@ async function terminate(marker: string): Promise<void> {
 }
 
 describe('a duplicate', () => {
-  test('is known, by way of Prisma, of raw SQL in Prisma, and of the pool', async () => {
+  test('is recognized from Prisma, from raw SQL in Prisma and from the pool', async () => {
     const id = await makeTenant(database)
     const { prisma, pool } = database
     const insert = `INSERT INTO tenants (id, slug, name) VALUES ('${id}', 'x', 'Acme')`
@@ -54,8 +54,8 @@ describe('a duplicate', () => {
   })
 })
 
-describe('a database that is away', () => {
-  test('is known, by way of Prisma and of the pool', async () => {
+describe('an unavailable database', () => {
+  test('is recognized from Prisma and from the pool', async () => {
     const failures = [
       failureOf(nowhere.prisma.tenant.count()),
       failureOf(nowhere.prisma.$queryRaw`SELECT 1`),
@@ -69,7 +69,7 @@ describe('a database that is away', () => {
     }
   })
 
-  test('is known when it goes away in the middle of a statement', async () => {
+  test('is recognized if it becomes unavailable during a statement', async () => {
     const marker = `marker-${randomUUID()}`
     const statement = `SELECT pg_sleep(30) /* ${marker} */`
     const byPool = failureOf(database.pool.query(statement))
@@ -131,18 +131,18 @@ describe('a COMMIT that fails', () => {
     expect(isDatabaseUnavailable(failure)).toBe(true)
   })
 
-  test('because of a duplicate is known as one', async () => {
+  test('because of a duplicate counts as a duplicate', async () => {
     const failure = await commitWith(`RAISE 'duplicate' USING ERRCODE = '23505';`)
     expect(isUniqueViolation(failure)).toBe(true)
     expect(isDatabaseUnavailable(failure)).toBe(false)
   })
 })
 
-describe('a limit of the server', () => {
+describe('a server timeout', () => {
   const limits = { statementMs: 300, lockMs: 100, idleInTransactionMs: 200 }
   const limited = () => openDatabase(database.url, { timeouts: limits, onError: () => undefined })
 
-  test('is in force on every connection', async () => {
+  test('applies to every connection', async () => {
     const { pool, hotPool, close } = limited()
     for (const each of [pool, hotPool!]) {
       const { rows } = await each.query(
@@ -196,12 +196,12 @@ describe('a deadlock', () => {
   }
   afterEach(() => database.pool.query('DROP SEQUENCE failures; DROP FUNCTION fail CASCADE'))
 
-  test('is survived by the statements of the queue', async () => {
+  test('is retried by the statements of the queue', async () => {
     await failUpdates('pending_deliveries', 2)
     await postponeAttempts(database, [{ attempt: buildDue(), forMs: 0 }])
   })
 
-  test('that comes up again and again counts as unavailable', async () => {
+  test('that occurs repeatedly counts as unavailable', async () => {
     await failUpdates('tenants', 1_000)
     const { prisma, pool } = database
     const statement = `UPDATE tenants SET name = 'Other'`
@@ -214,8 +214,8 @@ describe('a deadlock', () => {
   })
 })
 
-describe('anything else', () => {
-  test('is neither', async () => {
+describe('any other error', () => {
+  test('counts neither as a duplicate nor as unavailable', async () => {
     const failures = await Promise.all([
       failureOf(database.pool.query('SELECT nonsense')),
       failureOf(database.pool.query(`SELECT 'x'::uuid`)),

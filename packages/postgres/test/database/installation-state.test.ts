@@ -22,7 +22,7 @@ beforeAll(async () => {
   await makePartitions(database)
 })
 
-test('of a new installation nothing waits, and there are partitions for a week', async () => {
+test('a new installation has no waiting work, and partitions for a week', async () => {
   expect(await readInstallationState(database)).toEqual({
     invalidations: { count: 0, oldestMs: 0 },
     unsealed: { count: 0, oldestMs: 0 },
@@ -37,7 +37,7 @@ test('of a new installation nothing waits, and there are partitions for a week',
   })
 })
 
-test('what waits is counted, and its oldest timed', async () => {
+test('waiting work is counted, with the age of the oldest item', async () => {
   const { endpointId, tenantId } = await makeSubscriber(database)
   const now = Date.now()
   await database.pool.query(
@@ -66,7 +66,7 @@ test('what waits is counted, and its oldest timed', async () => {
   expect(state.unsealed.oldestMs).toBeLessThan(90_000)
 })
 
-test('counts due deliveries of throttled endpoints only, not of disabled ones', async () => {
+test('only due deliveries of throttled endpoints count, not those of disabled ones', async () => {
   const tenantId = await makeTenant(database)
   const [throttled, disabled] = [
     await makeEndpoint(database, tenantId),
@@ -98,7 +98,7 @@ test('failing endpoints are those with an open incident', async () => {
   expect((await readInstallationState(database)).endpointsFailing).toBe(before + 1)
 })
 
-test('a gap in the partitions of one record is where the days ahead end; without today it is -1', async () => {
+test("the days ahead end at the first gap in any table's partitions; without today's they are -1", async () => {
   const daysAhead = async (nowMs: number) =>
     (await readInstallationState(database, new Date(nowMs))).partitionDaysAhead
   const now = Date.now()
@@ -108,7 +108,7 @@ test('a gap in the partitions of one record is where the days ahead end; without
   expect(await daysAhead(now)).toBe(2)
 })
 
-test('retention lags once the oldest day of attempts is over by more than 30 days', async () => {
+test('retention lags if the oldest day of attempts ended more than 30 days ago', async () => {
   const lagOf = async (nowMs: number) =>
     (await readInstallationState(database, new Date(nowMs))).retentionLagMs
   // The oldest partition is yesterday's.
@@ -117,7 +117,7 @@ test('retention lags once the oldest day of attempts is over by more than 30 day
   expect(await lagOf(todayMs + 30 * dayMs + 5_000)).toBe(5_000)
 })
 
-test('the oldest transaction with a snapshot is timed, and only while it is open', async () => {
+test('the oldest transaction with a snapshot is timed only while it is open', async () => {
   const holder = new pg.Client({ connectionString: database.url })
   await holder.connect()
   await holder.query('BEGIN ISOLATION LEVEL REPEATABLE READ')

@@ -21,13 +21,13 @@ afterAll(async () => {
 const isTrue = (value: boolean): boolean => value
 const isFalse = (value: boolean): boolean => !value
 
-test('pools that are not used and pools whose connections all work are alive', async () => {
+test('unused pools and pools whose connections all work are alive', async () => {
   const needed = neededPostgres(database)
   expect(await needed.responds()).toBe(true)
   expect(await needed.acceptsConnections()).toBe(true)
 })
 
-test('pools whose connections are all busy are alive while they get responses', async () => {
+test('pools whose connections are all busy are alive while they receive responses', async () => {
   const stopping = new AbortController()
   const works = [database.pool, database.pool, database.hotPool!, database.hotPool!].map(
     async (pool) => {
@@ -40,7 +40,7 @@ test('pools whose connections are all busy are alive while they get responses', 
   await Promise.all(works)
 })
 
-test('pools whose connections are dead and not replaced are not, although PostgreSQL accepts connections', async () => {
+test('pools whose connections are dead and not replaced are not alive if PostgreSQL accepts connections', async () => {
   const needed = neededPostgres(database)
   await Promise.all([database.pool, database.hotPool!].map((pool) => pool.query('SELECT 1')))
   const pools = [database.pool, database.hotPool!]
@@ -52,7 +52,7 @@ test('pools whose connections are dead and not replaced are not, although Postgr
   await until(needed.responds, isTrue)
 })
 
-test('during an outage, PostgreSQL accepts no connections', async () => {
+test('during an outage, PostgreSQL does not count as accepting connections', async () => {
   proxy.sever()
   const needed = neededPostgres(database)
   await until(needed.acceptsConnections, isFalse)

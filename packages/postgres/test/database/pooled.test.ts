@@ -58,7 +58,7 @@ describe('behind PgBouncer in transaction mode', () => {
     await requireUtc(pooled())
   })
 
-  describe('the limits of the server', () => {
+  describe('the server timeouts', () => {
     const readLimits = async ({ pool }: Database) =>
       (
         await pool.query(
@@ -69,7 +69,7 @@ describe('behind PgBouncer in transaction mode', () => {
     const limits = { statement: '9s', lock: '8s', idle: '12s' }
     const none = { statement: '0', lock: '0', idle: '0' }
 
-    test('are set for the role where they are missing, by any number of processes at once', async () => {
+    test('are set for the role if they are missing, even by concurrent processes', async () => {
       expect(await readLimits(pooled())).toEqual(none)
       const notices = await Promise.all(
         Array.from({ length: 5 }, () => ensureServerTimeouts(pooled())),
@@ -84,14 +84,14 @@ describe('behind PgBouncer in transaction mode', () => {
       expect(await ensureServerTimeouts(pooled())).toBeUndefined()
     })
 
-    test('do not cut off retention', async () => {
+    test('do not apply to retention', async () => {
       const client = await connectDirectly(pooled(), 60_000)
       const { rows } = await client.query('SHOW lock_timeout')
       expect(rows).toEqual([{ lock_timeout: '0' }])
       await client.end()
     })
 
-    test('that may not be set are named, with the statements to run', async () => {
+    test('are named with the statements to run if they cannot be set', async () => {
       const role = `limited_${process.pid}`
       const direct = open(own.databaseUrl)
       await direct.pool.query(`CREATE ROLE ${role} LOGIN PASSWORD 'x'`)
@@ -111,7 +111,7 @@ describe('behind PgBouncer in transaction mode', () => {
     })
   })
 
-  test('a migration is not cut off by the limits of its role', async () => {
+  test('a migration is not limited by the timeouts of its role', async () => {
     const name = `${new URL(own.databaseUrl).pathname.slice(1)}_migrated`
     const url = new URL(own.databaseUrl)
     url.pathname = `/${name}`
@@ -122,12 +122,12 @@ describe('behind PgBouncer in transaction mode', () => {
     await pool.query(`DROP DATABASE ${name} WITH (FORCE)`)
   })
 
-  test('without the direct address nothing works, rather than some of it', async () => {
+  test('every statement fails if the direct URL is missing', async () => {
     const database = open(pgbouncer.url(own.databaseUrl))
     await expect(database.pool.query('SELECT 1')).rejects.toThrow('unsupported startup parameter')
   })
 
-  test('a session of one’s own is had past it', async () => {
+  test('a dedicated session connects directly', async () => {
     const client = await connectDirectly(pooled(), 5_000)
     const { rows } = await client.query('SHOW statement_timeout')
     expect(rows).toEqual([{ statement_timeout: '5s' }])

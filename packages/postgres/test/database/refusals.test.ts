@@ -42,7 +42,7 @@ describe('a read-only database', () => {
     )
   afterEach(() => setReadOnly('off'))
 
-  test('counts as unavailable, and its sessions are replaced as soon as it accepts writes', async () => {
+  test('counts as unavailable, and its sessions are replaced when it accepts writes again', async () => {
     await setReadOnly('on')
     for (const write of writes(database).map(failureOf)) {
       expect(isDatabaseUnavailable(await write)).toBe(true)
@@ -65,7 +65,7 @@ describe.each([
 ])('SQLSTATE %s, %s,', (code) => {
   const raise = `DO $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '${code}'; END $$`
 
-  test('counts as unavailable, and the database as not writable for a while', async () => {
+  test('counts as unavailable, and marks the database as not writable for a while', async () => {
     const { prisma, pool } = database
     for (const failure of [
       failureOf(prisma.$executeRawUnsafe(raise)),
@@ -80,7 +80,7 @@ describe.each([
   })
 })
 
-test('a server without room for another connection is not reachable', async () => {
+test('a server that has reached its connection limit counts as unreachable', async () => {
   const role = `narrow_${randomUUID().replaceAll('-', '')}`
   await direct.pool.query(`CREATE ROLE ${role} LOGIN PASSWORD 'x' CONNECTION LIMIT 1`)
   const url = new URL(direct.url)

@@ -5,14 +5,14 @@ import { useDatabase } from '../support/database.ts'
 
 const database = useDatabase()
 
-test('a setting is made once, and is the same for ever after', async () => {
+test('a setting is created once and never changes', async () => {
   const name = randomUUID()
   const first = await getOrMakeSetting(database, name, () => Buffer.from([0, 1, 255]))
   expect(first).toEqual(Buffer.from([0, 1, 255]))
   expect(await getOrMakeSetting(database, name, () => Buffer.from([2]))).toEqual(first)
 })
 
-test('processes that create it at the same time all get the stored one', async () => {
+test('concurrent processes that create a setting all get the stored value', async () => {
   for (let round = 0; round < 5; round++) {
     const name = randomUUID()
     const made = await Promise.all(
@@ -23,7 +23,7 @@ test('processes that create it at the same time all get the stored one', async (
   }
 })
 
-test('settings of other names are others', async () => {
+test('each setting name has its own value', async () => {
   const values = await Promise.all(
     [1, 2].map((byte) => getOrMakeSetting(database, randomUUID(), () => Buffer.from([byte]))),
   )

@@ -31,7 +31,7 @@ const fails = (work: Promise<unknown>): Promise<boolean> =>
   )
 const isTrue = (value: boolean): boolean => value
 
-test('pools whose connections fall silent, idle or in use, serve statements again while new connections work', async () => {
+test('pools whose connections stop responding, idle or busy, recover while new connections work', async () => {
   const pools = [database.pool, database.hotPool!]
   const used = await Promise.all(
     pools.flatMap((pool) => [pool.connect(), pool.connect(), pool.connect()]),
@@ -51,7 +51,7 @@ test('pools whose connections fall silent, idle or in use, serve statements agai
   }
 }, 14_000)
 
-test('a connection that listens is replaced, and says that changes may have been missed', async () => {
+test('a listening connection is replaced, and reports that changes may have been missed', async () => {
   const notes: string[] = []
   const listener = listenToKeyChanges(proxy.url, {
     changed: () => undefined,
@@ -65,14 +65,14 @@ test('a connection that listens is replaced, and says that changes may have been
   await listener.close()
 })
 
-test('a session of its own fails', async () => {
+test('a dedicated session fails', async () => {
   const session = await connectDirectly(database, 300_000)
   proxy.silence()
   expect(await fails(session.query('SELECT 1'))).toBe(true)
   await session.end()
 })
 
-test('a connection for which the server works is kept, however long that takes', async () => {
+test('a connection with a running statement is kept, however long the statement takes', async () => {
   const holder = await direct.pool.connect()
   await holder.query('BEGIN; LOCK TABLE service_settings IN ACCESS EXCLUSIVE MODE')
   const waiting = database.pool.query('SELECT count(*)::int FROM service_settings')

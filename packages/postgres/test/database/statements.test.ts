@@ -93,7 +93,7 @@ test('every statement takes and gives what PostgreSQL says, nulls included', asy
   expect(faults).toEqual([])
 })
 
-test('a statement has one number per name, each with a cast to its type', () => {
+test('each name in a statement has one number, with a cast to its type', () => {
   const { text, parameters } = defineStatement({
     name: 'example',
     takes: { ids: listOf(uuid), countMax: int },
@@ -111,6 +111,6 @@ test.each([
   [{ a: int }, 'SELECT :b', 'does not take :b'],
   [{ a: int, b: int }, 'SELECT :a', 'does not use b'],
   [{ a: int }, 'SELECT :a, $1', 'has a numbered parameter'],
-])('a statement that takes other parameters than it names is refused', (takes, sql, message) => {
+])('a statement with parameters other than its names is refused', (takes, sql, message) => {
   expect(() => defineStatement({ name: 'example', takes, gives: {}, sql })).toThrow(message)
 })

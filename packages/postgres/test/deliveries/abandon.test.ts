@@ -31,7 +31,7 @@ beforeEach(async () => {
 const abandon = () => abandonDeliveries(database)
 
 describe('abandonDeliveries', () => {
-  test('ends the deliveries of a deleted endpoint as dead, with the attempts they had', async () => {
+  test('ends the deliveries of a deleted endpoint as dead and keeps their attempts', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     const [fresh, retried, withJob] = [
       ...(await publish(database, tenantId, { count: 2 })),
@@ -52,7 +52,7 @@ describe('abandonDeliveries', () => {
     }
   })
 
-  test('leaves those of living endpoints, enabled and disabled', async () => {
+  test('leaves deliveries of existing endpoints, enabled or disabled', async () => {
     const living = await makeSubscriber(database)
     const disabled = await makeSubscriber(database)
     const ids = [
@@ -64,7 +64,7 @@ describe('abandonDeliveries', () => {
     for (const id of ids) expect(await findPending(database, id)).toBeDefined()
   })
 
-  test('ends what it ends once', async () => {
+  test('ends each delivery once over concurrent calls', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     await publish(database, tenantId, { count: 10 })
     await removeEndpoint(database, endpointId)
@@ -73,7 +73,7 @@ describe('abandonDeliveries', () => {
     expect(await abandon()).toBe(0)
   })
 
-  test('continues from batch to batch, up to its limit', async () => {
+  test('continues in batches up to its limit', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     await publish(database, tenantId, { count: 7 })
     await removeEndpoint(database, endpointId)
@@ -81,7 +81,7 @@ describe('abandonDeliveries', () => {
     expect(await abandonDeliveries(database, { batchMax: 2, batchesMax: 9 })).toBe(3)
   })
 
-  test('passes over rows that another process holds', async () => {
+  test('skips rows that another process has locked', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     const [held] = await publish(database, tenantId, { count: 3 })
     await removeEndpoint(database, endpointId)
@@ -107,7 +107,7 @@ describe('a deleted endpoint', () => {
       include: { schedule: true, recoveries: true },
     })
 
-  test('is examined again until no publish of before its deletion can be open', async () => {
+  test('is checked again until no publish from before its deletion can still be open', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     await publish(database, tenantId)
     await removeEndpoint(database, endpointId)
@@ -118,7 +118,7 @@ describe('a deleted endpoint', () => {
     expect((await find(endpointId))!.emptiedAt).not.toBeNull()
   })
 
-  test('is not marked as emptied while a delivery waits or is in flight', async () => {
+  test('is not marked as emptied while a delivery is waiting or in flight', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     const [deliveryId] = await publish(database, tenantId)
     await claim(database, deliveryId!)
@@ -163,14 +163,14 @@ describe('an attempt in flight to an endpoint that is being deleted', () => {
     return { deliveryId: deliveryId!, leaseId: leaseId! }
   }
 
-  test('is let finish, and its result is recorded', async () => {
+  test('completes, and its result is recorded', async () => {
     const { deliveryId, leaseId } = await makeInFlight()
     expect(await abandon()).toBe(0)
     await finishAttempts(database, [buildFinished({ deliveryId, leaseId })])
     expect(await findRecord(database, deliveryId)).toMatchObject({ outcome: 'succeeded' })
   })
 
-  test('creates no retry if it fails: the delivery ends as dead', async () => {
+  test('gets no retry if it fails: the delivery ends as dead', async () => {
     const { deliveryId, leaseId } = await makeInFlight()
     const nextStep = { status: 'waiting_retry', delayMs: 60_000 } as const
     const outcome = { statusCode: 500, errorClass: 'http_error' } as const
@@ -183,7 +183,7 @@ describe('an attempt in flight to an endpoint that is being deleted', () => {
     })
   })
 
-  test('whose worker died ends as dead once its lease is over', async () => {
+  test('ends as dead when its lease expires if its worker died', async () => {
     const { deliveryId, leaseId } = await makeInFlight()
     await lapseHold(database, deliveryId)
     expect(await abandon()).toBe(1)

@@ -60,7 +60,7 @@ const countRows = async ({ endpointId }: Owner): Promise<number> =>
   database.prisma.attemptStats.count({ where: { endpointId } })
 
 describe('the counts of attempts', () => {
-  test('are of an endpoint, and of an organization with all its endpoints', async () => {
+  test('are kept per endpoint and per organization', async () => {
     const owner = makeOwner()
     const sibling = { ...owner, endpointId: randomUUID() }
     await record(owner, [{}, { failed: true }, { failed: true }])
@@ -85,7 +85,7 @@ describe('the counts of attempts', () => {
     expect(await read(owner)).toMatchObject({ succeeded: 1 })
   })
 
-  test('are those of the attempts, whatever is merged meanwhile', async () => {
+  test('match the recorded attempts, even during merges', async () => {
     const owner = makeOwner()
     const seen: number[] = []
     const state = { isRecording: true }
@@ -108,7 +108,7 @@ describe('the counts of attempts', () => {
 })
 
 describe('mergeAttemptStats', () => {
-  test('leaves one row per endpoint and five minutes, and after two hours one per hour', async () => {
+  test('leaves one row per endpoint and five minutes, and one per hour after two hours', async () => {
     const owner = makeOwner()
     const hourStartAgo = Date.now() - (Math.floor(Date.now() / hourMs) - 4) * hourMs
     for (const minute of [0, 4, 5, 59]) {
@@ -128,7 +128,7 @@ describe('mergeAttemptStats', () => {
     expect(await read(owner)).toMatchObject({ succeeded: 9 })
   })
 
-  test('drops what is older than 8 days', async () => {
+  test('deletes counts older than 8 days', async () => {
     const [old, kept] = [makeOwner(), makeOwner()]
     await record(old, [{ agoMs: 8 * 24 * hourMs + 2 * hourMs }])
     await record(kept, [{ agoMs: 7 * 24 * hourMs }])
@@ -138,7 +138,7 @@ describe('mergeAttemptStats', () => {
 })
 
 test.each([0, 1, 127, 128, 129, 255, 256, 1_234, 9_999, 10_000, 15_000, 120_000])(
-  'a duration of %i ms is rounded by 0.8% at most, and below 128 ms not at all',
+  'a duration of %i ms is rounded by at most 0.8%, and not at all below 128 ms',
   async (durationMs) => {
     const owner = makeOwner()
     await record(owner, [{ durationMs }])

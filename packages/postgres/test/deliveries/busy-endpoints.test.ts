@@ -29,7 +29,7 @@ async function countWakeups(tenantIds: readonly string[]): Promise<number> {
   return rows[0]!.count
 }
 
-test('wake-ups of busy throttled endpoints do not pile up, delay no other endpoint, and miss no delivery', async () => {
+test('wake-ups of busy throttled endpoints do not accumulate, delay no other endpoint and miss no delivery', async () => {
   const busy = await Promise.all(Array.from({ length: tenants }, makeThrottledTenant))
   const stranger = await makeSubscriber(database)
   const published = new Set<string>()

@@ -8,7 +8,7 @@ beforeAll(async () => {
   await makePartitions(database)
 })
 
-describe('an attempt whose job came before it is due', () => {
+describe('an attempt whose job arrives before it is due', () => {
   test('is postponed, and the relay takes it when it is due', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     const [deliveryId] = await publish(database, tenantId)

@@ -40,7 +40,7 @@ async function sealedOf({ secretIds }: ClaimedAttempt): Promise<(string | undefi
 }
 
 describe('claimAttempts', () => {
-  test('returns all that sending takes, and holds the delivery', async () => {
+  test('returns everything that sending needs, and holds the delivery', async () => {
     const tenantId = await makeTenant(database)
     const url = 'https://hooks.example.com/claimed'
     const endpointId = await makeEndpoint(database, tenantId, { url })
@@ -75,7 +75,7 @@ describe('claimAttempts', () => {
     expect(row!.held_for_ms).toBeLessThanOrEqual(leaseMs)
   })
 
-  test('returns the valid secrets, newest first, and none that ended', async () => {
+  test('returns the valid secrets, newest first, without expired ones', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     const ago = (ms: number) => new Date(Date.now() - ms)
     await database.prisma.webhookSecret.updateMany({
@@ -99,13 +99,13 @@ describe('claimAttempts', () => {
     expect(await sealedOf(claimed!)).toEqual(['present', 'v1:test:first'])
   })
 
-  test('takes a delivery that is left to its job, since this is the job', async () => {
+  test('claims a delivery that is reserved for its job', async () => {
     const { tenantId } = await makeSubscriber(database)
     const [deliveryId] = await publish(database, tenantId, { heldForMs: 60_000 })
     expect(await claim(database, deliveryId!)).toBeDefined()
   })
 
-  test('of many claimers at the same time one gets each delivery', async () => {
+  test('concurrent claims return each delivery to one claimer', async () => {
     const { tenantId } = await makeSubscriber(database)
     const ids = await publish(database, tenantId, { count: 10 })
     const claims = await Promise.all(
@@ -131,7 +131,7 @@ describe('claimAttempts', () => {
     expect(await findPending(database, deliveryId!)).toMatchObject({ lease_id: leaseId })
   })
 
-  test('returns only the attempt that comes next', async () => {
+  test("returns only the delivery's next attempt", async () => {
     const { tenantId } = await makeSubscriber(database)
     const [deliveryId] = await publish(database, tenantId)
     const before = await findPending(database, deliveryId!)
@@ -144,12 +144,12 @@ describe('claimAttempts', () => {
     expect(await claim(database, deliveryId!, 2)).toBeDefined()
   })
 
-  test('returns nothing for what is not pending', async () => {
+  test('returns nothing for a delivery that is not pending', async () => {
     expect(await claim(database, randomUUID())).toBeUndefined()
     expect(await claimAttempts(database, [], leaseMs)).toEqual([])
   })
 
-  test('returns the others of a batch', async () => {
+  test('returns the available deliveries of a batch and skips the others', async () => {
     const { tenantId } = await makeSubscriber(database)
     const [first, second] = await publish(database, tenantId, { count: 2 })
     await claim(database, first!)
@@ -159,8 +159,8 @@ describe('claimAttempts', () => {
   })
 })
 
-describe('what changed since the job was made', () => {
-  test('holds for the claim: URL and secrets are those of the moment', async () => {
+describe('a change after the job was created', () => {
+  test('applies to the claim: URL and secrets are current', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     const ids = await publish(database, tenantId, { count: 2, heldForMs: 60_000 })
     const [before] = await claimAttempts(database, [claimOf(ids[0]!)], leaseMs)
@@ -178,7 +178,7 @@ describe('what changed since the job was made', () => {
   test.each([
     ['disabled', (endpointId: string) => setEnabled(database, endpointId, false)],
     ['deleted', (endpointId: string) => removeEndpoint(database, endpointId)],
-  ])('holds for the claim: nothing is given of an endpoint that was %s', async (_, close) => {
+  ])('applies to the claim: nothing is returned for an endpoint that was %s', async (_, close) => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     const [deliveryId] = await publish(database, tenantId)
     const many = { normal: 1_000, slow: 1_000 }
@@ -194,7 +194,7 @@ describe('what changed since the job was made', () => {
 })
 
 describe('a lease', () => {
-  test('is given again under its own name, and to nobody else', async () => {
+  test('is renewed by a claim under its own id, and granted to nobody else', async () => {
     const { tenantId } = await makeSubscriber(database)
     const [deliveryId] = await publish(database, tenantId)
     const own = claimOf(deliveryId!)
@@ -211,7 +211,7 @@ describe('a lease', () => {
     expect(await claimAttempts(database, [own], leaseMs)).toEqual([])
   })
 
-  test('keeps others out while it lasts, and lets one in once it is over', async () => {
+  test('excludes other claims while it lasts, and one claim succeeds after its end', async () => {
     const { tenantId } = await makeSubscriber(database)
     const [deliveryId] = await publish(database, tenantId)
     const first = await claim(database, deliveryId!)
@@ -226,8 +226,8 @@ describe('a lease', () => {
   })
 })
 
-describe('an endpoint that takes no deliveries', () => {
-  test('while disabled: nothing is given, the hold is released, and enabling lets the relay take it', async () => {
+describe('an endpoint that accepts no deliveries', () => {
+  test('if disabled, gets no claims; the hold is released, and enabling lets the relay take the delivery', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     const [deliveryId] = await publish(database, tenantId, { heldForMs: 60_000 })
     await setEnabled(database, endpointId, false)
@@ -243,14 +243,14 @@ describe('an endpoint that takes no deliveries', () => {
     expect(attempts.map((attempt) => attempt.deliveryId)).toContain(deliveryId)
   })
 
-  test('once deleted: nothing is given', async () => {
+  test('if deleted, gets no claims', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     const [deliveryId] = await publish(database, tenantId)
     await removeEndpoint(database, endpointId)
     expect(await claim(database, deliveryId!)).toBeUndefined()
   })
 
-  test('delays no other endpoint of the batch', async () => {
+  test('does not delay other endpoints of the batch', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     await makeEndpoint(database, tenantId)
     const ids = await publish(database, tenantId)
@@ -260,7 +260,7 @@ describe('an endpoint that takes no deliveries', () => {
 })
 
 describe('a delivery that cannot be sent', () => {
-  test('ends as dead because its event is missing, and delays no other of its batch', async () => {
+  test('ends as dead if its event is missing, without delaying others of the batch', async () => {
     const { tenantId } = await makeSubscriber(database)
     const [lost, kept] = await publish(database, tenantId, { count: 2 })
     await database.pool.query(
@@ -277,7 +277,7 @@ describe('a delivery that cannot be sent', () => {
     })
   })
 
-  test('whose endpoint has no valid secret waits without using an attempt and without delaying the others', async () => {
+  test('waits without using an attempt or delaying others if its endpoint has no valid secret', async () => {
     const [without, other] = [await makeSubscriber(database), await makeSubscriber(database)]
     const [waits] = await publish(database, without.tenantId)
     const [sent] = await publish(database, other.tenantId)

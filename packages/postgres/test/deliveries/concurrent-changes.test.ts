@@ -75,7 +75,7 @@ describeOnEachPostgres((database) => {
 
   describe('recording attempts', () => {
     test.each(['succeeded', 'dead'] as const)(
-      'ends every delivery as %s if a row of the queue changes meanwhile',
+      'ends every delivery as %s if a row of the queue changes concurrently',
       async (status) => {
         const { deliveries } = await makeClaimed(5)
         const ids = deliveries.map(({ deliveryId }) => deliveryId)
@@ -93,7 +93,7 @@ describeOnEachPostgres((database) => {
       },
     )
 
-    test('ends the other deliveries if another process takes one over meanwhile', async () => {
+    test('ends the other deliveries if another process takes one over concurrently', async () => {
       const { deliveries } = await makeClaimed(5)
       const ids = deliveries.map(({ deliveryId }) => deliveryId)
       const recorded = await whileChanging(
@@ -110,7 +110,7 @@ describeOnEachPostgres((database) => {
       expect(await outcomesOf(ids)).toEqual(expected)
     })
 
-    test('ends every delivery if the record of one changes meanwhile', async () => {
+    test('ends every delivery if the record of one changes concurrently', async () => {
       const { deliveries } = await makeClaimed(5)
       const ids = deliveries.map(({ deliveryId }) => deliveryId)
       await whileChanging('UPDATE deliveries SET dead = dead WHERE id = $1', [ids[2]], () =>
@@ -139,7 +139,7 @@ describeOnEachPostgres((database) => {
     })
   })
 
-  test('deleting an endpoint ends every delivery if a row of the queue changes meanwhile', async () => {
+  test('deleting an endpoint ends every delivery if a row of the queue changes concurrently', async () => {
     // The statement locks and deletes one row after the other. It waits after the first one.
     await database.pool.query(
       `CREATE FUNCTION wait_to_delete() RETURNS trigger LANGUAGE plpgsql AS

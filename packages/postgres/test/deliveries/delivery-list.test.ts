@@ -46,12 +46,12 @@ async function walk(filter: DeliveryFilter, take: number): Promise<string[]> {
 }
 
 describe('a list of deliveries', () => {
-  test('continues over days without deliveries, and lists each delivery once, whatever the page size', async () => {
+  test('continues over days without deliveries, and lists each delivery once for any page size', async () => {
     const { tenantId, ids } = await makeHistory(0, 0.5, 1, 1.9, 2.1, 3, 9, 9.5, 28)
     for (const take of [1, 2, 3, 4, 100]) expect(await walk({ tenantId }, take)).toEqual(ids)
   })
 
-  test('holds to the bounds of its filter, near and far', async () => {
+  test('contains only deliveries within the times of its filter', async () => {
     const { tenantId, ids } = await makeHistory(0, 1, 3, 9, 28)
     const between = (since: number, until: number) =>
       walk({ tenantId, sinceMs: daysAgo(since).getTime(), untilMs: daysAgo(until).getTime() }, 2)
@@ -61,7 +61,7 @@ describe('a list of deliveries', () => {
     expect(await between(27, 10)).toEqual([])
   })
 
-  test('of an object leaves out objects whose ids differ in case, and continues beyond them', async () => {
+  test('of an object excludes objects whose ids differ in case, and continues beyond them', async () => {
     const { tenantId } = await makeSubscriber(database)
     const of = async (objectId: string) => {
       const subject = { objectId, accountId: null, name: null }
@@ -75,7 +75,7 @@ describe('a list of deliveries', () => {
     expect(await listIds({ tenantId, objectId: 'Site-1' }, 2)).toEqual([newest, oldest])
   })
 
-  test("finds the deliveries of an event by its public id, ours or its publisher's", async () => {
+  test('finds the deliveries of an event by its generated or given id', async () => {
     const { tenantId } = await makeSubscriber(database)
     const minted = buildEvent(tenantId)
     const given = buildEvent(tenantId, { idGiven: true, eventId: randomUUID() })
@@ -94,7 +94,7 @@ describe('a list of deliveries', () => {
   })
 })
 
-describe('a filter that fits few of many', () => {
+describe('a filter that matches few of many deliveries', () => {
   const walkParts = async (filter: DeliveryFilter, take: number, examined: number) => {
     const ids: string[] = []
     const sizes: number[] = []
@@ -110,7 +110,7 @@ describe('a filter that fits few of many', () => {
     throw new Error('The walk does not end.')
   }
 
-  test('examines no more than its limit for a page, and misses nothing on the way', async () => {
+  test('examines at most its limit for a page, and skips no match', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     const ids = await publish(database, tenantId, { count: 12 })
     const succeeded = [ids[1]!, ids[10]!]
@@ -126,7 +126,7 @@ describe('a filter that fits few of many', () => {
     expect((await walkParts(other, 5, 5)).sizes).toEqual([0, 0, 0])
   })
 
-  test('of the queue finds what waits in one status behind any number in another', async () => {
+  test('finds deliveries of one status in the queue behind any number in another', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     const [first, second, ...retried] = await publish(database, tenantId, { count: 8 })
     for (const id of retried) await failAttempt(database, id, { delayMs: 60_000 })

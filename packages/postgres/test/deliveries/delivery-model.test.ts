@@ -21,7 +21,7 @@ async function start() {
   return { model, real: { database, ...subscriber } }
 }
 
-test('any order of publishes, claims, records, changes and recoveries leaves what the model expects', async () => {
+test('publishes, claims, records, changes and recoveries in any order match the model', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.commands(deliveryCommands, { maxCommands: 60, size: 'max' }),

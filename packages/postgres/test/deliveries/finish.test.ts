@@ -46,7 +46,7 @@ describe('finishAttempts', () => {
     expect(Math.abs(record.completed_at!.getTime() - Date.now())).toBeLessThan(5_000)
   })
 
-  test('records the attempt as it was', async () => {
+  test('records every member of the attempt', async () => {
     const { deliveryId, leaseId, tenantId, endpointId } = await makeClaimed()
     const attemptId = createUuidv7()
     const startedAt = new Date('2026-05-01T10:00:00.123Z')
@@ -82,7 +82,7 @@ describe('finishAttempts', () => {
     expect(await findRecord(database, deliveryId)).toMatchObject({ outcome: 'dead' })
   })
 
-  test('a retry is due after its delay, and free for the relay', async () => {
+  test('a retry is due after its delay and available to the relay', async () => {
     const { deliveryId, leaseId } = await makeClaimed()
     const nextStep = { status: 'waiting_retry', delayMs: 300_000 } as const
     expect(await finish(buildFinished({ deliveryId, leaseId, outcome: failed, nextStep }))).toEqual(
@@ -96,7 +96,7 @@ describe('finishAttempts', () => {
     expect(await findRecord(database, deliveryId)).toEqual({ ...nothingRecorded, attempts: [1] })
   })
 
-  test('seven attempts are kept, each under its number', async () => {
+  test('seven attempts are kept, each with its number', async () => {
     const { tenantId } = await makeSubscriber(database)
     const [deliveryId] = await publish(database, tenantId)
     for (let number = 1; number <= 6; number++) await failAttempt(database, deliveryId!, { number })
@@ -118,13 +118,13 @@ describe('finishAttempts', () => {
     })
   })
 
-  test('nothing to finish is nothing done', async () => {
+  test('an empty list changes nothing', async () => {
     expect(await finish()).toEqual([])
   })
 })
 
-describe('a lease that was lost', () => {
-  test('drops the result: who took the attempt over records its own', async () => {
+describe('a lost lease', () => {
+  test('drops the result: the process that took over the attempt records its own', async () => {
     const { deliveryId, leaseId: lost } = await makeClaimed()
     await lapseHold(database, deliveryId)
     const held = await claim(database, deliveryId)
@@ -138,7 +138,7 @@ describe('a lease that was lost', () => {
     expect(await findRecord(database, deliveryId)).toMatchObject({ outcome: 'dead', attempts: [1] })
   })
 
-  test('drops the result also when it comes after the other, and after a retry was set', async () => {
+  test('drops the result even after the other result was recorded and a retry was scheduled', async () => {
     const { deliveryId, leaseId: lost } = await makeClaimed()
     await lapseHold(database, deliveryId)
     await failAttempt(database, deliveryId)
@@ -147,7 +147,7 @@ describe('a lease that was lost', () => {
     expect(await findPending(database, deliveryId)).toMatchObject({ attempts_made: 1 })
   })
 
-  test('to the relay is no obstacle: the result is recorded, and nobody claims the attempt again', async () => {
+  test('does not drop the result if the relay released it, and nobody claims the attempt again', async () => {
     const { deliveryId, leaseId: lost } = await makeClaimed()
     await lapseHold(database, deliveryId)
     const many = { normal: 1_000, slow: 1_000 }
@@ -162,15 +162,15 @@ describe('a lease that was lost', () => {
     expect(await claim(database, deliveryId)).toBeUndefined()
   })
 
-  test('is not lost as long as nobody took it, though its time is over', async () => {
+  test('is not lost after its expiry until another process takes the delivery', async () => {
     const { deliveryId, leaseId } = await makeClaimed()
     await lapseHold(database, deliveryId)
     expect(await finish(buildFinished({ deliveryId, leaseId }))).toEqual([deliveryId])
   })
 })
 
-describe('finishing at the same time', () => {
-  test('records one result of those that hold the same lease', async () => {
+describe('concurrent results', () => {
+  test('are recorded once for the same lease', async () => {
     const { deliveryId, leaseId } = await makeClaimed()
     const results = await Promise.all(
       Array.from({ length: 8 }, () => finish(buildFinished({ deliveryId, leaseId }))),
@@ -179,7 +179,7 @@ describe('finishing at the same time', () => {
     expect(await findRecord(database, deliveryId)).toMatchObject({ attempts: [1] })
   })
 
-  test('of batches in other orders over the same endpoints loses nothing', async () => {
+  test('in batches of different orders over the same endpoints are all recorded', async () => {
     const subscribers = [await makeSubscriber(database), await makeSubscriber(database)]
     const batches = await Promise.all(
       Array.from({ length: 6 }, async (_, index) => {
@@ -198,7 +198,7 @@ describe('finishing at the same time', () => {
     expect(results.flat().toSorted()).toEqual(expected.toSorted())
   })
 
-  test('of a batch only what was lost is dropped', async () => {
+  test('of a batch are recorded except for the lost ones', async () => {
     const [kept, lost] = [await makeClaimed(), await makeClaimed()]
     const results = await finish(
       buildFinished(kept),

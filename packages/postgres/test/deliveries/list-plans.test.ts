@@ -56,7 +56,7 @@ test.each([
   expect(plan).not.toContain('IS NULL OR')
 })
 
-test('a list of a span leaves out the partitions of other days', async () => {
+test('a list with a time range skips the partitions of other days', async () => {
   const sinceMs = Date.now()
   const statement = 'list-newest-deliveries-by-tenant'
   const all = await explain(statement, {}, { examined: 26 })
@@ -65,7 +65,7 @@ test('a list of a span leaves out the partitions of other days', async () => {
   expect(count(recent)).toBeLessThan(count(all))
 })
 
-test('a search reads an index for each of its values, and nothing for those that it has not', async () => {
+test('a search reads an index for each of its values, and nothing for absent values', async () => {
   const values = { lowestId: null, highestId: null, searched: 'site', searchedType: null }
   const plan = await explain(
     'search-deliveries',

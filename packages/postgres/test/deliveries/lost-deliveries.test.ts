@@ -33,7 +33,7 @@ async function makeDead(endpointId: string, atMs: number, eventRef = randomUUID(
   return id
 }
 
-test('lost deliveries are the dead ones of the span that were not redelivered', async () => {
+test('lost deliveries are the dead ones in the range that were not redelivered', async () => {
   const [endpointId, untouched] = [randomUUID(), randomUUID()]
   const since = new Date(startMs)
   await makeDead(endpointId, startMs - 1_000)
@@ -59,7 +59,7 @@ test('lost deliveries are the dead ones of the span that were not redelivered', 
   expect(await listLostDeliveries(database, [], since)).toEqual([])
 })
 
-test('the count stops at its limit', async () => {
+test('counting stops at its limit', async () => {
   const endpointId = randomUUID()
   await database.pool.query(
     `INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at,

@@ -27,7 +27,7 @@ async function makeClaimed() {
 const leaseMs = 300_000
 
 describe('renewLeases', () => {
-  test('extends a lease, from now on', async () => {
+  test('extends a lease from the current time', async () => {
     const attempt = await makeClaimed()
     await renewLeases(database, [attempt], leaseMs)
     const row = await findPending(database, attempt.deliveryId)
@@ -35,7 +35,7 @@ describe('renewLeases', () => {
     expect(row!.held_for_ms).toBeGreaterThan(leaseMs - 5_000)
   })
 
-  test('takes back a lease that the relay has released', async () => {
+  test('restores a lease that the relay has released', async () => {
     const attempt = await makeClaimed()
     await lapseHold(database, attempt.deliveryId)
     const many = { normal: 1_000, slow: 1_000 }
@@ -48,7 +48,7 @@ describe('renewLeases', () => {
     expect(await claim(database, attempt.deliveryId)).toBeUndefined()
   })
 
-  test('leaves an attempt that another process has claimed since, or that was recorded', async () => {
+  test('leaves an attempt that another process has claimed or that was recorded', async () => {
     const [claimed, recorded] = [await makeClaimed(), await makeClaimed()]
     await lapseHold(database, claimed.deliveryId)
     const other = await claim(database, claimed.deliveryId)
@@ -59,7 +59,7 @@ describe('renewLeases', () => {
     expect(await findPending(database, recorded.deliveryId)).toMatchObject({ lease_id: null })
   })
 
-  test('skips a row that is locked, and renews the others', async () => {
+  test('skips locked rows and renews the others', async () => {
     const [locked, free] = [await makeClaimed(), await makeClaimed()]
     await database.prisma.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT 1 FROM pending_deliveries WHERE delivery_id = ${locked.deliveryId}::uuid FOR UPDATE`

@@ -40,7 +40,7 @@ async function publishOne() {
 }
 
 describe('findOpenDeliveries', () => {
-  test('finds what is neither ended nor in the queue, one range of ids after the other', async () => {
+  test('finds deliveries that have neither ended nor are in the queue, one range of ids at a time', async () => {
     const { tenantId } = await makeSubscriber(database)
     const ids = await publish(database, tenantId, { count: 5 })
     await succeed(database, ids.slice(0, 4))
@@ -61,7 +61,7 @@ describe('findOpenDeliveries', () => {
 })
 
 describe('repairDeliveries', () => {
-  test('ends a delivery as its successful attempt did, and when it did', async () => {
+  test('ends a delivery with the outcome and the time of its successful attempt', async () => {
     const { deliveryId } = await publishOne()
     await failAttempt(database, deliveryId)
     const leaseId = await claim(database, deliveryId, 2)
@@ -93,7 +93,7 @@ describe('repairDeliveries', () => {
     expect(rows).toEqual([{ outcome: 'dead', dead: true }])
   })
 
-  test('puts a delivery that is not finished into the queue again, with its attempts', async () => {
+  test('returns an unfinished delivery to the queue with its attempts', async () => {
     const [untried, retried] = [await publishOne(), await publishOne()]
     await failAttempt(database, retried.deliveryId)
     await leaveOpen(untried.deliveryId, retried.deliveryId)
@@ -135,7 +135,7 @@ describe('repairDeliveries', () => {
     expect(await findRecord(database, waiting.deliveryId)).toMatchObject({ outcome: null })
   })
 
-  test('by several processes at once repairs each delivery once', async () => {
+  test('concurrent calls repair each delivery once', async () => {
     const deliveries = await Promise.all(Array.from({ length: 4 }, publishOne))
     const ids = deliveries.map(({ deliveryId }) => deliveryId)
     await leaveOpen(...ids)

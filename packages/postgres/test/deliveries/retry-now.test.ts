@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const hourMs = 3_600_000
 
-test('countRetries counts what waits for a later retry, and nothing that is due', async () => {
+test('countRetries counts scheduled retries that are not due yet', async () => {
   const { tenantId, endpointId } = await makeSubscriber(database)
   const ids = await publish(database, tenantId, { count: 4 })
   expect(await countRetries(database, endpointId)).toBe(0)
@@ -22,7 +22,7 @@ test('countRetries counts what waits for a later retry, and nothing that is due'
 })
 
 describe('retryEndpointNow', () => {
-  test('makes the first deliveries due in its transaction, and the others follow in steps', async () => {
+  test('makes the first deliveries due in its transaction, and the others in later steps', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     const ids = await publish(database, tenantId, { count: 5 })
     for (const id of ids) await failAttempt(database, id, { delayMs: hourMs })
@@ -39,7 +39,7 @@ describe('retryEndpointNow', () => {
     expect(await continueRetries(database, 2)).toBe(0)
   })
 
-  test('makes no delivery due a second time that failed again since the request', async () => {
+  test('does not make a delivery due again that failed after the request', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     const ids = await publish(database, tenantId, { count: 3 })
     for (const id of ids) await failAttempt(database, id, { delayMs: hourMs })

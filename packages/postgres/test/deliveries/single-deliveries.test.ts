@@ -73,7 +73,7 @@ const takeDueIds = async () => {
 }
 
 describe('publishToEndpoint', () => {
-  test('creates one delivery, to this endpoint only, with the exact payload', async () => {
+  test('creates one delivery with the exact payload, to this endpoint only', async () => {
     const place = await makeSubscriber(database)
     await makeEndpoint(database, place.tenantId)
     const id = createUuidv7()
@@ -89,7 +89,7 @@ describe('publishToEndpoint', () => {
     expect(claimed).toMatchObject([{ eventType: 'webhook.ping', payload }])
   })
 
-  test('leaves the delivery to its job for a while, then the relay takes it', async () => {
+  test('reserves the delivery for its job for a while, then the relay takes it', async () => {
     const place = await makeSubscriber(database)
     const held = await sendTo(place, { heldForMs: 15_000 })
     const free = await sendTo(place)
@@ -119,7 +119,7 @@ describe('publishToEndpoint', () => {
 })
 
 describe('redeliver', () => {
-  test('creates deliveries of the same events to the same endpoints, whatever became of the first', async () => {
+  test('creates deliveries of the same events to the same endpoints, whatever the first outcome', async () => {
     const { tenantId } = await makeSubscriber(database)
     await makeEndpoint(database, tenantId)
     const ids = (await publish(database, tenantId, { count: 2 })).toSorted()
@@ -143,7 +143,7 @@ describe('redeliver', () => {
     }
   })
 
-  test('creates none of ids that do not exist, and none of no ids', async () => {
+  test('ignores unknown ids and an empty list', async () => {
     const { tenantId } = await makeSubscriber(database)
     const ids = await publish(database, tenantId)
     expect(await again([randomUUID(), ...ids])).toHaveLength(1)
@@ -151,7 +151,7 @@ describe('redeliver', () => {
     expect(await again([])).toEqual([])
   })
 
-  test('leaves them to their jobs for a while on request', async () => {
+  test('reserves the deliveries for their jobs for a while on request', async () => {
     const { tenantId } = await makeSubscriber(database)
     const ids = await publish(database, tenantId, { heldForMs: 60_000 })
     const [held] = await again(ids, 15_000)
@@ -162,7 +162,7 @@ describe('redeliver', () => {
 })
 
 describe('after an endpoint was enabled', () => {
-  test('the relay gets what waited oldest first, in every batch, whatever the plan', async () => {
+  test('the relay gets waiting deliveries oldest first in every batch, with any query plan', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database, { enabled: false })
     const ids = await publish(database, tenantId, { count: 40 })
     // Each due a second after the one before; the order of the rows says nothing.

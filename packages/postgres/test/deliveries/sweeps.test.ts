@@ -23,7 +23,7 @@ import {
 import { database, both, sweep, idsOf } from '../support/wakeups.ts'
 
 describe('a sweep', () => {
-  test('is bounded by what it may take, and the rest follows in turns of the endpoints', async () => {
+  test('takes at most its limit, and the next sweeps take the rest from the endpoints in turn', async () => {
     const tenants = []
     for (let index = 0; index < 60; index++) tenants.push(await makeSubscriber(database))
     for (const { tenantId } of tenants) await publish(database, tenantId, { count: 2 })
@@ -43,7 +43,7 @@ describe('a sweep', () => {
     expect([...counts.values()]).toEqual(Array(60).fill(2))
   })
 
-  test('returns a tenant with many endpoints no larger share than others', async () => {
+  test('gives a tenant with many endpoints no larger share than others', async () => {
     const busy = await makeTenant(database)
     for (let index = 0; index < 20; index++) await makeEndpoint(database, busy)
     await publish(database, busy, { count: 20 })
@@ -63,7 +63,7 @@ describe('a sweep', () => {
     expect(counts.get(busy)).toBeLessThanOrEqual(2 * Math.max(...shares))
   })
 
-  test('may start where the one before ended', async () => {
+  test('may start where the previous sweep ended', async () => {
     const { tenantId } = await makeSubscriber(database)
     const { lookedTo } = await sweep()
     const ids = await publish(database, tenantId, { count: 2 })
@@ -77,7 +77,7 @@ describe('a sweep', () => {
   })
 })
 
-test('a sweep that starts where the one before ended finds the events of a backfill', async () => {
+test('a sweep that starts where the previous one ended finds the events of a backfill', async () => {
   const { tenantId } = await makeSubscriber(database)
   const [published] = await publish(database, tenantId)
   const { lookedTo } = await sweep()
@@ -108,19 +108,19 @@ describe('a transaction that commits during a sweep', () => {
     return made!.deliveryId
   }
 
-  test('is seen by the next', async () => {
+  test('is found by the next sweep', async () => {
     const deliveryId = await raceSweep(0)
     expect(idsOf(await sweep())).toEqual([deliveryId])
   })
 
-  test('is seen when its hold ends', async () => {
+  test('is found when its hold ends', async () => {
     const deliveryId = await raceSweep(15_000)
     await letWakeupsCome(database)
     await lapseHold(database, deliveryId)
     expect(idsOf(await sweep())).toEqual([deliveryId])
   })
 
-  test('loses no delivery: publishers, sweeps and retries at the same time leave nothing behind', async () => {
+  test('loses no delivery: concurrent publishes, sweeps and retries leave nothing behind', async () => {
     const subscribers: Awaited<ReturnType<typeof makeSubscriber>>[] = []
     for (let index = 0; index < 6; index++) subscribers.push(await makeSubscriber(database))
     const published = new Set<string>()
@@ -163,7 +163,7 @@ describe('a transaction that commits during a sweep', () => {
   }, 60_000)
 })
 
-describe('while a long transaction keeps all that was removed', () => {
+describe('while a long transaction keeps all removed rows', () => {
   const passed = 100_000
   const limits = { perEndpoint: both(25), max: both(200) }
 
@@ -219,7 +219,7 @@ describe('while a long transaction keeps all that was removed', () => {
     await client.query('DELETE FROM pending_deliveries WHERE delivery_id <> $1', [deliveryId])
   }
 
-  test('a sweep of nothing, and of a backlog, passes over none of it twice', async () => {
+  test('sweeps skip the removed rows once, with or without a backlog', async () => {
     const { tenantId } = await makeSubscriber(database)
     const [template] = await publish(database, tenantId)
     // The service's own sessions are limited to seconds.

@@ -11,8 +11,8 @@ import {
 } from '../support/fixtures.ts'
 import { database, both, take, takeIds, makeBacklog } from '../support/due-attempts.ts'
 
-describe('an endpoint that lately ran out of time', () => {
-  test('is in the slow lane, whose bounds are its own', async () => {
+describe('an endpoint that timed out recently', () => {
+  test('is in the slow lane, which has its own limits', async () => {
     const [slow, normal] = [await makeSubscriber(database), await makeSubscriber(database)]
     const [first] = await publish(database, slow.tenantId)
     await timeOut(database, first!)
@@ -33,7 +33,7 @@ describe('an endpoint that lately ran out of time', () => {
     expect([...backlogged].toSorted()).toEqual([slow.endpointId, normal.endpointId].toSorted())
   })
 
-  test('is in it for its time, and another failure leaves no endpoint there', async () => {
+  test('stays in the slow lane for the configured time, and other failures move no endpoint there', async () => {
     const [slow, failing] = [await makeSubscriber(database), await makeSubscriber(database)]
     const [first] = await publish(database, slow.tenantId)
     await timeOut(database, first!)
@@ -71,8 +71,8 @@ describe('an endpoint that lately ran out of time', () => {
   })
 })
 
-describe('endpoints that take no deliveries', () => {
-  test('disabled: nothing is taken until it is enabled', async () => {
+describe('endpoints that accept no deliveries', () => {
+  test('get nothing while disabled, until they are enabled', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database, { enabled: false })
     const ids = await publish(database, tenantId, { count: 2 })
     expect(await takeIds()).toEqual([])
@@ -80,14 +80,14 @@ describe('endpoints that take no deliveries', () => {
     expect(await takeIds()).toEqual(ids.toSorted())
   })
 
-  test('deleted: nothing is taken', async () => {
+  test('get nothing after deletion', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     await publish(database, tenantId)
     await removeEndpoint(database, endpointId)
     expect(await takeIds()).toEqual([])
   })
 
-  test('take nothing of the bounds', async () => {
+  test('use nothing of the limits', async () => {
     const { tenantId } = await makeSubscriber(database, { enabled: false })
     await publish(database, tenantId, { count: 5 })
     const open = await makeSubscriber(database)

@@ -15,8 +15,8 @@ import {
 } from '../support/fixtures.ts'
 import { database, both, postpone, take, takeIds, makeBacklog } from '../support/due-attempts.ts'
 
-describe('what is taken of each endpoint', () => {
-  test('takes those that have been due longest, up to the limit in progress; the others wait until these end', async () => {
+describe('the share of an endpoint', () => {
+  test('takes the deliveries due longest up to the limit in progress; the others wait until these end', async () => {
     const { tenantId } = await makeSubscriber(database)
     const ids = await makeBacklog(tenantId, 7)
     expect(await takeIds({ perEndpoint: both(3) })).toEqual(ids.slice(0, 3).toSorted())
@@ -35,7 +35,7 @@ describe('what is taken of each endpoint', () => {
     expect(await takeIds({ perEndpoint: both(3) })).toEqual([ids[6]])
   })
 
-  test('stays the same while it is under way, also of a thousand that were published at once', async () => {
+  test('stays constant while attempts run, even for a thousand deliveries that were published at once', async () => {
     const { tenantId } = await makeSubscriber(database)
     const events = Array.from({ length: 1_000 }, () => buildEvent(tenantId))
     const { deliveries } = await publishEvents(database, events, undefined)
@@ -48,7 +48,7 @@ describe('what is taken of each endpoint', () => {
     expect(await takeIds({ perEndpoint: both(25) })).toEqual([])
   })
 
-  test('is what publishing at once gave the first jobs of, in their order', async () => {
+  test('consists of the deliveries that got the first jobs at publishing, in order', async () => {
     const { tenantId } = await makeSubscriber(database)
     const events = Array.from({ length: 300 }, () => buildEvent(tenantId))
     const firstJobs = heldFor(60_000, { perTenantMax: 100 })
@@ -61,7 +61,7 @@ describe('what is taken of each endpoint', () => {
     expect(await takeIds({ perEndpoint: both(26) })).toEqual([withJobs[25]])
   })
 
-  test('counts what publishing left to jobs', async () => {
+  test('includes deliveries that publishing reserved for jobs', async () => {
     const { tenantId } = await makeSubscriber(database)
     const held = await publish(database, tenantId, { count: 2, heldForMs: 60_000 })
     const free = await publish(database, tenantId, { count: 2 })
@@ -71,7 +71,7 @@ describe('what is taken of each endpoint', () => {
     expect(await takeIds({ perEndpoint: both(2) })).toEqual([free[1]])
   })
 
-  test('names the endpoints that have reached their limit, and how long their oldest delivery has been due', async () => {
+  test('reports the endpoints that have reached their limit, and how long their oldest delivery has been due', async () => {
     const [full, short] = [await makeSubscriber(database), await makeSubscriber(database)]
     const disabled = await makeSubscriber(database, { enabled: false })
     await makeBacklog(full.tenantId, 3)
@@ -90,7 +90,7 @@ describe('what is taken of each endpoint', () => {
     expect(await take()).toMatchObject({ attempts: [], backlogged: new Set(), oldestDueMs: 0 })
   })
 
-  test('is no backlog if it is not due yet', async () => {
+  test('reports no backlog for deliveries that are not due yet', async () => {
     const { tenantId } = await makeSubscriber(database)
     const ids = await publish(database, tenantId, { count: 3 })
     for (const id of ids) await failAttempt(database, id, { delayMs: 60_000 })
@@ -99,7 +99,7 @@ describe('what is taken of each endpoint', () => {
     expect(work.attempts).toHaveLength(2)
   })
 
-  test('can be limited to some endpoints, and takes none of a closed endpoint', async () => {
+  test('can be limited to some endpoints, and skips closed endpoints', async () => {
     const subscribers = []
     for (const enabled of [true, true, false, true]) {
       subscribers.push(await makeSubscriber(database, { enabled }))
@@ -126,7 +126,7 @@ describe('what is taken of each endpoint', () => {
     expect(due).toEqual(expect.arrayContaining(others))
   })
 
-  test('together is at most so much', async () => {
+  test('never exceeds the total limit together with other shares', async () => {
     const { tenantId } = await makeSubscriber(database)
     for (let index = 0; index < 4; index++) await makeEndpoint(database, tenantId)
     await publish(database, tenantId, { count: 2 })
@@ -157,7 +157,7 @@ describe('organizations take turns', () => {
     )
   })
 
-  test('also if one has many endpoints', async () => {
+  test('even if one organization has many endpoints', async () => {
     const busy = await makeSubscriber(database)
     for (let index = 0; index < 8; index++) await makeEndpoint(database, busy.tenantId)
     await publish(database, busy.tenantId, { count: 5 })

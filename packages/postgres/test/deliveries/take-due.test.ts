@@ -11,7 +11,7 @@ import {
 import { postpone, database, both, take, takeIds } from '../support/due-attempts.ts'
 
 describe('takeDueAttempts', () => {
-  test('takes what is due, and holds it for the job that follows', async () => {
+  test('takes due deliveries and holds them for their jobs', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     const [deliveryId] = await publish(database, tenantId)
     const { attempts: due } = await take()
@@ -24,7 +24,7 @@ describe('takeDueAttempts', () => {
     expect(await takeIds()).toEqual([])
   })
 
-  test('takes what was published in this very millisecond', async () => {
+  test('takes deliveries published in the same millisecond', async () => {
     const { tenantId } = await makeSubscriber(database)
     for (let round = 0; round < 50; round++) {
       const [deliveryId] = await publish(database, tenantId)
@@ -33,7 +33,7 @@ describe('takeDueAttempts', () => {
     }
   })
 
-  test('takes a delivery again once its hold has ended or it was postponed', async () => {
+  test('takes a delivery again when its hold has ended or it was postponed', async () => {
     const { tenantId } = await makeSubscriber(database)
     const [deliveryId] = await publish(database, tenantId)
     await take()
@@ -43,7 +43,7 @@ describe('takeDueAttempts', () => {
     expect(await takeIds()).toEqual([deliveryId])
   })
 
-  test('names the attempt that comes next', async () => {
+  test('returns the number of the next attempt', async () => {
     const { tenantId } = await makeSubscriber(database)
     const [deliveryId] = await publish(database, tenantId)
     await failAttempt(database, deliveryId!, { number: 1 })
@@ -51,7 +51,7 @@ describe('takeDueAttempts', () => {
     expect((await take()).attempts).toMatchObject([{ deliveryId, number: 3 }])
   })
 
-  test('takes what is due within the horizon, and says in how long', async () => {
+  test('takes deliveries due within the horizon, with the time until they are due', async () => {
     const { tenantId } = await makeSubscriber(database)
     const [soon, later] = await publish(database, tenantId, { count: 2 })
     await failAttempt(database, soon!, { delayMs: 60_000 })
@@ -65,7 +65,7 @@ describe('takeDueAttempts', () => {
     expect(Math.round(row!.held_for_ms - row!.due_in_ms)).toBe(10_000)
   })
 
-  test('leaves what a job or a worker holds', async () => {
+  test('skips deliveries that a job or a worker holds', async () => {
     const { tenantId } = await makeSubscriber(database)
     const [withJob] = await publish(database, tenantId, { heldForMs: 60_000 })
     const [inFlight] = await publish(database, tenantId)
@@ -75,7 +75,7 @@ describe('takeDueAttempts', () => {
     expect(await findPending(database, inFlight!)).toMatchObject({ lease_id: leaseId })
   })
 
-  test('takes back what a worker held that died', async () => {
+  test('takes back the deliveries of a worker that died', async () => {
     const { tenantId } = await makeSubscriber(database)
     const [deliveryId] = await publish(database, tenantId)
     await claim(database, deliveryId!)
@@ -84,7 +84,7 @@ describe('takeDueAttempts', () => {
     expect(await findPending(database, deliveryId!)).toMatchObject({ lease_id: null })
   })
 
-  test('waits for no row that another transaction has locked', async () => {
+  test('does not wait for rows that another transaction has locked', async () => {
     const { tenantId } = await makeSubscriber(database)
     const [locked, free] = await publish(database, tenantId, { count: 2 })
     const client = await database.pool.connect()
@@ -102,8 +102,8 @@ describe('takeDueAttempts', () => {
   })
 })
 
-describe('callers at the same time', () => {
-  test('never take the same delivery, and leave none', async () => {
+describe('concurrent callers', () => {
+  test('never take the same delivery, and take all of them', async () => {
     const ids: string[] = []
     for (let index = 0; index < 5; index++) {
       const { tenantId } = await makeSubscriber(database)
@@ -122,7 +122,7 @@ describe('callers at the same time', () => {
     expect(taken.toSorted()).toEqual(ids.toSorted())
   })
 
-  test('and claimers never hold the same', async () => {
+  test('and claimers never hold the same delivery', async () => {
     const { tenantId } = await makeSubscriber(database)
     const ids = await publish(database, tenantId, { count: 20 })
     const [leases, due] = await Promise.all([

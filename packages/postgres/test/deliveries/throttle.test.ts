@@ -79,7 +79,7 @@ function expectAtMost(times: readonly Date[], { rate, burst }: { rate: number; b
 }
 
 describe('a claim of a throttled endpoint', () => {
-  test('admits what the rate permits, and uses up no attempt of the others', async () => {
+  test('admits what the rate permits, and uses no attempt of the other deliveries', async () => {
     const { tenantId } = await makeThrottled(5)
     const ids = await publish(database, tenantId, { count: 20 })
     expect(await claimAll(ids)).toHaveLength(2)
@@ -91,7 +91,7 @@ describe('a claim of a throttled endpoint', () => {
     expect((await take()).attempts.length).toBeGreaterThan(0)
   })
 
-  test('returns the latest time at which the attempt may start; without a limit, none', async () => {
+  test('returns the latest start time of the attempt, or none without a limit', async () => {
     const { tenantId } = await makeThrottled(5)
     const [deliveryId] = await publish(database, tenantId)
     const [startBy] = await claimAll([deliveryId!])
@@ -106,7 +106,7 @@ describe('a claim of a throttled endpoint', () => {
     { rate: 50, burst: 1 + 50 * 0.25 },
     { rate: 1_000, burst: 1 + 1_000 * 0.25 },
   ])(
-    'by many processes at the same time admits $rate per second together',
+    'by concurrent processes admits $rate per second in total',
     async ({ rate, burst }) => {
       const { tenantId } = await makeThrottled(rate)
       const ids = await publish(database, tenantId, { count: 400 })
@@ -143,7 +143,7 @@ describe('a claim of a throttled endpoint', () => {
     expect(Math.max(...steps)).toBeLessThan(1_500)
   }, 20_000)
 
-  test('waits for nobody who handles other endpoints', async () => {
+  test('does not wait for processes that handle other endpoints', async () => {
     const { tenantId, endpointId } = await makeThrottled(5)
     const other = await makeThrottled(5)
     const [[mine], [others]] = [
@@ -180,7 +180,7 @@ describe('the relay', () => {
     expect((await take()).attempts.length).toBeLessThanOrEqual(1)
   })
 
-  test('continues after the jobs that it created before', async () => {
+  test('continues after the last job that it created', async () => {
     const { tenantId, endpointId } = await makeThrottled(20)
     await publish(database, tenantId, { count: 40 })
     // The delay counts from within the statement, so a start is known to within its duration.
@@ -196,7 +196,7 @@ describe('the relay', () => {
     expect(starts.at(-1)!.to - starts[0]!.from).toBeGreaterThan(1_300)
   }, 20_000)
 
-  test('takes no more than the slots of the endpoint', async () => {
+  test('takes no more deliveries than the endpoint has slots', async () => {
     const { tenantId } = await makeThrottled(1_000)
     await publish(database, tenantId, { count: 40 })
     expect((await take()).attempts).toHaveLength(25)
@@ -228,7 +228,7 @@ describe('the relay', () => {
     expect(others).toHaveLength(9)
   })
 
-  test('takes a delivery again whose job was lost', async () => {
+  test('takes a delivery again if its job was lost', async () => {
     const { tenantId } = await makeThrottled(1)
     const [deliveryId] = await publish(database, tenantId)
     expect((await take()).attempts).toHaveLength(1)
@@ -236,7 +236,7 @@ describe('the relay', () => {
     expect((await take()).attempts).toMatchObject([{ deliveryId }])
   })
 
-  test('takes everything when the limit is removed', async () => {
+  test('takes everything after the limit is removed', async () => {
     const { tenantId, endpointId } = await makeThrottled(1)
     await publish(database, tenantId, { count: 20 })
     const { attempts } = await take()
@@ -244,7 +244,7 @@ describe('the relay', () => {
     expect((await take()).attempts.length + attempts.length).toBe(20)
   })
 
-  test('is left the first attempt of a delivery that must wait', async () => {
+  test('schedules the first attempt of a delivery that must wait', async () => {
     const { tenantId } = await makeThrottled(1)
     const hold = async () =>
       (await publishEvents(database, [buildEvent(tenantId)], heldFor(10_000))).deliveries[0]!
@@ -267,7 +267,7 @@ describe('next_attempt_at of deliveries that wait', () => {
       .map(({ status, nextAttemptAt }) => ({ status, at: nextAttemptAt!.getTime() }))
   }
 
-  test('is when each is expected to start', async () => {
+  test('is the expected start of each', async () => {
     const { tenantId } = await makeThrottled(5)
     await publish(database, tenantId, { count: 12 })
     const before = Date.now()
@@ -277,7 +277,7 @@ describe('next_attempt_at of deliveries that wait', () => {
     expect(Math.abs(found[0]!.at - before)).toBeLessThan(1_000)
   })
 
-  test('agrees with the jobs that the relay created', async () => {
+  test('matches the jobs that the relay created', async () => {
     const { tenantId } = await makeThrottled(5)
     await publish(database, tenantId, { count: 8 })
     const { attempts } = await take()
@@ -288,7 +288,7 @@ describe('next_attempt_at of deliveries that wait', () => {
     }
   })
 
-  test('of a retry is not before it is due', async () => {
+  test('is never before a retry is due', async () => {
     const { tenantId } = await makeThrottled(1_000)
     const [retried] = await publish(database, tenantId, { count: 3 })
     await failAttempt(database, retried!, { delayMs: 60_000 })

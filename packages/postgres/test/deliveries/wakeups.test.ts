@@ -25,13 +25,13 @@ describe('a wake-up', () => {
     expect(idsOf(await sweep())).toEqual([id])
   })
 
-  test('is shared by what is published within seconds and left to jobs', async () => {
+  test('is shared by deliveries that are published within seconds and reserved for jobs', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     await publish(database, tenantId, { count: 20, heldForMs: 15_000 })
     expect(await wakeups(endpointId)).toHaveLength(1)
   })
 
-  test('comes with a retry, a second before it is due', async () => {
+  test('is created with a retry, for a second before it is due', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     const [id] = await publish(database, tenantId, { heldForMs: 15_000 })
     await database.pool.query('DELETE FROM endpoint_wakeups')
@@ -41,7 +41,7 @@ describe('a wake-up', () => {
     expect(wakeup!.in_ms).toBeLessThanOrEqual(59_000)
   })
 
-  test('comes with the enabling of an endpoint; a disabled one is not looked at', async () => {
+  test('is created when an endpoint is enabled; disabled endpoints are not examined', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database, { enabled: false })
     const ids = await publish(database, tenantId, { count: 3 })
     await letWakeupsCome(database)
@@ -51,7 +51,7 @@ describe('a wake-up', () => {
     expect(idsOf(await sweep())).toEqual(ids.toSorted())
   })
 
-  test('is deleted with the last delivery; otherwise names the next due time', async () => {
+  test('is deleted with the last delivery, and otherwise has the next due time', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     const [first, second] = await publish(database, tenantId, { count: 2 })
     await sweep()
@@ -70,7 +70,7 @@ describe('a wake-up', () => {
     expect(await wakeups(endpointId)).toEqual([])
   })
 
-  test('follows soon while all places are in use, and the endpoint stays known as backlogged meanwhile', async () => {
+  test('follows soon while all slots are in use, and the endpoint keeps counting as backlogged', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     const other = await makeSubscriber(database)
     await publish(database, tenantId, { count: 4 })
@@ -86,7 +86,7 @@ describe('a wake-up', () => {
     )
   })
 
-  test('of a full lane delays no other lane', async () => {
+  test('of a full lane does not delay another lane', async () => {
     const [slow, normal] = [await makeSubscriber(database), await makeSubscriber(database)]
     await database.pool.query(
       `UPDATE webhook_endpoint_schedules SET slow_until = now() + interval '1 hour' WHERE endpoint_id = $1`,
@@ -103,7 +103,7 @@ describe('a wake-up', () => {
     expect(idsOf(await sweep({ max: { normal: 10, slow: 0 } }))).toHaveLength(10)
   })
 
-  test('of a tenant that is excepted is postponed', async () => {
+  test('of an excluded tenant is postponed', async () => {
     const [one, other] = [await makeSubscriber(database), await makeSubscriber(database)]
     const [id] = await publish(database, one.tenantId)
     const [otherId] = await publish(database, other.tenantId)
@@ -117,7 +117,7 @@ describe('restoreWakeups', () => {
   const walk = (afterEndpointId?: string, endpointsMax = 100) =>
     restoreWakeups(database, { afterEndpointId, endpointsMax, heldMsMax: 15_000 })
 
-  test('adds what the release before did not, in slices', async () => {
+  test('adds missing wake-ups in slices', async () => {
     const ids = []
     for (let index = 0; index < 5; index++) {
       const { tenantId } = await makeSubscriber(database)
@@ -133,7 +133,7 @@ describe('restoreWakeups', () => {
     expect(idsOf(await sweep())).toEqual(ids.toSorted())
   })
 
-  test('ignores what is examined in time: held, due later, disabled', async () => {
+  test('ignores deliveries that are examined in time: held, due later or disabled', async () => {
     const held = await makeSubscriber(database)
     await publish(database, held.tenantId, { heldForMs: 15_000 })
     const later = await makeSubscriber(database)

@@ -6,7 +6,7 @@ import { useDatabase } from '../support/database.ts'
 const database = useDatabase()
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000)
 
-test('logins of over a day ago are forgotten, and wrong codes that no longer count', async () => {
+test('device logins and wrong codes that no longer count are deleted after a day', async () => {
   const { prisma } = database
   await prisma.deviceRequest.deleteMany()
   await prisma.wrongUserCode.deleteMany()

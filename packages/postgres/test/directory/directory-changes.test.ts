@@ -63,7 +63,7 @@ async function readNames(tenantId: string): Promise<Map<string, string>> {
 const sorted = (names: ReadonlyMap<string, string>) => [...names].toSorted()
 
 test.each([1, 2, 3, 4])(
-  'a reader of changes has everything that is committed, whichever transaction ends first (%s)',
+  'a reader of changes gets everything committed, whichever transaction ends first (%s)',
   async (seed) => {
     const random = numbersOf(seed)
     const { id: tenantId, userIds } = await makeTenant(40)

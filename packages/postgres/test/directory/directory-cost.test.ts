@@ -88,7 +88,7 @@ test.each([
   ['users', 'users_changes_idx', { since: middle, after }],
   ['users', 'users_tenant_changes_idx', { tenantId }],
   ['users', 'users_tenant_changes_idx', { tenantId, since: middle, after }],
-] as const)('a page of %s reads a part of %s (%j)', async (kind, index, query) => {
+] as const)('a page of %s reads only part of %s (%j)', async (kind, index, query) => {
   const { pages, indexes, types } = await explain(kind, { ...query, take: 50 })
   expect(indexes).toContain(index)
   expect(types).not.toContain('Sort')

@@ -61,7 +61,7 @@ const mergeAll = async (): Promise<void> => {
   while ((await mergeUsageCounts(database)) > 0);
 }
 
-test('every accepted event is counted once, whatever is merged meanwhile', async () => {
+test('every accepted event is counted once, even during merges', async () => {
   const [one, two] = [await makeTenant(), await makeTenant()]
   const state = { publishing: true }
   const counts: number[] = []
@@ -103,7 +103,7 @@ test('an event that is refused or repeated is not counted', async () => {
   expect((await readDay(unknown, dateOf(0))).events).toBe(0)
 })
 
-test('attempts stay counted when the statistics drop them', async () => {
+test('attempts remain counted after the statistics delete them', async () => {
   const tenantId = await makeTenant()
   await recordAttempts(tenantId, 9, 7)
   await recordAttempts(tenantId, 1, 5)
@@ -117,7 +117,7 @@ test('attempts stay counted when the statistics drop them', async () => {
   expect(await read()).toEqual(before)
 })
 
-test('requests are those of all keys of the organization', async () => {
+test('requests of all keys of the organization are counted', async () => {
   const tenantId = await makeTenant()
   const userId = randomUUID()
   await database.prisma.user.create({ data: { id: userId, tenantId, name: 'Ana' } })

@@ -45,7 +45,7 @@ describe('mails', () => {
     return makeMailOf('webhook.failing')
   }
 
-  test('race: many workers claim a mail once, and again only after the lease', async () => {
+  test('race: concurrent workers claim a mail once, and again only after the lease', async () => {
     const userId = await makeMail()
     const claims = await Promise.all(Array.from({ length: 10 }, claim))
     expect(claims.filter((mail) => mail !== undefined)).toMatchObject([
@@ -55,7 +55,7 @@ describe('mails', () => {
     expect(await claim()).toBeDefined()
   })
 
-  test('whoever lost the lease records nothing', async () => {
+  test('a worker that lost the lease records nothing', async () => {
     const userId = await makeMail()
     const first = (await claim())!
     await makeDue()
@@ -73,7 +73,7 @@ describe('mails', () => {
     expect(await claim()).toBeUndefined()
   })
 
-  test('a failed mail waits 30 s, then twice as long each time, at most 15 minutes', async () => {
+  test('a failed mail waits 30 s, then twice as long each time, up to 15 minutes', async () => {
     const userId = await makeMail()
     const waits: number[] = []
     for (let tries = 1; tries <= 7; tries++) {
@@ -90,7 +90,7 @@ describe('mails', () => {
     expect(await stateOf(userId)).toMatchObject({ tries: 7, outcome: null })
   })
 
-  test('a mail is given up 24 hours after its notice', async () => {
+  test('a mail is abandoned 24 hours after its notice', async () => {
     const userId = await makeMail()
     await database.pool.query(
       `UPDATE notices SET created_at = now() - interval '24 hours 1 ms' WHERE user_id = $1`,
@@ -101,7 +101,7 @@ describe('mails', () => {
     expect(await stateOf(userId)).toMatchObject({ outcome: 'expired' })
   })
 
-  test('a mail whose setting is turned off while it waits is not sent, even if it is turned on again', async () => {
+  test('a pending mail whose setting is turned off is not sent, even if the setting is turned on again', async () => {
     const userId = await makeMail()
     const set = (webhooks: boolean) =>
       database.prisma.$transaction(async (tx) => {
@@ -125,7 +125,7 @@ describe('mails', () => {
     for (const userId of others) expect(claimed).toContain(`${userId}@example.test`)
   })
 
-  test('those of security come first, and organizations take turns among them too', async () => {
+  test('security mails are sent first, and organizations take turns among them too', async () => {
     await endOthers()
     const busy = await makePerson(await makeTenant(database))
     for (let count = 0; count < 5; count++) await writeNotices([busy], 'sign_in.new_device')
@@ -142,7 +142,7 @@ describe('mails', () => {
     expect(emails.indexOf(`${security}@example.test`)).toBeLessThanOrEqual(1)
   })
 
-  test('those of security are sent although their setting is turned off while they wait', async () => {
+  test('pending security mails are sent even if their setting is turned off', async () => {
     await endOthers()
     const userId = await makeMailOf('sign_in.new_device')
     await database.prisma.$transaction(async (tx) => {
@@ -162,7 +162,7 @@ describe('mails', () => {
     expect(await database.prisma.noticeMail.count({ where: { notice: { userId } } })).toBe(0)
   })
 
-  test('the mail of a person who was deactivated meanwhile is withdrawn', async () => {
+  test('the pending mail of a deactivated person is withdrawn', async () => {
     const userId = await makeMail()
     await database.pool.query(`UPDATE users SET status = 'deactivated' WHERE id = $1`, [userId])
     expect(await claim()).toBeUndefined()

@@ -74,7 +74,7 @@ const expiryDaysOf = async (userId: string) =>
 const runDuty = () => writeExpiryNotices(database, 100)
 
 describe('api_key.created', () => {
-  test('goes to the owner of a personal key, and to nobody else', async () => {
+  test('goes only to the owner of a personal key', async () => {
     const tenantId = await makeTenant(database)
     const [owner, admin] = [
       await makePerson(tenantId, { roles: ['customer'] }),
@@ -102,7 +102,7 @@ describe('api_key.created', () => {
 })
 
 describe('a key that a person creates in the panel', () => {
-  test('is no notice to this person, and one to the other admins', async () => {
+  test('causes no notice to this person, and one to each other admin', async () => {
     const tenantId = await makeTenant(database)
     const [creator, other] = [await makePerson(tenantId), await makePerson(tenantId)]
     await makeKey({ tenantId, userId: creator }, { source: 'panel' })
@@ -129,7 +129,7 @@ describe('api_key.expiring', () => {
     ['23 hours to live', 0, 23 * hourMs, []],
     ['no end', 0, undefined, []],
     ['30 days to live, over', 30 * dayMs, -1, []],
-  ] as const)('a key with %s gets the notices of %j', async (...[, agoMs, inMs, days]) => {
+  ] as const)('a key with %s gets the notices at %j', async (...[, agoMs, inMs, days]) => {
     const owner = await makeOwner()
     await makeKey(owner, { agoMs, ...(inMs !== undefined && { inMs }) })
     await runDuty()
@@ -137,7 +137,7 @@ describe('api_key.expiring', () => {
     expect(await expiryDaysOf(owner.userId)).toEqual(days)
   })
 
-  test('a key gets the notice of 7 days, and later the one of 1 day', async () => {
+  test('a key gets the notice at 7 days and later the one at 1 day', async () => {
     const owner = await makeOwner()
     const id = await makeKey(owner, { agoMs: 24 * dayMs, inMs: 6 * dayMs })
     await runDuty()
@@ -153,7 +153,7 @@ describe('api_key.expiring', () => {
     expect(await expiryDaysOf(owner.userId)).toEqual([7, 1])
   })
 
-  test('a revoked key gets none', async () => {
+  test('a revoked key gets no notice', async () => {
     const owner = await makeOwner()
     const id = await makeKey(owner, { agoMs: 24 * dayMs, inMs: 6 * dayMs })
     await database.pool.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [id])
@@ -161,7 +161,7 @@ describe('api_key.expiring', () => {
     expect(await expiryDaysOf(owner.userId)).toEqual([])
   })
 
-  test('an organization key warns the admins', async () => {
+  test('the expiry of an organization key is announced to the admins', async () => {
     const owner = await makeOwner()
     const colleague = await makePerson(owner.tenantId)
     await makeKey(owner, { agoMs: 24 * dayMs, inMs: 6 * dayMs, kind: 'organization' })
@@ -169,7 +169,7 @@ describe('api_key.expiring', () => {
     expect(await expiryDaysOf(colleague)).toEqual([7])
   })
 
-  test('race: concurrent rounds of many workers write each notice once', async () => {
+  test('race: concurrent rounds of several workers write each notice once', async () => {
     const owner = await makeOwner()
     for (let key = 0; key < 10; key++) await makeKey(owner, { agoMs: 24 * dayMs, inMs: 6 * dayMs })
     await Promise.all(Array.from({ length: 8 }, runDuty))
@@ -177,7 +177,7 @@ describe('api_key.expiring', () => {
   })
 })
 
-test('race: concurrent writers of an occurrence leave one notice and one mail per person', async () => {
+test('race: concurrent writers of an event leave one notice and one mail per person', async () => {
   const userId = await makePerson(await makeTenant(database))
   const occurrence = randomUUID()
   await Promise.all(Array.from({ length: 10 }, () => writeNotice(userId, occurrence)))
@@ -197,7 +197,7 @@ describe('the feed', () => {
     }
   }
 
-  test('skips nothing that commits late, and repeats nothing', async () => {
+  test('neither skips notices that commit late nor repeats any', async () => {
     const userId = await makePerson(await makeTenant(database))
     const start = await readAll('0')
     const late = await database.pool.connect()
@@ -214,7 +214,7 @@ describe('the feed', () => {
     expect((await readAll(after.position)).occurrences).toEqual([])
   })
 
-  test('race: many readers and writers at once; each reader gets each notice once', async () => {
+  test('race: with concurrent readers and writers, each reader gets each notice once', async () => {
     const userId = await makePerson(await makeTenant(database))
     const { position } = await readAll('0')
     const expected = Array.from({ length: 60 }, (_, number) => `race ${number}`)

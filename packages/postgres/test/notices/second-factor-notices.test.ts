@@ -63,7 +63,7 @@ async function enter(inMs: number) {
 const runDuty = () => writeSecondFactorNotices(database, 100)
 
 describe('second_factor.required', () => {
-  test('is written 7 days before and 1 day before, once each, to people who have no factor then', async () => {
+  test('is written 7 days before and 1 day before, once each, to people without a factor', async () => {
     const { tenantId, ana } = await enter(7 * dayMs + hourMs)
     const ben = await makePerson(tenantId)
     await runDuty()
@@ -80,7 +80,7 @@ describe('second_factor.required', () => {
     expect(await daysOf(ana)).toEqual([7, 1])
   })
 
-  test('has a mail of category security, which names the time', async () => {
+  test('has a mail of category security that states the time', async () => {
     const { ana } = await enter(3 * dayMs)
     await runDuty()
     const { rows } = await database.pool.query(
@@ -93,13 +93,13 @@ describe('second_factor.required', () => {
     ])
   })
 
-  test('is written at once if the policy is saved later than 7 days or 1 day before', async () => {
+  test('is written immediately if the policy is saved less than 7 days or 1 day before', async () => {
     const [{ ana }, { ana: ben }] = [await enter(3 * dayMs), await enter(hourMs)]
     await runDuty()
     expect([await daysOf(ana), await daysOf(ben)]).toEqual([[7], [1]])
   })
 
-  test('is written to none of: a deactivated person, one with a factor, and others than of the organization', async () => {
+  test('is not written to deactivated people, people with a factor, and people of other organizations', async () => {
     const { tenantId } = await enter(3 * dayMs)
     const [gone, secured] = [
       await makePerson(tenantId, { status: 'deactivated' }),
@@ -111,7 +111,7 @@ describe('second_factor.required', () => {
     for (const person of [gone, secured, stranger]) expect(await daysOf(person)).toEqual([])
   })
 
-  test('any number of people get it, in statements of a limited size', async () => {
+  test('is written to any number of people in statements of a limited size', async () => {
     const { tenantId, ana } = await enter(3 * dayMs)
     const others = await Promise.all(Array.from({ length: 4 }, () => makePerson(tenantId)))
     while ((await writeSecondFactorNotices(database, 2)) === 2);

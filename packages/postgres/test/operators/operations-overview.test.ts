@@ -38,7 +38,7 @@ const firstOf = async () => {
 }
 
 describe('the backlog', () => {
-  test('is counted no further than the share of an endpoint, and says so', async () => {
+  test('is counted only up to the share of an endpoint, and is marked as more', async () => {
     const tenantId = await makeTenant(database)
     const [long, short] = [
       await makeEndpoint(database, tenantId),
@@ -59,7 +59,7 @@ describe('the backlog', () => {
     expect(isMore).toBe(false)
   })
 
-  test('of more endpoints than are counted, those with the oldest due are', async () => {
+  test('shows the endpoints with the oldest due deliveries if there are too many to count', async () => {
     const tenantId = await makeTenant(database)
     await database.pool.query(
       `WITH made AS (
@@ -106,7 +106,7 @@ describe('the backlog', () => {
     expect(open.oldestDueAt).not.toBeNull()
   })
 
-  test('without any due there is nothing, and nothing is oldest', async () => {
+  test('is empty and has no oldest delivery if nothing is due', async () => {
     expect(await read('backlog')).toEqual({
       open: {
         endpointCount: 0,
@@ -125,7 +125,7 @@ describe('the backlog', () => {
   })
 })
 
-test('waiting work is counted no further than 10,000', async () => {
+test('waiting work is counted only up to 10,000', async () => {
   await database.pool.query(
     `INSERT INTO gate_invalidations (key_id, version)
      SELECT lpad(n::text, 12, '0'), 1 FROM generate_series(1, 10001) n`,
@@ -133,7 +133,7 @@ test('waiting work is counted no further than 10,000', async () => {
   expect(await read('invalidations')).toMatchObject({ count: 10_000, isMore: true })
 })
 
-test('a day that is being dropped is not one that takes records', async () => {
+test('a day that is being dropped does not count as accepting records', async () => {
   const day = (await read('days'))[0]!.day
   const name = `delivery_attempts_${day.replaceAll('-', '')}`
   await database.pool.query(`ALTER TABLE delivery_attempts DETACH PARTITION ${name}`)
@@ -143,7 +143,7 @@ test('a day that is being dropped is not one that takes records', async () => {
   })
 })
 
-test('a part that takes too long is given up, and takes no other with it', async () => {
+test('a part that takes too long is cancelled without affecting the others', async () => {
   await publish(database, await makeTenant(database))
   const client = await database.pool.connect()
   try {
@@ -157,7 +157,7 @@ test('a part that takes too long is given up, and takes no other with it', async
   }
 })
 
-test('what it sets for itself does not outlast it', async () => {
+test('its session settings do not outlast it', async () => {
   const settings = await sessionSettings()
   await readOperations(database)
   expect(await sessionSettings()).toEqual(settings)

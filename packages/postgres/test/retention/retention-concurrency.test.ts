@@ -58,7 +58,7 @@ async function addOldDays(aged: ReturnType<typeof agedRecords>): Promise<void> {
   }
 }
 
-describe('runs at the same time', () => {
+describe('concurrent runs', () => {
   test('remove everything once, and none fails', async () => {
     await addOldDays(agedRecords(database))
     const results = await Promise.all(
@@ -73,7 +73,7 @@ describe('runs at the same time', () => {
     expect(results.flatMap(({ failures }) => failures)).toEqual([])
   })
 
-  test('but for one of them skip', async () => {
+  test('skip, except for one of them', async () => {
     const aged = agedRecords(database)
     await addOldDays(aged)
     await whileOpen('SELECT count(*) FROM delivery_attempts', async (reader) => {
@@ -87,7 +87,7 @@ describe('runs at the same time', () => {
 })
 
 describe('while expired records are removed', () => {
-  test('publishing, claiming and finishing continue, also while a reader prevents a detach', async () => {
+  test('publishing, claiming and finishing continue, even while a reader blocks a detach', async () => {
     const { tenantId } = await makeSubscriber(database)
     const aged = agedRecords(database)
     await addOldDays(aged)
@@ -103,7 +103,7 @@ describe('while expired records are removed', () => {
     })
   })
 
-  test('row by row, an event that a redelivery holds is passed over, and kept once it is made', async () => {
+  test('an event that a redelivery has locked is skipped, and kept once the redelivery is committed', async () => {
     const aged = agedRecords(database)
     const [held, other] = [await aged.addEvent(40), await aged.addEvent(40)]
     const unfinished = await aged.addDelivery(await aged.addEvent(40), 40)
@@ -119,8 +119,8 @@ describe('while expired records are removed', () => {
   })
 })
 
-describe('a run that broke off', () => {
-  test('because a table was in use without a pause is finished by the next', async () => {
+describe('an interrupted run', () => {
+  test('is finished by the next if a table was in continuous use', async () => {
     const aged = agedRecords(database)
     await addOldDays(aged)
     await whileOpen('SELECT 1 FROM deliveries LIMIT 1', async () => {
@@ -138,7 +138,7 @@ describe('a run that broke off', () => {
     expect(await aged.partitionsOf(37)).toEqual([])
   })
 
-  test('between detach and drop is finished by the next', async () => {
+  test('is finished by the next if it stopped between detach and drop', async () => {
     const aged = agedRecords(database)
     await addOldDays(aged)
     const part = partitionOf('events', 36)
@@ -147,7 +147,7 @@ describe('a run that broke off', () => {
     expect(await aged.partitionsOf(36)).toEqual([])
   })
 
-  test('leaves nothing detached that is needed after all', async () => {
+  test('leaves no table detached that is still needed', async () => {
     const aged = agedRecords(database)
     const event = await aged.addEvent(40)
     const part = partitionOf('events', 40)

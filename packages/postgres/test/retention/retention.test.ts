@@ -16,7 +16,7 @@ const countPublishedIds = async (): Promise<number> =>
   (await database.pool.query('SELECT 1 FROM published_event_ids')).rowCount!
 
 describe('attempts', () => {
-  test('go with their day 30 days after they were made, and not before', async () => {
+  test('are dropped with their day 30 days after they were created, not before', async () => {
     const aged = agedRecords(database)
     const event = await aged.addEvent(1)
     const delivery = await aged.addDelivery(event, 1)
@@ -34,7 +34,7 @@ describe('attempts', () => {
 })
 
 describe('deliveries', () => {
-  test('go with their day 30 days after the last of them ended, and their events with them', async () => {
+  test('are dropped with their day and their events 30 days after the last of them ended', async () => {
     const aged = agedRecords(database)
     const event = await aged.addEvent(40)
     const deliveries = [
@@ -50,7 +50,7 @@ describe('deliveries', () => {
     expect(await aged.present(event, ...deliveries)).toEqual([])
   })
 
-  test('are counted from their end, however long ago they were made', async () => {
+  test('are counted from their end, however old they are', async () => {
     const aged = agedRecords(database)
     const event = await aged.addEvent(40)
     const over = await aged.addDelivery(event, 40, 31)
@@ -63,7 +63,7 @@ describe('deliveries', () => {
     expect(await aged.present(event, over, kept)).toEqual([event, kept])
   })
 
-  test('are deleted in batches where some of their day must stay', async () => {
+  test('are deleted in batches if part of their day must remain', async () => {
     const aged = agedRecords(database)
     const events: string[] = []
     for (let index = 0; index < 7; index++) events.push(await aged.addEvent(40, { given: true }))
@@ -80,7 +80,7 @@ describe('deliveries', () => {
     expect(await aged.partitionsOf(40)).toEqual(['events', 'deliveries'])
   })
 
-  test('unfinished for 40 days are kept, with their events and the attempts of the last 30', async () => {
+  test('that are unfinished for 40 days are kept, with their events and the attempts of the last 30 days', async () => {
     const aged = agedRecords(database)
     const event = await aged.addEvent(40)
     const delivery = await aged.addDelivery(event, 40)
@@ -102,7 +102,7 @@ describe('deliveries', () => {
     })
   })
 
-  test('are left to the drop of their day where that comes within a day', async () => {
+  test('are left to the drop of their day if it is due within a day', async () => {
     const aged = agedRecords(database)
     const event = await aged.addEvent(32)
     const over = await aged.addDelivery(event, 32, 32)
@@ -134,7 +134,7 @@ describe('a day of many pages', () => {
     return event
   }
 
-  test('goes once all of them are over, though no statement reads more than one page', async () => {
+  test('is dropped once all of its deliveries have expired, although no statement reads more than one page', async () => {
     const aged = agedRecords(database)
     await addMany(aged)
     expect(await removeExpired({ pagesMax: 1 })).toEqual({
@@ -165,7 +165,7 @@ describe('a day of many pages', () => {
 })
 
 describe('events', () => {
-  test('without deliveries go 30 days after they were accepted', async () => {
+  test('without deliveries are deleted 30 days after they were accepted', async () => {
     const aged = agedRecords(database)
     const [old, young] = [await aged.addEvent(31), await aged.addEvent(29)]
     expect(await removeExpired()).toMatchObject({ eventsDeleted: 1 })
@@ -187,7 +187,7 @@ describe('events', () => {
     expect(await aged.partitionsOf(50)).toEqual([])
   })
 
-  test('take the ids that publishers gave with them, and no others', async () => {
+  test('free their given ids when they are deleted, and no others', async () => {
     const aged = agedRecords(database)
     for (const days of [45, 45, 45, 29]) await aged.addEvent(days, { given: true })
     expect(await removeExpired({ batchMax: 2 })).toMatchObject({ eventsDeleted: 3 })
@@ -196,7 +196,7 @@ describe('events', () => {
 })
 
 describe('a table', () => {
-  test('whose day has not expired is kept, also if it was detached manually', async () => {
+  test('is kept until its day has expired, even if it was detached manually', async () => {
     const aged = agedRecords(database)
     await aged.makeDay(29)
     const [table] = (

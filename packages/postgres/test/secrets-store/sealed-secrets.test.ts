@@ -116,7 +116,7 @@ async function untilSomebodyWaits(): Promise<void> {
 }
 
 describe('resealSecrets', () => {
-  test('what was sealed under a former key opens with only the new one, across pages', async () => {
+  test('re-encrypts secrets of an old key, across pages, so that only the new key decrypts them', async () => {
     const tenantId = await makeTenant(database)
     const endpoints = await Promise.all(
       Array.from({ length: 5 }, () => makeSealedEndpoint(tenantId, { withHeaders: true })),
@@ -148,7 +148,7 @@ describe('resealSecrets', () => {
     expect(await reseal()).toEqual({ resealed: 0, unopened: [] })
   })
 
-  test('a record that no key opens is named and left, and the rest is done', async () => {
+  test('names and skips a record that no key decrypts, and completes the rest', async () => {
     const tenantId = await makeTenant(database)
     const lost = await makeSealedEndpoint(tenantId)
     const good = await makeSealedEndpoint(tenantId)
@@ -169,7 +169,7 @@ describe('resealSecrets', () => {
     ])
   })
 
-  test('a record that changed since it was read keeps what it was changed to', async () => {
+  test('keeps the new value of a record that changed since it was read', async () => {
     const tenantId = await makeTenant(database)
     const { id } = await makeSealedSeed(tenantId)
     const reenrolled = underOld.seal('enrolled again', totpContext(id))
@@ -196,7 +196,7 @@ describe('resealSecrets', () => {
     expect((await reseal()).resealed).toBe(1)
   })
 
-  test('an activation that has read its seed is not disturbed', async () => {
+  test('does not disturb an activation that has read its seed', async () => {
     const { id: userId } = await makeSealedSeed(await makeTenant(database))
     let resealing: Promise<unknown> | undefined
     const isActivated = await database.prisma.$transaction(async (tx) => {
@@ -211,7 +211,7 @@ describe('resealSecrets', () => {
     expect(await resealing).toEqual({ resealed: 1, unopened: [] })
   })
 
-  test('rotations and several runs at once: no secret is lost, and a last run leaves none behind', async () => {
+  test('race: concurrent rotations and runs lose no secret, and a last run leaves none with an old key', async () => {
     const tenantId = await makeTenant(database)
     const endpoints = await Promise.all(
       Array.from({ length: 30 }, () => makeSealedEndpoint(tenantId)),

@@ -21,7 +21,7 @@ beforeEach(async () => {
   await database.prisma.throttle.deleteMany()
 })
 
-test('sessions that ended over a day ago are dropped, and no other', async () => {
+test('only sessions that ended over a day ago are deleted', async () => {
   const userId = randomUUID()
   const tenantId = await makeTenant(database)
   const user = { id: userId, tenantId, name: 'Ana', status: 'active', roles: [] } as const
@@ -70,7 +70,7 @@ const attempt = (...names: string[]): Promise<number> =>
     ),
   )
 
-test('a try counts under each of its names, or under none if one of them has to wait', async () => {
+test('an attempt counts under each of its names, or under none if one of them must wait', async () => {
   expect(await attempt('a', 'b')).toBe(0)
   expect(await attempt('a')).toBe(0)
   expect(await attempt('a', 'b')).toBeGreaterThan(50_000)
@@ -83,7 +83,7 @@ test('a try counts under each of its names, or under none if one of them has to 
   ])
 })
 
-test('a delay that ends at this moment is over, however times are rounded', async () => {
+test('a delay that ends at this moment is over, regardless of rounding', async () => {
   for (let round = 0; round < 100; round++) {
     const name = `round ${round}`
     const waitMs = await database.prisma.$transaction(async (tx) => {
@@ -96,7 +96,7 @@ test('a delay that ends at this moment is over, however times are rounded', asyn
   }
 })
 
-test('of tries at the same time, in whatever order of names, as many are let in as one after the other', async () => {
+test('concurrent attempts with names in any order are admitted as often as sequential ones', async () => {
   const waits = await Promise.all(
     Array.from({ length: 12 }, (_, index) =>
       index % 2 === 0 ? attempt('a', 'b') : attempt('b', 'a'),
@@ -105,7 +105,7 @@ test('of tries at the same time, in whatever order of names, as many are let in 
   expect(waits.filter((waitMs) => waitMs === 0)).toHaveLength(2)
 })
 
-test('a throttle goes once all under it is forgotten', async () => {
+test('a throttle is deleted when all its failures have expired', async () => {
   await attempt('a')
   await attempt('b')
   await database.prisma.throttle.update({

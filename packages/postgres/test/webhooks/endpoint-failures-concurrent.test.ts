@@ -10,7 +10,7 @@ import {
   duringTransaction,
 } from '../support/endpoint-failures.ts'
 
-describe('attempts that are recorded at the same time', () => {
+describe('concurrently recorded attempts', () => {
   test('are all counted, and open one incident', async () => {
     const owner = await makeSubscriber(database)
     await Promise.all(Array.from({ length: 40 }, () => record(owner, 'FFF')))
@@ -34,7 +34,7 @@ describe('attempts that are recorded at the same time', () => {
     }
   })
 
-  test('leave a consistent state, whatever their order', async () => {
+  test('leave a consistent state in any order', async () => {
     const owner = await makeSubscriber(database)
     const results = ['FFFF', 'FFFSF', 'F', 'SFF', 'FFFFFFF', 'S']
     await Promise.all(
@@ -62,7 +62,7 @@ describe('attempts that are recorded at the same time', () => {
     expect(await failuresOf(owner)).toMatchObject({ state: 'healthy', consecutiveFailures: 0 })
   })
 
-  test('a fifth failure that waits for the disabling opens no incident', async () => {
+  test('a fifth failure that waits for disabling opens no incident', async () => {
     const owner = await makeSubscriber(database)
     await record(owner, 'FFFF')
     await duringTransaction(
@@ -75,7 +75,7 @@ describe('attempts that are recorded at the same time', () => {
     expect(await incidentsOf(owner)).toEqual([])
   })
 
-  test('a disabling that waits for the fifth failure closes the incident', async () => {
+  test('disabling that waits for the fifth failure closes the incident', async () => {
     const owner = await makeSubscriber(database)
     await record(owner, 'FFFF')
     await duringTransaction(
@@ -85,7 +85,7 @@ describe('attempts that are recorded at the same time', () => {
     expect(await summariesOf(owner)).toEqual([{ failedAttempts: 5, closedBy: 'disabled' }])
   })
 
-  test('a success of a healthy endpoint waits for nobody', async () => {
+  test('a success of a healthy endpoint waits for no other transaction', async () => {
     const owner = await makeSubscriber(database)
     await record(owner, 'S')
     const client = await database.pool.connect()

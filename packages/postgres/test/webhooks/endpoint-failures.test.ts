@@ -93,7 +93,7 @@ describe('the health of an endpoint', () => {
     ])
   })
 
-  test('is what the sequence of attempts says, however they are divided into statements', async () => {
+  test('depends only on the sequence of attempts, however they are divided into statements', async () => {
     const result = fc.constantFrom<Result>('S', 'F', 'F', 'F')
     const batches = fc.array(fc.array(result, { minLength: 1, maxLength: 9 }), { maxLength: 8 })
     const tenantId = await makeTenant(database)
@@ -128,7 +128,7 @@ describe('disabling, enabling and deleting', () => {
     expect(await failuresOf(owner)).toMatchObject({ state: 'unknown', consecutiveFailures: 6 })
   })
 
-  test('enabling starts counting again', async () => {
+  test('enabling restarts the count', async () => {
     const owner = await makeSubscriber(database)
     await record(owner, 'SFFFF')
     await setEnabled(database, owner.endpointId, false)
@@ -151,7 +151,7 @@ describe('disabling, enabling and deleting', () => {
     expect(await summariesOf(owner)).toEqual([{ failedAttempts: 5, closedBy: 'deleted' }])
   })
 
-  test('a change that neither disables nor enables leaves the incident open', async () => {
+  test('any other change leaves the incident open', async () => {
     const owner = await makeSubscriber(database)
     await record(owner, 'FFFFF')
     await database.prisma.$transaction((tx) =>
@@ -160,7 +160,7 @@ describe('disabling, enabling and deleting', () => {
     expect(await summariesOf(owner)).toEqual([{ failedAttempts: 5, closedBy: null }])
   })
 
-  test('the reason is manual unless one is named, and gone when the endpoint is enabled', async () => {
+  test('the reason is manual by default, and null after the endpoint is enabled', async () => {
     const { endpointId } = await makeSubscriber(database, { enabled: false })
     const reason = async () =>
       (await database.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id: endpointId } }))

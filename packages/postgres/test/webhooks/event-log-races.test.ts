@@ -65,7 +65,7 @@ describe('a reader of the event log', () => {
     expect(await next()).toEqual([late.id, early.eventId])
   })
 
-  test('who starts at a time waits for an event that commits late', async () => {
+  test('that starts at a time waits for an event that commits late', async () => {
     const tenantId = await makeTenant(database)
     const next = follow(tenantId, 10, { sinceMs: Date.now() - 60_000 })
     const late = await publishOpen(tenantId)
@@ -86,7 +86,7 @@ describe('a reader of the event log', () => {
     expect(await next()).toEqual([event.eventId])
   })
 
-  test('misses no event whose position was taken before a crash of the server', async () => {
+  test('misses no event whose position was assigned before a crash of the server', async () => {
     const tenantId = await makeTenant(database)
     const next = follow(tenantId, 10)
     const first = buildEvent(tenantId)

@@ -37,7 +37,7 @@ async function read(
 }
 
 describe('readEventLog', () => {
-  test('returns the events in the order of acceptance, page by page, and then what follows', async () => {
+  test('returns the events in the order of acceptance, page by page, then later ones', async () => {
     const tenantId = await makeTenant(database)
     await publish([1, 2, 3].map((number) => numbered(tenantId, number)))
     const first = await read({ tenantId }, undefined, { take: 2 })
@@ -83,7 +83,7 @@ describe('readEventLog', () => {
     expect((await read(filter, { cursor: end.next })).payloads).toEqual(['5'])
   })
 
-  test('returns a newer cursor at the end for one that is old, so that it does not expire', async () => {
+  test('returns a newer cursor at the end for an old one, so that it does not expire', async () => {
     const tenantId = await makeTenant(database)
     const { next } = await read({ tenantId }, undefined)
     const cursor = { ...next, fromMs: next.fromMs - minuteMs }
@@ -109,7 +109,7 @@ describe('readEventLog', () => {
     expect(await payloadsOf({ accountId: 'account-1', objectId: 'site-1' })).toEqual(['1'])
   })
 
-  test('starts with the events that were created since a time, and continues with all that are accepted later', async () => {
+  test('starts with the first event created since a time, and continues with all later ones', async () => {
     const tenantId = await makeTenant(database)
     const agoDays = (days: number) => ({ createdAt: new Date(Date.now() - days * dayMs) })
     await publish([numbered(tenantId, 1, agoDays(3)), numbered(tenantId, 2, agoDays(1))])
@@ -154,7 +154,7 @@ describe('readEventLog', () => {
     expect((await read({ tenantId }, { cursor: recent })).payloads).toEqual([])
   })
 
-  test('continues by time in a log whose positions may have been taken again', async () => {
+  test('continues by time in a log whose positions may have been assigned again', async () => {
     const tenantId = await makeTenant(database)
     const old = createUuidv7At(timeOfUuidv7(createUuidv7()) - 10 * minuteMs)
     await publish([numbered(tenantId, 1, { id: old }), numbered(tenantId, 2)])

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 
 describe('publishEvents', () => {
-  test('leaves the deliveries of enabled endpoints to their jobs for a while, those of disabled ones not', async () => {
+  test('reserves the deliveries of enabled endpoints for their jobs for a while, but not those of disabled ones', async () => {
     const { tenantId } = await makeSubscriber(database)
     const disabled = await makeEndpoint(database, tenantId, { enabled: false })
     const { deliveries } = await publishEvents(database, [buildEvent(tenantId)], heldFor(15_000))
@@ -38,7 +38,7 @@ describe('publishEvents', () => {
     }
   })
 
-  test('leaves to the relay what the caller requests, and everything for endpoints that timed out recently', async () => {
+  test('leaves requested deliveries to the relay, and all deliveries of endpoints that timed out recently', async () => {
     const [open, excepted] = [await makeSubscriber(database), await makeSubscriber(database)]
     const slow = await makeEndpoint(database, open.tenantId)
     const backlogged = await makeEndpoint(database, open.tenantId)
@@ -73,7 +73,7 @@ describe('publishEvents', () => {
     )
   })
 
-  test('admits at most the limit of jobs per organization, whatever others publish in the same statement', async () => {
+  test('admits at most the limit of jobs per organization, whatever the statement contains for others', async () => {
     const [busy, quiet] = [await makeSubscriber(database), await makeSubscriber(database)]
     const events = [...Array<string>(7).fill(busy.tenantId), quiet.tenantId]
     const { deliveries } = await publishEvents(
@@ -86,7 +86,7 @@ describe('publishEvents', () => {
     expect([heldOf(busy).length, heldOf(quiet).length]).toEqual([5, 1])
   })
 
-  test('names organizations that do not exist, and then stores nothing of any', async () => {
+  test('names missing organizations, and then stores no event', async () => {
     const { tenantId } = await makeSubscriber(database)
     const unknown = randomUUID()
     const events = [
@@ -107,7 +107,7 @@ describe('publishEvents', () => {
     expect(rows).toEqual([])
   })
 
-  test('frees a given id if the request that gave it is rolled back', async () => {
+  test('frees a given id if its request is rolled back', async () => {
     const tenantId = await makeTenant(database)
     const event = buildEvent(tenantId, { idGiven: true })
     const blocked = await publishWhileIdIsTaken(event, async (blocker) => {
@@ -120,7 +120,7 @@ describe('publishEvents', () => {
 })
 
 describe('an endpoint that is deleted while an event is being published to it', () => {
-  test('leaves nothing pending for ever', async () => {
+  test('leaves no delivery pending forever', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
     const event = buildEvent(tenantId, { idGiven: true })
     const { deliveries } = await publishWhileIdIsTaken(event, async (blocker) => {

@@ -63,7 +63,7 @@ describe('disableFailingEndpoints', () => {
     })
   })
 
-  test('several processes disable an endpoint once', async () => {
+  test('concurrent processes disable an endpoint once', async () => {
     const owner = await makeFailing(1, 2)
     const calls = Array.from({ length: 8 }, () => disableFailingEndpoints(database))
     const disabled = (await Promise.all(calls)).flat()
@@ -72,7 +72,7 @@ describe('disableFailingEndpoints', () => {
     expect(events).toBe(1)
   })
 
-  test('an endpoint that succeeds in the meantime stays enabled', async () => {
+  test('an endpoint that succeeds before the check stays enabled', async () => {
     const owner = await makeFailing(1, 2)
     await duringTransaction(
       (client) => record(owner, 'S', client),
@@ -83,7 +83,7 @@ describe('disableFailingEndpoints', () => {
   })
 })
 
-test('incidents are kept for 30 days from their close, and open ones for longer', async () => {
+test('incidents are kept for 30 days after they close, and open ones longer', async () => {
   const owner = await makeSubscriber(database)
   await record(owner, 'FFFFFSFFFFFSFFFFF')
   const [old, recent, open] = await incidentsOf(owner)

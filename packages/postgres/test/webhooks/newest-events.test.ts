@@ -101,14 +101,14 @@ describe('listNewestEvents', () => {
     expect({ ids: events.map(({ id }) => id), next }).toEqual({ ids: [oldest], next: null })
   })
 
-  test('leaves out events that are not in the log', async () => {
+  test('excludes events that are not in the log', async () => {
     const tenantId = await makeTenant(database)
     await publishTypes(tenantId, ['site.created'])
     await database.pool.query('UPDATE events SET position = NULL WHERE tenant_id = $1', [tenantId])
     expect((await listNewestEvents(database, { tenantId }, { take: 5 })).events).toEqual([])
   })
 
-  test('examines at most twice as many events as fill a page, if they do', async () => {
+  test('examines at most twice as many events as fill a page if all match', async () => {
     const tenantId = await makeTenant(database)
     await database.pool.query(
       `INSERT INTO events (id, event_id, tenant_id, type, created_at, payload, delivery_count, object_id, position)

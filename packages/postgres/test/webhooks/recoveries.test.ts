@@ -12,7 +12,7 @@ import {
 } from '../support/recoveries.ts'
 
 describe('recoveries of several tenants', () => {
-  test('take turns by tenant, however many recoveries one of them has', async () => {
+  test('take turns by tenant, however many recoveries each has', async () => {
     const busy = await makeSubscriber(database)
     const endpoints = [busy.endpointId]
     for (let made = 0; made < 4; made++) endpoints.push(await makeEndpoint(database, busy.tenantId))
@@ -34,7 +34,7 @@ describe('recoveries of several tenants', () => {
     }
   })
 
-  test('hold the pace together: a round is started once in its time, by one of many', async () => {
+  test('share one pace: one of the processes starts each round once per interval', async () => {
     const places = [await makeDead(3), await makeDead(3), await makeDead(3)]
     for (const place of places) await recover(place)
     await database.pool.query('DELETE FROM recovery_rounds')
@@ -47,7 +47,7 @@ describe('recoveries of several tenants', () => {
 })
 
 describe('cancelRecoveries', () => {
-  test('stops the one that it names, and keeps what was made', async () => {
+  test('stops the named recovery and keeps the created deliveries', async () => {
     const [place, otherPlace] = [await makeDead(3), await makeDead(3)]
     const { id } = await recover(place)
     const other = (await recover(otherPlace)).id
@@ -71,7 +71,7 @@ describe('cancelRecoveries', () => {
     expect(await show(other, kept)).toEqual(['done', 1, 1])
   })
 
-  test('against steps at the same moment, the count is of what was made', async () => {
+  test('counts the deliveries of a concurrent step', async () => {
     const place = await makeDead(8)
     const { id } = await recover(place)
     await Promise.all([
@@ -91,7 +91,7 @@ describe('cancelRecoveries', () => {
 })
 
 describe('findRecovery', () => {
-  test('finds it only by its organization and endpoint', async () => {
+  test('finds a recovery only by its organization and endpoint', async () => {
     const [place, other] = [await makeDead(1), await makeDead(1)]
     const { id } = await recover(place)
     expect(await show(place, id)).toEqual(['running', 0, 1])
@@ -100,7 +100,7 @@ describe('findRecovery', () => {
   })
 })
 
-test('dropOldRecoveries forgets those that ended and were asked for over 30 days ago, no other', async () => {
+test('dropOldRecoveries deletes only ended recoveries that were requested over 30 days ago', async () => {
   const [old, running, recent] = [await makeDead(1), await makeDead(1), await makeDead(1)]
   const ids = [(await recover(old)).id, (await recover(running)).id, (await recover(recent)).id]
   await database.pool.query(

@@ -37,7 +37,7 @@ describe('advanceRecoveries', () => {
     ])
   })
 
-  test('is done a step later if the last one was full', async () => {
+  test('is done one step after a full step', async () => {
     const place = await makeDead(2)
     const { id } = await recover(place)
     expect(await advanceRecoveries(database, { stepMax: 2, stepMs: 0, recoveriesMax: 9 })).toBe(2)
@@ -45,7 +45,7 @@ describe('advanceRecoveries', () => {
     expect(await show(place, id)).toEqual(['done', 2, 2])
   })
 
-  test('by many at once sends every dead delivery again exactly once', async () => {
+  test('concurrent calls send every dead delivery again exactly once', async () => {
     const places = [await makeDead(17), await makeDead(9)]
     const ids = await Promise.all(places.map(async (place) => (await recover(place)).id))
     const statuses = () =>
@@ -67,7 +67,7 @@ describe('advanceRecoveries', () => {
     }
   })
 
-  test('keeps its pace, however many take it further', async () => {
+  test('keeps its pace for any number of processes', async () => {
     const place = await makeDead(5)
     await recover(place)
     const pace = { stepMax: 1, stepMs: 60_000, recoveriesMax: 9 }
@@ -76,7 +76,7 @@ describe('advanceRecoveries', () => {
     expect(await redelivered(place)).toEqual(place.dead.slice(0, 1))
   })
 
-  test('skips what another process is working on', async () => {
+  test('skips recoveries that another process is working on', async () => {
     const [held, free] = [await makeDead(1), await makeDead(1)]
     const heldId = (await recover(held)).id
     const freeId = (await recover(free)).id
@@ -97,7 +97,7 @@ describe('advanceRecoveries', () => {
     expect(await show(held, heldId)).toEqual(['done', 1, 1])
   })
 
-  test('sends again only what is dead, of the span and of the endpoint', async () => {
+  test('sends only dead deliveries of the endpoint within the time range again', async () => {
     const place = await makeDead(1)
     await endAs('succeeded', (await publish(database, place.tenantId))[0]!)
     await publish(database, place.tenantId)
@@ -117,7 +117,7 @@ describe('advanceRecoveries', () => {
     expect(await redelivered(place)).toEqual(place.dead)
   })
 
-  test('creates deliveries that wait for the relay, also for a disabled endpoint', async () => {
+  test('creates deliveries that wait for the relay, even for a disabled endpoint', async () => {
     const place = await makeDead(1)
     await setEnabled(database, place.endpointId, false)
     await recover(place)
@@ -132,7 +132,7 @@ describe('advanceRecoveries', () => {
     expect(pending!.held_for_ms).toBeLessThanOrEqual(0)
   })
 
-  test('counts what dies in the span while it runs', async () => {
+  test('includes deliveries that die in the range while it runs', async () => {
     const place = await makeDead(1)
     const [late] = await publish(database, place.tenantId)
     const { id, total } = await recover(place)
@@ -143,7 +143,7 @@ describe('advanceRecoveries', () => {
   })
 })
 
-describe('the dead deliveries of a span that are sent again', () => {
+describe('the dead deliveries that a recovery sends again', () => {
   const many = { stepMax: 10, stepMs: 0, recoveriesMax: 9 }
   const span = () => ({ sinceMs: Date.now() - 60_000, untilMs: Date.now() + 1 })
   const count = async (place: Place) =>
@@ -151,7 +151,7 @@ describe('the dead deliveries of a span that are sent again', () => {
   const redeliverNow = async (id: string) =>
     (await database.prisma.$transaction((tx) => redeliver(tx, [id], 0)))[0]!.deliveryId
 
-  test('are not those whose event is on its way again, or has reached the endpoint since', async () => {
+  test('exclude those whose event is in flight again or has since reached the endpoint', async () => {
     const place = await makeDead(3)
     const [waiting, reached] = place.dead
     await redeliverNow(waiting!)
@@ -163,7 +163,7 @@ describe('the dead deliveries of a span that are sent again', () => {
     expect(await count(place)).toBe(0)
   })
 
-  test('include each event once: its most recent dead delivery', async () => {
+  test('include each event once, by its most recent dead delivery', async () => {
     const place = await makeDead(1)
     const second = await redeliverNow(place.dead[0]!)
     await endAs('dead', second)
@@ -173,7 +173,7 @@ describe('the dead deliveries of a span that are sent again', () => {
     expect(await redelivered(place)).toEqual([place.dead[0], second].toSorted())
   })
 
-  test('are those of this endpoint, whatever another endpoint got of the event', async () => {
+  test('are those of this endpoint, regardless of other endpoints', async () => {
     const place = await makeSubscriber(database)
     const other = await makeEndpoint(database, place.tenantId)
     const ids = await publish(database, place.tenantId)
@@ -188,7 +188,7 @@ describe('the dead deliveries of a span that are sent again', () => {
     expect(await count({ ...place, endpointId: other })).toBe(0)
   })
 
-  test('are counted again when it ends: what was redelivered manually meanwhile is not in its total', async () => {
+  test('are counted again at the end: manual redeliveries in the meantime are not in the total', async () => {
     const place = await makeDead(2)
     const { id, total } = await recover(place)
     expect(total).toBe(2)

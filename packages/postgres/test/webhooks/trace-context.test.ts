@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const traceParent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
-test('an attempt gets the trace in which its event was published, or none', async () => {
+test("an attempt gets the trace of its event's publish, or none", async () => {
   const { tenantId } = await makeSubscriber(database)
   const events = [buildEvent(tenantId, { traceParent }), buildEvent(tenantId)]
   const { deliveries } = await publishEvents(database, events, undefined)

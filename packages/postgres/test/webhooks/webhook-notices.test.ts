@@ -61,7 +61,7 @@ const noticesOf = async (userId: string) =>
 const typesOf = async ({ adminId }: Pick<Owner, 'adminId'>) =>
   (await noticesOf(adminId)).map(({ type }) => type)
 
-test('an incident is one notice when it opens, and one when a success closes it', async () => {
+test('an incident causes one notice when it opens and one when a success closes it', async () => {
   const owner = await makeOwner()
   await record(owner, 'FFFF')
   expect(await typesOf(owner)).toEqual([])
@@ -96,7 +96,7 @@ const countIncidents = ({ endpointId }: Owner) =>
 describe('an endpoint that fails and recovers again and again', () => {
   const both = ['webhook.failing', 'webhook.recovered']
 
-  test('is at most one notice of each type in 30 minutes, while its incidents are exact', async () => {
+  test('causes at most one notice of each type in 30 minutes, while its incidents are exact', async () => {
     const owner = await makeOwner()
     for (let incident = 0; incident < 20; incident++) await record(owner, 'FFFFFS')
     await passMinutes(owner, 29)
@@ -108,13 +108,13 @@ describe('an endpoint that fails and recovers again and again', () => {
     expect(await typesOf(owner)).toEqual([...both, ...both])
   })
 
-  test('race: workers that record at the same time write one notice of each type', async () => {
+  test('race: workers that record concurrently write one notice of each type', async () => {
     const owner = await makeOwner()
     await Promise.all(Array.from({ length: 12 }, () => record(owner, 'FFFFFS')))
     expect(await typesOf(owner)).toEqual(both)
   })
 
-  test('is a later notice if it still fails when the 30 minutes are over', async () => {
+  test('causes a later notice if it still fails after the 30 minutes', async () => {
     const owner = await makeOwner()
     await record(owner, 'FFFFFSFFFFF')
     await writeWaitingIncidentNotices(database, 100)
@@ -126,7 +126,7 @@ describe('an endpoint that fails and recovers again and again', () => {
     expect(await typesOf(owner)).toEqual([...both, ...both])
   })
 
-  test('is a later notice of its recovery, if the last notice says that it fails', async () => {
+  test('causes a later notice of its recovery if the last notice says that it fails', async () => {
     const owner = await makeOwner()
     await record(owner, 'FFFFFSFFFFF')
     await database.pool.query(
@@ -144,7 +144,7 @@ describe('an endpoint that fails and recovers again and again', () => {
     expect(await typesOf(owner)).toEqual([...both, ...both])
   })
 
-  test('is no later notice if the last one of each type still holds, and its limits are forgotten', async () => {
+  test('causes no later notice if the last one of each type still holds, and its limits are deleted', async () => {
     const owner = await makeOwner()
     await record(owner, 'FFFFFSFFFFFS')
     await passMinutes(owner, 30)
@@ -155,13 +155,13 @@ describe('an endpoint that fails and recovers again and again', () => {
   })
 })
 
-test('an incident that opens and closes within a statement is both notices', async () => {
+test('an incident that opens and closes within a statement causes both notices', async () => {
   const owner = await makeOwner()
   await record(owner, 'FFFFFS')
   expect(await typesOf(owner)).toEqual(['webhook.failing', 'webhook.recovered'])
 })
 
-test('each admin gets the notice, and nobody else', async () => {
+test('only the admins get the notice, each one', async () => {
   const owner = await makeOwner()
   const second = await makePerson(owner.tenantId, ['admin'])
   const support = await makePerson(owner.tenantId, ['support'])
@@ -184,7 +184,7 @@ test('disabling or deleting a failing endpoint sends no webhook.recovered', asyn
   expect(await typesOf(deleted)).toEqual(['webhook.failing'])
 })
 
-test('race: an endpoint that several workers disable for failing is one webhook.disabled', async () => {
+test('race: several workers that disable a failing endpoint cause one webhook.disabled', async () => {
   const owner = await makeOwner()
   await database.prisma.$transaction((tx) =>
     updateWebhookEndpoint(tx, owner.endpointId, {
@@ -210,7 +210,7 @@ test('race: an endpoint that several workers disable for failing is one webhook.
   })
 })
 
-test('race: failures that many workers record at once open one incident, and one notice', async () => {
+test('race: concurrently recorded failures open one incident and cause one notice', async () => {
   const owner = await makeOwner()
   await Promise.all(Array.from({ length: 12 }, () => record(owner, 'F')))
   expect(await typesOf(owner)).toEqual(['webhook.failing'])

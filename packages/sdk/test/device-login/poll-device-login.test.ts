@@ -43,7 +43,7 @@ describe('pollDeviceLogin', () => {
     expect(await errorOf(pollDeviceLogin(server.client(), code, { sleep }))).toMatchObject(expected)
   })
 
-  test('rejects with the reason of its signal, during a wait too', async () => {
+  test('rejects with the reason of its signal, even during a wait', async () => {
     const stopping = new AbortController()
     const polling = pollDeviceLogin(server.client(), code, { signal: stopping.signal })
     stopping.abort(new Error('interrupted'))

@@ -42,14 +42,14 @@ describe('followEvents', () => {
     expect(await take(read, 5)).toEqual({ ids: ['a', 'b', 'c', 'd', 'e'], cursor: '5' })
   })
 
-  test.each([1, 2, 3, 4])('continues after %d events exactly where it ended', async (count) => {
+  test.each([1, 2, 3, 4])('continues after %d events exactly where it stopped', async (count) => {
     const all = ['a', 'b', 'c', 'd', 'e']
     const { read } = logOf(all)
     const { cursor } = await take(read, count)
     expect((await take(read, all.length - count, cursor)).ids).toEqual(all.slice(count))
   })
 
-  test('continues at once after an empty page that is not the end', async () => {
+  test('continues immediately after an empty page that is not the end', async () => {
     const pages = 5
     const startedAt = performance.now()
     const read: ReadLogPage = async ({ cursor = '0' }) =>
@@ -67,12 +67,12 @@ describe('followEvents', () => {
     expect(requested).toEqual(['0', '0', '2'])
   })
 
-  test('throws a problem that remains', async () => {
+  test('throws a problem that persists', async () => {
     const refused = Object.assign(Object.create(ApiProblem.prototype), { status: 401 }) as Error
     await expect(take(logOf(['a'], [refused]).read, 1)).rejects.toBe(refused)
   })
 
-  test('ends with the reason of its signal while it waits', async () => {
+  test('rejects with the reason of its signal during a wait', async () => {
     const controller = new AbortController()
     const { read } = logOf([])
     const follower = followEvents(read, { signal: controller.signal })
