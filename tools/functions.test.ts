@@ -68,7 +68,7 @@ describe('migrate applies', () => {
     })
   })
 
-  test('functions that call each other, in whatever order their files have', async () => {
+  test('functions that call each other, in any order of their files', async () => {
     await withDatabase(async (url) => {
       const calling = (name: string, other: string) =>
         `CREATE OR REPLACE FUNCTION ${name}(x integer) RETURNS integer LANGUAGE sql AS $$

@@ -21,7 +21,7 @@ const without = (
 ) => names(of.filter(([, service]) => !has(service)))
 
 describe('docker-compose.yml', () => {
-  test('contains the whole system', () => {
+  test('defines every process of the system', () => {
     expect(names(all).toSorted()).toEqual(
       ['api', 'migrate', 'operations', 'postgres', 'redis', 'worker'].toSorted(),
     )
@@ -64,7 +64,7 @@ describe('docker-compose.yml', () => {
   })
 
   test.each(['api', 'worker'] as const)(
-    '%s gets every setting that it reads, and no other: neither secrets nor hosts',
+    '%s gets exactly the settings that it reads, and no secrets or hosts of others',
     (process) => {
       const read = settingsReadBy(process).map(({ variable }) => variable)
       const given = Object.keys(services[process]!.environment!)
@@ -79,7 +79,7 @@ describe('docker-compose.yml', () => {
     expect(others.map(([name]) => name).toSorted()).toEqual(fixed.toSorted())
   })
 
-  test('what the processes connect to outside can be reached, and the logo can be read', () => {
+  test('the hosts that the processes connect to can be reached, and the logo can be read', () => {
     for (const process of ['api', 'worker'] as const) {
       expect(settingsReadBy(process).some(({ namesHost }) => namesHost)).toBe(true)
       expect(services[process]!.networks).toEqual(['data', 'outside'])
@@ -87,7 +87,7 @@ describe('docker-compose.yml', () => {
     expect(services['api']!.volumes).toEqual(['${BRAND_FOLDER:-./brand}:/brand:ro'])
   })
 
-  test('the tools of the operators get no setting that they do not need', () => {
+  test('the operator tools get only the settings that they need', () => {
     const keys = (name: string) => Object.keys(services[name]!.environment!).toSorted()
     expect(keys('migrate')).toEqual(['DATABASE_APP_PASSWORD', 'DATABASE_APP_ROLE', 'DATABASE_URL'])
     expect(keys('operations')).toEqual([
@@ -98,7 +98,7 @@ describe('docker-compose.yml', () => {
     ])
   })
 
-  test('every secret is required, and none has a value', () => {
+  test('every secret is required and has no default', () => {
     const text = readFileSync(`${root}docker-compose.yml`, 'utf8')
     for (const name of [
       'POSTGRES_PASSWORD',

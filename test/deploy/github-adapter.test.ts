@@ -62,7 +62,7 @@ const statusWith = async (token: string): Promise<number> =>
   (await api.call('get', '/auth/me', { token })).status
 
 describe('the adapter for GitHub secret scanning', () => {
-  test('revokes each key of a signed alert, and ignores what is no token of a key', async () => {
+  test('revokes each key of a signed alert, and ignores tokens that are not keys', async () => {
     const tenant = await api.makeTenant()
     const [one, two] = [await tenant.makeKey(), await tenant.makeKey()]
     const wrong = formatKeyToken(createKeySecret(two.id))
@@ -90,7 +90,7 @@ describe('the adapter for GitHub secret scanning', () => {
     }
   })
 
-  test('401 for any other signature, and nothing is revoked', async () => {
+  test('401 for an invalid signature, and nothing is revoked', async () => {
     const { token } = await (await api.makeTenant()).makeKey()
     const body = alertOf(token)
     const { 'github-public-key-signature': signature, ...unsigned } = signed(body)
@@ -106,7 +106,7 @@ describe('the adapter for GitHub secret scanning', () => {
     expect(await statusWith(token)).toBe(200)
   })
 
-  test('400 for a signed body that is no list, 413 for a large one, 404 for other paths', async () => {
+  test('400 for a signed body that is not a list, 413 for a large one, 404 for other paths', async () => {
     expect(await post('{', signed('{'))).toBe(400)
     expect(await post('{}', signed('{}'))).toBe(400)
     const large = 'a'.repeat(2 ** 20 + 1)
@@ -115,7 +115,7 @@ describe('the adapter for GitHub secret scanning', () => {
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
   })
 
-  test('502 if the API cannot be reached, so that GitHub sends the alert again', async () => {
+  test('502 if the API is unreachable, so that GitHub sends the alert again', async () => {
     const server = createAdapter({
       apiUrl: 'http://127.0.0.1:1/api/v1',
       publicKeys: readPublicKeys(published),

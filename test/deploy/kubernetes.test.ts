@@ -47,7 +47,7 @@ describe('the manifests', () => {
     expect(checkTypes([...manifests, ...secrets])).toBe('')
   })
 
-  test('a misspelled or mistyped member is detected', () => {
+  test('the check detects a misspelled or mistyped member', () => {
     const wrong = structuredClone(named('Deployment', 'hosting-api'))
     wrong.spec.replicas = 'two'
     containerOf(wrong).readinesProbe = {}
@@ -66,7 +66,7 @@ describe('the manifests', () => {
 
 describe('the workloads', () => {
   test.each(workloads.map((each) => [each.metadata.name, each]))(
-    '%s runs as nobody, writes nothing and has no privileges',
+    '%s runs as nobody, cannot write its image and has no privileges',
     (_name, workload) => {
       const { spec } = workload.spec.template
       const { securityContext } = containerOf(workload)
@@ -202,7 +202,7 @@ describe('pod selectors', () => {
     })
   })
 
-  test('workers scale by metrics that exist', () => {
+  test('workers scale by existing metrics', () => {
     const { query } = named('ScaledObject', 'hosting-worker').spec.triggers[0].metadata
     const source = readFileSync(`${root}apps/worker/src/metrics.ts`, 'utf8')
     const metrics = String(query).match(/hosting_\w+/g)!

@@ -27,7 +27,7 @@ describe('the network policies', () => {
     expect(unreachable(process)).toEqual([])
   })
 
-  test('every setting with a URL of another service is one that names a host', () => {
+  test('every setting that contains a URL of another service is checked', () => {
     const own = ['PUBLIC_URL', 'SUPPORT_URL']
     const urls = Object.values<Setting<unknown>>(settings).filter(({ variable }) =>
       /_(URL|ISSUER|ENDPOINT)$/.test(variable),
@@ -36,7 +36,7 @@ describe('the network policies', () => {
     expect(unmarked).toEqual(own)
   })
 
-  test('every policy outside has a name that says where it leads, and addresses to fill in', () => {
+  test('every policy for external hosts states its destination and has addresses to fill in', () => {
     const outside = readManifests('network-policies-outside.yaml')
     expect(outside.map(({ metadata }) => metadata.name)).toEqual([
       'hosting-api-to-identity-provider',

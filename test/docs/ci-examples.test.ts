@@ -49,7 +49,7 @@ describe('examples/ci/github', () => {
   const run = (variables: Record<string, string>) =>
     new GitHubRunner(repository, github.variables).run(workflow, 'deploy', variables)
 
-  test('calls the API with a token, shows it nowhere, and ends it', async () => {
+  test('calls the API with a token, never shows the token, and ends it', async () => {
     const key = await makeKey(github.url, { repository_id: '1234', ref: 'refs/heads/main' })
     const { succeeded, log } = await run(key.variables)
     expect(log).toContain(key.id)
@@ -63,7 +63,7 @@ describe('examples/ci/github', () => {
     expect(await key.tokensLeft()).toBe(0)
   })
 
-  test('fails in another repository, before it calls the API', async () => {
+  test('fails in another repository before it calls the API', async () => {
     const key = await makeKey(github.url, { repository_id: '5678' })
     const { succeeded, log } = await run(key.variables)
     expect(succeeded).toBe(false)
@@ -80,7 +80,7 @@ describe('examples/ci/gitlab', () => {
       idToken: (audience) => gitlab.idToken(audience, claims as Record<string, unknown>),
     })
 
-  test('calls the API with a token, shows it nowhere, and ends it', async () => {
+  test('calls the API with a token, never shows the token, and ends it', async () => {
     const conditions = { project_id: '20', ref: 'main', ref_type: 'branch' }
     const key = await makeKey(gitlab.url, conditions)
     const { succeeded, log } = await run(key.variables)
@@ -94,7 +94,7 @@ describe('examples/ci/gitlab', () => {
     expect(await key.tokensLeft()).toBe(0)
   })
 
-  test('fails on another branch, before it calls the API', async () => {
+  test('fails on another branch before it calls the API', async () => {
     const key = await makeKey(gitlab.url, { project_id: '20', ref: 'main' })
     const { succeeded, log } = await run(key.variables, { ref: 'dev' })
     expect(succeeded).toBe(false)
@@ -107,7 +107,7 @@ describe('/docs/ci', () => {
     'github/.github/actions/hosting-token/action.yml',
     'github/.github/workflows/deploy.yml',
     'gitlab/.gitlab-ci.yml',
-  ])('shows examples/ci/%s as it is', (file) => {
+  ])('shows examples/ci/%s unchanged', (file) => {
     const guide = readFileSync(`${root}docs/ci.md`, 'utf8')
     const example = readFileSync(`${root}examples/ci/${file}`, 'utf8')
     expect(guide).toContain(`\`\`\`yaml\n${example}\`\`\``)

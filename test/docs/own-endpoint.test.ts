@@ -46,7 +46,7 @@ const textOf = (html: string): string =>
     .replaceAll('&amp;', '&')
 
 describe('a quickstart', () => {
-  test.each(paths)('%s is the same for everyone who is not signed in', async (each) => {
+  test.each(paths)('%s is the same for every signed-out reader', async (each) => {
     const pages = await Promise.all([
       visitorOf(stack.api).get(each),
       visitorOf(stack.api, { cookie: `session=${'a'.repeat(60)}`, csrfToken: '' }).get(each),
@@ -84,7 +84,7 @@ describe('a quickstart', () => {
     expect(text).toContain(`<a class="standalone" href="${each}">Check again</a>`)
   })
 
-  test('shows the endpoint that the query names, and only own ones', async () => {
+  test("shows the endpoint in the query, but only one of the reader's own", async () => {
     const { createEndpoint, visitor } = await signIn(await stack.api.makeTenant())
     const first = await createEndpoint('https://one.test.example/')
     await createEndpoint('https://two.test.example/')
@@ -114,7 +114,7 @@ describe('a quickstart', () => {
     expect(text).not.toContain('own-endpoint')
   })
 
-  test('has the variables that are replaced', () => {
+  test('contains the variables that are replaced', () => {
     for (const language of quickstartLanguages) {
       const text = readFileSync(`${root}docs/quickstart/${language}.md`, 'utf8')
       for (const name of ['HCTL_URL', 'WEBHOOK_URL', 'WEBHOOK_ID']) {
@@ -151,7 +151,7 @@ describeInBrowser('a quickstart in Chromium', () => {
     return page
   }
 
-  test('shows a new endpoint, waits for its first event and notices it, without a reload', async () => {
+  test('shows a new endpoint, waits for its first event and shows it without a reload', async () => {
     const { session, call, createEndpoint } = await signIn(await stack.api.makeTenant())
     const page = await open(session.cookie)
     await page.getByText('You have no endpoint yet').waitFor()
@@ -169,7 +169,7 @@ describeInBrowser('a quickstart in Chromium', () => {
     expect(page.complaints).toEqual([])
   }, 60_000)
 
-  test('works without scripts, by a link', async () => {
+  test('works without scripts through a link', async () => {
     const { session, call, createEndpoint } = await signIn(await stack.api.makeTenant())
     const { webhook } = await createEndpoint(`${receiver.url}hook`)
     const page = await open(session.cookie, false)

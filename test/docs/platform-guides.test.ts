@@ -32,7 +32,7 @@ async function run(file: string, args: readonly string[] = [], input = ''): Prom
 
 const languages = ['ts', 'py'] as const
 
-test('nightly.ts sends what differs once, and reports what only the service has', async () => {
+test('nightly.ts sends each difference once, and reports records that only the service has', async () => {
   const { id } = await api.makeTenant()
   // The test of the example platform sends the same customers, perhaps to the same database.
   await run('nightly.ts')
@@ -48,7 +48,7 @@ test('nightly.ts sends what differs once, and reports what only the service has'
   expect(user.body.user).toMatchObject({ name: 'Bea Baker', roles: ['admin'] })
 })
 
-test('nightly.py sends what differs, and reports what only the service has', async () => {
+test('nightly.py sends the differences, and reports records that only the service has', async () => {
   const { id } = await api.makeTenant()
   const tenant = { id: randomUUID(), slug: `t-${randomUUID()}`, name: 'Acme' }
   const records = JSON.stringify({ tenants: [tenant], accounts: [], users: [] })
@@ -78,7 +78,7 @@ test.each(languages)('support.%s prints the endpoints of an organization', async
   expect(await run(`support.${extension}`, [tenant.id])).toEqual([`disabled ${url}`])
 })
 
-test.each(languages)('erase.%s leaves nothing but an id', async (extension) => {
+test.each(languages)('erase.%s leaves only an id', async (extension) => {
   const { id: tenantId } = await api.makeTenant()
   const [id, email] = [randomUUID(), `${randomUUID()}@example.test`]
   await api.callInternal('put', `/users/${id}`, {

@@ -74,7 +74,7 @@ describe('the code of the integration guide', () => {
     expect(list.body.items[0].event).toMatchObject({ id: body['eventId'], type: 'site.created' })
   })
 
-  test('refuses what the service refuses, with the same problem', async () => {
+  test('returns the same problem as the service for a refused request', async () => {
     const accountId = await tenant.makeAccount()
     const reader = await tenant.makeKey({ scopes: ['sites:read'] })
     const own = await tenant.makeKey({ roles: ['customer'], accounts: [] })
@@ -112,7 +112,7 @@ await deleteCustomer('${ids.id}')`)
     expect((await api.callInternal('delete', `/tenants/${ids.id}`)).status).toBe(404)
   })
 
-  test('publishes an event once, however often it is repeated', async () => {
+  test('publishes an event once, even if it is repeated', async () => {
     const { token } = await tenant.makeKey()
     const site = {
       id: 's-1',
@@ -154,7 +154,7 @@ describeInBrowser('the example platform', () => {
     return page
   }
 
-  test('signs a person in, who creates a key, with which the platform authorizes a call', async () => {
+  test('signs in a person, who creates a key that the platform uses to authorize a call', async () => {
     const page = await enterPanel()
     await page.goto(`${api.url}/keys/new?name=Deploy&scopes=sites:write,webhooks:write`)
     await page.getByRole('button', { name: 'Create key' }).click()
@@ -178,7 +178,7 @@ describeInBrowser('the example platform', () => {
     expect(page.complaints).toEqual([])
   })
 
-  test('leads to the panel only a person who is signed in to it', async () => {
+  test('leads only signed-in people to the panel', async () => {
     const response = await fetch(`${platformUrl}/panel`, { method: 'POST', redirect: 'manual' })
     expect(response.headers.get('location')).toBe('/')
   })

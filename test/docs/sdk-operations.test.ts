@@ -73,7 +73,7 @@ const cases = [
 ]
 
 describe('the SDK calls every operation of the OpenAPI documents', () => {
-  test('which are those of both APIs', () => {
+  test('of both APIs', () => {
     expect(cases).toHaveLength(publicRoutes.length + internalRoutes.length)
   })
 
@@ -100,7 +100,7 @@ const examplesOf = (routes: readonly Route<never>[]): string =>
     .map((example) => `{\n${example!.code}\n}`)
     .join('\n')
 
-test("the reference's examples in TypeScript fit the types of the SDK", () => {
+test('the TypeScript examples of the reference match the types of the SDK', () => {
   const parent = `${root}.cache`
   mkdirSync(parent, { recursive: true })
   const folder = mkdtempSync(join(parent, 'sdk-examples-'))

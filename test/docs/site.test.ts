@@ -93,7 +93,7 @@ describe('the documentation', () => {
     }
   })
 
-  test('shows each document of the repository as it is', async () => {
+  test('shows each document of the repository unchanged', async () => {
     for (const { url, source } of sitePages) {
       const { html } = renderPage(source, readFileSync(root + source, 'utf8'))
       expect(await (await fetch(api.url + url)).text()).toContain(html)
@@ -111,12 +111,12 @@ describe('a document', () => {
     expect(resolveLink('docs/webhooks.md', '../ARCHITECTURE.md')).toBeUndefined()
   })
 
-  test('shows text instead of a link to a file that the service does not have', () => {
+  test('replaces links to files that the service does not have with text', () => {
     const { html } = renderPage('docs/glossary.md', '# A\n\n[the runbook](operations.md)\n')
     expect(html).toContain('<p>the runbook</p>')
   })
 
-  test('has no HTML of its own', () => {
+  test('contains no HTML of its own', () => {
     const { html } = renderPage(
       'docs/glossary.md',
       '# A\n\n<script>x</script>\n\n<b onclick="x">y</b>\n',

@@ -171,7 +171,7 @@ describe('the sealed audit log', () => {
     }
   })
 
-  test('with everything restored verifies again', async () => {
+  test('verifies again after everything is restored', async () => {
     expect(await verify()).toMatchObject({ code: 0 })
   })
 })

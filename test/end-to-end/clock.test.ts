@@ -38,7 +38,7 @@ async function readRecords() {
 }
 
 describe.each(skews)('a worker whose clock is off by %s', (skew) => {
-  test('destroys nothing, sends and records everything once, and reports that its clock is wrong', async () => {
+  test('loses nothing, sends and records everything once, and reports that its clock is wrong', async () => {
     const { subscribe, endedDelivery } = webhookUser(stack)
     const receiver = await startReceiver()
     const tenant = await stack.api.makeTenant()
@@ -90,7 +90,7 @@ describe.each(skews)('a worker whose clock is off by %s', (skew) => {
   }, 120_000)
 })
 
-test('a worker whose clock is wrong counts no attempt for a certificate that only it considers expired', async () => {
+test('a worker with a wrong clock counts no attempt for a certificate that only it considers expired', async () => {
   const { subscribe, publish, listDeliveries, endedDelivery } = webhookUser(stack)
   const certificates = await makeCertificates({ addresses: ['127.0.0.1'] })
   const receiver = await startReceiver({ tls: certificates })

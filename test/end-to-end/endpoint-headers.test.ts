@@ -58,7 +58,7 @@ describe('custom headers', () => {
     await receiver.close()
   })
 
-  test('that are changed between two attempts are on the second', async () => {
+  test('that change between two attempts are sent with the second', async () => {
     let changed = false
     const given = { headers: { 'X-A': 'old', 'X-B': 'old' } }
     const { receiver, tenant, endpoint } = await subscribe(given, async () => {
@@ -165,7 +165,7 @@ describe('Standard Webhooks', () => {
     expectVerified(withPyPi),
   )
 
-  test('have the id of the event, which a retry and a redelivery repeat with a new signature', async () => {
+  test("keep the event's id in retries and redeliveries, with a new signature", async () => {
     let failures = 1
     const { receiver, tenant, endpoint } = await subscribe({ standard_webhooks: true }, () => ({
       status: failures-- > 0 ? 500 : 204,
@@ -183,7 +183,7 @@ describe('Standard Webhooks', () => {
     await receiver.close()
   })
 
-  test('apply to the next attempt once they are turned on or off', async () => {
+  test('apply to the next attempt after they are turned on or off', async () => {
     const { receiver, tenant, endpoint } = await subscribe({})
     expect((await sendOne(tenant, receiver)).headers).not.toHaveProperty('webhook-id')
     await change(endpoint, { standard_webhooks: true })

@@ -17,7 +17,7 @@ const publishers = 4
 const batchMax = 10
 const pauseMs = 50
 
-test('a reader that follows the log gets every event once and in order, whoever is killed meanwhile', async () => {
+test('a reader that follows the log gets every event once and in order, even if processes are killed', async () => {
   const tenant = await stack.api.makeTenant()
   const { token } = await tenant.makeKey()
   let service: ServiceProcess = await stack.startApi()

@@ -96,7 +96,7 @@ describe('endpoints that hang', () => {
   let busy: TestTenant
   let endpoint: Subscription
 
-  test('one has a limited number of attempts in progress; its others wait, and those of other organizations do not', async () => {
+  test('one has a limited number of attempts in progress; its other deliveries wait, those of other organizations do not', async () => {
     const tenant = await stack.api.makeTenant()
     hanging = await hang()
     endpoint = await subscribe(tenant, hanging.url)
@@ -118,7 +118,7 @@ describe('endpoints that hang', () => {
     expect(metric(await scrape(), 'hosting_attempts_postponed_total')).toBeLessThanOrEqual(events)
   })
 
-  test('more than the worker has slots delay a healthy one only briefly', async () => {
+  test("in larger numbers than the worker's slots delay a healthy endpoint only briefly", async () => {
     busy = await stack.api.makeTenant()
     many = await Promise.all(Array.from({ length: workerSlots + 1 }, hang))
     const { token } = await subscribe(busy, many[0]!.url)
@@ -133,7 +133,7 @@ describe('endpoints that hang', () => {
     expect(many.some(({ requests }) => requests.length > 0)).toBe(true)
   })
 
-  test('have a fifth of the slots after a timeout, and a full slow lane delays no healthy one', async () => {
+  test('use at most a fifth of the slots after a timeout, and a full slow lane delays no healthy endpoint', async () => {
     await until(
       () => listDeliveries(endpoint),
       (items) => items.filter(({ attempt_count }) => attempt_count === 1).length === endpointPlaces,
@@ -214,7 +214,7 @@ describe('changes of an endpoint apply to the next attempt that starts', () => {
     expect(() => verify(after, secret)).toThrow(noMatch)
   })
 
-  test('a disabled endpoint gets nothing more until it is enabled, a deleted one nothing at all', async () => {
+  test('a disabled endpoint gets no deliveries until it is enabled, a deleted one gets none at all', async () => {
     const [disabled, deleted] = [await makeHealthy(), await makeHealthy()]
     await delivered(disabled)
     await delivered(deleted)

@@ -113,7 +113,7 @@ test('a cached key costs at most one Redis round trip per request, and no SQL', 
   await Promise.all([redisTap.close(), sqlTap.close()])
 })
 
-test('with Redis emptied repeatedly under warm caches, nothing stale is accepted', async () => {
+test('with Redis emptied repeatedly under warm caches, no outdated record is accepted', async () => {
   const keys = await makeWarmKeys(60)
   await inLanes(keys.length, async (index) => {
     const key = keys[index]!
@@ -137,7 +137,7 @@ test('the gate works after Redis lost its scripts', async () => {
 })
 
 describe('while Redis hangs', () => {
-  test('requests complete within a second, and a revocation applies from the next one on, also later', async () => {
+  test('requests complete within a second, and a revocation applies from the next request on', async () => {
     const [lasting, revoked, ...others] = await makeWarmKeys(6)
     await redis.hang()
     try {
@@ -160,9 +160,9 @@ describe('while Redis hangs', () => {
 })
 
 describe.each(['kept', 'lost'] as const)(
-  'while Redis is down, and back with its data %s',
+  'while Redis is down, and after its return with its data %s',
   (data) => {
-    test('keys are checked, and changes made meanwhile apply from then on', async () => {
+    test('keys are checked, and changes made in the meantime apply from then on', async () => {
       const [lasting, revoked, rotated, narrowed] = await makeWarmKeys(4)
       await redis.stop()
       for (const caller of [one, other]) {
@@ -214,7 +214,7 @@ describe.each(['kept', 'lost'] as const)(
   },
 )
 
-test('while Redis is down, each process enforces the limit of a key, less what Redis counted before', async () => {
+test("while Redis is down, each process enforces a key's limit minus the requests that Redis counted", async () => {
   const [{ id, token }] = (await makeWarmKeys(1)) as [TestKey]
   const left = 5
   const limit = warmRequests + left
@@ -236,7 +236,7 @@ test('while Redis is down, each process enforces the limit of a key, less what R
   await redis.start('kept')
 })
 
-test('a change through the only process without Redis applies to the next request on the others', async () => {
+test('a change through a process that cannot reach Redis applies to the next request on the others', async () => {
   const cut = callerOf(await stack.startApi({ REDIS_URL: 'redis://127.0.0.1:1' }))
   await untilGateIsBack()
   const keys = await makeWarmKeys(100)

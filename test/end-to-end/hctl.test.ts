@@ -61,7 +61,7 @@ interface DeliveryOf {
   readonly event: { readonly id: string }
 }
 
-test('hctl from login to logout: create a webhook, listen, receive an event, redeliver it, find a failed delivery', async () => {
+test('hctl works from login to logout: create a webhook, listen, receive an event, redeliver it, find a failed delivery', async () => {
   await stack.startWorker()
   const tenant = await stack.api.makeTenant()
   const person = await makeSignedIn(stack.api, tenant)

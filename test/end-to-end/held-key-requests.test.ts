@@ -149,7 +149,7 @@ test('stored responses are not replayed to requests whose key was revoked before
   for (const { headers } of responses) expect(headers).not.toHaveProperty('idempotency-replayed')
 })
 
-test('a service of the platform gets the current problem for authorization requests whose bodies arrive late', async () => {
+test('a platform service gets the current problem for authorization requests whose bodies arrive late', async () => {
   const subject = await makeSubject()
   const release = await holdRequests(
     times(() => ({
@@ -171,7 +171,7 @@ test('a service of the platform gets the current problem for authorization reque
   expect(responses.map(({ status, code }) => ({ status, code }))).toEqual(times(() => invalid))
 })
 
-test('changes that overlap the revocation commit before it or are refused', async () => {
+test('changes that overlap the revocation either commit before it or are refused', async () => {
   const subject = await makeSubject()
   const { token, tenant } = subject
   const requests = times(() => here.call('post', '/api-keys', { token, body: bodies.key.body }))
@@ -182,7 +182,7 @@ test('changes that overlap the revocation commit before it or are refused', asyn
   expect(await countRows(tenant.id)).toMatchObject({ keys: String(made.length) })
 })
 
-test('two keys that manage each other and themselves concurrently wait only for each other', async () => {
+test('two keys that change each other and themselves concurrently cause no deadlock', async () => {
   const first = await makeSubject()
   const second = await here.call('post', '/api-keys', {
     token: first.ownerToken,

@@ -30,7 +30,7 @@ function noteIdentityToken(what: string, token: string): string {
   return secrets.note(what, token)
 }
 
-test('of an identity token, only issuer and subject are in PostgreSQL, Redis or a log', async () => {
+test('PostgreSQL, Redis and the logs contain only the issuer and subject of an identity token', async () => {
   const service = await stack.startApi()
   const worker = await stack.startWorker()
   const { call } = callerOf(service)

@@ -21,7 +21,7 @@ const statusOf = async (token: string) =>
 
 const countRequested = () => stack.database.prisma.keyRevocation.count()
 
-test('a worker finishes the revocation of descendants if the API is killed in the middle', async () => {
+test('a worker completes the revocation of descendants if the API is killed during it', async () => {
   const service = await stack.startApi()
   const killed = connect(stack.database, service)
   const stolen = await makeKey(owner.token)
@@ -54,7 +54,7 @@ test('a worker finishes the revocation of descendants if the API is killed in th
   expect(await statusOf(owner.token)).toBe(200)
 })
 
-test('5,000 children and 5,000 generations that are all alive are revoked, each with one audit entry', async () => {
+test('5,000 children and 5,000 generations of valid keys are revoked, each with one audit entry', async () => {
   const { database, api } = stack
   await stack.startWorker()
   const stolen = await makeKey(owner.token)

@@ -57,7 +57,7 @@ async function publish(api: TestApi, tenantId: string): Promise<string> {
 
 const idOf = ({ body }: { body: string }): string => (JSON.parse(body) as { id: string }).id
 
-test('an event that one process accepts reaches the streams of all, from their first message on', async () => {
+test('an event accepted by one process reaches the streams of all processes, beginning with their first message', async () => {
   const tenant = await stack.api.makeTenant()
   const { token } = await tenant.makeKey()
   const earlier = new Set<string>()
@@ -83,7 +83,7 @@ test('an event that one process accepts reaches the streams of all, from their f
   }
 })
 
-test("the SDK's stream gets the secret, the events and the end", async () => {
+test("the SDK's stream returns the secret, the events and the end", async () => {
   const third = await start()
   const tenant = await stack.api.makeTenant()
   const { token } = await tenant.makeKey()
@@ -102,7 +102,7 @@ test("the SDK's stream gets the secret, the events and the end", async () => {
   expect(end).toMatchObject({ kind: 'end', code: 'restarting' })
 })
 
-test('five streams are open over all processes; the slots of a killed one are free after three heartbeats', async () => {
+test('five streams can be open over all processes; the slots of a killed process are free after three heartbeats', async () => {
   const third = await start()
   const thirdUrl = `http://127.0.0.1:${third.port}`
   const tenant = await stack.api.makeTenant()
@@ -129,7 +129,7 @@ test('five streams are open over all processes; the slots of a killed one are fr
   expect(performance.now() - killedAt).toBeLessThan(4 * heartbeatMs + 1_000)
 })
 
-test('a key that one process revokes ends its stream at another', async () => {
+test('a key revoked at one process ends its stream at another', async () => {
   const tenant = await stack.api.makeTenant()
   const key = await tenant.makeKey()
   const listener = await begin(stack.api, key.token)
@@ -137,7 +137,7 @@ test('a key that one process revokes ends its stream at another', async () => {
   expect(await listener.ending()).toMatchObject({ code: 'invalid_api_key' })
 })
 
-test('SIGTERM ends the streams, also of clients that read nothing, and the process exits with 0 in time', async () => {
+test('SIGTERM ends all streams, even of clients that read nothing, and the process exits with 0 in time', async () => {
   const third = await start()
   const tenant = await stack.api.makeTenant()
   const { token } = await tenant.makeKey()

@@ -66,7 +66,7 @@ const passDelay = () => stack.database.pool.query('UPDATE notice_mails SET due_a
 const messageIdOf = (noticeId: string) => `<${noticeId}@example.test>`
 
 describe('a mail', () => {
-  test('is text and HTML, with links to the panel, and without anything that is loaded', async () => {
+  test('is text and HTML with links to the panel, and loads no external content', async () => {
     const { ana, ids } = await makePersonWithNotices(1, '<b>ci & "co"</b>')
     await startMailer()
     const [mail] = await server.arrivalOf(1)
@@ -92,7 +92,7 @@ describe('a mail', () => {
     expect(await readMails()).toEqual([{ outcome: 'sent', tries: 1, held: false }])
   })
 
-  test('is sent once, whatever the number of workers', async () => {
+  test('is sent once for any number of workers', async () => {
     const { ids } = await makePersonWithNotices(12)
     await Promise.all([startMailer(), startMailer(), startMailer()])
     await untilMails(isOver)
@@ -100,7 +100,7 @@ describe('a mail', () => {
     expect(sent.toSorted()).toEqual(ids.map(messageIdOf).toSorted())
   })
 
-  test('is not sent if its setting is off, and not if it is turned off while the mail waits', async () => {
+  test('is not sent if its setting is off or is turned off while the mail is pending', async () => {
     const { call } = await makePersonWithNotices(1)
     const email = { webhooks: true, api_keys: false, security: true }
     expect((await call('put', '/auth/notification-settings', { body: { email } })).status).toBe(200)
@@ -112,7 +112,7 @@ describe('a mail', () => {
     expect(server.received.map(({ messageId }) => messageId)).toEqual(ids.map(messageIdOf))
   })
 
-  test('does not wait for those of another organization, whatever their number', async () => {
+  test('does not wait for the mails of another organization', async () => {
     const busy = await stack.api.makeTenant()
     for (let count = 0; count < 20; count++) await makePerson(stack.api, busy)
     await stack.database.pool.query(
@@ -135,9 +135,9 @@ describe('a mail', () => {
   })
 })
 
-describe('a failure', () => {
+describe('a mail failure', () => {
   test.each(['connect', 'from', 'recipient', 'message'] as const)(
-    'that is temporary, at step %s, is tried again, and the mail is then sent once',
+    'is retried if it is temporary, at step %s, and the mail is then sent once',
     async (step) => {
       const { ids } = await makePersonWithNotices()
       server.steps[step] = failWith(451)
@@ -152,7 +152,7 @@ describe('a failure', () => {
     },
   )
 
-  test('that is permanent is not tried again, and counted', async () => {
+  test('is counted and not retried if it is permanent', async () => {
     await makePersonWithNotices()
     server.steps.recipient = failWith(550)
     const worker = await startMailer()
@@ -162,7 +162,7 @@ describe('a failure', () => {
     expect(worker.lines.join('\n')).not.toContain('@example.test')
   })
 
-  test('mail waits while the server is away, and the worker stays ready', async () => {
+  test('leaves the mail pending while the server is unavailable, and the worker stays ready', async () => {
     const { ids } = await makePersonWithNotices()
     const away = await startMailServer()
     await away.close()
@@ -211,12 +211,12 @@ describe('kill -9 of the worker', () => {
     },
   )
 
-  test('after the message, before the response: once more at most, with the same Message-ID', async () => {
+  test('after the message, before the response: the mail is sent at most once more, with the same Message-ID', async () => {
     const { sent, id } = await killAt('message')
     expect(sent).toEqual([id, id])
   })
 
-  test('after the response was recorded: no other mail', async () => {
+  test('after the response was recorded: the mail is not sent again', async () => {
     const { ids } = await makePersonWithNotices()
     const worker = await startMailer()
     await untilMails(isOver)
@@ -227,7 +227,7 @@ describe('kill -9 of the worker', () => {
     expect(server.received.map(({ messageId }) => messageId)).toEqual(ids.map(messageIdOf))
   })
 
-  test('while the server accepts nothing, a stopped worker ends in time and releases the mail', async () => {
+  test('while the server accepts nothing, a stopped worker exits in time and releases the mail', async () => {
     await makePersonWithNotices()
     const reached = hangAt('recipient')
     const worker = await startMailer()

@@ -93,7 +93,7 @@ test('the number of open streams', async () => {
   await until(count, (listeners) => listeners === 0)
 })
 
-test('the installation: partitions, the backlog, and that retention is up to date', async () => {
+test('the installation: partitions, the backlog and the retention lag', async () => {
   const values = await until(
     () => scrape(worker),
     (all) => all.get('hosting_partition_days_ahead') === 7,
@@ -103,7 +103,7 @@ test('the installation: partitions, the backlog, and that retention is up to dat
   expect(values.get('hosting_consumer_stuck{lane="normal"}')).toBe(0)
 })
 
-test('counters of alerts exist before their first increment', async () => {
+test('alert counters exist before their first increment', async () => {
   const values = await scrape(worker)
   for (const counter of [
     'hosting_attempts_total{outcome="internal_error"}',

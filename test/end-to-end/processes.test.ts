@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => stack.remove())
 
 test.each(['api', 'worker'] as const)(
-  '%s reports every fault of its configuration at once, connects to nothing, and exits with 1',
+  '%s reports every configuration error at once, connects to nothing, and exits with 1',
   async (name) => {
     const { code, output } = await runService(name, {
       REDIS_URL: 'http://127.0.0.1:1',
@@ -35,7 +35,7 @@ test.each(['api', 'worker'] as const)(
   },
 )
 
-test('the api reports a logo that cannot be read together with the other faults', async () => {
+test('the API reports an unreadable logo together with the other errors', async () => {
   const { code, output } = await runService('api', {
     OIDC_ISSUER: 'http://id.example.com',
     BRAND_LOGO: '/nowhere/logo.svg',
@@ -66,7 +66,7 @@ async function startLateServer(serverUrl: string): Promise<TcpProxy> {
 }
 
 test.each(['api', 'worker'] as const)(
-  '%s waits for PostgreSQL and Redis at startup, and then works',
+  '%s waits for PostgreSQL and Redis at startup, then works',
   async (name) => {
     const postgres = await startLateServer(stack.databaseUrl)
     const redis = await startLateServer(stack.redisUrl)
@@ -89,7 +89,7 @@ test.each(['api', 'worker'] as const)(
 )
 
 test.each(['api', 'worker'] as const)(
-  '%s does not wait for PostgreSQL if its password is wrong, and waits only for the configured time',
+  '%s does not wait for PostgreSQL if its password is wrong, and otherwise waits for the configured time',
   async (name) => {
     const wrong = new URL(stack.databaseUrl)
     wrong.password = 'wrong'
@@ -137,7 +137,7 @@ test.each(['api', 'worker'] as const)(
   },
 )
 
-test('a process warns at startup of a connection that TLS does not protect', async () => {
+test('a process warns at startup about a connection without TLS', async () => {
   const mail = { SMTP_URL: 'smtp://user:hidden@mail.example.com', MAIL_FROM: 'a@example.com' }
   const warned = (lines: readonly string[]) => lines.filter((line) => /TLS/.test(line))
   const open = await startService('worker', { ...stack.environment, ...mail })
@@ -159,7 +159,7 @@ const lineOf = (level: number, msg: string): unknown =>
   expect.objectContaining({ level, msg, err: expect.objectContaining({ message: redacted }) })
 const redacted = 'whsec_[secret]'
 
-test('warnings and uncaught errors, which Node would print itself, are log lines', async () => {
+test('warnings and uncaught errors that Node would print are log lines', async () => {
   const service = await startService('worker', {
     ...stack.environment,
     NODE_OPTIONS: `--import=${writeTemporary('failing.mjs', failing)}`,

@@ -20,7 +20,7 @@ const recordAgain = () =>
     `CREATE OR REPLACE FUNCTION fail_as_full() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'`,
   )
 
-test('while attempts cannot be recorded, a worker sends nothing twice and is not ready; what it sent is recorded even while it drains', async () => {
+test('while attempts cannot be recorded, a worker sends nothing twice, is not ready, and records the attempts even while it drains', async () => {
   const receiver = await startReceiver()
   const tenant = await stack.api.makeTenant()
   const endpoint = await subscribe(tenant, receiver.url)
@@ -76,7 +76,7 @@ test('while attempts cannot be recorded, a worker sends nothing twice and is not
   await receiver.close()
 }, 90_000)
 
-test('a worker takes jobs again by itself once attempts can be recorded', async () => {
+test('a worker resumes by itself when attempts can be recorded again', async () => {
   const receiver = await startReceiver()
   const tenant = await stack.api.makeTenant()
   const endpoint = await subscribe(tenant, receiver.url)

@@ -89,7 +89,7 @@ describe('a dump of the live system, restored with an empty Redis', () => {
     expect(acceptedInAll.some((id) => !held.has(id))).toBe(true)
   })
 
-  test('every delivery in it arrives, signed with the secret of its owner', async () => {
+  test('every delivery in it is sent, signed with the secret of its endpoint', async () => {
     await until(unfinishedDeliveries, (rows) => rows.length === 0, 30_000)
     const arrived = new Set<string>()
     for (const [index, receiver] of [good, failing].entries()) {

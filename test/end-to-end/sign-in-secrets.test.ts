@@ -82,7 +82,7 @@ describeInBrowser('the secrets of a sign-in', () => {
   const hasSession = async (context: BrowserContext) =>
     (await context.cookies(panelUrl)).some(({ name }) => name === 'session')
 
-  test('sign-ins by OpenID Connect use PKCE, state and nonce, and succeed', async () => {
+  test('sign-ins by OpenID Connect that use PKCE, state and nonce succeed', async () => {
     const { context, page } = await signIn(await makeOna())
     expect(await hasSession(context)).toBe(true)
     const kinds = new Set(secrets.kinds.map((kind) => kind.split(' ')[0]))
@@ -95,7 +95,7 @@ describeInBrowser('the secrets of a sign-in', () => {
     expect(searchParams.get('scope')).toBe('openid email')
   })
 
-  test('and fail: unverified, with another nonce, replayed, with foreign keys, without the provider', async () => {
+  test('sign-ins with an unverified address, another nonce, a replay, foreign keys or no provider fail', async () => {
     expect(await hasSession((await signIn(await makeOna({ email_verified: false }))).context)).toBe(
       false,
     )
@@ -123,7 +123,7 @@ describeInBrowser('the secrets of a sign-in', () => {
     await provider.start()
   })
 
-  test('sign-in links: used, used again, expired', async () => {
+  test('a sign-in link works once and expires', async () => {
     const id = await makeOna()
     for (const state of ['used', 'expired']) {
       const made = await stack.api.callInternal('post', `/users/${id}/sign-in-links`, {
@@ -148,20 +148,20 @@ describeInBrowser('the secrets of a sign-in', () => {
     }
   })
 
-  describe('appear nowhere', () => {
+  describe('are absent', () => {
     const expectNone = (texts: readonly string[]) => {
       expect(texts.length).toBeGreaterThan(0)
       const found = texts.flatMap((text) => secrets.findIn(text).map((what) => `${what}: ${text}`))
       expect(found).toEqual([])
     }
 
-    test('in the logs, in which the requests are', () => {
+    test('from the logs, which contain the requests', () => {
       expect(secrets.kinds.length).toBeGreaterThan(20)
       expect(api.lines.join('\n')).toContain('/sign-in/oidc/callback')
       expectNone(api.lines)
     })
 
-    test('in the database, which has the audit log', async () => {
+    test('from the database, which contains the audit log', async () => {
       const { pool } = stack.database
       const tables = await pool.query<{ name: string }>(
         `SELECT quote_ident(table_name) AS name FROM information_schema.tables
@@ -176,14 +176,14 @@ describeInBrowser('the secrets of a sign-in', () => {
       expectNone(texts)
     })
 
-    test('in the metrics', async () => {
+    test('from the metrics', async () => {
       const response = await fetch(`http://127.0.0.1:${api.internalPort}/metrics`)
       expectNone([await response.text()])
     })
 
-    test('on the pages', () => expectNone(pages.map((page) => withoutLinkForms(page))))
+    test('from the pages', () => expectNone(pages.map((page) => withoutLinkForms(page))))
 
-    test('in a Referer: the panel sends none', async () => {
+    test('from the Referer, which the panel does not send', async () => {
       const settled = await Promise.allSettled(sent)
       const referers = settled.flatMap((each) =>
         each.status === 'fulfilled' && each.value !== undefined ? [each.value] : [],

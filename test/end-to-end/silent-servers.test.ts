@@ -44,7 +44,7 @@ const areReady = () =>
   Promise.all([api, worker].map((each) => until(() => statusOf(each), isStatus('ok'), readyMsMax)))
 
 test.each(['redis', 'postgres'] as const)(
-  'when existing connections to %s fall silent, /readyz tells, deliveries go on, and both processes are ready again',
+  'if existing connections to %s stop responding, /readyz reports it, deliveries continue, and both processes recover',
   async (server) => {
     const caller = connect(stack.database, api)
     const { subscribe, publish } = webhookUser({ ...stack, api: caller })

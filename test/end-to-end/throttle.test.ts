@@ -85,7 +85,7 @@ describe('an endpoint with a rate limit', () => {
   const rate = 10
   const events = 30
 
-  test('gets its deliveries evenly, from several workers, and others do not wait', async () => {
+  test('gets its deliveries evenly from several workers, without delaying other endpoints', async () => {
     const throttled = await makeThrottled(rate)
     const other = await makeThrottled(null)
     await publishMany(throttled, events)
@@ -107,7 +107,7 @@ describe('an endpoint with a rate limit', () => {
     expect(deliveries.map(({ attempt_count }) => attempt_count)).toEqual(Array(events).fill(1))
   }, 60_000)
 
-  test('shows what waits with the time of its next attempt, without an attempt', async () => {
+  test('shows waiting deliveries with the time of their next attempt, without an attempt', async () => {
     const throttled = await makeThrottled(1)
     await publishMany(throttled, 8)
     await untilArrived(throttled, 1)
@@ -133,7 +133,7 @@ describe('an endpoint with a rate limit', () => {
     await untilArrived(throttled, 8, 5_000)
   }, 60_000)
 
-  test('gets no more when Redis is emptied and a worker is killed', async () => {
+  test('gets no more than its limit if Redis is emptied and a worker is killed', async () => {
     const throttled = await makeThrottled(rate)
     await publishMany(throttled, events)
     await untilArrived(throttled, 5)
@@ -148,7 +148,7 @@ describe('an endpoint with a rate limit', () => {
     workers.push(await stack.startWorker())
   }, 90_000)
 
-  test('counts retries, redeliveries and deliveries that waited while it was disabled', async () => {
+  test('counts retries, redeliveries and deliveries that waited while the endpoint was disabled', async () => {
     const throttled = await makeThrottled(rate, () => ({ status: 500 }))
     await publishMany(throttled, 10)
     await until(
@@ -178,7 +178,7 @@ describe('an endpoint with a rate limit', () => {
 })
 
 describe('an endpoint that keeps failing', () => {
-  test('is disabled after its hours; its deliveries wait, and follow when it is enabled', async () => {
+  test('is disabled after the configured hours; its deliveries wait and are sent when it is enabled', async () => {
     let isFailing = true
     const failing = await makeThrottled(null, () => ({ status: isFailing ? 503 : 204 }))
     await change(failing, { disable_after_failing_hours: 1 })

@@ -134,7 +134,7 @@ describe('a published event whose first attempt fails', () => {
     ])
   })
 
-  test('contains the claim, the signing, the sending and the recording of each attempt', () => {
+  test('contains a span for the claim, the signing, the sending and the recording of each attempt', () => {
     for (const { spanId } of named(spans, 'process deliveries')) {
       const parts = spans.filter(({ parentSpanId }) => parentSpanId === spanId)
       expect(parts.map(({ name }) => name).toSorted()).toEqual(['POST', 'claim', 'record', 'sign'])
@@ -155,7 +155,7 @@ describe('a published event whose first attempt fails', () => {
     )
   })
 
-  test('a trace header on the public port is linked, and neither joined nor used for sampling', () => {
+  test('a trace header on the public port is linked, but neither continued nor used for sampling', () => {
     expect(publicResponses).toMatchObject([
       {
         name: 'GET /api/v1/webhook-deliveries/:id',
@@ -179,7 +179,7 @@ describe('a published event whose first attempt fails', () => {
     }
   })
 
-  test('the collector gets its token, which is in no log', () => {
+  test('the collector gets its token, which no log contains', () => {
     for (const { path, headers } of collector.requests) {
       expect([path, headers.authorization]).toEqual(['/v1/traces', 'Bearer collector-secret'])
     }
@@ -247,7 +247,7 @@ async function deliverOnce(environment: Readonly<Record<string, string>>) {
   }
 }
 
-test('off by default: no connection, nothing stored, no part of the SDK loaded', async () => {
+test('tracing is off by default: no connection, no stored context, and the SDK is not loaded', async () => {
   const { log: _log, ...off } = await deliverOnce({})
   expect(off).toEqual({
     codes: [0, 0],
@@ -257,7 +257,7 @@ test('off by default: no connection, nothing stored, no part of the SDK loaded',
   })
 })
 
-test('a trace that is not sampled is not exported by the API, and the worker follows that decision', async () => {
+test('an unsampled trace is not exported by the API or the worker', async () => {
   const { traceParent, codes, connected, loaded } = await deliverOnce({
     ...traced,
     OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
@@ -268,7 +268,7 @@ test('a trace that is not sampled is not exported by the API, and the worker fol
   for (const names of loaded) expect(names).toContain('sdk-trace')
 })
 
-test('an unavailable collector does no harm', async () => {
+test('an unavailable collector does not affect requests and deliveries', async () => {
   const { codes, log } = await deliverOnce({
     ...traced,
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',

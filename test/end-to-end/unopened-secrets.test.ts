@@ -30,7 +30,7 @@ test.each([
   ['with a keyring that lacks the key', keyring('other', 7)],
   ['with another key of the same name', keyring('test', 8)],
 ])(
-  'a worker %s makes no attempt and is not ready; the deliveries wait for one that can sign',
+  'a worker %s makes no attempt and is not ready; the deliveries wait for a worker that can sign',
   async (_which, SECRETS_KEYRING) => {
     const receiver = await startReceiver()
     const tenant = await stack.api.makeTenant()
@@ -55,7 +55,7 @@ test.each([
   120_000,
 )
 
-test('a worker whose keyring opens no secret resumes by itself once there is one that it opens', async () => {
+test('a worker whose keyring decrypts no secret resumes by itself when a secret appears that it can decrypt', async () => {
   const receiver = await startReceiver()
   const tenant = await stack.api.makeTenant()
   const former = await subscribe(tenant, receiver.url, ['site.created'])
@@ -78,7 +78,7 @@ test('a worker whose keyring opens no secret resumes by itself once there is one
   await receiver.close()
 }, 120_000)
 
-test('if one secret does not open, its deliveries wait without using an attempt and it is logged once; others are sent', async () => {
+test('deliveries of one secret that cannot be decrypted wait without using an attempt and are logged once; others are sent', async () => {
   const receiver = await startReceiver()
   const tenant = await stack.api.makeTenant()
   const broken = await subscribe(tenant, receiver.url, ['site.created'])

@@ -56,7 +56,7 @@ describe('a rotation', () => {
       [id, seconds],
     )
 
-  test('with an overlap period signs with every valid secret, newest first, each until its own end', async () => {
+  test('with an overlap period signs with every valid secret, newest first, until each ends', async () => {
     const { receiver, tenant, endpoint } = await makeSubscriber()
     const secrets: Record<string, string> = { first: endpoint.secret }
     expect(await signersOf(await sendOne(tenant, receiver), secrets)).toEqual(['first'])
@@ -85,7 +85,7 @@ describe('a rotation', () => {
     await receiver.close()
   })
 
-  test('applies to the next attempt of a delivery that was sent already', async () => {
+  test('applies to the next attempt of a delivery that was already sent', async () => {
     const secrets: Record<string, string> = {}
     const { receiver, tenant, endpoint } = await makeSubscriber(async () => {
       if (secrets['new']) return { status: 204 }
@@ -104,7 +104,7 @@ describe('a rotation', () => {
 })
 
 describe('a disabled endpoint', () => {
-  test('makes queued deliveries, due retries and new events wait, and gets them oldest first once enabled', async () => {
+  test('holds queued deliveries, due retries and new events, and gets them oldest first when enabled', async () => {
     const asked = Promise.withResolvers<void>()
     const { receiver, tenant, endpoint } = await makeSubscriber(async () => {
       if (receiver.requests.length > 1) return { status: 204 }

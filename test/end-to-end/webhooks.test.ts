@@ -45,7 +45,7 @@ describe('a ping', () => {
 })
 
 describe('a redelivery', () => {
-  test('of a succeeded delivery sends the same event and bytes with another delivery id', async () => {
+  test('of a successful delivery sends the same event and bytes with another delivery id', async () => {
     const { receiver, tenant, endpoint } = await makeSubscriber()
     const eventId = await publish(tenant)
     const first = await receiver.next()

@@ -77,7 +77,7 @@ const before: ReadonlySet<unknown> = new Set([
 /** Operations that only an authenticator can complete: what they refuse is `validation_failed`, too. */
 const needsAuthenticator: ReadonlySet<string> = new Set(['POST /api/v1/auth/factors/passkeys'])
 
-describe(`whatever is sent, the response is documented and nothing fails (${replay})`, () => {
+describe(`every response is documented and no request causes a failure (${replay})`, () => {
   test.each(titled)(
     '%s',
     async (title, operation) => {
@@ -107,7 +107,7 @@ const codeOf = (text: string): unknown =>
 const describeLogged = (): string =>
   JSON.stringify(logged, (_name, value: unknown) => (value instanceof Error ? value.stack : value))
 
-test('the document that the tests use is the one that is served', async () => {
+test('the tests use the document that is served', async () => {
   const served = await (await fetch(`${api.url}/api/v1/openapi.json`)).json()
   expect(served).toEqual(JSON.parse(JSON.stringify(publicListener.document)))
 })

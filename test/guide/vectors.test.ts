@@ -34,12 +34,12 @@ describe('core', () => {
   })
 
   const accepted = vectors.filter((vector) => vector.accepted)
-  test.each(accepted)('signs what is accepted: $name', (vector) => {
+  test.each(accepted)('signs accepted vectors: $name', (vector) => {
     expect(fittingSecrets(vector)).not.toEqual([])
   })
 
   const forged = vectors.filter(({ reason }) => reason === 'signature_mismatch')
-  test.each(forged)('does not sign what is forged: $name', (vector) => {
+  test.each(forged)('does not sign forged vectors: $name', (vector) => {
     expect(fittingSecrets(vector)).toEqual([])
   })
 

@@ -114,7 +114,7 @@ const filesOf = (name: string) =>
 const megabytes = (files: readonly { bytes: number }[]): number =>
   files.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6
 
-test('the image contains what runs, and neither sources nor tools nor development packages', () => {
+test('the image contains the compiled programs, and no sources, tools or development packages', () => {
   const files = filesOf('runtime')
   const paths = files.map(({ path }) => path)
   expect(paths).toContain('apps/api/dist/main.js')
@@ -153,7 +153,7 @@ test('no image contains a schema engine, its replacement or the Prisma CLI', () 
   )
 })
 
-test('it runs as a numeric user other than root, who can write none of its files', async () => {
+test('it runs as a numeric user other than root who cannot write its files', async () => {
   for (const name of ['runtime', 'operations']) {
     expect(stage(name).user).toMatch(/^[1-9]\d*:[1-9]\d*$/)
     const { folder } = stage(name)
@@ -169,7 +169,7 @@ test('the commands of operators work in their image', async () => {
   expect(resealed).toContain('0 resealed')
 })
 
-test('the system of docker-compose.yml is set up by the commands of the runbook, and delivers', async () => {
+test('the commands of the runbook set up the system of docker-compose.yml, and it delivers', async () => {
   const api = await startContainer('api')
   const worker = await startContainer('worker')
   const receiver = await startReceiver()

@@ -5,7 +5,7 @@ import { visitorOf } from './visitor.ts'
 
 const api = useApi({ PUBLIC_URL: 'http://panel.test' })
 
-test('a deleted endpoint is named in the audit log, without a link to its page', async () => {
+test('the audit log names a deleted endpoint without a link to its page', async () => {
   const ana = await makeSignedIn(api, await api.makeTenant())
   const call = callWith(api, ana)
   const body = { url: 'https://example.com/hook', events: ['*'], description: 'Pager' }

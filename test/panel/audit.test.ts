@@ -39,7 +39,7 @@ describeInBrowser('the audit log in Chromium', () => {
     return page
   }
 
-  test('actions and people are chosen from those in the log', async () => {
+  test('the actions and people to choose from are those in the log', async () => {
     const page = await enter('/audit')
     const optionsOf = (label: string) => page.getByLabel(label).locator('option').allTextContents()
     expect(await optionsOf('Action')).toEqual([
@@ -70,7 +70,7 @@ describeInBrowser('the audit log in Chromium', () => {
     await page.waitForURL(/\/webhooks\//)
   })
 
-  test('ids and addresses are on one line at 1,280 px, and wide screens are used', async () => {
+  test('ids and addresses fit on one line at 1,280 px, and wide screens are used', async () => {
     const page = await enter('/audit')
     const lines = await page
       .locator('.table.audit :is(.row-link, time, .ip)')
@@ -86,7 +86,7 @@ describeInBrowser('the audit log in Chromium', () => {
     expect(width).toBeGreaterThan(1_400)
   })
 
-  test('an invalid filter keeps the form and says what is wrong', async () => {
+  test('an invalid filter keeps the form and explains the error', async () => {
     const page = await enter('/audit?key_id=x&since=2026-13-01T00:00')
     const alert = (await page.getByRole('alert').textContent())!
     expect(alert).toContain('Key ID: “x” is not a key ID (12 letters and digits).')

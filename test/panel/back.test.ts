@@ -212,7 +212,7 @@ describeInBrowser('Back after a form', () => {
     variants.map(([how, javaScriptEnabled]) => [name, how, javaScriptEnabled] as const),
   )
 
-  test.each(cases)('for %s, %s, submits nothing again', async (name, _how, javaScriptEnabled) => {
+  test.each(cases)('resubmits nothing for %s, %s', async (name, _how, javaScriptEnabled) => {
     const person = await makeSignedIn(api, tenant)
     const context = await browser.open({ javaScriptEnabled })
     await holdCookie({ api }, context, person.cookie)
@@ -226,35 +226,38 @@ describeInBrowser('Back after a form', () => {
     await context.close()
   })
 
-  test.each(variants)('for a sign-in and a confirmation, %s', async (_how, javaScriptEnabled) => {
-    const { email, id } = await makePerson(api, tenant, { password })
-    const context = await browser.open({ javaScriptEnabled })
-    const page = await context.newPage()
-    const statuses = recordForms(page)
-    const visit = { page, call: callWith(api, await makeSession(api, id)) }
-    await open(visit, '/security')
-    await fill(visit, 'Email address', email)
-    await fill(visit, 'Password', 'wrong sentence')
-    await press(visit, 'Sign in')
-    await isRejected(visit)
-    expect(await page.getByLabel('Email address').inputValue()).toBe(email)
-    await fill(visit, 'Password', password)
-    await press(visit, 'Sign in')
-    await shows(visit, 'Security')
-    await open(visit, '/confirm?next=/security')
-    await fill(visit, 'Password', 'wrong sentence')
-    await press(visit, 'Confirm')
-    await isRejected(visit)
-    await fill(visit, 'Password', password)
-    await press(visit, 'Confirm')
-    await shows(visit, 'Security')
-    expect(statuses).toEqual([303, 303, 303, 303])
-    await page.goBack()
-    await shows(visit, 'Confirm your identity')
-    await context.close()
-  })
+  test.each(variants)(
+    'resubmits nothing for a sign-in and a confirmation, %s',
+    async (_how, javaScriptEnabled) => {
+      const { email, id } = await makePerson(api, tenant, { password })
+      const context = await browser.open({ javaScriptEnabled })
+      const page = await context.newPage()
+      const statuses = recordForms(page)
+      const visit = { page, call: callWith(api, await makeSession(api, id)) }
+      await open(visit, '/security')
+      await fill(visit, 'Email address', email)
+      await fill(visit, 'Password', 'wrong sentence')
+      await press(visit, 'Sign in')
+      await isRejected(visit)
+      expect(await page.getByLabel('Email address').inputValue()).toBe(email)
+      await fill(visit, 'Password', password)
+      await press(visit, 'Sign in')
+      await shows(visit, 'Security')
+      await open(visit, '/confirm?next=/security')
+      await fill(visit, 'Password', 'wrong sentence')
+      await press(visit, 'Confirm')
+      await isRejected(visit)
+      await fill(visit, 'Password', password)
+      await press(visit, 'Confirm')
+      await shows(visit, 'Security')
+      expect(statuses).toEqual([303, 303, 303, 303])
+      await page.goBack()
+      await shows(visit, 'Confirm your identity')
+      await context.close()
+    },
+  )
 
-  test.each(variants)('for a form of an ended session, %s, shows it', async (_how, hasScripts) => {
+  test.each(variants)('shows the form of an ended session, %s', async (_how, hasScripts) => {
     const { email, id } = await makePerson(api, tenant, { password })
     const session = await makeSession(api, id)
     const context = await browser.open({ javaScriptEnabled: hasScripts })

@@ -24,7 +24,7 @@ const titleOf = async ({ url }: { url: string }): Promise<string> => {
 }
 
 describe('a branded panel', () => {
-  test('shows name, logo and color on its pages', async () => {
+  test('shows its name, logo and color on its pages', async () => {
     const page = await visitorOf(api).get('/sign-in')
     expect(headingOf(page)).toBe('Sign in')
     expect(page.text).toContain('<title>Sign in · Acme Cloud</title>')
@@ -37,14 +37,14 @@ describe('a branded panel', () => {
     expect((await visitorOf(api).get(style!)).text).toContain('--accent-fill: light-dark(#0a6b3d')
   })
 
-  test('names itself in the OpenAPI document and in authenticator apps', async () => {
+  test('has its name in the OpenAPI document and in authenticator apps', async () => {
     expect(await titleOf(api)).toBe('Acme Cloud API')
     const person = await makeSignedIn(api, await api.makeTenant())
     const enrolled = await callWith(api, person)('post', '/auth/factors/totp')
     expect(new URL(enrolled.body.otpauth_uri).searchParams.get('issuer')).toBe('Acme Cloud')
   })
 
-  test('without a brand, everything is as before', async () => {
+  test('without a brand, the defaults are used everywhere', async () => {
     const { text } = await visitorOf(unbranded).get('/sign-in')
     expect(text).toContain('<title>Sign in · Hosting Control</title>')
     expect(text).not.toMatch(/brand\.\w+\.css|<img/)
@@ -82,7 +82,7 @@ describe('the prefix of keys', () => {
   })
 })
 
-describe('a logo is refused at the start', () => {
+describe('a logo is refused at startup', () => {
   const read = (path: string) => () => readBrand(testConfig({ BRAND_LOGO: path }))
 
   test.each([
@@ -92,7 +92,7 @@ describe('a logo is refused at the start', () => {
     ['is larger than 256 KiB', () => writeTemporary('large.svg', logo + ' '.repeat(2 ** 18))],
   ])('if it %s', (_why, make) => expect(read(make())).toThrow(/BRAND_LOGO/))
 
-  test('and accepted otherwise', () => {
+  test('and is accepted otherwise', () => {
     const path = writeTemporary('logo.png', '')
     writeFileSync(path, Buffer.from('89504e470d0a1a0a00', 'hex'))
     expect(read(path)().logo?.url).toMatch(/^\/assets\/logo\.\w+\.png$/)

@@ -76,7 +76,7 @@ describeInBrowser('a branded installation with an identity provider', () => {
     expect(faults).toEqual([])
   }, 240_000)
 
-  test('so do the pages of sign-in by the provider and by link', async () => {
+  test('its sign-in pages for the provider and for links pass axe', async () => {
     const withoutPassword = await signedIn({ withoutPassword: true, confirmedMsAgo: 3_600_000 })
     const { url } = stack.api
     const used = await createLink()
@@ -93,7 +93,7 @@ describeInBrowser('a branded installation with an identity provider', () => {
     expect(faults).toEqual([])
   }, 240_000)
 
-  test("so do the operators' pages", async () => {
+  test('its operator pages pass axe', async () => {
     operators = await browser.open({
       httpCredentials: { username: 'ops', password: opsToken },
     })

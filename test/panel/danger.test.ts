@@ -57,20 +57,23 @@ describe('dangerous actions', () => {
   test.each([
     ['/keys/:key/rotate', 'api_key.rotate', 'The current token stops working immediately'],
     ['/webhooks/:webhook/rotate', 'webhook.rotate_secret', 'The current secret stops working'],
-  ])('%s asks before it rotates without an overlap period', async (path, action, says) => {
-    const place = pathOf(path)
-    const count = () => api.database.prisma.auditEvent.count({ where: { action } })
-    const before = await count()
-    const asked = await visitor.submit(place, { do: 'rotate', grace_seconds: '0' })
-    expect(asked.text).toContain(says)
-    expect(asked.text).toMatch(/class="button danger">Rotate now/)
-    expect(await count()).toBe(before)
-    const confirmed = { do: 'rotate', grace_seconds: '0', confirmed: 'true' }
-    expect((await visitor.submit(place, confirmed)).text).toContain('id="secret"')
-    expect(await count()).toBe(before + 1)
-  })
+  ])(
+    '%s asks for confirmation before it rotates without an overlap period',
+    async (path, action, says) => {
+      const place = pathOf(path)
+      const count = () => api.database.prisma.auditEvent.count({ where: { action } })
+      const before = await count()
+      const asked = await visitor.submit(place, { do: 'rotate', grace_seconds: '0' })
+      expect(asked.text).toContain(says)
+      expect(asked.text).toMatch(/class="button danger">Rotate now/)
+      expect(await count()).toBe(before)
+      const confirmed = { do: 'rotate', grace_seconds: '0', confirmed: 'true' }
+      expect((await visitor.submit(place, confirmed)).text).toContain('id="secret"')
+      expect(await count()).toBe(before + 1)
+    },
+  )
 
-  test('another person’s session, and the current one, are not found', async () => {
+  test('another person’s session and the current session are not found', async () => {
     const stranger = await makeSignedIn(api, await api.makeTenant())
     const path = `/security/sessions/${stranger.sessionId}/end`
     expect(await visitor.get(path)).toMatchObject({ status: 404 })

@@ -49,7 +49,7 @@ describeInBrowser('deliveries in Chromium', () => {
     expect(await rowOf(page, 'Pager').count()).toBe(await countRows(page))
   })
 
-  test('the choices of the status are the words for the states', async () => {
+  test('the status filter offers the names of the states', async () => {
     const page = await enter('/deliveries')
     const words = await page.getByLabel('Status').locator('option').allTextContents()
     expect(words).toEqual([
@@ -69,7 +69,7 @@ describeInBrowser('deliveries in Chromium', () => {
     ['since=yesterday', 'From: “yesterday” is not a date and time.'],
     ['webhook_id=Pager', 'Endpoint: “Pager” is not one of the choices.'],
     ['status=broken', 'Status: “broken” is not one of the choices.'],
-  ])('an invalid filter keeps the form and says what is wrong: %s', async (query, message) => {
+  ])('an invalid filter keeps the form and explains the error: %s', async (query, message) => {
     const page = await enter(`/deliveries?${query}`)
     expect(await alertOf(page)).toContain(message)
     const name = query.split('=')[0]!
@@ -79,7 +79,7 @@ describeInBrowser('deliveries in Chromium', () => {
     expect(await countRows(page)).toBeGreaterThan(0)
   })
 
-  test('filters by time are in the zone of the viewer; the URL contains UTC and only what is set', async () => {
+  test("time filters use the viewer's zone; the URL contains UTC and only set filters", async () => {
     const page = await enter('/deliveries')
     await page.getByLabel(/^From \((IST|GMT\+5:30)\)$/).fill('2026-01-01T05:30')
     await page.getByLabel('Status').selectOption('Failed')
@@ -162,7 +162,7 @@ describeInBrowser('deliveries in Chromium', () => {
     await page.getByText(`${rows} of ${rows} selected deliveries redelivered`).waitFor()
   })
 
-  test('a failed delivery shows why, what to do, the request, and when the next attempt is', async () => {
+  test('a failed delivery shows the cause, a remedy, the request, and the time of the next attempt', async () => {
     const id = await oldestId(`?webhook_id=${endpoints.bad}`)
     const { delivery } = (await call('get', `/webhook-deliveries/${id}`)).body
     const page = await enter(`/deliveries/${id}`)
@@ -194,7 +194,7 @@ describeInBrowser('deliveries in Chromium', () => {
     expect(page.complaints).toEqual([])
   })
 
-  test('the raw payload is what is sent, and can be copied like the ids', async () => {
+  test('the raw payload matches the sent one, and can be copied like the ids', async () => {
     const id = await newestId(`?webhook_id=${endpoints.good}`)
     const again = (await call('post', `/webhook-deliveries/${id}/redeliver`)).body.delivery.id
     const sent = await until(
@@ -215,7 +215,7 @@ describeInBrowser('deliveries in Chromium', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(id)
   })
 
-  test('the whole page of a delivery is current once it has ended', async () => {
+  test('every part of the page of a delivery updates when the delivery ends', async () => {
     await call('patch', `/webhooks/${endpoints.good}`, { body: { enabled: false } })
     const eventId = await publish('site.deleted')
     const id = await newestId(`?event_id=${eventId}&webhook_id=${endpoints.good}`)
@@ -282,7 +282,7 @@ describeInBrowser('deliveries in Chromium', () => {
     expect(Math.max(...heights)).toBeLessThanOrEqual(165)
   })
 
-  test('a list that has followed new deliveries continues on the next page without a gap', async () => {
+  test('a list that showed new deliveries continues on the next page without a gap', async () => {
     const page = await enter('/deliveries')
     const idsOf = () =>
       page.locator('.table tbody tr').evaluateAll((rows) => rows.map(({ id }) => id))

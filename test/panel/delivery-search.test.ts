@@ -24,7 +24,7 @@ test('a search that has not reached the oldest delivery does not say that nothin
   expect(rest).toContain('No matching deliveries')
 }, 120_000)
 
-test('a deleted endpoint stays chosen in the filter', async () => {
+test('a deleted endpoint remains selected in the filter', async () => {
   const ana = await makeSignedIn(api, await api.makeTenant())
   const call = callWith(api, ana)
   const body = { url: 'https://hooks.example.com/in', events: ['*'] }
@@ -34,7 +34,7 @@ test('a deleted endpoint stays chosen in the filter', async () => {
   expect(text).toContain(`<option value="${id}" selected>Deleted endpoint</option>`)
 })
 
-test('an event ID in the URL is a search', async () => {
+test('an event id in the URL starts a search', async () => {
   const visitor = visitorOf(api, await makeSignedIn(api, await api.makeTenant()))
   const id = '01900000-0000-7000-8000-000000000000'
   const { status, text } = await visitor.get(`/deliveries?event_id=${id}`)
@@ -60,7 +60,7 @@ describe('a search that finds nothing', () => {
     ["%' OR 1=1 --", `has “%' OR 1=1 --” as the ID of its object`],
     ['\0', 'as the ID of its object'],
     ['x'.repeat(101), 'as the ID of its object or the start of it'],
-  ])('says how it was understood, with 200: %j', async (q, words) => {
+  ])('explains how it was understood, with 200: %j', async (q, words) => {
     const visitor = visitorOf(api, await makeSignedIn(api, await api.makeTenant()))
     const page = await visitor.get(`/deliveries?${new URLSearchParams({ q })}`)
     expect(page.status).toBe(200)
@@ -81,7 +81,7 @@ describe('a search that finds nothing', () => {
     expect(text).toContain('No delivery with these filters has')
   })
 
-  test('an invalid filter beside it is explained', async () => {
+  test('explains an invalid filter beside it', async () => {
     const visitor = visitorOf(api, await makeSignedIn(api, await api.makeTenant()))
     const page = await visitor.get(`/deliveries?q=${'x'.repeat(101)}&status=broken`)
     expect(page.status).toBe(422)
@@ -90,7 +90,7 @@ describe('a search that finds nothing', () => {
   })
 })
 
-test('spaces around the values of filters play no part', async () => {
+test('spaces around filter values are ignored', async () => {
   const visitor = visitorOf(api, await makeSignedIn(api, await api.makeTenant()))
   const { text } = await visitor.get('/deliveries?q=%20&object_id=%20site-1%20')
   expect(text).toMatch(/name="object_id"[^>]* value="site-1"/)

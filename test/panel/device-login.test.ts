@@ -13,8 +13,8 @@ async function enter(options: Parameters<typeof makeSignedIn>[2] = {}) {
   return { tenant, person, visitor: visitorOf(api, person) }
 }
 
-describe('a code of another network', () => {
-  test('must be typed if a link contained it; the page warns, names both networks and hides the code', async () => {
+describe('a code from another network', () => {
+  test('must be typed even if a link contains it; the page warns, names both networks and hides the code', async () => {
     const { visitor } = await enter()
     const { user_code, device_code } = await startLogin(api)
     const { text } = await visitor.submit('/device', {
@@ -43,7 +43,7 @@ describe('a code of another network', () => {
     expect((await poll()).token).toMatch(/^hctl_/)
   })
 
-  test('that was typed before is not asked for again, and a denial never needs it', async () => {
+  test('does not need to be typed again, nor for a denial', async () => {
     const { visitor } = await enter()
     const typed = await startLogin(api)
     const { text } = await visitor.submit('/device', { do: 'review', user_code: typed.user_code })
@@ -56,7 +56,7 @@ describe('a code of another network', () => {
     expect(headingOf(denied)).toBe('Request denied')
   })
 
-  test('nothing is asked for in the same network', async () => {
+  test('is not required to be typed in the same network', async () => {
     const { visitor } = await enter()
     const start = { client_name: 'laptop' }
     const { body } = await api.call('post', '/auth/device/code', { body: start })
@@ -103,7 +103,7 @@ describe('a device login', () => {
     }
   })
 
-  test('no code is accepted after five wrong ones, even a valid one', async () => {
+  test('after five wrong codes no code is accepted, even a valid one', async () => {
     const { visitor } = await enter()
     const { user_code } = await startLogin(api)
     for (let wrong = 0; wrong < 5; wrong++) {
@@ -169,7 +169,7 @@ describe('a device login', () => {
     expect(body.key.accounts).toEqual([mine])
   })
 
-  test('without a choice the key is not limited, and more than 100 accounts are entered as ids', async () => {
+  test('without a choice the key is not limited, and with more than 100 accounts ids are entered', async () => {
     const { visitor, tenant } = await enter()
     const account = await tenant.makeAccount()
     for (const [count, field] of [

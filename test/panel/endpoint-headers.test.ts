@@ -74,7 +74,7 @@ describe('the form of an endpoint', () => {
     expect(await storedOf(id)).toBeNull()
   })
 
-  test('asks to confirm the identity before custom headers or their endpoint get another host', async () => {
+  test('asks the person to confirm their identity before the URL changes to another host', async () => {
     const tenant = await api.makeTenant()
     const ana = await makeSignedIn(api, tenant, { confirmedMsAgo: 301_000 })
     const visitor = visitorOf(api, ana)
@@ -92,7 +92,7 @@ describe('the form of an endpoint', () => {
     ['X-A: 1\nX-A: 2', '“X-A” is given twice'],
     ['X-A: 1\nno colon', 'Line 2 has no colon'],
     ['two words: 1', '“two words” must have a name of'],
-  ])('shows what is wrong with %j next to the field', async (headers, message) => {
+  ])('explains the error in %j next to the field', async (headers, message) => {
     const visitor = await enter()
     const { text } = await visitor.submit('/webhooks/new', { do: 'create', ...fields, headers })
     expect(text).toContain(message)

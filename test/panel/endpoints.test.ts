@@ -58,7 +58,7 @@ describeInBrowser('endpoints in Chromium', () => {
     page.getByRole('button', { name, exact: true }).click()
   const textOf = async (page: Page) => (await page.getByRole('main').textContent())!
 
-  test('the event picker counts what is selected, offers no reserved types and leaves no holes', async () => {
+  test('the event picker counts the selected types, offers no reserved ones and has no gaps', async () => {
     const page = await open('/webhooks/new')
     const selected = async () => (await page.locator('[data-events] [role=status]').textContent())!
     expect(await selected()).toBe('0 of 21 event types selected')
@@ -78,7 +78,7 @@ describeInBrowser('endpoints in Chromium', () => {
     expect(page.complaints).toEqual([])
   })
 
-  test('a new endpoint shows code that verifies requests, waits for the first event and notices it', async () => {
+  test('a new endpoint shows verification code, waits for the first event and shows that it arrived', async () => {
     const page = await open('/webhooks/new')
     await page.getByLabel('URL').fill(`${good.url}first`)
     await page.getByLabel('All events *').check()
@@ -102,7 +102,7 @@ describeInBrowser('endpoints in Chromium', () => {
     expect(page.complaints).toEqual([])
   })
 
-  test('the health of an endpoint says which share failed, why and since when', async () => {
+  test('the health of an endpoint shows the failed share, the cause and the start', async () => {
     const page = await open('/webhooks')
     const row = page.getByRole('row').filter({ hasText: 'Pager' })
     const health = (await row.textContent())!
@@ -127,7 +127,7 @@ describeInBrowser('endpoints in Chromium', () => {
     )
   })
 
-  test('a recovery counts a range of the time zone of the viewer', async () => {
+  test("a recovery uses a time range in the viewer's zone", async () => {
     const page = await open(`/webhooks/${failingId}/recover`, { timezoneId: 'Asia/Kolkata' })
     const start = new Date(Date.now() - 600_000).toISOString().slice(0, 19)
     const offsetMs = 5.5 * 3_600_000
@@ -140,7 +140,7 @@ describeInBrowser('endpoints in Chromium', () => {
     expect(await textOf(page)).toMatch(/[3-9] failed for good/)
   })
 
-  test('a recovery shows how many deliveries it takes before it starts, for any range', async () => {
+  test('a recovery shows its number of deliveries before it starts, for any range', async () => {
     const page = await open(`/webhooks/${failingId}/recover?range=1h`)
     const counted = Number(/(\d+) failed for good/.exec(await textOf(page))![1])
     expect(counted).toBeGreaterThanOrEqual(3)

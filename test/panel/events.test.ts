@@ -20,7 +20,7 @@ async function enter(options: Parameters<typeof makeSignedIn>[2] = {}) {
   return { tenant, webhookId, visitor, rowsOf, call: callWith(api, person) }
 }
 
-test('each event is listed with the statuses of its deliveries, the newest first', async () => {
+test('each event is listed with the statuses of its deliveries, newest first', async () => {
   const { tenant, visitor, rowsOf } = await enter()
   const [lost] = (await publish(api, tenant.id, { type: 'site.created' })).deliveryIds
   const [sent] = (await publish(api, tenant.id, { type: 'site.deleted' })).deliveryIds
@@ -35,7 +35,7 @@ test('each event is listed with the statuses of its deliveries, the newest first
   ])
 })
 
-test('the filters are those of the API', async () => {
+test('the filters match those of the API', async () => {
   const { tenant, rowsOf } = await enter()
   const about = async (type: string, data: Record<string, unknown>) => {
     const event = buildEvent(tenant.id, { type })
@@ -89,7 +89,7 @@ test('the page of an event shows its deliveries and its payload', async () => {
   expect(page.text).toMatch(/href="\/events\?object_id=/)
 })
 
-test('a delivery leads to its event, unless it is a ping, which is not in the log', async () => {
+test('a delivery links to its event, except for a ping, which is not in the log', async () => {
   const { tenant, visitor, call, webhookId } = await enter()
   const { deliveryIds } = await publish(api, tenant.id, { type: 'site.created' })
   expect((await visitor.get(`/deliveries/${deliveryIds[0]}`)).text).toContain('View event')
@@ -98,7 +98,7 @@ test('a delivery leads to its event, unless it is a ping, which is not in the lo
   expect((await visitor.get(`/events/${ping.event.id}`)).status).toBe(404)
 })
 
-test('people of other organizations, and those without the permission, see nothing', async () => {
+test('people of other organizations, and those without the permission, see no events', async () => {
   const { tenant } = await enter()
   const event = buildEvent(tenant.id, { type: 'site.created' })
   const { id } = (await api.callInternal('post', '/events', event)).body.items[0]

@@ -60,7 +60,7 @@ describe('a rejected form', () => {
   ]
 
   test.each(rejected)(
-    'of %s redirects to the page, which shows it',
+    'of %s redirects to the page, which shows it again',
     async (path, fields, shown) => {
       const { visitor } = await enter()
       const response = await visitor.post(path, fields)
@@ -95,7 +95,7 @@ describe('a rejected form', () => {
     expect((await visitor.get('/sign-in')).text).toContain('role="alert"')
   })
 
-  test('is shown once, and not to a live update', async () => {
+  test('is shown once, and a live update does not show it', async () => {
     const { visitor } = await enter()
     const path = '/keys/new?name=CI&scopes=sites:read'
     const response = await visitor.post(path, { ...newKey, name: '' })
@@ -108,7 +108,7 @@ describe('a rejected form', () => {
     expect((await visitor.get(path)).text).not.toContain('role="alert"')
   })
 
-  test('may be as large as a form can be', async () => {
+  test('may have the maximum size of a form', async () => {
     const { visitor, person } = await enter()
     const entries = Array.from({ length: 300 }, (_, index) => `2001:db8:${index}:ffff:ffff::/80`)
     const fields = { ...newKey, ip_allowlist: entries.join('\n') }
@@ -122,7 +122,7 @@ describe('a rejected form', () => {
     expect(await countDrafts(person.userId)).toBe(0)
   })
 
-  test('is shown to nobody else, and on no other page', async () => {
+  test('is shown to nobody else and on no other page', async () => {
     const { visitor, tenant, person } = await enter()
     const response = await visitor.post('/keys/new', { ...newKey, name: '', ip_allowlist: 'mine' })
     const cookie = (response.headers['set-cookie'] as unknown as string[])[0]!.split(';')[0]!
@@ -138,7 +138,7 @@ describe('a rejected form', () => {
     expect(await get('/keys/new', person.cookie)).toContain('>mine</textarea>')
   })
 
-  test('does not remain when it expires, and a user has at most 10', async () => {
+  test('is deleted when it expires, and a user has at most 10', async () => {
     const { visitor, person } = await enter()
     for (let count = 0; count < 12; count++) {
       await visitor.post('/keys/new', { ...newKey, name: '' })
@@ -151,7 +151,7 @@ describe('a rejected form', () => {
     expect((await visitor.get('/keys/new')).text).not.toContain('role="alert"')
   })
 
-  test('that concerns something gone ends on the page that says so', async () => {
+  test('about a deleted record leads to the page that says so', async () => {
     const { visitor } = await enter()
     const made = await visitor.post('/webhooks/new', {
       do: 'create',
@@ -167,7 +167,7 @@ describe('a rejected form', () => {
 })
 
 describe('secrets of a form', () => {
-  test('are not among the fields that are saved', async () => {
+  test('are not among the saved fields', async () => {
     const secretNames = new Set<string>()
     for (const path of globSync('apps/api/src/panel/pages/**/*.tsx', { cwd: root })) {
       const source = await readFile(`${root}${path}`, 'utf8')
@@ -205,7 +205,7 @@ describe('secrets of a form', () => {
 })
 
 describe('a form of a session that has ended', () => {
-  test('is shown again, not submitted, after the same person has signed in', async () => {
+  test('is shown again, not submitted, after the same person signs in again', async () => {
     const tenant = await api.makeTenant()
     const { id, email } = await makePerson(api, tenant, { password })
     const session = await makeSession(api, id)
@@ -226,7 +226,7 @@ describe('a form of a session that has ended', () => {
     expect((await visitor.get('/keys/new')).text).not.toContain('Nightly report')
   })
 
-  test('is not shown to another person who signs in in the same browser', async () => {
+  test('is not shown to another person who signs in with the same browser', async () => {
     const { visitor, tenant, person } = await enter()
     const mark = await markOf(visitor, '/keys/new')
     await endSession(person.sessionId)
@@ -241,7 +241,7 @@ describe('a form of a session that has ended', () => {
     expect((await visitor.get('/keys/new')).text).toContain('typed by the first')
   })
 
-  test('is not saved without the mark of a person, with a forged one, or from another site', async () => {
+  test("is not saved without the person's mark, with a forged mark, or from another site", async () => {
     const { visitor, person } = await enter()
     const { person: mark } = await markOf(visitor, '/keys/new')
     await endSession(person.sessionId)
@@ -257,7 +257,7 @@ describe('a form of a session that has ended', () => {
     expect(await countDrafts(person.userId)).toBe(1)
   })
 
-  test('whose person has signed in again in another tab is shown again, not submitted', async () => {
+  test('is shown again, not submitted, if the person signed in again in another tab', async () => {
     const { visitor, person, tenant } = await enter()
     const mark = await markOf(visitor, '/keys/new')
     const fields = { ...newKey, ...mark, csrf_token: 'of the former session' }
@@ -275,7 +275,7 @@ describe('a form of a session that has ended', () => {
     expect(await countDrafts(person.userId)).toBe(0)
   })
 
-  test('is not kept for signing out: the sign-in page is shown', async () => {
+  test('is discarded for a sign-out: the sign-in page is shown', async () => {
     const { visitor, person } = await enter()
     const mark = await markOf(visitor, '/keys')
     await endSession(person.sessionId)

@@ -73,7 +73,7 @@ describe('forms', () => {
     expect(text).toMatch(/value="\*:read" checked/)
   })
 
-  test('an endpoint whose URL was emptied is not saved', async () => {
+  test('an endpoint with an empty URL is not saved', async () => {
     const { visitor } = await enter()
     const fields = { do: 'create', url: 'https://hooks.example.com/in', events: '*' }
     const { headers } = await visitor.post('/webhooks/new', fields)
@@ -83,7 +83,7 @@ describe('forms', () => {
     expect(text).toMatch(/id="field-url"[^>]*aria-invalid="true"/)
   })
 
-  test('an unknown time range in the URL of an endpoint shows a day', async () => {
+  test('an unknown time range in the URL of an endpoint shows one day', async () => {
     const { visitor } = await enter()
     const fields = { do: 'create', url: 'https://hooks.example.com/in', events: '*' }
     const { headers } = await visitor.post('/webhooks/new', fields)
@@ -168,7 +168,7 @@ describe('sessions', () => {
 })
 
 describe('flash secrets', () => {
-  test('are sealed, and useless for another session or page', async () => {
+  test('are sealed, and cannot be opened for another session or page', async () => {
     const { visitor, tenant } = await enter()
     const made = await visitor.post('/keys/new', { do: 'create', name: 'Key', scopes: '*' })
     const cookie = (made.headers['set-cookie'] as unknown as string[]).find((text) =>

@@ -21,7 +21,7 @@ async function enterIdle() {
   return { visitor: visitorOf(api, session), before: rows[0]!.idle_expires_at, readEnd }
 }
 
-test('live updates do not keep a session alive; a page that a person opens does', async () => {
+test('live updates do not extend a session, but opening a page does', async () => {
   const { visitor, before, readEnd } = await enterIdle()
   for (const path of ['/deliveries', '/deliveries', '/']) {
     const update = await visitor.get(path, { 'live-update': '1' })

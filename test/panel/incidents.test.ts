@@ -23,7 +23,7 @@ async function enter() {
 }
 
 describe('the page of an endpoint', () => {
-  test('says that it is failing, since when and why', async () => {
+  test('shows that it is failing, since when and why', async () => {
     const { show, record, call, webhookId } = await enter()
     expect(await show()).toContain('No incidents in the last 30 days')
     const limits = { disable_after_failing_hours: 24 }
@@ -39,7 +39,7 @@ describe('the page of an endpoint', () => {
     expect(await show()).toContain('Recovered')
   })
 
-  test('says that it was disabled because it kept failing', async () => {
+  test('shows that it was disabled because it kept failing', async () => {
     const { show, record, webhookId } = await enter()
     await record('FFFFF')
     await api.database.prisma.webhookEndpoint.update({

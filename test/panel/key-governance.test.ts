@@ -25,7 +25,7 @@ async function makeWith(token: string, name: string): Promise<{ id: string; toke
   return { id: made.key.id, token: made.token }
 }
 
-test('the page of a workload key shows what it exchanges, and offers no rotation', async () => {
+test('the page of a workload key shows its exchange settings and offers no rotation', async () => {
   const { make, visitor } = await enter()
   const { id } = await make({
     kind: 'organization',
@@ -68,7 +68,7 @@ describe('accounts of a key', () => {
     expect((await show(/\/keys\/([a-z2-7]{12})/.exec(shown.text)![1]!)).accounts).toBeNull()
   })
 
-  test('that were deleted stay in the record when the key is renamed', async () => {
+  test('remain in the record after they are deleted and the key is renamed', async () => {
     const { tenant, make, show, visitor } = await enter()
     const accounts = [await tenant.makeAccount(), await tenant.makeAccount()]
     const { id } = await make({ accounts })
@@ -116,7 +116,7 @@ describe('the state of a key', () => {
     expect(await api.call('get', '/auth/me', { token })).toMatchObject({ status: 200 })
   })
 
-  test('needs a confirmation to be enabled, and none to be disabled', async () => {
+  test('needs a confirmation to be enabled, but not to be disabled', async () => {
     const { person, make, show } = await enter()
     const { id } = await make()
     const stale = visitorOf(api, await makeSession(api, person.id, { confirmedMsAgo: 301_000 }))
@@ -129,7 +129,7 @@ describe('the state of a key', () => {
     expect((await show(id)).enabled).toBe(false)
   })
 
-  test('is part of the form, too', async () => {
+  test('is also in the form', async () => {
     const { make, show, visitor } = await enter()
     const { id } = await make()
     const save = { do: 'save', name: 'Key', scopes: '*', enabled: 'false' }
@@ -139,7 +139,7 @@ describe('the state of a key', () => {
 })
 
 describe('keys that were created with a key', () => {
-  test('are shown as a tree, and name the key that created them', async () => {
+  test('are shown as a tree and name the key that created them', async () => {
     const { make, visitor } = await enter()
     const root = await make({ name: 'Root' })
     const child = await makeWith(root.token, 'Child')
@@ -152,7 +152,7 @@ describe('keys that were created with a key', () => {
     expect((await visitor.get(`/keys/${grandchild.id}`)).text).not.toContain('class="tree"')
   })
 
-  test('are shown with the tokens of other keys that it created, and what was created with these', async () => {
+  test('are shown with the tokens of other keys that the key created, and the keys created with these', async () => {
     const { make, show, visitor } = await enter()
     const [thief, victim] = [await make({ name: 'Thief' }), await make({ name: 'Victim' })]
     const rotation = await api.call('post', `/api-keys/${victim.id}/rotate`, {
@@ -172,7 +172,7 @@ describe('keys that were created with a key', () => {
     expect(text).toMatch(/Token of .*Victim.*Revoked/s)
   })
 
-  test('are revoked with it only on request', async () => {
+  test('are revoked with the key only on request', async () => {
     const { make, show, visitor } = await enter()
     const [kept, lost] = [await make(), await make()]
     const [child, other] = [await makeWith(kept.token, 'A'), await makeWith(lost.token, 'B')]

@@ -31,7 +31,7 @@ describeInBrowser('the pages of keys and their policy, in Chromium', () => {
   const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent()
   const box = (page: Page, name: string) => page.getByRole('checkbox', { name, exact: true })
 
-  test('Back after a rejected and a corrected form never submits anything again', async () => {
+  test('Back after a rejected and a corrected form never resubmits anything', async () => {
     const page = await openPage(await enter())
     await page.goto(at('/keys'))
     await page.goto(at('/keys/new'))
@@ -54,7 +54,7 @@ describeInBrowser('the pages of keys and their policy, in Chromium', () => {
     expect(await countKeys()).toBe(1)
   })
 
-  test('the scope picker shows what a choice implies as checked and disabled, and restores the rest', async () => {
+  test('the scope picker shows implied scopes as checked and disabled, and restores the others', async () => {
     const page = await openPage(await enter())
     await page.goto(at('/keys/new'))
     await box(page, 'write dns').check()
@@ -90,7 +90,7 @@ describeInBrowser('the pages of keys and their policy, in Chromium', () => {
     expect(page.complaints).toEqual([])
   })
 
-  test('without JavaScript: a preset, a rejected form, a key and its search', async () => {
+  test('presets, rejected forms, keys and the search work without JavaScript', async () => {
     const page = await (await enter({ javaScriptEnabled: false })).newPage()
     await page.goto(at('/keys/new'))
     await page.getByRole('link', { name: 'DNS' }).click()

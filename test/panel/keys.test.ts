@@ -57,7 +57,7 @@ describe('the list of keys', () => {
     ['status=nonsense', 'status'],
     ['kind=nonsense', 'kind'],
     [`q=${'x'.repeat(200)}`, 'q'],
-  ])('shows no keys but the error for the filter %s', async (query, name) => {
+  ])('shows the error instead of keys for the filter %s', async (query, name) => {
     const { make, visitor } = await enter()
     await make('Working')
     const response = await visitor.get(`/keys?${query}`)
@@ -66,7 +66,7 @@ describe('the list of keys', () => {
     expect(response.text).toContain(`id="filter-${name}-fault"`)
   })
 
-  test('shows the scopes of each key, and how many more there are', async () => {
+  test('shows the scopes of each key and the number of further ones', async () => {
     const { make, visitor } = await enter()
     await make('Narrow', { scopes: ['dns:write'] })
     await make('Broad', {
@@ -92,7 +92,7 @@ describe('links that create keys', () => {
     },
   )
 
-  test('name the scopes that do not exist, and choose the others', async () => {
+  test('name unknown scopes and select the others', async () => {
     const { visitor } = await enter()
     const { text } = await visitor.get('/keys/new?scopes=nonsense:read,dns:read,%3Cb%3E')
     expect(checkedOf(text)).toEqual(['dns:read'])
@@ -101,7 +101,7 @@ describe('links that create keys', () => {
     expect(text).toContain('&lt;b>')
   })
 
-  test('keep what they fill in while the person confirms their identity', async () => {
+  test('keep the values while the person confirms their identity', async () => {
     const { person } = await enter()
     const stale = await makeSession(api, person.id, { confirmedMsAgo: 301_000 })
     const path = '/keys/new?name=CI&scopes=dns:read'
@@ -203,7 +203,7 @@ describe('the key policy', () => {
     )
   })
 
-  test('keeps what was typed if it is rejected', async () => {
+  test('keeps the entered values if it is rejected', async () => {
     const { visitor } = await enter()
     const { text } = await visitor.submit(path, { ...save, max_lifetime_days: '5000' })
     expect(text).toMatch(/id="field-max_lifetime_days-fault"/)
@@ -211,7 +211,7 @@ describe('the key policy', () => {
     expect(text).toMatch(/name="ip_allowlist_required" value="true" checked/)
   })
 
-  test('form takes the values of a link, such as one of `hctl policy set`', async () => {
+  test('takes the values of a link, such as one from `hctl policy set`', async () => {
     const { setPolicy, visitor } = await enter()
     await setPolicy({ ...open, max_lifetime_days: 7 })
     const linked = await visitor.get(`${path}?max_lifetime_days=30&personal_keys_allowed=false`)
@@ -240,7 +240,7 @@ describe('the key policy', () => {
     expect((await visitor.get(`/keys/${id}`)).text).toContain('This key violates the key policy')
   })
 
-  test('limits what the form for a new key offers, and names each violation there', async () => {
+  test('limits the choices of the form for a new key, and explains each violation there', async () => {
     const { setPolicy, visitor } = await enter()
     await setPolicy({
       max_lifetime_days: 45,
@@ -265,7 +265,7 @@ describe('the key policy', () => {
     expect(headingOf(await visitor.submit('/keys/new', fine))).toBe('New token')
   })
 
-  test('can be seen but not changed by support, and is 403 for customers', async () => {
+  test('is read-only for support, and 403 for customers', async () => {
     const [support, customer] = [
       await enter({ roles: ['support'] }),
       await enter({ roles: ['customer'] }),

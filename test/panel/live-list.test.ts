@@ -13,7 +13,7 @@ describeInBrowser('the live list of deliveries in Chromium', () => {
     await page.getByText('Updates interrupted').waitFor({ state: 'detached' })
   })
 
-  test('a list says when the session has ended, and stops updating', async () => {
+  test('a list says that the session has ended, and stops updating', async () => {
     const page = await enter('/deliveries')
     await page.context().clearCookies()
     await page.getByText('Your session has ended.').waitFor()

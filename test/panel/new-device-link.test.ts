@@ -5,7 +5,7 @@ import { visitorOf, type Visitor } from './visitor.ts'
 
 const api = useApi()
 
-test('a sign-in by link with a new browser is a notice, also for a person without a password', async () => {
+test('a sign-in by link with a new browser causes a notice, even for a person without a password', async () => {
   const { id } = await makePerson(api, await api.makeTenant())
   const signIn = async (visitor: Visitor): Promise<void> => {
     const { body } = await api.callInternal('post', `/users/${id}/sign-in-links`, {})

@@ -64,7 +64,7 @@ test('a notice links to its subject, and is marked as read without scripts', asy
   expect((await visitor.get('/notices?unread=true')).text).not.toContain(`/keys/${keyId}`)
 })
 
-test('all notices are marked as read at once', async () => {
+test('one button marks all notices as read', async () => {
   await createKeys('first', 'second')
   const { text } = await visitor.submit('/notices', { do: 'read-all' })
   expect(text).toContain('All notices are marked as read.')

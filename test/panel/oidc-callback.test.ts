@@ -64,7 +64,7 @@ const failuresOf = async (ip: string): Promise<number | undefined> =>
   )?.failures
 
 describe('the callback of the identity provider', () => {
-  test('is limited by address like passwords, before the provider is asked', async () => {
+  test('is limited by address like passwords, before the provider is contacted', async () => {
     const ip = freshAddress()
     for (let times = 0; times < addressThrottle.free; times++) {
       const flow = await start(ip)
@@ -85,21 +85,21 @@ describe('the callback of the identity provider', () => {
     expect(codesAsked()).toBe(asked + 1)
   })
 
-  test('does not count a success', async () => {
+  test('does not count successes', async () => {
     const { visitor, url, ip } = await start()
     const callback = pathOf(await logInAt(url, await makeOna()))
     expect(locationOf(await visitor.get(callback, { 'x-forwarded-for': ip }))).toBe('/security')
     expect(await failuresOf(ip)).toBe(0)
   })
 
-  test('counts a person who is not known here', async () => {
+  test('counts unknown people as failures', async () => {
     const { visitor, url, ip } = await start()
     const callback = pathOf(await logInAt(url, await makeOna({ email: 'nobody@example.test' })))
     expect(locationOf(await visitor.get(callback, { 'x-forwarded-for': ip }))).toContain('unknown')
     expect(await failuresOf(ip)).toBe(1)
   })
 
-  test('takes a `state` once: of 10 concurrent copies on two processes, one asks the provider', async () => {
+  test('accepts a `state` once: of 10 concurrent copies on two processes, one contacts the provider', async () => {
     const { url, cookie } = await start()
     const callback = pathOf(await logInAt(url, await makeOna()))
     const asked = codesAsked()
@@ -112,7 +112,7 @@ describe('the callback of the identity provider', () => {
     expect(responses.filter((one) => locationOf(one) === '/security')).toHaveLength(1)
   })
 
-  test('does not use up a `state` that is not shown', async () => {
+  test('does not consume a `state` if the request has another one', async () => {
     const { visitor, url, cookie, ip } = await start()
     const callback = pathOf(await logInAt(url, await makeOna()))
     await visitor.get('/sign-in/oidc/callback?code=x&state=y', { cookie, 'x-forwarded-for': ip })
@@ -120,7 +120,7 @@ describe('the callback of the identity provider', () => {
     expect(locationOf(mine)).toBe('/security')
   })
 
-  test('a database error is no error of the provider', async () => {
+  test('does not report a database error as a provider error', async () => {
     const { visitor, url, ip } = await start()
     const callback = pathOf(await logInAt(url, await makeOna()))
     const { pool } = api.database
@@ -133,7 +133,7 @@ describe('the callback of the identity provider', () => {
     }
   })
 
-  test('an email address with U+0000 is an invalid response of the provider', async () => {
+  test('treats an email address with U+0000 as an invalid response of the provider', async () => {
     const { visitor, url, ip } = await start()
     const callback = pathOf(await logInAt(url, await makeOna({ email: 'ona\0@example.test' })))
     const refused = await visitor.get(callback, { 'x-forwarded-for': ip })
@@ -141,7 +141,7 @@ describe('the callback of the identity provider', () => {
   })
 })
 
-describe('a sign-in confirms the identity as of the time at which the person authenticated', () => {
+describe('the confirmation time of a sign-in is the time at which the person authenticated', () => {
   async function enter() {
     const { visitor, url, ip } = await start()
     const callback = pathOf(await logInAt(url, await makeOna()))
@@ -149,12 +149,12 @@ describe('a sign-in confirms the identity as of the time at which the person aut
     return { url, page: await visitor.get('/keys/new') }
   }
 
-  test('just now: it is confirmed', async () => {
+  test('just now: the session is confirmed', async () => {
     const { page } = await enter()
     expect(headingOf(page)).toBe('Create API key')
   })
 
-  test('an hour ago: it is not, so that a silent sign-in is no step-up', async () => {
+  test('an hour ago: the session is not confirmed, so that a silent sign-in is no step-up', async () => {
     provider.dateLogins({ secondsAgo: 3_600 })
     const { url, page } = await enter()
     provider.dateLogins({ secondsAgo: 0 })
@@ -163,7 +163,7 @@ describe('a sign-in confirms the identity as of the time at which the person aut
     expect(new URL(url).searchParams.get('max_age')).toBe('604800')
   })
 
-  test('unknown, at a provider that does not say: it is confirmed', async () => {
+  test('unknown, because the provider omits it: the session is confirmed', async () => {
     provider.dateLogins({ secondsAgo: 3_600 })
     await provider.whileChanging(
       { request: (url) => url.searchParams.delete('max_age') },

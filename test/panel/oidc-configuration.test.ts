@@ -8,7 +8,7 @@ import { visitorOf } from './visitor.ts'
 
 const without = useApi()
 
-test('without a configured provider its pages do not exist and nothing leads there', async () => {
+test('without a configured provider its pages do not exist and no page links to them', async () => {
   for (const path of ['', '/callback', '/sign-out']) {
     const page = await visitorOf(without).get(`/sign-in/oidc${path}`)
     expect(page.status).toBe(404)

@@ -20,7 +20,7 @@ describeInBrowser('without OIDC_CLIENT_SECRET', () => {
   beforeAll(() => provider.start())
   afterAll(() => provider.stop())
 
-  test('the panel is a public client: a person signs in, with PKCE only', async () => {
+  test('a person signs in to the panel as a public client with PKCE only', async () => {
     const { id, email } = await makePerson(api, await api.makeTenant(), { name: 'Ona' })
     provider.accounts[id] = { email, email_verified: true }
     const page = await (await browser.open()).newPage()

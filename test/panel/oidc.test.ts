@@ -31,7 +31,7 @@ async function makeOna(claims: Record<string, unknown> = {}) {
   return { tenant, ...person }
 }
 
-describe('while the provider is away', () => {
+describe('while the provider is unavailable', () => {
   test('the service is ready, and the sign-in page says what to do', async () => {
     expect((await fetch(`${api.internalUrl}/readyz`)).status).toBe(200)
     const visitor = visitorOf(api)
@@ -97,7 +97,7 @@ describeInBrowser('sign-in by an identity provider', () => {
     })
   })
 
-  test('asks a person with an authenticator for no code', async () => {
+  test('does not ask a person with an authenticator for a code', async () => {
     const { id } = await makeOna()
     await api.database.pool.query(
       `INSERT INTO totp_factors (user_id, sealed_seed, activated_at) VALUES ($1, 'x', now())`,
@@ -106,7 +106,7 @@ describeInBrowser('sign-in by an identity provider', () => {
     expect(await titleOf(await enter(await browser.open(), id))).toBe('Security')
   })
 
-  test('reads the email address from the ID token, too', async () => {
+  test('also reads the email address from the ID token', async () => {
     await provider.start({ claimsInIdToken: true })
     const { id } = await makeOna()
     const before = provider.requests.length
@@ -115,7 +115,7 @@ describeInBrowser('sign-in by an identity provider', () => {
     await provider.start()
   })
 
-  test('never leads to another site', async () => {
+  test('never redirects to another site', async () => {
     const { id } = await makeOna()
     const page = await enter(await browser.open(), id, 'https://evil.example/')
     expect(page.url()).toBe(`${panelUrl}/`)
@@ -149,7 +149,7 @@ describeInBrowser('sign-in by an identity provider', () => {
     })
   })
 
-  test('shows that the person cancelled', async () => {
+  test('says that the person cancelled', async () => {
     await expectRefused(await enter(await browser.open(), ''), 'was cancelled')
   })
 
@@ -196,7 +196,7 @@ describeInBrowser('sign-in by an identity provider', () => {
     }
   })
 
-  test('accepts new signing keys immediately, and no others', async () => {
+  test('accepts new signing keys immediately, and no unknown ones', async () => {
     const { id } = await makeOna()
     expect(await titleOf(await enter(await browser.open(), id))).toBe('Security')
     await provider.start()
@@ -224,7 +224,7 @@ describeInBrowser('sign-in by an identity provider', () => {
     const confirm = (page: Page) =>
       page.getByRole('link', { name: 'Confirm with single sign-on' }).click()
 
-    test('asks the provider for a new sign-in, confirms, and shows no password form', async () => {
+    test('asks the provider for a new sign-in, confirms the session, and shows no password form', async () => {
       const { id, page, tenant } = await askToConfirm()
       expect(await page.locator('input[type=password]').count()).toBe(0)
       const asked = page.waitForRequest(/\/auth\?/)
@@ -240,7 +240,7 @@ describeInBrowser('sign-in by an identity provider', () => {
       })
     })
 
-    test('refuses another identity, and the session stays', async () => {
+    test('refuses another identity, and keeps the session', async () => {
       const { page, tenant, id } = await askToConfirm()
       const other = await makeOna()
       await confirm(page)
@@ -255,7 +255,7 @@ describeInBrowser('sign-in by an identity provider', () => {
       expect(await titleOf(page)).toBe('Confirm your identity')
     })
 
-    test('refuses a provider that did not ask the person again', async () => {
+    test('refuses a provider that did not authenticate the person again', async () => {
       const { page, id } = await askToConfirm()
       provider.dateLogins({ secondsAgo: 3_600 })
       await confirm(page)
@@ -266,7 +266,7 @@ describeInBrowser('sign-in by an identity provider', () => {
     })
   })
 
-  test('sign-out leads to the sign-out of the provider', async () => {
+  test("sign-out redirects to the provider's sign-out", async () => {
     const { id } = await makeOna()
     const page = await enter(await browser.open(), id)
     await page.goto(`${panelUrl}/sign-out`)
@@ -280,7 +280,7 @@ describeInBrowser('sign-in by an identity provider', () => {
     })
   })
 
-  test('a password form is offered to a person with a password, beside the provider', async () => {
+  test('a person with a password sees a password form beside the provider', async () => {
     const person = await makeSignedIn(api, await api.makeTenant(), { confirmedMsAgo: 3_600_000 })
     const context = await browser.open()
     await holdCookie({ api }, context, person.cookie)

@@ -59,7 +59,7 @@ describeInBrowser('the overview in Chromium', () => {
     return page
   }
 
-  test('groups what needs attention by cause, with counts, since when, and one action each', async () => {
+  test('groups problems by cause, with counts, their start, and one action each', async () => {
     const page = await enter('/')
     const groupOf = (name: string) =>
       page.locator('.problems section').filter({ has: page.getByRole('heading', { name }) })
@@ -80,7 +80,7 @@ describeInBrowser('the overview in Chromium', () => {
     expect(page.complaints).toEqual([])
   })
 
-  test('charts have the hours of the zone of the viewer, and UTC without scripts', async () => {
+  test("charts show hours in the viewer's zone, and in UTC without scripts", async () => {
     const clockOf = async (hasScripts: boolean) => {
       const label = (await enter('/', hasScripts)).locator('[data-clock]').first()
       const text = (await label.textContent())!.slice(0, 5)
@@ -96,7 +96,7 @@ describeInBrowser('the overview in Chromium', () => {
     }
   })
 
-  test('a failing endpoint leads to its deliveries, without scripts too', async () => {
+  test('a failing endpoint links to its deliveries, even without scripts', async () => {
     const page = await enter('/', false)
     const item = page.locator('.problems li').filter({ hasText: 'Gone' })
     expect(await item.locator('time').textContent()).toMatch(/ UTC$/)
@@ -105,7 +105,7 @@ describeInBrowser('the overview in Chromium', () => {
     expect(await page.locator('.table tbody').textContent()).toContain('Connection refused')
   })
 
-  test('deliveries that failed for good lead to recovery, and no longer once redelivered', async () => {
+  test('dead deliveries link to recovery until they are redelivered', async () => {
     const { rows } = await stack.database.pool.query<{ id: string }>(
       `UPDATE deliveries d SET outcome = 'dead', dead = true, completed_at = now()
        WHERE d.id = (SELECT max(l.id::text)::uuid FROM deliveries l
@@ -127,7 +127,7 @@ describeInBrowser('the overview in Chromium', () => {
     expect(await page.getByText('Deliveries failed for good').count()).toBe(0)
   })
 
-  test('a disabled endpoint is enabled by its button', async () => {
+  test('a disabled endpoint can be enabled with its button', async () => {
     const page = await enter('/')
     await page.getByRole('button', { name: 'Enable' }).click()
     await page.getByText('Endpoint enabled.').waitFor()
@@ -135,7 +135,7 @@ describeInBrowser('the overview in Chromium', () => {
     expect(await page.getByRole('button', { name: 'Enable' }).count()).toBe(0)
   })
 
-  test('attempts of deleted endpoints stay counted, in the numbers and the charts', async () => {
+  test('attempts of deleted endpoints stay counted in the numbers and the charts', async () => {
     const numbers = async () => {
       const { text } = await visitorOf(stack.api, ana).get('/')
       return [/Failed attempts<\/dt><dd>([\d,]+)/, /Total: (Delivered: \d+, Failed: \d+)/].map(

@@ -56,7 +56,7 @@ const paths = [
 ]
 
 describe('signed out', () => {
-  test('every page redirects to sign-in and returns afterwards', async () => {
+  test('every page redirects to sign-in and back afterwards', async () => {
     const visitor = visitorOf(api)
     for (const path of paths) {
       const { status, headers } = await visitor.get(path)
@@ -94,12 +94,12 @@ describe('signed out', () => {
     '/docs',
     '/nothing',
     'javascript:alert(1)',
-  ])('the return path %j becomes the overview', async (next) => {
+  ])('the return path %j is replaced by the overview', async (next) => {
     const { text } = await visitorOf(api).get(`/sign-in?${new URLSearchParams({ next })}`)
     expect(text).toContain('name="next" value="/"')
   })
 
-  test('an API key does not sign in to a page', async () => {
+  test('a page does not accept an API key', async () => {
     const { token } = await (await api.makeTenant()).makeKey()
     const { status } = await visitorOf(api).get('/keys', { authorization: `Bearer ${token}` })
     expect(status).toBe(303)
@@ -144,7 +144,7 @@ describe('every page', () => {
     expect(nonces.size).toBe(6)
   })
 
-  test('its assets are cacheable forever under their hash, and 404 under any other', async () => {
+  test('its assets are cached permanently under their hash, and are 404 under any other', async () => {
     const { text } = await visitorOf(api).get('/sign-in')
     const assets = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map((match) => match[1]!)
     expect(assets).toHaveLength(3)
@@ -207,7 +207,7 @@ describe('roles', () => {
     })
   })
 
-  test('support can read webhooks, but sees no buttons that change them and gets 403 for a form', async () => {
+  test('support can read webhooks, but sees no buttons to change them and gets 403 for a form', async () => {
     const { visitor } = await enter({ roles: ['support'] })
     const { status, text } = await visitor.get('/webhooks')
     expect(status).toBe(200)
@@ -218,7 +218,7 @@ describe('roles', () => {
 })
 
 describe('the overview', () => {
-  test('ranks all keys by use for an administrator, and only their own for others', async () => {
+  test('ranks all keys by use for administrators, and only their own for others', async () => {
     const tenant = await api.makeTenant()
     const [busy, quiet] = [await tenant.makeKey(), await tenant.makeKey({ roles: ['customer'] })]
     const usage = (
@@ -248,7 +248,7 @@ describe('the overview', () => {
 describe('without a secrets store', () => {
   const bare = useApi({ SECRETS_KEYRING: '' })
 
-  test('webhook pages are 503, and the rest works', async () => {
+  test('webhook pages are 503, and all other pages work', async () => {
     const person = await makeSignedIn(bare, await bare.makeTenant())
     const visitor = visitorOf(bare, person)
     const webhooks = await visitor.get('/webhooks')

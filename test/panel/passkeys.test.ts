@@ -114,7 +114,7 @@ describeInBrowser('passkeys in Chromium', () => {
     },
   )
 
-  test('the browser offers the passkey by autofill, without a click', async () => {
+  test('the browser offers the passkey by autofill without a click', async () => {
     const person = await makePerson(stack.api, tenant, { password })
     const page = await open(1440, { hasAutofill: true })
     await addAuthenticator(page)
@@ -127,7 +127,7 @@ describeInBrowser('passkeys in Chromium', () => {
     await page.context().close()
   })
 
-  test('a copy of a passkey is refused, and the person gets a notice', async () => {
+  test('a copied passkey is refused, and the person gets a notice', async () => {
     const person = await makePerson(stack.api, tenant, { password })
     const page = await open(1440)
     const { cdp, authenticatorId } = await addAuthenticator(page)
@@ -159,7 +159,7 @@ describeInBrowser('passkeys in Chromium', () => {
   })
 
   test.each([1440, 390] as const)(
-    'without scripts, passkeys are not offered and the password works as before, at %d px',
+    'without scripts, passkeys are not offered and the password works, at %d px',
     async (width) => {
       const person = await makePerson(stack.api, tenant, { password })
       const page = await open(width, { javaScriptEnabled: false })
@@ -174,7 +174,7 @@ describeInBrowser('passkeys in Chromium', () => {
     },
   )
 
-  test('at an address instead of the host name, passkeys are not offered', async () => {
+  test('if PUBLIC_URL has an IP address, passkeys are not offered', async () => {
     const page = await open(1440)
     await page.goto(`${url.replace('localhost', '127.0.0.1')}/sign-in`)
     const button = page.getByRole('button', { name: 'Sign in with a passkey' })

@@ -13,8 +13,8 @@ const silent = useApi()
 const sources = '/.well-known/webhook-sources.json'
 const security = '/.well-known/security.txt'
 
-describe('with the settings', () => {
-  test('the addresses from which webhooks are sent are published for programs and in the guide', async () => {
+describe('with contact settings', () => {
+  test('the source addresses of webhooks are published for programs and in the guide', async () => {
     const response = await fetch(api.url + sources)
     expect(response.headers.get('content-type')).toBe('application/json')
     expect(await response.json()).toEqual({
@@ -42,13 +42,13 @@ describe('with the settings', () => {
     ])
   })
 
-  test('the sign-in page says whom to ask when the password is forgotten', async () => {
+  test('the sign-in page says whom to contact about a forgotten password', async () => {
     const { text } = await visitorOf(api).get('/sign-in')
     expect(text).toContain('<a href="https://example.com/support?a=b&amp;c=d">Contact support</a>')
   })
 })
 
-test('without the settings, nothing is published', async () => {
+test('without contact settings, nothing is published', async () => {
   for (const path of [sources, security]) expect((await fetch(silent.url + path)).status).toBe(404)
   expect((await visitorOf(silent).get('/docs/webhooks')).text).not.toContain('Source addresses')
   const { text } = await visitorOf(silent).get('/sign-in')

@@ -49,12 +49,12 @@ test.each([
     `event_types=${Array.from({ length: 21 }, () => 'site.created').join('&event_types=')}`,
     '0 failed',
   ],
-])('counts what is chosen: %s', async (query, words) => {
+])('counts the selected deliveries: %s', async (query, words) => {
   const { show } = await enter()
   expect(await show(query)).toContain(words)
 })
 
-test('sends exactly what was counted', async () => {
+test('sends exactly the counted deliveries', async () => {
   const { call, visitor, path } = await enter()
   const { text } = await visitor.get(`${path}/recover?status=any&backfill=true&event_types=site.*`)
   const form = /<form[^>]*>(?:(?!<form).)*Send 3 events/s.exec(text)![0]
@@ -68,7 +68,7 @@ test('sends exactly what was counted', async () => {
   expect(recovery.total).toBe(3)
 })
 
-test('the event types of the endpoint can be chosen, and keep their choice', async () => {
+test('the event types of the endpoint can be selected, and stay selected', async () => {
   const { visitor, path } = await enter()
   const { text } = await visitor.get(`${path}/recover?event_types=site.created`)
   expect(text).toMatch(/name="event_types" value="site.created" checked/)
@@ -76,7 +76,7 @@ test('the event types of the endpoint can be chosen, and keep their choice', asy
   expect(text).not.toContain('value="backup.failed"')
 })
 
-test('a recovery that is already running is explained, and the choice stays', async () => {
+test('a running recovery is explained, and the selection remains', async () => {
   const { call, visitor, path } = await enter()
   const since = new Date(Date.now() - 3_600_000).toISOString()
   await call('post', `${path}/recover`, { body: { since } })

@@ -47,7 +47,7 @@ test('each selected delivery is redelivered once, and the result is shown once',
   expect(titleOf(await visitor.get('/deliveries?status=queued'))).toBeUndefined()
 })
 
-test('what cannot be redelivered does not hinder the others', async () => {
+test('deliveries that cannot be redelivered do not prevent the others', async () => {
   const { ids, call, hooks, list, visitor } = await furnish()
   const other = await furnish()
   await call('delete', `/webhooks/${hooks[1]}`)
@@ -77,7 +77,7 @@ test('403 for a forged form', async () => {
   expect(await list()).toHaveLength(2)
 })
 
-test('people with read access see no checkboxes, and are refused', async () => {
+test('people with read access see no checkboxes, and their requests are refused', async () => {
   const { tenant, ids, list } = await furnish()
   const reader = await makeSignedIn(api, tenant, { roles: ['support'] })
   const visitor = visitorOf(api, reader)
@@ -87,7 +87,7 @@ test('people with read access see no checkboxes, and are refused', async () => {
   expect(await list()).toHaveLength(2)
 })
 
-test('a page without empty parameters is the same page', async () => {
+test('a redirect removes empty parameters from the URL', async () => {
   const { visitor } = await furnish()
   const locationOf = async (path: string) => (await visitor.get(path)).headers['location']
   expect(await locationOf('/deliveries?q=&status=dead&since=')).toBe('/deliveries?status=dead')

@@ -35,7 +35,7 @@ async function enter(options: Parameters<typeof makeSignedIn>[2] = {}) {
 const retry = { do: 'retry-now' }
 
 describe('Retry now', () => {
-  test('on a delivery makes this one due', async () => {
+  test('on a delivery makes it due immediately', async () => {
     const { ids, visitor, dueOf } = await enter()
     expect((await visitor.get(`/deliveries/${ids[0]}`)).text).toContain('Retry now')
     const page = await visitor.submit(`/deliveries/${ids[0]}`, retry)
@@ -44,14 +44,14 @@ describe('Retry now', () => {
     expect((await visitor.get(`/deliveries/${ids[0]}`)).text).not.toContain('Retry now')
   })
 
-  test('on a delivery that is being sent meanwhile is refused on its page', async () => {
+  test('on a delivery that is being sent is refused on its page', async () => {
     const { ids, visitor } = await enter()
     await startAttempt(api, ids[0]!, 2)
     const page = await visitor.submit(`/deliveries/${ids[0]}`, retry)
     expect(page.text).toContain('the delivery is not waiting for a retry')
   })
 
-  test('on an endpoint makes all due, and says how many, once', async () => {
+  test('on an endpoint makes all its retries due once and shows their number', async () => {
     const { visitor, dueOf, path } = await enter()
     expect((await visitor.get(path)).text).toContain('2 deliveries wait for the next attempt')
     expect((await visitor.submit(path, retry)).text).toContain('2 deliveries are due now')
@@ -62,7 +62,7 @@ describe('Retry now', () => {
     expect((await visitor.submit(path, retry)).text).toContain('No delivery was waiting')
   })
 
-  test('is on the newest incident while it has just closed', async () => {
+  test('is offered on the newest incident after it has just closed', async () => {
     const { visitor, path, tenant, webhookId } = await enter()
     const buttonsOf = async () =>
       (await visitor.get(path)).text.match(/Retry 2 deliveries now/g)?.length ?? 0
@@ -89,7 +89,7 @@ describe('Retry now', () => {
     expect(text).toContain('Retry 2 deliveries now')
   })
 
-  test('is not offered for a disabled endpoint, and refused there', async () => {
+  test('is not offered for a disabled endpoint, and is refused for it', async () => {
     const { visitor, path, call, ids } = await enter()
     await call('patch', path, { body: { enabled: false } })
     for (const at of [path, `${path}/recover`, `/deliveries/${ids[0]}`]) {
@@ -98,7 +98,7 @@ describe('Retry now', () => {
     expect((await visitor.submit(path, retry)).text).toContain('role="alert"')
   })
 
-  test('is not offered to people with read access, and refused', async () => {
+  test('is not offered to people with read access, and is refused for them', async () => {
     const { visitor, path, ids, dueOf } = await enter({ roles: ['support'] })
     expect((await visitor.get(path)).text).toContain('2 deliveries wait for the next attempt')
     for (const at of [path, `/deliveries/${ids[0]}`]) {

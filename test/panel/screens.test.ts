@@ -30,26 +30,29 @@ describeInBrowser('every page', () => {
     { javaScriptEnabled: false, how: 'without scripts' },
   ]
 
-  test.each(variants)('the checks find a faulty page $how', async ({ javaScriptEnabled, how }) => {
-    const page = await (await browser.open({ javaScriptEnabled })).newPage()
-    await page.setContent('<p style="color:#999;background:#fff">Pale</p><img src="x.png">')
-    const found = [await faultsOf(page, schemes.light), await faultsOf(page, schemes.dark)]
-    expect(found[0]!.join()).toMatch(/image-alt/)
-    expect(found[1]!.join()).toMatch(/color-contrast/)
-    await page.setContent('<title>Wide</title><p style="width: 800px">Wide</p><button>x</button>')
-    const onScreens = (await faultsOnScreens(page)).join()
-    expect(onScreens).toContain('wide on 390 px')
-    expect(onScreens).toMatch(/\d+ x \d+ px: <button>x/)
-    const hidden = '<img src="x.png">'
-    await page.setContent(
-      `<title>Closed</title><main><details><summary>More</summary>${how}${hidden}</details></main>`,
-    )
-    expect((await faultsOnScreens(page)).join()).toMatch(/1440 px, light: image-alt/)
-    await page.setContent(
-      `<title>Closed</title><main><button popovertarget="m">Menu</button><p popover id="m">${how}${hidden}</p></main>`,
-    )
-    expect((await faultsOnScreens(page)).join()).toMatch(/390 px, light: image-alt/)
-  })
+  test.each(variants)(
+    'the checks detect a faulty page $how',
+    async ({ javaScriptEnabled, how }) => {
+      const page = await (await browser.open({ javaScriptEnabled })).newPage()
+      await page.setContent('<p style="color:#999;background:#fff">Pale</p><img src="x.png">')
+      const found = [await faultsOf(page, schemes.light), await faultsOf(page, schemes.dark)]
+      expect(found[0]!.join()).toMatch(/image-alt/)
+      expect(found[1]!.join()).toMatch(/color-contrast/)
+      await page.setContent('<title>Wide</title><p style="width: 800px">Wide</p><button>x</button>')
+      const onScreens = (await faultsOnScreens(page)).join()
+      expect(onScreens).toContain('wide on 390 px')
+      expect(onScreens).toMatch(/\d+ x \d+ px: <button>x/)
+      const hidden = '<img src="x.png">'
+      await page.setContent(
+        `<title>Closed</title><main><details><summary>More</summary>${how}${hidden}</details></main>`,
+      )
+      expect((await faultsOnScreens(page)).join()).toMatch(/1440 px, light: image-alt/)
+      await page.setContent(
+        `<title>Closed</title><main><button popovertarget="m">Menu</button><p popover id="m">${how}${hidden}</p></main>`,
+      )
+      expect((await faultsOnScreens(page)).join()).toMatch(/390 px, light: image-alt/)
+    },
+  )
 
   test.each(variants)(
     'passes axe at 1,440 and 390 px in light and dark, fits, and causes no browser errors $how',
@@ -79,7 +82,7 @@ describeInBrowser('every page', () => {
   )
 
   test.each(variants)(
-    'lists of a phone are cards, and filters open on request $how',
+    'lists on a phone are cards, and filters open on request $how',
     async (how) => {
       const page = await enter(furnished.people.ana, how.javaScriptEnabled)
       await page.setViewportSize(screens[390])

@@ -31,7 +31,7 @@ const form = {
 }
 
 describe('the page of the security policy', () => {
-  test('shows whom it affects before it is saved', async () => {
+  test('shows whom the policy affects before it is saved', async () => {
     const { admin } = await enter()
     const { text } = await admin.visitor.get(page)
     expect(text).toContain('1 of 2 people has no second factor.')
@@ -68,7 +68,7 @@ describe('the page of the security policy', () => {
 })
 
 describe('a person without a second factor', () => {
-  test('sees a banner before it is required, on every page', async () => {
+  test('sees a banner on every page before a factor is required', async () => {
     const { tenant, admin, person } = await enter()
     const from = new Date(Date.now() + 3 * dayMs).toISOString()
     const policy = { second_factor_required: true, second_factor_from: from }
@@ -79,7 +79,7 @@ describe('a person without a second factor', () => {
     }
   })
 
-  test('is led to set one up once it is required, and then continues', async () => {
+  test('is asked to set up a factor once it is required, and then continues', async () => {
     const { tenant, person } = await enter()
     await setSecurityPolicy(api, tenant, { second_factor_required: true })
     for (const path of ['/', '/keys', '/notices', '/device']) {

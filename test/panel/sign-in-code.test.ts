@@ -59,7 +59,7 @@ const expectTimedOut = async (visitor: Visitor): Promise<void> => {
   expect(await isSignedIn(visitor)).toBe(false)
 }
 
-test('the right code signs in', async () => {
+test('the right code completes the sign-in', async () => {
   const { visitor } = await enterPassword()
   expect(headingOf(await visitor.get('/sign-in/code'))).toBe('Enter your code')
   await enterCode(visitor, codeOf(ana.seed))
@@ -81,7 +81,7 @@ test('between the steps, neither the browser nor the database has the password',
   expect(JSON.stringify(rows)).not.toContain('argon2')
 })
 
-test('a wrong code can be corrected without the password', async () => {
+test('a wrong code can be corrected without entering the password again', async () => {
   const { visitor } = await enterPassword()
   await enterCode(visitor, '000000')
   expect((await visitor.get('/sign-in/code?next=%2F')).text).toContain('role="alert"')
@@ -103,7 +103,7 @@ test('wrong codes are throttled like wrong passwords, on every process', async (
   expect(await isSignedIn(visitor)).toBe(false)
 })
 
-test('copies of the cookie open one session, also with different codes on two processes', async () => {
+test('copies of the cookie open one session, even with different codes on two processes', async () => {
   const ben = await makeGuarded()
   const { cookie } = await enterPassword(ben)
   const responses = await Promise.all(
@@ -119,7 +119,7 @@ test('copies of the cookie open one session, also with different codes on two pr
   expect(await api.database.prisma.recoveryCode.count({ where })).toBe(1)
 })
 
-test('it expires after five minutes by the clock of the database', async () => {
+test('the sign-in expires after five minutes by the clock of the database', async () => {
   const { visitor } = await enterPassword()
   const { rows } = await api.database.pool.query<{ seconds: number }>(
     `SELECT extract(epoch FROM max(expires_at) - now())::float AS seconds FROM pending_sign_ins`,
@@ -133,7 +133,7 @@ test('it expires after five minutes by the clock of the database', async () => {
 test.each([
   ['a new password', { password: 'another horse battery' }],
   ['a deactivation', { status: 'deactivated' }],
-])('%s by the directory ends it, on every process', async (_what, change) => {
+])('%s by the directory ends the sign-in on every process', async (_what, change) => {
   const cay = await makeGuarded()
   const { visitor } = await enterPassword(cay)
   const person = { tenant_id: tenant.id, email: cay.email, name: 'Cay', roles: ['admin'] }

@@ -73,7 +73,7 @@ test('a link stays valid while its user does not change', async () => {
   expect(hasSession(await visitorOf(api).post(path, {}))).toBe(true)
 })
 
-test('a link that is created during a deactivation does not outlive it', async () => {
+test('a link created during a deactivation is invalid afterwards', async () => {
   const { id, put } = await makeBo()
   for (let round = 0; round < 10; round++) {
     const [made] = await Promise.all([

@@ -41,7 +41,7 @@ function expectSignInPage(response: Response, reason: string): void {
 }
 
 describe('a sign-in link', () => {
-  test('GET uses nothing up and shows a page with one button', async () => {
+  test('GET does not use the link up, and shows a page with one button', async () => {
     const { id } = await makeAna()
     const path = await createLink(id)
     for (let times = 0; times < 3; times++) {
@@ -55,7 +55,7 @@ describe('a sign-in link', () => {
     }
   })
 
-  test('POST opens a session and leads to the return path', async () => {
+  test('POST opens a session and redirects to the return path', async () => {
     const { id, tenant } = await makeAna()
     const visitor = visitorOf(api)
     const path = await createLink(id, { return_to: '/security?x=a b' })
@@ -79,7 +79,7 @@ describe('a sign-in link', () => {
     expect(used.headers['location']).toBe('/')
   })
 
-  test('signs in a person with an authenticator without a code', async () => {
+  test('signs in a person with an authenticator without asking for a code', async () => {
     const { id } = await makeAna()
     await api.database.pool.query(
       `INSERT INTO totp_factors (user_id, sealed_seed, activated_at) VALUES ($1, 'x', now())`,
@@ -88,7 +88,7 @@ describe('a sign-in link', () => {
     expect(hasSession(await visitorOf(api).post(await createLink(id), {}))).toBe(true)
   })
 
-  test('of 20 concurrent uses on two processes, one gets a session', async () => {
+  test('20 concurrent uses on two processes open one session', async () => {
     const { id, tenant } = await makeAna()
     const path = await createLink(id)
     const responses = await Promise.all(
@@ -118,7 +118,7 @@ describe('a sign-in link', () => {
     }
   })
 
-  test('is confirmed only if the platform says so', async () => {
+  test('opens a confirmed session only if the platform says so', async () => {
     const { id } = await makeAna()
     const opened = async (body: object) => {
       const visitor = visitorOf(api)
@@ -132,7 +132,7 @@ describe('a sign-in link', () => {
     }
   })
 
-  test('replaces the session of the browser only with its CSRF token', async () => {
+  test('replaces another session of the browser only with its CSRF token', async () => {
     const { id } = await makeAna()
     const ben = await makeSignedIn(api, await api.makeTenant(), { name: 'Ben' })
     const path = await createLink(id)
@@ -146,7 +146,7 @@ describe('a sign-in link', () => {
     expect((await visitorOf(api, ben).get('/')).headers['location']).toMatch(/^\/sign-in/)
   })
 
-  test('replaces the own session without a question', async () => {
+  test('replaces a session of the same person without asking', async () => {
     const { id } = await makeAna()
     const page = await visitorOf(api, await makeSession(api, id)).get(await createLink(id))
     expect(page.text).toContain('data-auto-submit')
@@ -165,7 +165,7 @@ describe('the sign-in page says why a link does not work', () => {
     expectSignInPage(await visitorOf(api).submit(path, {}), reason)
   })
 
-  test('unknown: another secret, another id, no token', async () => {
+  test('unknown: a wrong secret, a wrong id, no token', async () => {
     const { id } = await makeAna()
     const path = await createLink(id)
     const [linkId, secret] = path.split('/').at(-1)!.split('.') as [string, string]
@@ -197,7 +197,7 @@ describe('a person without a password', () => {
   }
 
   test.each(['/security', '/security/password', '/security/authenticator', '/confirm'])(
-    'is asked for no password at %s',
+    'is not asked for a password at %s',
     async (path) => {
       for (const visitor of [await enter(), await enter({ confirmedMsAgo: 3_600_000 })]) {
         const page = await visitor.get(path)
@@ -206,7 +206,7 @@ describe('a person without a password', () => {
     },
   )
 
-  test('is shown where to confirm', async () => {
+  test('sees where to confirm', async () => {
     const { text } = await (await enter({ confirmedMsAgo: 3_600_000 })).get('/confirm')
     expect(text).toContain('Go back to where you signed in')
   })
@@ -221,7 +221,7 @@ describeInBrowser('a sign-in link in a browser', () => {
   const browser = useBrowser()
   const url = (of: TestApi, path: string) => of.url + path
 
-  test('the script presses the button', async () => {
+  test('the script submits the form automatically', async () => {
     const { id } = await makeAna()
     const page = await openPage(await browser.open())
     await page.goto(url(api, await createLink(id, { return_to: '/security' })))
@@ -229,7 +229,7 @@ describeInBrowser('a sign-in link in a browser', () => {
     expect(page.complaints).toEqual([])
   })
 
-  test('it works without scripts', async () => {
+  test('the link works without scripts', async () => {
     const { id } = await makeAna()
     const page = await openPage(await browser.open({ javaScriptEnabled: false }))
     await page.goto(url(api, await createLink(id, { return_to: '/security' })))

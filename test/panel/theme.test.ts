@@ -14,7 +14,7 @@ const pagesForAll = ['/sign-in', '/docs', '/docs/api', '/docs/webhooks', '/probl
 
 describe('the color scheme', () => {
   test.each(['system', 'light', 'dark'])(
-    '%s is stored, and the page shown again',
+    '%s is stored, and the page is shown again',
     async (theme) => {
       const visitor = visitorOf(api, await makeSignedIn(api, await api.makeTenant()))
       const next = '/keys?status=revoked'
@@ -28,7 +28,7 @@ describe('the color scheme', () => {
     },
   )
 
-  test('does not redirect to another site, and needs the CSRF token', async () => {
+  test('switching never redirects to another site, and needs the CSRF token', async () => {
     const visitor = visitorOf(api, await makeSignedIn(api, await api.makeTenant()))
     const fields = { do: 'dark', next: 'https://evil.example/' }
     expect((await visitor.post('/theme', fields)).headers['location']).toBe('/')
@@ -56,7 +56,7 @@ describeInBrowser('in Chromium, the color scheme', () => {
   test.each([
     ['with scripts', true],
     ['without scripts', false],
-  ])('is switched %s, whatever the system prefers', async (_how, javaScriptEnabled) => {
+  ])('can be switched %s, whatever the system prefers', async (_how, javaScriptEnabled) => {
     const context = await browser.open({ javaScriptEnabled, colorScheme: 'light' })
     const person = await makeSignedIn(api, await api.makeTenant())
     await holdCookie({ api }, context, person.cookie)

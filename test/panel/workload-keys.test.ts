@@ -31,7 +31,7 @@ async function create({ visitor, call }: Entered, service: string, more: Fields)
 }
 
 describe('the form for a workload key', () => {
-  test('is linked from the form for a key, and says where ids are found', async () => {
+  test('is linked from the form for a key, and says where to find ids', async () => {
     const { visitor } = await enter()
     expect((await visitor.get('/keys/new')).text).toContain(`href="${path}"`)
     const { text } = await visitor.get(path)
@@ -74,7 +74,7 @@ describe('the form for a workload key', () => {
     expect(text).toContain(`token exchange --server http://panel.test --key ${key.id} --export`)
   })
 
-  test('for GitLab takes a server of the customer’s own', async () => {
+  test('for GitLab accepts the customer’s own server', async () => {
     const { key, text } = await create(await enter(), 'gitlab', {
       issuer: 'https://gitlab.example.com',
       project_id: '20',
@@ -119,7 +119,7 @@ describe('the form for a workload key', () => {
     expect(text).toContain('value="Deploy"')
   })
 
-  test('is only for those who manage organization keys, and needs a confirmation', async () => {
+  test('is only for people who manage organization keys, and needs a confirmation', async () => {
     const { visitor } = await enter({ roles: ['customer'] })
     expect((await visitor.get(path)).status).toBe(403)
     expect((await visitor.get('/keys/new')).text).not.toContain(path)
@@ -152,7 +152,7 @@ async function makeKey() {
 }
 
 describe('trying an identity token', () => {
-  test('says that it would be accepted, exchanges nothing and shows the result once', async () => {
+  test('says that it would be accepted, does not exchange it and shows the result once', async () => {
     const { key, sign, tryToken, exchange, visitor } = await makeKey()
     const token = sign()
     for (let time = 0; time < 2; time++) {
@@ -181,7 +181,7 @@ describe('trying an identity token', () => {
     expect((await tryToken(sign(claims))).text).toContain(message)
   })
 
-  test('shows what a condition expects and what the token has', async () => {
+  test("shows the expected value of a condition and the token's value", async () => {
     const { sign, tryToken } = await makeKey()
     const { text } = await tryToken(sign({ ref: 'refs/heads/<b>dev</b>' }))
     expect(text).toContain(
@@ -189,7 +189,7 @@ describe('trying an identity token', () => {
     )
   })
 
-  test('refuses what is no token, and never shows or stores it', async () => {
+  test('refuses an invalid token, and never shows or stores it', async () => {
     const { tryToken } = await makeKey()
     const { text } = await tryToken('eyJsecret.not-a-token')
     expect(text).toMatch(/must be a JWT/i)
@@ -200,7 +200,7 @@ describe('trying an identity token', () => {
     expect(rowCount).toBe(0)
   })
 
-  test('says that a disabled key accepts nothing', async () => {
+  test('says that a disabled key accepts no tokens', async () => {
     const { key, call, sign, tryToken } = await makeKey()
     await call('patch', `/api-keys/${key.id}`, { body: { enabled: false } })
     expect((await tryToken(sign())).text).toContain('Failed: Key.')
@@ -219,7 +219,7 @@ describe('the page of a workload key', () => {
     expect(text).toContain(`/audit?action=api_key.exchange&amp;key_id=${key.id}`)
   })
 
-  test('leads to the form for its conditions, which ends its tokens', async () => {
+  test('links to the form for its conditions, whose change ends its tokens', async () => {
     const { key, sign, exchange, visitor, call } = await makeKey()
     const token = (await exchange(sign())).body.access_token as string
     const edit = `/keys/${key.id}/workload/edit`
@@ -235,7 +235,7 @@ describe('the page of a workload key', () => {
     expect((await api.call('get', '/auth/me', { token })).status).toBe(401)
   })
 
-  test('has no pages of workloads for another key', async () => {
+  test('has no workload pages for another kind of key', async () => {
     const { call, visitor } = await enter()
     const { body } = await call('post', '/api-keys', { body: { name: 'Key', scopes: ['*'] } })
     for (const page of ['workload', 'workload/edit']) {

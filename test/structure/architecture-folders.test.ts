@@ -76,7 +76,7 @@ describe('folders of the apps', () => {
     expect(sources.flatMap(violationsOf)).toEqual([])
   })
 
-  test.each(Object.entries(layersByApp))('of %s have no circular rule', (_, layers) => {
+  test.each(Object.entries(layersByApp))('of %s have no circular imports', (_, layers) => {
     const order = Object.keys(layers)
     const back = order.flatMap((name, index) =>
       layers[name]!.filter((other) => !order.slice(0, index).includes(other)),
@@ -89,7 +89,7 @@ describe('folders of the apps', () => {
 const foldersOfDatabase = new Set(['database', 'deliveries', 'generated', 'operators', 'retention'])
 
 describe('folders of packages/postgres', () => {
-  test('have the names of those of packages/core, and no file is beside them', async () => {
+  test('have the same names as those of packages/core, and there are no files beside them', async () => {
     const foldersOf = async (pattern: string) =>
       (await readSources(pattern)).map(({ path }) => path.split('/src/')[1]!.split('/')[0]!)
     const known = await foldersOf('packages/core/src/*/*.ts')

@@ -10,7 +10,7 @@ const voidChecksOf = (text: string): string[] =>
 
 describe('a function named check…', () => {
   test.each(['{apps,packages}/**/*.{ts,tsx}', '{bench,test,tools}/**/*.ts'])(
-    'returns what it found, in %s',
+    'returns its result, in %s',
     async (pattern) => {
       const sources = await readSources(pattern)
       expect(sources.length).toBeGreaterThan(0)

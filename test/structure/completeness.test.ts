@@ -69,7 +69,7 @@ describe('a setting that only one process reads', () => {
     return sources.map(({ text }) => text).join('\n')
   }
 
-  test('does not occur in the code of the other', async () => {
+  test('is not used in the code of the other', async () => {
     const texts = { api: await sourcesOf('api'), worker: await sourcesOf('worker') }
     expect(limited.length).toBeGreaterThan(15)
     for (const other of ['api', 'worker'] as const) {

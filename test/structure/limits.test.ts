@@ -48,7 +48,7 @@ describe('limits', () => {
   })
 
   test.each(['prisma/functions/*.sql', 'packages/redis/src/gate/script.ts'])(
-    'come into %s as constants of packages/core: it has no numbers of its own',
+    'come into %s as constants of packages/core, not as numbers',
     async (pattern) => {
       const sources = await readSources(pattern)
       expect(sources.length).toBeGreaterThan(0)
@@ -59,7 +59,7 @@ describe('limits', () => {
     },
   )
 
-  test('of retention are not typed as intervals in statements', async () => {
+  test('of retention are not written as intervals in statements', async () => {
     const kept = [recordsKeptDays, noticesKeptDays, usageKeptDays]
     const typed = new RegExp(`interval '(${kept.join('|')}) days'`)
     const sources = await readSources('packages/postgres/src/**/*.ts')

@@ -80,7 +80,7 @@ describe('migrations', () => {
     expect(found).toEqual([])
   })
 
-  test('contain no functions or triggers, and call no function, which a new database gets later', async () => {
+  test('contain no functions or triggers, and call no function that a new database gets later', async () => {
     const migrations = await readSources('prisma/migrations/*/migration.sql')
     const names = readFunctions(`${root}prisma/functions`).map(({ name }) => name)
     expect(names.length).toBeGreaterThan(40)
@@ -105,7 +105,7 @@ describe('migrations', () => {
 })
 
 describe('functions', () => {
-  test('that run with the rights of their owner have the search path of the migration, and no public caller', () => {
+  test('that run with the rights of their owner have a fixed search path and no public access', () => {
     const functions = readFunctions(`${root}prisma/functions`)
     const definers = functions.filter(({ definition }) => definition.includes('SECURITY DEFINER'))
     expect(definers.map(({ name }) => name)).toContain('drop_partition')

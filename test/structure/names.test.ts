@@ -14,7 +14,7 @@ const declarations =
 describe('exported names', () => {
   // An editor's automatic import would otherwise choose between two things.
   test.each(Object.entries(reach))(
-    'within the reach of %s have one declaration each',
+    'are declared once within the reach of %s',
     async (app, packages) => {
       const sources = [
         ...(await readSources(`${app}/src/**/*.{ts,tsx}`)),

@@ -35,7 +35,7 @@ describe('a program that needs a newer Node says so in one line and exits with 1
     expect(enginesOf(workspace)).toBe(`>=${needed}`)
   })
 
-  test('the version that a program needs is enough', () => {
+  test('the required version is sufficient', () => {
     expect(runWith('20.19.0', 'apps/cli/bin/hctl.js').status).toBe(0)
     expect(runWith('24.0.0', 'apps/api/dist/main.js').stderr).toContain('DATABASE_URL is missing')
   })

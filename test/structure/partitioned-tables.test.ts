@@ -119,7 +119,7 @@ describe('a statement that locks or changes rows accesses no other table if one 
     expect(findMixed(statement)).not.toEqual([])
   })
 
-  test('the test detects a statement that is put together from parts', () => {
+  test('the test detects a statement that is assembled from parts', () => {
     const text = `
       const locked = (table: string) => \`SELECT 1 FROM pending_deliveries FOR UPDATE\`
       export const statement = \`WITH l AS (\${locked('p')}) SELECT * FROM events, l\``

@@ -17,7 +17,7 @@ const rows = [
 
 const require = createRequire(import.meta.url)
 
-test('every package with private members that we use has the version that was checked', () => {
+test('every package whose private members we use has the version that was checked', () => {
   expect(rows.length).toBeGreaterThan(5)
   const installed = rows.map(({ name }) => {
     const path = `${root}node_modules/${name}/package.json`

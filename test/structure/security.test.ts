@@ -49,7 +49,7 @@ const isTitle = (text: string, title: string): boolean =>
   })
 
 describe('every promise of SECURITY.md names tests that exist', () => {
-  test('there are promises', () => {
+  test('the list of promises is read', () => {
     expect(promises.length).toBeGreaterThan(70)
   })
 

@@ -93,7 +93,7 @@ const limits: Readonly<Record<string, string>> = {
   'Validity of an Idempotency-Key': `${idempotencyKeptHours} hours`,
 }
 
-test('the limits of the specification are those of packages/core', async () => {
+test('the limits of the specification match those of packages/core', async () => {
   const [source] = await readSources('docs/specification/limits.md')
   const rows = source!.text
     .split('\n')

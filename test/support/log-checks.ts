@@ -84,7 +84,7 @@ export const describeLogs = (): void =>
       }
     })
 
-    test('say what failed, and keep public values', () => {
+    test('state the failure, and keep public values', () => {
       const told = linesOf(api).filter(({ err }) => err?.message.includes('refused: url='))
       expect(told).toHaveLength(1)
       expect(told[0]!.err!.message).toMatch(/127\.0\.0\.1:\d+\/\?\[query\] /)

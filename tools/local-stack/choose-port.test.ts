@@ -27,7 +27,7 @@ async function choose(preferred: number | undefined, last?: string) {
 }
 
 describe('the port of a local server', () => {
-  test('is the preferred one, with nothing to say', async () => {
+  test('is the preferred one, without a message', async () => {
     const free = await freePort()
     expect(await choose(free)).toEqual({ port: free, lines: [] })
   })
@@ -49,7 +49,7 @@ describe('the port of a local server', () => {
   )
 
   test.each(['', 'nonsense', '0', '-1', '80.5', '99999'])(
-    'is the preferred one if the file of the last run holds "%s"',
+    'is the preferred one if the file of the last run contains "%s"',
     async (last) => {
       const free = await freePort()
       expect(await choose(free, last)).toEqual({ port: free, lines: [] })

@@ -48,7 +48,7 @@ describe.each([
     expect(new URL(server.url('7')).pathname).toBe('/7')
   })
 
-  test('stop leaves no process, and may be called twice', async () => {
+  test('stop leaves no process and can be repeated', async () => {
     const server = await begin(await makeFolder())
     const pid = await ask.pid(server.url())
     expect(await commandOf(pid)).toBeDefined()
@@ -126,7 +126,7 @@ describe.each([
     await kill()
   })
 
-  test('two folders have a server each', async () => {
+  test('two folders have separate servers', async () => {
     const [one, other] = await Promise.all([begin(await makeFolder()), begin(await makeFolder())])
     expect(new URL(one.url()).port).not.toBe(new URL(other.url()).port)
     await ask.write(one.url(), 'one')

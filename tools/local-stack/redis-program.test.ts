@@ -52,7 +52,7 @@ describe('a machine without Redis', () => {
   })
 })
 
-test('an installed Redis is used, with nothing to say', async () => {
+test('an installed Redis is used without a message', async () => {
   const installed = await makeProgram('valkey-server')
   expect(await find()).toEqual([installed])
 })

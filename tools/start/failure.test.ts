@@ -5,7 +5,7 @@ import { DataFailure, explainFailure, explainMigration, explainStore } from './f
 const fault = (code: string, path: string) => Object.assign(new Error(code), { code, path })
 
 describe('a failure of npm start', () => {
-  test('on a full disk names the file, and does not suggest to delete the data', () => {
+  test('on a full disk names the file, and does not suggest deleting the data', () => {
     const explained = explainFailure(fault('ENOSPC', '/x/.local/mail/a.eml'), '/x/.local') as Error
     expect(explained.message).toBe('The disk is full: /x/.local/mail/a.eml cannot be written.')
   })
@@ -14,7 +14,7 @@ describe('a failure of npm start', () => {
     ['another folder', fault('EACCES', '/x/.localized/file')],
     ['no file', new Error('Redis is missing')],
     ['an unknown reason', fault('EMFILE', '/x/.local/start.json')],
-  ])('that concerns %s stays as it is', (_what, error) => {
+  ])('that concerns %s is reported unchanged', (_what, error) => {
     expect(explainFailure(error, '/x/.local')).toBe(error)
   })
 
@@ -25,12 +25,12 @@ describe('a failure of npm start', () => {
       new StartFailure('PostgreSQL did not start'),
     ],
     ['a migration', explainMigration, new Error('tools/migrate.ts failed')],
-  ])('of %s says how to start over', (_what, explain, error) => {
+  ])('of %s explains how to start over', (_what, explain, error) => {
     expect(() => explain(error)).toThrow(DataFailure)
     expect(() => explain(error)).toThrow(`${error.message}\n\nTo start over: rm -rf .local`)
   })
 
-  test('of a data store that is missing or already runs does not', () => {
+  test('of a missing or already running data store does not explain how to start over', () => {
     const error = new Error('Already running here, by process 7: stop that one first')
     expect(() => explainStore(error)).toThrow(error)
   })

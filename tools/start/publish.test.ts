@@ -84,7 +84,7 @@ describe('npm run publish-event', () => {
     expect(printed.text).toContain('Usage: npm run publish-event -- [EVENT_TYPE]')
   })
 
-  test('says that npm start has to run', async () => {
+  test('says that npm start must be running', async () => {
     const empty = makeTemporaryFolder()
     expect(await publish(empty, [])).toMatchObject({
       exitCode: 1,
@@ -97,7 +97,7 @@ describe('npm run publish-event', () => {
     })
   })
 
-  test('is a command of npm whose exit code says whether it published', async () => {
+  test('exits with 2 and names an unknown event type', async () => {
     const child = spawn(process.execPath, ['tools/publish-event.ts', 'backup.fail'], { cwd: root })
     const ended = new Promise((resolve) => child.once('close', resolve))
     expect(await text(child.stdout)).toMatch(/^backup\.fail is not an event type/)

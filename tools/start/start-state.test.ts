@@ -13,7 +13,7 @@ test('the state stays the same between runs, and only its owner may read it', as
   expect((await openStartState(path)).kept).toEqual({ ...first.kept, apiKey: 'kept' })
 })
 
-test('a file that lacks some of the state gets it, and keeps the rest', async () => {
+test('a file without some of the state is completed, and keeps the rest', async () => {
   const path = join(makeTemporaryFolder(), 'start.json')
   await writeFile(path, '{"password":"kept"}')
   const { kept } = await openStartState(path)

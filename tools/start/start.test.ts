@@ -37,7 +37,7 @@ async function start(folder: string, user: { uid?: number; gid?: number } = {}) 
 
 const startOver = /To start over: rm -rf \.local\nThat deletes all local data/
 
-describe('npm start with a damaged data folder ends at once, and names the file and the remedy', () => {
+describe('npm start with a damaged data folder exits immediately, and names the file and the remedy', () => {
   test.each([
     ['a truncated file', '{"serverSecret":"s3cret","opsT', 'it is not JSON'],
     ['an empty file', '', 'it is not JSON'],

@@ -10,7 +10,7 @@ describe('what npm start prints at the end', () => {
     expect(lines.join('\n')).not.toContain('in use')
   })
 
-  test('on another port, is that URL and why it differs', () => {
+  test('on another port, is that URL with the reason', () => {
     expect(nextSteps('http://localhost:8080')).toContain('allow passkeys')
     expect(nextSteps('http://127.0.0.1:8080')).toContain('Passkeys do not work')
     const text = nextSteps('http://127.0.0.1:21534')

@@ -11,8 +11,8 @@ const rulesBroken = (history: HistoryBuilder): RuleName[] => [
 
 const of = { endpoint: endpointA.id }
 
-describe('a history in which everything is right', () => {
-  test('gets no objection', () => {
+describe('a correct history', () => {
+  test('has no violations', () => {
     expect(checkHistory(published().delivery(sound).entries)).toEqual([])
   })
 

@@ -46,7 +46,7 @@ describe('reduceSchedule', () => {
     expect(operations).toEqual(schedule.operations)
   })
 
-  test('returns what it has when the time is over', async () => {
+  test('returns its best result when the time is over', async () => {
     let tries = 0
     const reduced = await reduceSchedule(schedule, failsWith(), () => tries++ === 2)
     expect(kindsOf(reduced)).toEqual(kindsOf(schedule).slice(2))

@@ -34,7 +34,7 @@ async function enter(tenant: TestTenant, options: PersonOptions = {}) {
   }
 }
 
-test('a key that expires soon is listed with its requests, when it expires, and its replacement', async () => {
+test('a key that expires soon is listed with its requests, its expiry and its replacement', async () => {
   const { makeKey, section, visitor } = await enter(await api.makeTenant())
   const id = await makeKey('Nightly <export>', [-80, 5])
   const at = new Date()
@@ -56,7 +56,7 @@ test('a key that expires soon is listed with its requests, when it expires, and 
   ])
 })
 
-test('only active keys that lived long before are listed, the next to expire first', async () => {
+test('only active keys with a long lifetime are listed, the next to expire first', async () => {
   const { makeKey, section, call } = await enter(await api.makeTenant())
   await makeKey('In six days', [-10, 6])
   await makeKey('Tomorrow', [-90, 1])
@@ -73,7 +73,7 @@ test('only active keys that lived long before are listed, the next to expire fir
   expect(text.indexOf('Tomorrow')).toBeLessThan(text.indexOf('In six days'))
 })
 
-test('people see the keys that they may see', async () => {
+test('people see only the keys that they may see', async () => {
   const tenant = await api.makeTenant()
   const [admin, customer] = [await enter(tenant), await enter(tenant, { roles: ['customer'] })]
   await admin.makeKey('Of the admin', [-90, 2])
@@ -86,7 +86,7 @@ test('people see the keys that they may see', async () => {
   expect(text).not.toContain('Of the admin')
 })
 
-test('the first ten are listed, and how many more there are', async () => {
+test('the first ten keys are listed with the number of further ones', async () => {
   const { makeKey, section, visitor } = await enter(await api.makeTenant())
   for (let key = 0; key < 12; key++) await makeKey(`Key ${key}`, [-90, 2])
   const { html, text } = await section()
@@ -95,7 +95,7 @@ test('the first ten are listed, and how many more there are', async () => {
   expect((await visitor.get('/')).text).toContain('12 problems')
 })
 
-test('nothing is said of keys that do not expire soon', async () => {
+test('keys that do not expire soon are not mentioned', async () => {
   const { makeKey, visitor } = await enter(await api.makeTenant())
   await makeKey('Fresh', [-1, 80])
   const { text } = await visitor.get('/')

@@ -20,7 +20,7 @@ describeInBrowser('a person whose receiver works again', () => {
     { width: 390, hasScripts: true, from: 'the recovery page' },
     { width: 390, hasScripts: false, from: 'the endpoint' },
   ] as const)(
-    'sends a delivery, then all that wait, from $from (scripts: $hasScripts, $width px)',
+    'sends a delivery, then all waiting deliveries, from $from (scripts: $hasScripts, $width px)',
     async ({ from, ...device }) => {
       const walk = await Walk.begin(ground, device)
       const { page } = walk
