@@ -113,7 +113,7 @@ describe('if Redis responds badly when the queues are opened', () => {
     const consumer = consumeAttempts(
       through(proxy),
       (job) => Promise.resolve(void taken.push(job)),
-      { lane: 'normal', concurrency: 2, lockMs: 5_000, onError: () => undefined },
+      { lane: 'normal', concurrency: 2, onError: () => undefined },
     )
     consumers.push(consumer)
     await producer.add([buildDue()])

@@ -30,7 +30,6 @@ test('connections that fall silent are replaced while new ones work, and jobs ar
   const consumer = consumeAttempts(place, async ({ deliveryId }) => void taken.add(deliveryId), {
     lane: 'normal',
     concurrency: 2,
-    lockMs: 5_000,
     onError,
   })
   const question = { keyId: 'key000000001', version: 1, limit: 10, charge: false }

@@ -26,7 +26,6 @@ const settings = {
   LOG_LEVEL: 'info',
   WORKER_CONCURRENCY: String(workerConcurrency),
   WEBHOOK_ENDPOINT_CONCURRENCY: String(endpointConcurrency),
-  WORKER_LOCK_SECONDS: '1',
   WEBHOOK_JOB_HOLD_SECONDS: '2',
   WEBHOOK_TIMEOUT_SECONDS: '8',
   // In total longer than receivers are unavailable on a busy machine.

@@ -57,7 +57,6 @@ function consume(services: Services, lane: Lane, run: Run): AttemptConsumer {
   return consumeAttempts(redisTopologyOf(config), withMetrics(services, lane, run), {
     lane,
     concurrency: config.workerConcurrency,
-    lockMs: config.jobLockMs,
     onError: (error) => log.warn({ err: error, lane }, 'the consumer reported an error'),
   })
 }

@@ -27,7 +27,6 @@ export interface AuditSnapshot {
 export interface QueueCounts {
   readonly name: string
   readonly waiting: number
-  readonly active: number
   readonly delayed: number
 }
 
@@ -87,9 +86,8 @@ async function countJobs({ queues }: QueueReader): Promise<QueueCounts[]> {
   if (queues.length === 0) throw new Error('Redis is not connected.')
   return await Promise.all(
     queues.map(async (queue) => {
-      const counts = await queue.getJobCounts('wait', 'prioritized', 'active', 'delayed')
-      const { wait = 0, prioritized = 0, active = 0, delayed = 0 } = counts
-      return { name: queue.name, waiting: wait + prioritized, active, delayed }
+      const { wait = 0, delayed = 0 } = await queue.getJobCounts('wait', 'delayed')
+      return { name: queue.name, waiting: wait, delayed }
     }),
   )
 }

@@ -190,14 +190,6 @@ export const settings = {
     parse: parse.integer(1, 1_000),
     fallback: '25',
   }),
-  jobLockMs: defaulting({
-    variable: 'WORKER_LOCK_SECONDS',
-    readBy: 'worker',
-    summary:
-      'How long a job in Redis stays assigned to a worker that no longer renews its lock. The attempt itself is protected by its lease in PostgreSQL.',
-    parse: parse.seconds(0.5, 600),
-    fallback: '10',
-  }),
   opsToken: optional({
     variable: 'OPS_TOKEN',
     readBy: 'worker',

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { connectConsumer, disconnect, type RedisTopology } from '../connections.ts'
 import { queueName, queuePrefix, type AttemptJobData } from './delivery-queues.ts'
 import { createSlots } from './slots.ts'
+import { createTakingBackend } from './taking-backend.ts'
 import { responds } from '../watchdog.ts'
 
 /** Takes the jobs of a lane from all of its shards, and limits the attempts in progress. */
@@ -21,14 +22,10 @@ export interface ConsumerOptions {
   readonly lane: Lane
   /** The maximum of attempts in progress, divided among the shards. Each shard gets at least one. */
   readonly concurrency: number
-  /** How long the lock of a job lasts after its last renewal, in ms. Then another consumer may take the job. */
-  readonly lockMs: number
   /** Called with errors of Redis and of attempts that threw. */
   readonly onError: (error: Error) => void
 }
 
-/** PostgreSQL recovers attempts after a worker was killed, so a job may stall any number of times. */
-const stalledCountMax = 1_000
 /** The pause after a failed fetch. */
 const fetchAgainMs = 500
 /**
@@ -38,19 +35,19 @@ const fetchAgainMs = 500
 const endMsMax = 2_000
 
 /**
- * Starts to take jobs. A job ends when its attempts have started, and the next job is taken as soon
- * as there is room for another attempt. A worker owns an attempt by its lease in PostgreSQL, not by
- * its job.
+ * Starts to take jobs. A job is deleted when it is taken, and the next job is taken as soon as there
+ * is room for another attempt. A worker owns an attempt by its lease in PostgreSQL, not by its job.
  *
  * @param makeAttempt - makes one attempt of a shard. Resolves when its outcome is recorded.
  */
 export function consumeAttempts(
   topology: RedisTopology,
   makeAttempt: (attempt: TakenAttempt, shard: number) => Promise<void>,
-  { lane, concurrency, lockMs, onError }: ConsumerOptions,
+  { lane, concurrency, onError }: ConsumerOptions,
 ): AttemptConsumer {
   const connection = connectConsumer(topology)
   connection.on('error', onError)
+  const backend = createTakingBackend(connection)
   const slots = Array.from({ length: topology.shards }, (_, shard) =>
     createSlots(shareOf(concurrency, { shard, shards: topology.shards })),
   )
@@ -68,11 +65,11 @@ export function consumeAttempts(
         connection,
         prefix: queuePrefix,
         concurrency: 1,
-        lockDuration: lockMs,
-        stalledInterval: lockMs,
-        maxStalledCount: stalledCountMax,
+        skipStalledCheck: true,
+        skipLockRenewal: true,
         runRetryDelay: fetchAgainMs,
       },
+      backend,
     )
       .on('error', onError)
       .on('failed', (_job, error) => onError(error))

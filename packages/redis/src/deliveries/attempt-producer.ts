@@ -17,6 +17,7 @@ import {
   type AttemptJobData,
   type Queues,
 } from './delivery-queues.ts'
+import { addJobs, defineJobScripts, type NewJob, type QueueKeys } from './job-scripts.ts'
 import { responds } from '../watchdog.ts'
 
 /** The state of the queues. */
@@ -80,6 +81,7 @@ export function openAttemptProducer(
   let queues: Queues | undefined
 
   connection.on('error', onError)
+  defineJobScripts(connection)
   openQueuesWhenReady(
     connection,
     { shards: topology.shards, onError },
@@ -98,7 +100,9 @@ export function openAttemptProducer(
       if (!queues || connection.status !== 'ready') return { attempts, reason: notConnected() }
       const open = queues
       const groups = Map.groupBy(attempts, ({ lane, deliveryId }) => open.of(lane, deliveryId))
-      const failed = await Promise.all([...groups].map(([queue, group]) => addTo(queue, group)))
+      const failed = await Promise.all(
+        [...groups].map(([queue, group]) => addTo(connection, queue, group)),
+      )
       return failed.reduce(merge, undefined)
     },
     async readState() {
@@ -130,41 +134,53 @@ const tooMany = '*'
 
 const notConnected = (): Error => new Error('Redis is not connected.')
 
-const addTo = (
+/** Adds jobs to a queue: those that are due with one short script, the others by BullMQ. */
+async function addTo(
+  connection: RedisConnection,
   queue: Queue<AttemptJobData>,
   attempts: readonly DueAttempt[],
-): Promise<NotAdded | undefined> =>
-  queue.addBulk(toJobs(attempts)).then(
-    () => undefined,
-    (reason: Error) => ({ attempts, reason }),
-  )
+): Promise<NotAdded | undefined> {
+  const distinct = [...new Map(attempts.map((attempt) => [singleJobId(attempt), attempt])).values()]
+  const [due, delayed] = [distinct.filter(isDue), distinct.filter(isDelayed)]
+  try {
+    await Promise.all([
+      due.length > 0 && addJobs(connection, keysOf(queue), toJobs(due)),
+      delayed.length > 0 && queue.addBulk(delayed.map(toDelayedJob)),
+    ])
+    return undefined
+  } catch (error) {
+    return { attempts, reason: error as Error }
+  }
+}
+
+const keysOf = (queue: Queue): QueueKeys => ({
+  prefix: queue.toKey(''),
+  wait: queue.toKey('wait'),
+  delayed: queue.toKey('delayed'),
+  marker: queue.toKey('marker'),
+})
 
 const merge = (one: NotAdded | undefined, other: NotAdded | undefined): NotAdded | undefined =>
   one && other ? { ...one, attempts: [...one.attempts, ...other.attempts] } : (one ?? other)
-
-function toJobs(attempts: readonly DueAttempt[]) {
-  const distinct = new Map(attempts.map((attempt) => [singleJobId(attempt), attempt]))
-  const [due, delayed] = [
-    [...distinct.values()].filter(isDue),
-    [...distinct.values()].filter(isDelayed),
-  ]
-  const shares = Array.from({ length: Math.ceil(due.length / attemptsPerJobMax) }, (_, index) =>
-    due.slice(index * attemptsPerJobMax, (index + 1) * attemptsPerJobMax),
-  )
-  return [...shares, ...delayed.map((attempt) => [attempt])].map(toJob)
-}
 
 const singleJobId = (attempt: DueAttempt): string => attemptJobId(attempt, attempt.hold)
 const isDelayed = ({ delayMs }: DueAttempt): boolean => delayMs > 0
 const isDue = (attempt: DueAttempt): boolean => !isDelayed(attempt)
 
-function toJob(share: readonly DueAttempt[]) {
-  const [{ delayMs, hold }] = share as [DueAttempt, ...DueAttempt[]]
-  const [first, ...others] = share.map(idsOf) as [AttemptIds, ...AttemptIds[]]
-  const data = { ...first, ...(others.length > 0 && { others }) }
-  const jobId = attemptJobId(first, hold, others.length)
-  return { name: attemptJobName, data, opts: attemptJobOptions(jobId, delayMs) }
-}
+/** Attempts that are due share jobs. */
+const toJobs = (due: readonly DueAttempt[]): readonly NewJob[] =>
+  Array.from({ length: Math.ceil(due.length / attemptsPerJobMax) }, (_, index) => {
+    const share = due.slice(index * attemptsPerJobMax, (index + 1) * attemptsPerJobMax)
+    const [first, ...others] = share.map(idsOf) as [AttemptIds, ...AttemptIds[]]
+    const data: AttemptJobData = { ...first, ...(others.length > 0 && { others }) }
+    return { id: attemptJobId(first, share[0]!.hold, others.length), data: JSON.stringify(data) }
+  })
+
+const toDelayedJob = (attempt: DueAttempt) => ({
+  name: attemptJobName,
+  data: idsOf(attempt),
+  opts: attemptJobOptions(singleJobId(attempt), attempt.delayMs),
+})
 
 const idsOf = ({ deliveryId, endpointId, tenantId, number }: DueAttempt): AttemptIds => ({
   deliveryId,

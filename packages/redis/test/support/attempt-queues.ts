@@ -76,7 +76,7 @@ export function consume(
       from.push(shard)
       return attempt(each)
     },
-    { lane, concurrency: 2, lockMs: 5_000, onError: (error) => errors.push(error) },
+    { lane, concurrency: 2, onError: (error) => errors.push(error) },
   )
   consumers.push(consumer)
   const takenReach = (count: number) =>

@@ -90,6 +90,5 @@ const queueColumns: readonly Column<QueueCounts>[] = [
     show: ({ name }) => <a href={`${boardPath}/queue/${encodeURIComponent(name)}`}>{name}</a>,
   },
   { name: 'Waiting', numeric: true, show: ({ waiting }) => number(waiting) },
-  { name: 'Active', numeric: true, show: ({ active }) => number(active) },
   { name: 'Not due yet', numeric: true, show: ({ delayed }) => number(delayed) },
 ]
