@@ -1,5 +1,5 @@
-import { addConnectionMetrics, type Connections } from '@hosting/process'
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { addConnectionMetrics, addNodeMetrics, type Connections } from '@hosting/process'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 /** The metrics of the API. */
 export interface Metrics {
@@ -24,7 +24,7 @@ export interface Readings extends Connections {
 /** Creates the API's metrics in their own registry. */
 export function createMetrics(): Metrics {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  addNodeMetrics(registry)
   const registers = [registry]
   return {
     registry,

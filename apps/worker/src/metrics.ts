@@ -1,6 +1,11 @@
 import { errorClasses, lanes, type Lane } from '@hosting/core/webhooks'
-import { addConnectionMetrics, type Connections, type Resolver } from '@hosting/process'
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import {
+  addConnectionMetrics,
+  addNodeMetrics,
+  type Connections,
+  type Resolver,
+} from '@hosting/process'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { postponeReasons } from './delivery/postpone.ts'
 import { createEndpointMetrics, type EndpointMetrics } from './endpoint-metrics.ts'
 import { createMailMetrics, type MailMetrics } from './mail/mail-metrics.ts'
@@ -49,7 +54,7 @@ export interface Readings extends Connections {
 /** Creates the worker's metrics in a separate registry. */
 export function createMetrics(): Metrics {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  addNodeMetrics(registry)
   const registers = [registry]
   const metrics = {
     registry,

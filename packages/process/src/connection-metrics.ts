@@ -1,5 +1,5 @@
 import { processClock } from '@hosting/core/clock'
-import { Gauge, type Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 
@@ -23,6 +23,17 @@ interface ConnectionPool {
 
 /** A database that does not respond to a scrape within this time, in ms, counts as down. */
 const reachableMsMax = 1_000
+
+/**
+ * The interval, in ms, of the timer that measures the delay of the event loop. prom-client's default of 10 would wake an
+ * idle process 100 times per second.
+ */
+const eventLoopIntervalMs = 100
+
+/** Adds prom-client's metrics of a Node process. */
+export function addNodeMetrics(registry: Registry): void {
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: eventLoopIntervalMs })
+}
 
 /** Adds the metrics that every process exports about itself and its connections. They are read at every scrape. */
 export function addConnectionMetrics(registry: Registry, connections: Connections): void {
