@@ -4,8 +4,8 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { glob } from 'node:fs/promises'
 import { root } from './run.ts'
 import { buildDownloads } from './site/downloads.ts'
-import { sitePages } from './site/pages.ts'
-import { renderPage } from './site/render-page.ts'
+import { sitePages, type Audience } from './site/pages.ts'
+import { renderPage, type RenderedPage } from './site/render-page.ts'
 
 const folder = `${root}apps/api/dist/site`
 const stamp = `${folder}/.built`
@@ -25,14 +25,20 @@ if (!(await isCurrent())) await build()
 async function build(): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(`${folder}/downloads`, { recursive: true })
-  const pages = sitePages.map(({ url, source }) => [
-    url,
-    renderPage(source, readFileSync(root + source, 'utf8')),
-  ])
-  writeFileSync(`${folder}/pages.json`, JSON.stringify(Object.fromEntries(pages)))
+  const pages = { customers: renderAll('customers'), platform: renderAll('platform') }
+  writeFileSync(`${folder}/pages.json`, JSON.stringify(pages))
   copyFileSync(`${root}docs/webhooks/vectors.json`, `${folder}/vectors.json`)
   await buildDownloads(`${folder}/downloads`)
   writeFileSync(stamp, '')
+}
+
+function renderAll(audience: Audience): Record<string, RenderedPage> {
+  return Object.fromEntries(
+    sitePages[audience].map(({ url, source }) => [
+      url,
+      renderPage({ source, audience }, readFileSync(root + source, 'utf8')),
+    ]),
+  )
 }
 
 async function isCurrent(): Promise<boolean> {

@@ -17,9 +17,19 @@ const keepsPictures = process.env['SCREENSHOTS'] !== undefined
 const publicPaths = [
   '/docs',
   '/docs/api',
-  '/docs/api?q=webhook',
+  '/docs/api/webhooks',
+  '/docs/search?q=webhook',
+  '/docs/events',
   '/problems',
-  ...sitePages.map(({ url }) => url),
+  ...sitePages.customers.map(({ url }) => url),
+]
+
+const internalPaths = [
+  '/docs',
+  '/docs/integrate',
+  '/docs/internal-api',
+  '/docs/operations',
+  '/docs/configuration',
 ]
 
 const focusedText = (page: Page): Promise<unknown> =>
@@ -56,13 +66,18 @@ describeInBrowser('every page of the documentation', () => {
     const page = await openPage(await browser.open())
     const faults: string[] = []
     for (const path of publicPaths) faults.push(...(await faultsAt(page, api.url + path)))
-    faults.push(...(await faultsAt(page, `${api.internalUrl}/docs`)))
+    for (const path of internalPaths) {
+      faults.push(...(await faultsAt(page, api.internalUrl + path)))
+    }
     expect(faults).toEqual([])
   }, 180_000)
 
   test('every page can be used with the keyboard', async () => {
     const page = await openPage(await browser.open())
-    const pages = [...publicPaths.map((path) => api.url + path), `${api.internalUrl}/docs`]
+    const pages = [
+      ...publicPaths.map((path) => api.url + path),
+      ...internalPaths.map((path) => api.internalUrl + path),
+    ]
     for (const url of pages) {
       await page.goto(url)
       await page.keyboard.press('Tab')
@@ -81,7 +96,7 @@ describeInBrowser('every page of the documentation', () => {
 
   test('an operation of the reference is opened and read with the keyboard', async () => {
     const page = await openPage(await browser.open())
-    await page.goto(`${api.url}/docs/api#webhooks.create`)
+    await page.goto(`${api.url}/docs/api/webhooks#webhooks.create`)
     const operation = page.locator('section[aria-labelledby="webhooks.create"]')
     for (const language of ['TypeScript', 'Python']) {
       const summary = operation.locator('summary', { hasText: language })
@@ -99,18 +114,32 @@ describeInBrowser('every page of the documentation', () => {
     expect(page.complaints).toEqual([])
   })
 
-  test('the reference is searched with the keyboard', async () => {
+  test('the documentation is searched with the key /', async () => {
     const page = await openPage(await browser.open())
     await page.goto(`${api.url}/docs/api`)
-    await page.getByLabel('Search operations').focus()
+    await page.keyboard.press('/')
     await page.keyboard.type('redeliver')
     await page.keyboard.press('Enter')
-    await page.waitForURL(/\?q=redeliver$/)
-    await page
-      .getByRole('link', { name: /deliver/i })
-      .last()
-      .click()
-    await page.waitForURL(/\/docs\/api#/)
+    await page.waitForURL(/\/docs\/search\?q=redeliver$/)
+    await page.getByRole('link', { name: 'Redeliver' }).first().click()
+    await page.waitForURL(/\/docs\/api\/webhook-deliveries#/)
     expect(page.complaints).toEqual([])
+  })
+
+  test('a button copies the code of its block, and is not shown without scripts', async () => {
+    const context = await browser.open({ permissions: ['clipboard-read', 'clipboard-write'] })
+    const page = await openPage(context)
+    await page.goto(`${api.url}/docs/cli`)
+    const block = page.locator('.code').first()
+    await block.getByRole('button', { name: 'Copy code' }).click()
+    await block.getByText('Copied').waitFor()
+    const copied = await page.evaluate('navigator.clipboard.readText()')
+    expect(copied).toBe((await block.locator('pre').textContent())!.trimEnd())
+    expect(page.complaints).toEqual([])
+
+    const plain = await openPage(await browser.open({ javaScriptEnabled: false }))
+    await plain.goto(`${api.url}/docs/cli`)
+    expect(await plain.locator('.copy').first().isVisible()).toBe(false)
+    expect(plain.complaints).toEqual([])
   })
 })

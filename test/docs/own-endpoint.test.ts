@@ -55,7 +55,7 @@ describe('a quickstart', () => {
       expect(status).toBe(200)
       expect(headers['cache-control']).toBe('no-cache')
       expect(headers['vary']).toContain('Cookie')
-      expect(headers['content-security-policy']).not.toContain('script-src')
+      expect(headers['content-security-policy']).toContain("script-src 'self'; ")
       expect(text).not.toContain('own-endpoint')
     }
     expect(pages[0].text).toBe(pages[1].text)

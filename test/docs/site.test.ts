@@ -1,126 +1,219 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { readFileSync } from 'node:fs'
 import { root } from '../../tools/run.ts'
-import { quickstartLanguages, sitePages } from '../../tools/site/pages.ts'
+import { quickstartLanguages, sitePages, type Audience } from '../../tools/site/pages.ts'
 import { renderPage, resolveLink } from '../../tools/site/render-page.ts'
 import { useApi } from '../support/api.ts'
+import { crawlDocs, matchesOf, type Visited } from './crawl.ts'
 
-const api = useApi()
+const publicUrl = 'https://control.test.example'
+const api = useApi({ PUBLIC_URL: publicUrl })
 
-interface Visited {
-  readonly status: number
-  readonly ids: ReadonlySet<string>
-  readonly links: readonly string[]
-}
+const originOf = (audience: Audience) => (audience === 'customers' ? api.url : api.internalUrl)
 
-const visited = new Map<string, Visited>()
+let visited: Readonly<Record<Audience, ReadonlyMap<string, Visited>>>
 
-const matchesOf = (text: string, pattern: RegExp): string[] =>
-  [...text.matchAll(pattern)].map(([, value]) => value!.replaceAll('&amp;', '&'))
-
-async function visit(path: string): Promise<Visited> {
-  const response = await fetch(api.url + path, { redirect: 'manual' })
-  const isPage = response.headers.get('content-type')?.startsWith('text/html') ?? false
-  const text = isPage ? await response.text() : ''
-  await response.body?.cancel().catch(() => undefined)
-  return {
-    status: response.status,
-    ids: new Set(matchesOf(text, /\sid="([^"]+)"/g)),
-    links: matchesOf(text, /<a\s[^>]*?href="([^"]+)"/g),
-  }
-}
-
-/** Visits every page that can be reached from `/docs`. */
 beforeAll(async () => {
-  const waiting = ['/docs']
-  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    if (visited.has(path)) continue
-    const page = await visit(path)
-    visited.set(path, page)
-    const paths = page.links
-      .filter((link) => link.startsWith('/'))
-      .map((link) => link.split('#')[0]!)
-    waiting.push(...paths)
+  visited = {
+    customers: await crawlDocs(api.url),
+    platform: await crawlDocs(api.internalUrl),
   }
 }, 60_000)
 
-describe('the documentation', () => {
+const contractPaths: Readonly<Record<Audience, readonly string[]>> = {
+  customers: [
+    '/docs',
+    '/docs/webhooks',
+    '/docs/events',
+    ...['curl', 'typescript', 'python', 'php', 'go'].map((name) => `/docs/quickstart/${name}`),
+    '/docs/cli',
+    '/docs/sdk',
+    '/docs/ci',
+    '/docs/problems',
+    '/docs/changelog',
+    '/docs/api',
+    '/docs/api/webhooks',
+    '/docs/api/api-keys',
+    '/docs/specification/workload-keys',
+    '/downloads/hctl.tgz',
+    '/downloads/sdk.tgz',
+    '/downloads/hctl.mjs',
+    '/downloads/verify_webhook.py',
+    '/downloads/verify_webhook.php',
+    '/api/v1/openapi.json',
+  ],
+  platform: [
+    '/docs',
+    '/docs/integrate',
+    '/docs/internal-api',
+    '/docs/operations',
+    '/docs/configuration',
+    '/downloads/platform-sdk.tgz',
+    '/internal/v1/openapi.json',
+  ],
+}
+
+const audiences: readonly Audience[] = ['customers', 'platform']
+
+describe.each(audiences)('the documentation for %s', (audience) => {
   test('has every specified page, and each can be reached from /docs', () => {
-    const expected = [
-      '/docs/webhooks',
-      ...['curl', 'typescript', 'python', 'php', 'go'].map((name) => `/docs/quickstart/${name}`),
-      '/docs/cli',
-      '/docs/ci',
-      '/docs/specification/workload-keys',
-      '/docs/sdk',
-      '/docs/integrate',
-      '/docs/problems',
-      '/docs/api',
-      '/downloads/hctl.tgz',
-      '/downloads/sdk.tgz',
-      '/downloads/hctl.mjs',
-      '/downloads/verify_webhook.py',
-      '/downloads/verify_webhook.php',
-      '/api/v1/openapi.json',
-    ]
-    expect(expected.filter((path) => visited.get(path)?.status !== 200)).toEqual([])
-    expect(sitePages.filter(({ url }) => !visited.has(url))).toEqual([])
+    const found = visited[audience]
+    expect(contractPaths[audience].filter((path) => found.get(path)?.status !== 200)).toEqual([])
+    expect(sitePages[audience].filter(({ url }) => !found.has(url))).toEqual([])
     expect(quickstartLanguages).toHaveLength(5)
   })
 
   test('has no broken link and no missing anchor', () => {
-    const links = [...visited].flatMap(([page, { links: targets }]) =>
+    const links = [...visited[audience]].flatMap(([page, { links: targets }]) =>
       targets
-        .filter((target) => !/^(https?|mailto):/.test(target))
+        .filter((target) => !/^(https?|mailto):/.test(target) && target !== '/')
         .map((target) => ({ page, target })),
     )
     const broken = links.filter(({ page, target }) => {
       const [path, anchor] = target.split('#')
-      const found = visited.get(path === '' ? page : path!)
+      const found = visited[audience].get(path === '' ? page : path!)
       return found?.status !== 200 || (anchor !== undefined && !found.ids.has(anchor))
     })
     expect(links.length).toBeGreaterThan(500)
     expect(broken).toEqual([])
   })
 
-  test('has one title and one heading per page, and the id of each element is unique', async () => {
-    for (const { url } of sitePages) {
-      const text = await (await fetch(api.url + url)).text()
-      expect(matchesOf(text, /<(h1)[\s>]/g)).toHaveLength(1)
-      expect(text).toContain('<html lang="en">')
+  test('has one title and one heading per page, and the id of each element is unique', () => {
+    const faults = [...visited[audience]].flatMap(([path, { type, text }]) => {
+      if (!type.startsWith('text/html')) return []
       const ids = matchesOf(text, /\sid="([^"]+)"/g)
-      expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
+      const repeated = ids.filter((id, index) => ids.indexOf(id) !== index)
+      const headings = matchesOf(text, /<(h1)[\s>]/g).length
+      const isRight = headings === 1 && repeated.length === 0 && text.includes('<html lang="en"')
+      return isRight ? [] : [{ path, headings, repeated }]
+    })
+    expect(faults).toEqual([])
+  })
+
+  test('shows each document of the repository, with the URL of this service', async () => {
+    for (const { url, source } of sitePages[audience]) {
+      if (/configuration|operations|branding/.test(url)) continue
+      const { html } = renderPage(
+        { source, audience },
+        readFileSync(root + source, 'utf8').replaceAll('https://panel.example.com', publicUrl),
+      )
+      const text = await (await fetch(originOf(audience) + url)).text()
+      const withoutButtons = text
+        .replaceAll('<div class="code"><pre>', '<pre>')
+        .replaceAll(
+          /<\/pre><button type="button" class="copy"[^>]*>Copy<\/button><\/div>/g,
+          '</pre>',
+        )
+      expect(withoutButtons).toContain(html)
     }
   })
 
-  test('shows each document of the repository unchanged', async () => {
-    for (const { url, source } of sitePages) {
-      const { html } = renderPage(source, readFileSync(root + source, 'utf8'))
-      expect(await (await fetch(api.url + url)).text()).toContain(html)
+  test('has each page as Markdown, with the same title, and lists them in /llms.txt', async () => {
+    const pages = [...visited[audience]].filter(
+      ([path, { text }]) => /^\/(docs|problems)/.test(path) && text.startsWith('<!doctype html>'),
+    )
+    expect(pages.length).toBeGreaterThan(30)
+    for (const [path, { text }] of pages) {
+      expect(text).toContain(`<link rel="alternate" href="${path}.md" type="text/markdown"/>`)
+      const markdown = visited[audience].get(`${path}.md`)!
+      expect([path, markdown.status, markdown.type]).toEqual([
+        path,
+        200,
+        'text/markdown; charset=utf-8',
+      ])
+      const [title] = matchesOf(markdown.text, /^# (.+)$/gm)
+      const [heading] = matchesOf(text, /<h1[^>]*>([^]*?)<\/h1>/g)
+      expect(title!.replaceAll(/[`\\]/g, '')).toBe(heading!.replaceAll(/<[^>]+>/g, ''))
     }
+    const { text, type } = visited[audience].get('/llms.txt')!
+    expect(type).toBe('text/plain; charset=utf-8')
+    expect(text).toMatch(/^# .+\n\n> .+\n\n## /)
+    const listed = matchesOf(text, /\]\((?:https:\/\/control\.test\.example)?([^)]+)\)/g)
+    expect(listed.length).toBeGreaterThan(10)
+    expect(listed.filter((path) => !visited[audience].has(path))).toEqual([])
+  })
+})
+
+/** Words of the internal API, of branding and of other customers' platforms. */
+const forbidden =
+  /internal[ -]?(api|port|listener)|INTERNAL_(?:URL|TOKENS|PORT)|\/internal\/|internalurl|service.token|brand|white.?label|platform-sdk|\/docs\/integrate|other platforms|Northwind/i
+
+describe('what customers read', () => {
+  test('has no word of the internal API, of branding or of other platforms', async () => {
+    const openapi = await (await fetch(`${api.url}/api/v1/openapi.json`)).text()
+    const texts = [...visited.customers].map(([path, { text }]): [string, string] => [path, text])
+    expect(texts.length).toBeGreaterThan(120)
+    const found = [...texts, ['/api/v1/openapi.json', openapi] as const].flatMap(([path, text]) => {
+      const [word] = forbidden.exec(text) ?? []
+      return word === undefined ? [] : [`${path}: ${word}`]
+    })
+    expect(found).toEqual([])
+  })
+
+  test('is not on the internal port, and the reverse', async () => {
+    const statusOf = async (url: string) => (await fetch(url)).status
+    for (const path of ['/docs/integrate', '/docs/internal-api', '/docs/operations']) {
+      expect([path, await statusOf(api.url + path)]).toEqual([path, 404])
+    }
+    for (const path of ['/docs/configuration', '/docs/specification/internal-api']) {
+      expect([path, await statusOf(api.url + path)]).toEqual([path, 404])
+    }
+    expect(await statusOf(`${api.url}/downloads/platform-sdk.tgz`)).toBe(404)
+    expect(await statusOf(`${api.url}/problems/invalid_service_token`)).toBe(404)
+    expect(await statusOf(`${api.internalUrl}/problems/invalid_service_token`)).toBe(200)
+    expect(await statusOf(`${api.internalUrl}/docs/api`)).toBe(404)
   })
 })
 
 describe('a document', () => {
+  const forCustomers = (source: string) => ({ source, audience: 'customers' as const })
+
   test('links to the pages of other documents', () => {
-    expect(resolveLink('docs/specification/webhooks.md', '../webhooks.md#verify')).toBe(
-      '/docs/webhooks#verify',
-    )
-    expect(resolveLink('docs/webhooks.md', 'openapi.json')).toBe('/api/v1/openapi.json')
-    expect(resolveLink('docs/webhooks.md', '#verify')).toBe('#verify')
-    expect(resolveLink('docs/webhooks.md', '../ARCHITECTURE.md')).toBeUndefined()
+    const guide = forCustomers('docs/webhooks.md')
+    expect(
+      resolveLink(forCustomers('docs/specification/webhooks.md'), '../webhooks.md#verify'),
+    ).toBe('/docs/webhooks#verify')
+    expect(resolveLink(guide, 'openapi.json')).toBe('/api/v1/openapi.json')
+    expect(resolveLink(guide, '#verify')).toBe('#verify')
+    expect(resolveLink(guide, '../ARCHITECTURE.md')).toBeUndefined()
+    expect(resolveLink(guide, 'integrate.md')).toBeUndefined()
+    expect(resolveLink({ ...guide, audience: 'platform' }, 'integrate.md')).toBe('/docs/integrate')
   })
 
   test('replaces links to files that the service does not have with text', () => {
-    const { html } = renderPage('docs/glossary.md', '# A\n\n[the runbook](operations.md)\n')
-    expect(html).toContain('<p>the runbook</p>')
+    const text = '# A\n\n[the runbook](operations.md)\n'
+    expect(renderPage(forCustomers('docs/glossary.md'), text).html).toContain('<p>the runbook</p>')
   })
 
   test('contains no HTML of its own', () => {
-    const { html } = renderPage(
-      'docs/glossary.md',
-      '# A\n\n<script>x</script>\n\n<b onclick="x">y</b>\n',
-    )
-    expect(html).not.toMatch(/<script|<b /)
+    const text = '# A\n\n<script>x</script>\n\n<b onclick="x">y</b>\n'
+    expect(renderPage(forCustomers('docs/glossary.md'), text).html).not.toMatch(/<script|<b /)
+  })
+
+  test('hides what is for the platform from customers', () => {
+    const text = `# A
+
+One.<!-- platform --> Two.<!-- /platform -->
+
+| a | b |
+| - | - |
+| c | d <!-- platform --> |
+| e | f |
+
+<!-- platform -->
+
+## B
+
+<!-- /platform -->
+`
+    const source = 'docs/glossary.md'
+    const customers = renderPage({ source, audience: 'customers' }, text)
+    expect(customers.markdown).toBe('# A\n\nOne.\n\n| a | b |\n| - | - |\n| e | f |\n')
+    expect(customers.contents).toEqual([])
+    const platform = renderPage({ source, audience: 'platform' }, text)
+    expect(platform.markdown).toContain('One. Two.')
+    expect(platform.markdown).toContain('| c | d |')
+    expect(platform.markdown).not.toContain('<!--')
+    expect(platform.contents).toEqual([{ id: 'b', text: 'B' }])
   })
 })

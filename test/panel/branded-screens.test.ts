@@ -67,7 +67,7 @@ describeInBrowser('a branded installation with an identity provider', () => {
         ...(await faultsAt(ana, stack.api.url + path, `panel${path.replaceAll('/', '-')}`)),
       )
     }
-    for (const path of ['/docs', '/docs/webhooks', '/docs/integrate', '/problems']) {
+    for (const path of ['/docs', '/docs/webhooks', '/docs/events', '/problems']) {
       faults.push(
         ...(await faultsAt(nobody, stack.api.url + path, path.slice(1).replace('/', '-'))),
       )

@@ -22,7 +22,7 @@ const layersByApp: Readonly<Record<string, Layers>> = {
     'use-cases': ['event-streams', 'gate', 'http', 'passwords', 'records', 'schemas'],
     routes: ['http', 'use-cases', 'records', 'schemas'],
     internal: ['http', 'use-cases', 'records', 'routes', 'schemas'],
-    openapi: ['http', 'routes'],
+    openapi: ['http', 'routes', 'schemas'],
     panel: ['assets.ts', 'http', 'use-cases', 'records', 'routes'],
     docs: ['assets.ts', 'brand.ts', 'http', 'records', 'routes', 'panel', 'schemas'],
   },

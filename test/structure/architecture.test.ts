@@ -15,7 +15,7 @@ const rules: Readonly<Record<string, { ours: readonly string[]; outside: RegExp 
   },
   'packages/html': {
     ours: ['process'],
-    outside: /^(node:(crypto|fs|path)|preact-render-to-string)$/,
+    outside: /^(node:(crypto|fs|path|zlib)|preact-render-to-string)$/,
   },
   'packages/platform-sdk': { ours: ['sdk'], outside: /^(#connection|openapi-fetch)$/ },
   'packages/sdk': { ours: [], outside: /^openapi-fetch$/ },

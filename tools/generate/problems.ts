@@ -1,4 +1,4 @@
-import { problemCatalog } from '@hosting/core/problems'
+import { internalProblems, problemCatalog } from '@hosting/core/problems'
 import { noticeOf } from './notice.ts'
 
 /** docs/problems.md */
@@ -9,8 +9,8 @@ Every error is a problem document (RFC 9457) with one of these codes. The servic
 \`/problems/<code>\`.
 
 ${Object.entries(problemCatalog)
-  .map(
-    ([code, { status, title, detail, explanation }]) =>
-      `## ${code}\n\n${status} ${title}. ${explanation}\n\n> ${detail}\n`,
-  )
+  .map(([code, { status, title, detail, explanation }]) => {
+    const text = `## ${code}\n\n${status} ${title}. ${explanation}\n\n> ${detail}\n`
+    return internalProblems.has(code) ? `<!-- platform -->\n\n${text}\n<!-- /platform -->\n` : text
+  })
   .join('\n')}`

@@ -22,8 +22,16 @@ export const sdkTypes = (): Promise<string> => typesOfAccepted(openApiDocument(p
 export const platformSdkTypes = (): Promise<string> =>
   typesOfAccepted(internalApiDocument(internalRoutes, internalBase))
 
-/** The types of a document without error responses, which the client throws as one class. */
+/**
+ * The types of the operations of a document without error responses, which the client throws as one class. The headers
+ * of webhooks have other names on each installation.
+ */
 async function typesOfAccepted(document: Readonly<Record<string, unknown>>): Promise<string> {
+  const { webhooks: _webhooks, ...described } = document
+  const { parameters: _parameters, ...components } = document['components'] as Record<
+    string,
+    unknown
+  >
   const paths = document['paths'] as Record<string, Record<string, Operation>>
   const accepted = Object.entries(paths).map(([path, operations]) => [
     path,
@@ -34,7 +42,11 @@ async function typesOfAccepted(document: Readonly<Record<string, unknown>>): Pro
       ),
     })),
   ])
-  const types = await typesOf({ ...document, paths: Object.fromEntries(accepted) })
+  const types = await typesOf({
+    ...described,
+    components,
+    paths: Object.fromEntries(accepted),
+  })
   return notice + renameForAll(types)
 }
 

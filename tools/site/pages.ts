@@ -1,23 +1,36 @@
+/** Who reads a page: customers on the public port, or the platform's engineers and operators on the internal port. */
+export type Audience = 'customers' | 'platform'
+
 /** A document of the repository that the service shows. */
 export interface SitePage {
-  /** Its path on the public port. */
+  /** Its path on the port of its audience. */
   readonly url: string
   /** The Markdown file, from the repository's root. */
   readonly source: string
 }
 
-const guides = ['webhooks', 'security', 'ci', 'cli', 'problems'].map((name) => ({
-  url: `/docs/${name}`,
-  source: `docs/${name}.md`,
-}))
+const fromDocs = (names: readonly string[]): SitePage[] =>
+  names.map((name) => ({ url: `/docs/${name}`, source: `docs/${name}.md` }))
 
 /** The languages of the quickstarts. */
 export const quickstartLanguages = ['curl', 'typescript', 'python', 'php', 'go'] as const
 
-const quickstarts = quickstartLanguages.map((name) => ({
-  url: `/docs/quickstart/${name}`,
-  source: `docs/quickstart/${name}.md`,
-}))
+/** The rules that customers rely on. */
+const rules = [
+  'api-keys',
+  'audit-log',
+  'deliveries',
+  'device-login',
+  'errors',
+  'limits',
+  'notices',
+  'panel',
+  'requests',
+  'scopes',
+  'sign-in',
+  'webhooks',
+  'workload-keys',
+].map((name) => `specification/${name}`)
 
 /** The integration guide: a page for each subject. */
 const integration = [
@@ -33,53 +46,52 @@ const integration = [
     'erase',
     'branding',
   ].map((name) => `integrate/${name}`),
-].map((name) => ({ url: `/docs/${name}`, source: `docs/${name}.md` }))
-
-/** The rules that customers and integrators rely on. The pages for operators are not shown. */
-const rules = [
-  'api-keys',
-  'audit-log',
-  'deliveries',
-  'device-login',
-  'documentation',
-  'errors',
-  'internal-api',
-  'limits',
-  'notices',
-  'panel',
-  'requests',
-  'scopes',
-  'sign-in',
-  'webhooks',
-  'workload-keys',
-].map((name) => ({
-  url: `/docs/specification/${name}`,
-  source: `docs/specification/${name}.md`,
-}))
-
-/** Every document that the service shows under `/docs`. */
-export const sitePages: readonly SitePage[] = [
-  ...guides,
-  ...quickstarts,
-  ...rules,
-  ...integration,
-  { url: '/docs/sdk', source: 'packages/sdk/README.md' },
 ]
 
-/** Other files that documents link to, and where the service has them. */
-export const siteFiles: Readonly<Record<string, string>> = {
+const operation = ['operations', 'configuration', 'metrics', 'scaling']
+
+const platformRules = ['internal-api', 'operations', 'documentation', 'fairness'].map(
+  (name) => `specification/${name}`,
+)
+
+/** Every document that the service shows under `/docs`, by audience. */
+export const sitePages: Readonly<Record<Audience, readonly SitePage[]>> = {
+  customers: [
+    ...fromDocs(['webhooks', 'security', 'ci', 'cli', 'problems', 'changelog']),
+    ...fromDocs(quickstartLanguages.map((name) => `quickstart/${name}`)),
+    ...fromDocs(rules),
+    { url: '/docs/sdk', source: 'packages/sdk/README.md' },
+  ],
+  platform: [
+    ...fromDocs([...integration, ...operation, ...rules, ...platformRules]),
+    ...fromDocs(['problems', 'webhooks']),
+  ],
+}
+
+/** Other files that documents link to, and where the public port has them. */
+const files: Readonly<Record<string, string>> = {
   'docs/openapi.json': '/api/v1/openapi.json',
   'docs/webhooks/vectors.json': '/docs/webhooks/vectors.json',
   'docs/webhooks/verify.php': '/downloads/verify_webhook.php',
   'docs/webhooks/verify.py': '/downloads/verify_webhook.py',
 }
 
+/** The path of a file of the repository on the port of an audience; `undefined` if the port does not have it. */
+export const urlOf = (source: string, audience: Audience): string | undefined =>
+  sitePages[audience].find((page) => page.source === source)?.url ??
+  (audience === 'customers' ? files[source] : undefined)
+
 /** Paths of the service that become links where a document names them as code. */
-export const linkedPaths: ReadonlySet<string> = new Set([
-  '/docs',
-  '/docs/api',
-  '/downloads/hctl.tgz',
-  '/downloads/hctl.mjs',
-  '/downloads/sdk.tgz',
-  ...Object.values(siteFiles),
-])
+export const linkedPaths: Readonly<Record<Audience, ReadonlySet<string>>> = {
+  customers: new Set([
+    '/docs',
+    '/docs/api',
+    '/docs/changelog.atom',
+    '/docs/events',
+    '/downloads/hctl.tgz',
+    '/downloads/hctl.mjs',
+    '/downloads/sdk.tgz',
+    ...Object.values(files),
+  ]),
+  platform: new Set(['/docs/internal-api', '/downloads/platform-sdk.tgz']),
+}

@@ -1,3 +1,5 @@
+import { publicUrlOf } from '@hosting/core/configuration'
+import { staticContent } from '@hosting/html'
 import { healthRoutes, type Liveness } from '@hosting/process'
 import type { Express, RequestHandler } from 'express'
 import { serveAssets } from './assets.ts'
@@ -9,13 +11,14 @@ import { traceRequests } from './http/trace-requests.ts'
 import { createInternalAuthenticator } from './internal/authenticate.ts'
 import { internalBase, internalRoutes } from './internal/index.ts'
 import { internalApiDocument, openApiDocument } from './openapi/document.ts'
-import { guideHandlers } from './docs/guides.tsx'
-import { listProblems, showProblem } from './docs/problems.tsx'
+import { changelogFeed } from './docs/changelog-feed.ts'
+import { createCustomerSite } from './docs/customer-site.tsx'
+import { createPlatformSite } from './docs/platform-site.ts'
 import { quickstartHandlers } from './docs/quickstarts.tsx'
-import { serveInternalReference, servePublicReference } from './docs/reference.tsx'
-import { downloadHandlers, internalDownloadHandlers, sendVectors } from './docs/site.ts'
-import { findWebhookSources, wellKnownHandlers } from './docs/well-known.ts'
-import { serveStartPage } from './docs/start-page.tsx'
+import { internalReferencePage } from './docs/reference.tsx'
+import { serveText, siteHandlers } from './docs/serve-site.ts'
+import { downloadHandlers, internalDownloadHandlers, readGuides, sendVectors } from './docs/site.ts'
+import { wellKnownHandlers } from './docs/well-known.ts'
 import { mountPanel } from './panel/mount.ts'
 import { pages as panelPages } from './panel/pages.ts'
 import { checkReadiness } from './readiness.ts'
@@ -27,7 +30,9 @@ const internalBodyBytesMax = 4 * 2 ** 20
 
 /** The public app: the API, its OpenAPI document and documentation pages, and the panel. */
 export function createPublicApp(services: Services): Express {
-  const { brand } = services
+  const { brand, config } = services
+  const publicUrl = publicUrlOf(config)
+  const site = createCustomerSite(config)
   const app = createApp()
   traceRequests(app, services, 'public')
   observeRequests(app, services)
@@ -37,15 +42,14 @@ export function createPublicApp(services: Services): Express {
     bodyBytesMax: publicBodyBytesMax,
   })
   mountPages(app, {
-    '/docs': serveStartPage(brand),
-    '/docs/api': servePublicReference(brand),
     '/docs/webhooks/vectors.json': sendVectors,
-    ...guideHandlers(brand, findWebhookSources(services.config)),
-    ...quickstartHandlers(services),
+    ...siteHandlers(site, { brand, publicUrl }),
+    ...quickstartHandlers(services, site),
+    '/docs/changelog.atom': serveText('application/atom+xml', () =>
+      brand.renameHtml(changelogFeed(readGuides('customers')['/docs/changelog']!, publicUrl)),
+    ),
     ...downloadHandlers(brand),
-    ...wellKnownHandlers(services.config),
-    '/problems': listProblems(brand),
-    '/problems/:code': showProblem(brand),
+    ...wellKnownHandlers(config),
     [`${publicBase}/openapi.json`]: sendJson(openApiDocument(publicRoutes), brand),
   })
   mountPanel(app, services)
@@ -77,10 +81,10 @@ export function createInternalApp(
     bodyBytesMax: internalBodyBytesMax,
   })
   mountPages(app, {
-    '/docs': serveInternalReference(internalRoutes, {
-      base: internalBase,
-      brand: services.brand,
-    }),
+    ...siteHandlers(
+      createPlatformSite(internalReferencePage(internalRoutes, { base: internalBase })),
+      { brand: services.brand, publicUrl: '' },
+    ),
     ...internalDownloadHandlers(),
     '/assets/:name': serveAssets([services.brand.logo, services.brand.style]),
     [`${internalBase}/openapi.json`]: sendJson(
@@ -105,9 +109,9 @@ const refuseOtherThanGet: RequestHandler = (req, _res, next) => {
 }
 
 function sendJson(document: object, { renameJson }: Brand): RequestHandler {
-  const text = Buffer.from(renameJson(JSON.stringify(document)))
+  const send = staticContent(Buffer.from(renameJson(JSON.stringify(document))))
   return (_req, res) => {
     res.setHeader('Content-Type', 'application/json')
-    res.end(text)
+    send(res)
   }
 }

@@ -27,6 +27,8 @@ const panelStyles = [
   'bare',
 ]
 
+const docsStyles = ['layout', 'start', 'content']
+
 /** Each imports only from those before it. */
 const panelScripts = ['time', 'filters', 'live', 'selection', 'events', 'passkeys']
 
@@ -34,15 +36,22 @@ export const style = readStyle(
   '/assets/panel.css',
   ...panelStyles.map((name) => fileOf(`panel/${name}.css`)),
 )
-export const docsStyle = readStyle('/assets/docs.css', articleStyle, fileOf('docs.css'))
+export const docsStyle = readStyle(
+  '/assets/docs.css',
+  articleStyle,
+  ...docsStyles.map((name) => fileOf(`docs/${name}.css`)),
+)
 export const script = readScript(
   '/assets/panel.js',
   fileOf('panel.js'),
   ...panelScripts.map((name) => fileOf(`panel/${name}.js`)),
 )
+export const docsScript = readScript('/assets/docs.js', fileOf('docs.js'))
 export const icon = readAsset('/assets/icon.svg', fileOf('icon.svg'))
 
-const assets = new Map([style, docsStyle, script, icon].map((asset) => [asset.url, asset]))
+const assets = new Map(
+  [style, docsStyle, script, docsScript, icon].map((asset) => [asset.url, asset]),
+)
 
 /** Serves assets, and those of the brand, by their hashed names. Any other name is a 404. */
 export function serveAssets(ofBrand: readonly (Asset | undefined)[]): RequestHandler {

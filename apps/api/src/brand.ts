@@ -1,5 +1,5 @@
 import { brandStyleSheet, createRenamer } from '@hosting/core/branding'
-import { ConfigurationError, type Config } from '@hosting/core/configuration'
+import { ConfigurationError, publicUrlOf, type Config } from '@hosting/core/configuration'
 import { createAsset, escapeHtml, type Asset } from '@hosting/html'
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
@@ -11,7 +11,7 @@ export interface Brand {
   readonly logo: Asset | undefined
   /** The style sheet with the company's color. `undefined`: our own color. */
   readonly style: Asset | undefined
-  /** Replaces the default names in a text that we wrote by the configured ones. */
+  /** Replaces the default names and the URL in a text that we wrote by the configured ones. */
   readonly rename: (text: string) => string
   /** The same in HTML. */
   readonly renameHtml: (html: string) => string
@@ -35,13 +35,14 @@ export function findBrandFaults({ brandLogo }: Partial<Config>): readonly string
 /** Reads the brand of the configuration. @throws ConfigurationError if the logo is not readable. */
 export function readBrand(config: Config): Brand {
   const { brandName, brandLogo, brandColor } = config
+  const names = { ...config, publicUrl: publicUrlOf(config) }
   return {
     name: brandName,
     logo: brandLogo === undefined ? undefined : readLogo(brandLogo),
     style: brandColor === undefined ? undefined : createStyle(brandColor),
-    rename: createRenamer(config),
-    renameHtml: createRenamer(config, escapeHtml),
-    renameJson: createRenamer(config, (name) => JSON.stringify(name).slice(1, -1)),
+    rename: createRenamer(names),
+    renameHtml: createRenamer(names, escapeHtml),
+    renameJson: createRenamer(names, (name) => JSON.stringify(name).slice(1, -1)),
   }
 }
 

@@ -1,5 +1,5 @@
 import { internalRoutes, problemsOf, publicRoutes, type Route } from '@hosting/api'
-import { problemCatalog, type ProblemCode } from '@hosting/core/problems'
+import { internalProblems, problemCatalog, type ProblemCode } from '@hosting/core/problems'
 import { describe, expect, test } from '@jest/globals'
 import request from 'supertest'
 import { useApi } from '../../../test/support/api.ts'
@@ -13,7 +13,9 @@ async function open(path: string) {
   return { headers, text }
 }
 
-const codes = Object.keys(problemCatalog) as ProblemCode[]
+const codes = (Object.keys(problemCatalog) as ProblemCode[]).filter(
+  (code) => !internalProblems.has(code),
+)
 
 /** Text as it appears in HTML. */
 const escaped = (text: string) =>
@@ -31,13 +33,14 @@ const pages = [
   '/docs',
   '/docs/api',
   '/docs/webhooks',
-  '/docs/integrate',
+  '/docs/events',
+  '/docs/changelog',
   '/problems',
   '/problems/not_found',
 ]
 
 describe('every page', () => {
-  test.each(pages)('%s allows only its own style sheet and icon', async (path) => {
+  test.each(pages)('%s allows only its own script, style sheet and icon', async (path) => {
     const { headers, text } = await open(path)
     const policy = new Map(
       String(headers['content-security-policy'])
@@ -51,18 +54,24 @@ describe('every page', () => {
     expect(policy.get('base-uri')).toBe("'none'")
     expect(policy.get('form-action')).toBe("'self'")
     expect(policy.get('frame-ancestors')).toBe("'none'")
-    expect(policy.has('script-src')).toBe(false)
+    expect(policy.get('script-src')).toBe("'self'")
+    expect(policy.get('require-trusted-types-for')).toBe("'script'")
     expect(headers['x-content-type-options']).toBe('nosniff')
 
     expect(policy.get('style-src')).toBe("'self'")
     expect(policy.get('img-src')).toBe("'self'")
-    expect(text).not.toMatch(/<script|<style|<[^>]*\s(on\w+|style)=|<img|\ssrc=/i)
-    const links = [...text.matchAll(/<link rel="(\w+)" href="([^"]+)"/g)]
-    expect(links.map(([, rel, href]) => [rel, href!.split('.').at(-1)])).toEqual([
+    expect(text).not.toMatch(/<style|<[^>]*\s(on\w+|style)=|<img/i)
+    expect(text.match(/<script|\ssrc=/g)).toHaveLength(2)
+    const loaded = [
+      ...text.matchAll(/<link rel="(stylesheet|icon)" href="([^"]+)"/g),
+      ...text.matchAll(/<(script) type="module" src="([^"]+)"><\/script>/g),
+    ]
+    expect(loaded.map(([, kind, href]) => [kind, href!.split('.').at(-1)])).toEqual([
       ['stylesheet', 'css'],
       ['icon', 'svg'],
+      ['script', 'js'],
     ])
-    for (const [, , href] of links) {
+    for (const [, , href] of loaded) {
       const asset = await request(api.url).get(href!)
       expect(asset.status).toBe(200)
       expect(asset.headers['cache-control']).toContain('immutable')
@@ -79,7 +88,7 @@ describe('/problems', () => {
     expect(text).toContain(`HTTP ${status}`)
   })
 
-  test('lists every code', async () => {
+  test('lists every code of the public API', async () => {
     const { text } = await open('/problems')
     for (const code of codes) expect(text).toContain(`href="/problems/${code}"`)
   })
@@ -99,12 +108,15 @@ describe('/problems', () => {
 })
 
 describe('/docs', () => {
-  test('has three main sections', async () => {
+  test('has four main sections', async () => {
     const { text } = await open('/docs')
-    const ways = ['Receive webhooks', 'Call the API', 'Integrate the service']
-    expect([...text.matchAll(/<h2 id="\w+">([^<]+)<\/h2>/g)].map(([, name]) => name)).toEqual([
-      ...ways,
-      'Specification',
+    expect([...text.matchAll(/<h2 id="[\w-]+">([^<]+)<\/h2>/g)].map(([, name]) => name)).toEqual([
+      'Receive webhooks',
+      'Call the API',
+      'Use the command line',
+      'Run in CI',
+      'Quickstarts',
+      'All pages',
       'Downloads',
     ])
   })
@@ -121,18 +133,40 @@ describe('/docs', () => {
   })
 })
 
+const groupOf = (path: string): string => path.split('/')[1]!
+
+/** The texts of the reference by group. */
+async function openReference(): Promise<ReadonlyMap<string, string>> {
+  const groups = [...new Set(publicRoutes.map(({ path }) => groupOf(path)))]
+  const loaded = groups.map(async (group) => (await open(`/docs/api/${group}`)).text)
+  return new Map((await Promise.all(loaded)).map((text, index) => [groups[index]!, text]))
+}
+
 describe('/docs/api', () => {
-  test('lists every route with its method, path and scope', async () => {
+  test('lists every operation with its method and path, webhooks and keys first', async () => {
     const { text } = await open('/docs/api')
     for (const { operationId, path } of publicRoutes) {
-      expect(text).toContain(`id="${operationId}"`)
+      expect(text).toContain(`href="/docs/api/${groupOf(path)}#${operationId}"`)
       expect(text).toContain(`/api/v1${path.replace(/:(\w+)/g, '{$1}')}`)
     }
-    expect(text).toContain('<code>webhooks:write</code>')
+    const groups = [...text.matchAll(/<h2><a href="\/docs\/api\/([\w-]+)"/g)].map(
+      ([, name]) => name,
+    )
+    expect(groups.slice(0, 4)).toEqual(['webhooks', 'webhook-deliveries', 'events', 'api-keys'])
+    expect(new Set(groups)).toEqual(new Set(publicRoutes.map(({ path }) => groupOf(path))))
+  })
+
+  test('has a page per group, with every operation and its scope', async () => {
+    const texts = await openReference()
+    for (const { operationId, path } of publicRoutes) {
+      expect(texts.get(groupOf(path))).toContain(`<h2 id="${operationId}">`)
+    }
+    expect(texts.get('webhooks')).toContain('<code>webhooks:write</code>')
+    expect((await request(api.url).get('/docs/api/nothing')).status).toBe(404)
   })
 
   test('escapes HTML in texts', async () => {
-    const { text } = await open('/docs/api')
+    const { text } = await open('/docs/api/webhooks')
     expect(text).toContain('<code>&lt;resource>.*</code>')
     expect(text).not.toContain('<resource>')
   })
@@ -141,9 +175,9 @@ describe('/docs/api', () => {
     new RegExp(`<section aria-labelledby="${operationId}">[^]*?</section>`).exec(text)![0]
 
   test('shows examples, responses and problems for every operation', async () => {
-    const { text } = await open('/docs/api')
+    const texts = await openReference()
     for (const route of publicRoutes as unknown as readonly Route[]) {
-      const section = sectionOf(text, route.operationId)
+      const section = sectionOf(texts.get(groupOf(route.path))!, route.operationId)
       for (const language of ['curl', 'TypeScript', 'Python']) {
         expect(section).toContain(`<summary>${language}</summary>`)
       }
@@ -152,7 +186,7 @@ describe('/docs/api', () => {
         expect(section).toContain(`<strong>${status}</strong>`)
       }
     }
-    const section = unescaped(sectionOf(text, 'webhooks.create'))
+    const section = unescaped(sectionOf(texts.get('webhooks')!, 'webhooks.create'))
     expect(section).toContain('API keys need the scope <code>webhooks:write</code>')
     expect(section).toContain('curl -X POST "$HCTL_URL/api/v1/webhooks"')
     expect(section).toContain("await client.POST('/webhooks', {")
@@ -160,62 +194,40 @@ describe('/docs/api', () => {
     expect(section).toContain('"secret": "whsec_…"')
   })
 
-  test('lists the operations by group beside the content', async () => {
-    const { text } = await open('/docs/api')
-    const sidebar = /<nav class="aside"[^]*?<\/nav>/.exec(text)![0]
-    for (const { operationId } of publicRoutes) {
-      expect(sidebar).toContain(`href="/docs/api#${operationId}"`)
-    }
-    const groups = [...sidebar.matchAll(/<summary>([^<]+)<\/summary>/g)].map(([, name]) => name)
-    expect(groups).toEqual(expect.arrayContaining(['api-keys', 'webhooks', 'webhook-deliveries']))
-  })
-
-  test('search finds the operations that contain all words', async () => {
-    const { text } = await open('/docs/api?q=ROTATE%20secret')
-    expect(text).toContain('href="/docs/api#webhooks.rotate-secret"')
-    const main = /<main[^]*<\/main>/.exec(text)![0]
-    expect(main).not.toContain('#webhooks.list"')
-    expect(main).toMatch(/\d+ operations? for “ROTATE secret”/)
-    expect((await open('/docs/api?q=nothing-has-this')).text).toContain('0 operations')
-  })
-
-  test('search finds the operations that accept a member', async () => {
-    const { text } = await open('/docs/api?q=disable_after_failing_hours')
-    const main = /<main[^]*<\/main>/.exec(text)![0]
-    const found = [...main.matchAll(/href="\/docs\/api#([\w.-]+)"/g)].map(([, id]) => id)
-    expect(found).toEqual(['webhooks.create', 'webhooks.update'])
-  })
-
-  test('search escapes the query', async () => {
-    const { text } = await open(`/docs/api?q=${encodeURIComponent('"><script>x</script>')}`)
-    expect(text).not.toContain('<script>')
+  test('has the operations of the group in the menu', async () => {
+    const { text } = await open('/docs/api/webhooks')
+    const [menu] = /<nav class="aside"[^]*?<\/nav>/.exec(text)!
+    expect(menu).toContain('<a href="/docs/api/webhooks" aria-current="page">')
+    expect(menu).toContain('href="#webhooks.create"')
+    expect(menu).toContain('href="/docs/api/api-keys"')
   })
 })
 
 describe('the references', () => {
-  test.each(['/docs/api', 'internal'])(
-    '%s: every member has a type and a description',
-    async (path) => {
-      const { text } =
-        path === 'internal' ? await request(api.internalUrl).get('/docs') : await open(path)
-      const rows = [...text.matchAll(/<tr id|<tr role="row"><td/g)]
-      expect(rows.length).toBeGreaterThan(50)
+  test('every member has a type and a description', async () => {
+    const texts = [
+      ...(await openReference()).values(),
+      (await request(api.internalUrl).get('/docs/internal-api')).text,
+    ]
+    for (const text of texts) {
       expect(text).not.toMatch(/data-label="(Type|Description)"[^>]*><div>[\s–]*<\/div>/)
-    },
-  )
+    }
+    const rows = texts.map((text) => [...text.matchAll(/<tr id|<tr role="row"><td/g)].length)
+    expect(rows.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(500)
+  })
 
   test('show the limits and the default of a member', async () => {
-    const { text } = await open('/docs/api')
-    expect(text).toContain('integer, 1 to 100, default 50')
-    expect(text).toContain('string, 12 to 256 characters')
+    const texts = await openReference()
+    expect(texts.get('webhooks')).toContain('integer, 1 to 100, default 50')
+    expect(texts.get('auth')).toContain('string, 12 to 256 characters')
   })
 })
 
 describe('the internal listener', () => {
   const get = (path: string) => request(api.internalUrl).get(path)
 
-  test('GET /docs shows every operation of the internal API without a token', async () => {
-    const { status, text } = await get('/docs')
+  test('GET /docs/internal-api shows every operation of the internal API without a token', async () => {
+    const { status, text } = await get('/docs/internal-api')
     expect(status).toBe(200)
     for (const { operationId, path } of internalRoutes) {
       expect(text).toContain(`id="${operationId}"`)
@@ -227,7 +239,7 @@ describe('the internal listener', () => {
     }
     for (const [, link] of text.matchAll(/href="([^"]+)"/g)) {
       const [path, anchor] = link!.split('#')
-      expect((await get(path || '/docs')).status).toBe(200)
+      expect((await get(path || '/docs/internal-api')).status).toBe(200)
       expect([link, anchor === undefined || text.includes(`id="${anchor}"`)]).toEqual([link, true])
     }
   })

@@ -83,6 +83,7 @@ describe('GET /api/v1/openapi.json', () => {
       'openapi',
       'paths',
       'servers',
+      'webhooks',
     ])
   })
 

@@ -2,11 +2,13 @@ import type { Response } from 'express'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
+import { staticContent, type SendBody } from './static-content.ts'
 
 /** A file that pages load. Its URL contains its hash, so it can be cached forever. */
 export interface Asset {
   readonly url: string
   readonly content: Buffer
+  readonly send: SendBody
 }
 
 /** Reads a file that pages load from this path, to which the hash is added. */
@@ -32,10 +34,10 @@ const withoutImports = (file: URL): string =>
     .replaceAll(/^export /gm, '')
 
 /** Sends an asset. */
-export function sendAsset(res: Response, { url, content }: Asset): void {
+export function sendAsset(res: Response, { url, send }: Asset): void {
   res.type(extname(url))
   res.setHeader('Cache-Control', 'public, max-age=31536000, immutable')
-  res.end(content)
+  send(res)
 }
 
 const baseStyles = ['elements', 'cards', 'badges', 'tables'].map(
@@ -46,5 +48,6 @@ const baseStyles = ['elements', 'cards', 'badges', 'tables'].map(
 export function createAsset(path: string, content: Buffer): Asset {
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 16)
   const extension = extname(path)
-  return { url: `${path.slice(0, -extension.length)}.${hash}${extension}`, content }
+  const url = `${path.slice(0, -extension.length)}.${hash}${extension}`
+  return { url, content, send: staticContent(content) }
 }

@@ -1,5 +1,6 @@
 export * from './asset.ts'
 export * from './document.tsx'
 export * from './send-page.ts'
+export * from './static-content.ts'
 export * from './table.tsx'
 export { findTheme, themeCookie, type Theme } from './theme.ts'

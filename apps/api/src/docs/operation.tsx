@@ -19,7 +19,7 @@ export function OperationSection({ route, api }: { route: Route; api: Documented
   const body = documentedBodyOf(route)
   return (
     <section aria-labelledby={route.operationId}>
-      <h3 id={route.operationId}>{route.summary}</h3>
+      <h2 id={route.operationId}>{route.summary}</h2>
       <p>
         <span class="method">{route.method}</span>{' '}
         <code>{api.base + documentedPath(route.path)}</code>
@@ -35,7 +35,7 @@ export function OperationSection({ route, api }: { route: Route; api: Documented
       {route.params && <Members title="Path" route={route} schema={route.params} />}
       {route.query && <Members title="Query" route={route} schema={route.query} />}
       {body && <Members title="Body" route={route} schema={body} />}
-      <h4>Example request</h4>
+      <h3>Example request</h3>
       {requestExamplesOf(route, api).map(({ language, code }, index) => (
         <details key={language} open={index === 0}>
           <summary>{language}</summary>
@@ -44,7 +44,7 @@ export function OperationSection({ route, api }: { route: Route; api: Documented
           </pre>
         </details>
       ))}
-      <h4>Responses</h4>
+      <h3>Responses</h3>
       {route.returns.map((shape) => (
         <ResponseSection key={shape.status} route={route} shape={shape} />
       ))}
@@ -120,7 +120,7 @@ interface MembersParts {
 const Members = ({ title, route, schema }: MembersParts) =>
   membersOf(schema).length > 0 && (
     <>
-      <h4>{title}</h4>
+      <h3>{title}</h3>
       <MemberTable caption={`${title} of ${route.operationId}`} schema={schema} />
     </>
   )

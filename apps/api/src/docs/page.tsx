@@ -1,88 +1,115 @@
 import { defaultNames } from '@hosting/core/branding'
-import { renderDocument, sendPage, type PagePolicy } from '@hosting/html'
-import type { RequestHandler } from 'express'
+import { renderDocument, type PagePolicy } from '@hosting/html'
 import type { ComponentChildren } from 'preact'
-import { docsStyle, icon } from '../assets.ts'
+import { docsScript, docsStyle, icon } from '../assets.ts'
 import type { Brand } from '../brand.ts'
+import { SearchForm, Sidebar, type Heading, type MenuSection } from './sidebar.tsx'
 
-/** These pages, except a quickstart for a signed-in reader, run no scripts, load only their style sheet and icon, and submit only the search. */
+/** These pages load only their script, style sheet and icon, and submit only the search. */
 export const policy: PagePolicy = {
-  loads: ["style-src 'self'", "img-src 'self'"],
+  loads: ["script-src 'self'", "style-src 'self'", "img-src 'self'"],
   formAction: "'self'",
 }
 
 /** A page of the documentation. */
 export interface DocsPage {
+  readonly path: string
   readonly title: string
   readonly content: ComponentChildren
-  /** Links beside the content. */
-  readonly aside?: ComponentChildren
+  readonly contents?: readonly Heading[]
+  /** The page as Markdown. Default: made of `content`. */
+  readonly markdown?: string
   /** Additional content of `<head>`. */
   readonly head?: ComponentChildren
-  /** The links of the header; default: those of the public documentation. */
-  readonly links?: readonly (readonly [path: string, name: string])[]
+  /** Whether the page shows the default names, because it explains the settings that change them. */
+  readonly showsDefaults?: boolean
 }
 
-/** Serves a static page. It is the same for everyone, so it is rendered once. */
-export function serveDocsPage(page: DocsPage, brand: Brand): RequestHandler {
-  const document = Buffer.from(renderStatic(page, brand))
-  return (_req, res) => sendPage(res, document, policy)
+/** The documentation on a port: for customers, or for the platform's engineers and operators. */
+export interface DocsSite {
+  readonly pages: readonly DocsPage[]
+  readonly menu: readonly MenuSection[]
+  /** A link from the header to the panel, for customers. */
+  readonly panel?: { readonly path: string; readonly name: string }
 }
 
 /** Renders a page of which we wrote every text, with the configured names. */
-export const renderStatic = (page: DocsPage, brand: Brand): string =>
-  brand.renameHtml(renderDocsPage(page, { ...brand, name: defaultNames.brandName }))
+export function renderStatic(page: DocsPage, site: DocsSite, brand: Brand): string {
+  if (page.showsDefaults) return renderDocsPage(page, site, brand)
+  return brand.renameHtml(renderDocsPage(page, site, { ...brand, name: defaultNames.brandName }))
+}
 
-/** Renders a page with the header of the documentation. */
+/** What differs between responses with the same page. */
+interface Shown {
+  /** The text of the search field. */
+  readonly query?: string
+  /** The nonce of the scripts, where the policy of the page requires one. */
+  readonly nonce?: string
+}
+
+/** Renders a page with the header and the sidebar of the documentation. */
 export const renderDocsPage = (
-  { title, content, aside, head, links = publicLinks }: DocsPage,
+  page: DocsPage,
+  site: DocsSite,
   { name, logo, style }: Brand,
+  { query = '', nonce }: Shown = {},
 ): string =>
-  renderDocument({
-    title,
-    product: name,
-    style: docsStyle,
-    icon: logo ?? icon,
-    head: (
-      <>
-        {style && <link rel="stylesheet" href={style.url} />}
-        {head}
-      </>
-    ),
-    body: (
-      <>
-        <a class="skip" href="#content">
-          Skip to content
-        </a>
-        <header class="site">
-          <nav aria-label="Documentation">
-            {logo && <img src={logo.url} alt="" height="26" />}
-            {links.map(([path, label]) => (
-              <a key={path} href={path}>
-                {label}
+  withCopyButtons(
+    renderDocument({
+      title: page.title,
+      product: name,
+      style: docsStyle,
+      icon: logo ?? icon,
+      head: (
+        <>
+          {style && <link rel="stylesheet" href={style.url} />}
+          <link rel="alternate" href={`${page.path}.md`} type="text/markdown" />
+          <script type="module" src={docsScript.url} nonce={nonce} />
+          {page.head}
+        </>
+      ),
+      body: (
+        <>
+          <a class="skip" href="#content">
+            Skip to content
+          </a>
+          <header class="site">
+            <div>
+              <a class="home" href="/docs">
+                {logo && <img src={logo.url} alt="" height="26" />}
+                {name} <span>Docs</span>
               </a>
-            ))}
-          </nav>
-        </header>
-        <div class={aside === undefined ? 'layout' : 'layout with-aside'}>
-          {aside}
-          <main id="content" tabindex={-1}>
-            {content}
-          </main>
-        </div>
-      </>
-    ),
-  })
+              <SearchForm query={query} />
+              <a class="menu-link" href="#menu">
+                Menu
+              </a>
+              {site.panel && <a href={site.panel.path}>{site.panel.name}</a>}
+            </div>
+          </header>
+          <div class="layout">
+            <main id="content" tabindex={-1}>
+              {page.content}
+              <p class="as-markdown quiet small">
+                <a class="standalone" href={`${page.path}.md`}>
+                  This page as Markdown
+                </a>
+              </p>
+            </main>
+            <Sidebar menu={site.menu} path={page.path} contents={page.contents ?? []} />
+          </div>
+        </>
+      ),
+    }),
+  )
 
-const publicLinks = [
-  ['/docs', 'Documentation'],
-  ['/docs/webhooks', 'Webhooks'],
-  ['/docs/api', 'API'],
-  ['/docs/integrate', 'Integrate'],
-  ['/docs/cli', 'hctl'],
-  ['/docs/sdk', 'SDK'],
-  ['/problems', 'Problems'],
-] as const
+/** Adds a button to every block of code. It is hidden unless the script runs. */
+const withCopyButtons = (html: string): string =>
+  html
+    .replaceAll('<pre>', '<div class="code"><pre>')
+    .replaceAll(
+      '</pre>',
+      '</pre><button type="button" class="copy" aria-label="Copy code">Copy</button></div>',
+    )
 
 /** Text in which backticks mark code. */
 export const Prose = ({ text }: { text: string }) => (

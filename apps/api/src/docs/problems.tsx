@@ -1,22 +1,29 @@
-import { notFound, problemCatalog, type ProblemCode } from '@hosting/core/problems'
+import { internalProblems, problemCatalog } from '@hosting/core/problems'
 import { Table } from '@hosting/html'
-import type { RequestHandler } from 'express'
-import type { Brand } from '../brand.ts'
-import { Prose, serveDocsPage, type DocsPage } from './page.tsx'
+import { Prose, type DocsPage } from './page.tsx'
+import type { Audience } from './site.ts'
 
-const entries = Object.entries(problemCatalog) as [
-  ProblemCode,
-  (typeof problemCatalog)[ProblemCode],
-][]
+type ProblemOfCatalog = readonly [
+  code: string,
+  entry: { readonly status: number; readonly title: string; readonly explanation: string },
+]
 
-/** `GET /problems`: lists the problem codes. */
-export const listProblems = (brand: Brand): RequestHandler => serveDocsPage(listPage, brand)
+const allProblems: readonly ProblemOfCatalog[] = Object.entries(problemCatalog)
 
-const listPage: DocsPage = {
-  title: 'Problems',
+/** The list of the problem codes, and a page for each. Customers see those of the public API. */
+export function problemPages(audience: Audience): DocsPage[] {
+  const shown = allProblems.filter(
+    ([code]) => audience === 'platform' || !internalProblems.has(code),
+  )
+  return [listPage(shown), ...shown.map(pageOf)]
+}
+
+const listPage = (problems: readonly ProblemOfCatalog[]): DocsPage => ({
+  path: '/problems',
+  title: 'Problem codes',
   content: (
     <>
-      <h1>Problems</h1>
+      <h1>Problem codes</h1>
       <p>
         Every API error is a problem document (RFC 9457) with one of these values in{' '}
         <code>code</code>.
@@ -36,27 +43,17 @@ const listPage: DocsPage = {
             },
             { name: 'Title', show: ([, { title }]) => title },
           ]}
-          rows={entries}
+          rows={problems}
           keyOf={([code]) => code}
         />
       </div>
     </>
   ),
-}
+})
 
-/** `GET /problems/{code}`: explains a problem code and what to do. */
-export function showProblem(brand: Brand): RequestHandler {
-  const pages: ReadonlyMap<unknown, RequestHandler> = new Map(
-    entries.map((entry) => [entry[0], serveDocsPage(pageOf(entry), brand)]),
-  )
-  return (req, res, next) => {
-    const show = pages.get(req.params['code'])
-    if (!show) throw notFound()
-    return show(req, res, next)
-  }
-}
-
-const pageOf = ([code, { status, title, explanation }]: (typeof entries)[number]): DocsPage => ({
+/** What the code means and what to do. */
+const pageOf = ([code, { status, title, explanation }]: ProblemOfCatalog): DocsPage => ({
+  path: `/problems/${code}`,
   title,
   content: (
     <>

@@ -1,5 +1,5 @@
 import { Problem } from '@hosting/core/problems'
-import { sendPage } from '@hosting/html'
+import { sendPage, staticPage } from '@hosting/html'
 import type { Request, RequestHandler, Response } from 'express'
 import { script } from '../assets.ts'
 import {
@@ -14,29 +14,44 @@ import type { WebhookRecord } from '../records/webhook.ts'
 import { listWebhooksRoute } from '../routes/webhooks.ts'
 import type { Services } from '../services.ts'
 import { guidePage } from './guides.tsx'
-import { renderDocsPage, serveDocsPage } from './page.tsx'
+import { policy, renderDocsPage, renderStatic, type DocsSite } from './page.tsx'
 import { readGuides, type Guide } from './site.ts'
 
 /** The handlers of the quickstarts by path. A signed-in reader sees their own endpoint and its first event. */
-export const quickstartHandlers = (services: Services): Readonly<Record<string, RequestHandler>> =>
+export const quickstartHandlers = (
+  services: Services,
+  site: DocsSite,
+): Readonly<Record<string, RequestHandler>> =>
   Object.fromEntries(
-    Object.entries(readGuides())
+    Object.entries(readGuides('customers'))
       .filter(([path]) => path.startsWith('/docs/quickstart/'))
-      .map(([path, guide]) => [path, serveQuickstart(services, guide)]),
+      .map(([path, guide]) => [path, serveQuickstart({ services, site, path, guide })]),
   )
 
-function serveQuickstart(services: Services, guide: Guide): RequestHandler {
-  const servePublic = serveDocsPage(guidePage(guide), services.brand)
-  return async (req, res, next) => {
+/** A quickstart of the site. */
+interface Quickstart {
+  readonly services: Services
+  readonly site: DocsSite
+  readonly path: string
+  readonly guide: Guide
+}
+
+function serveQuickstart(quickstart: Quickstart): RequestHandler {
+  const { services, site, path, guide } = quickstart
+  const sendPublic = staticPage(
+    () => renderStatic(guidePage(path, guide), site, services.brand),
+    policy,
+  )
+  return async (req, res) => {
     res.setHeader('Vary', 'Cookie')
     const reader = await findReader(services, req, res)
     if (!reader) {
       res.setHeader('Cache-Control', 'no-cache')
-      return servePublic(req, res, next)
+      return sendPublic(res)
     }
     // A page with a person's own data is never stored, and no shared cache may keep it.
     res.setHeader('Cache-Control', 'private, no-store')
-    const page = renderOwnPage(guide, { services, url: req.originalUrl, ...reader })
+    const page = renderOwnPage(quickstart, { url: req.originalUrl, ...reader })
     return sendPage(res, page, policyWith(reader.received.nonce))
   }
 }
@@ -69,12 +84,11 @@ async function findReader(
 const searchMs = 5_000
 
 interface OwnPage extends Reader {
-  readonly services: Services
   readonly url: string
 }
 
-function renderOwnPage(guide: Guide, own: OwnPage): string {
-  const { services, url, endpoints, received } = own
+function renderOwnPage({ services, site, path, guide }: Quickstart, own: OwnPage): string {
+  const { url, endpoints, received } = own
   const { now, caller, query } = received.pageRequest
   const chosen = endpoints.find(({ id }) => id === query['webhook_id']) ?? endpoints[0]
   const isWaiting = chosen === undefined || isWaitingForFirst(chosen)
@@ -110,10 +124,10 @@ function renderOwnPage(guide: Guide, own: OwnPage): string {
   )
   const html = withOwnValues(services.brand.renameHtml(guide.html), values)
   const page = {
-    ...guidePage({ ...guide, html }, { above, liveMs: chosen ? undefined : searchMs }),
+    ...guidePage(path, { ...guide, html }, { above, liveMs: chosen ? undefined : searchMs }),
     head: <script type="module" src={script.url} nonce={received.nonce} />,
   }
-  return renderDocsPage(page, services.brand)
+  return renderDocsPage(page, site, services.brand, { nonce: received.nonce })
 }
 
 /** The reader's endpoint. While there is none, a script loads this part and the commands again. */

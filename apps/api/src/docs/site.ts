@@ -6,20 +6,25 @@ import type { Brand } from '../brand.ts'
 export interface Guide {
   readonly title: string
   readonly html: string
+  readonly markdown: string
   readonly contents: readonly { readonly id: string; readonly text: string }[]
 }
 
 const fileOf = (name: string): URL => new URL(`../../dist/site/${name}`, import.meta.url)
 
+/** Who reads the documentation of a port. */
+export type Audience = 'customers' | 'platform'
+
 /**
- * Reads the guides by their paths.
+ * Reads the guides of an audience by their paths.
  *
  * @throws Error if the documentation has not been built.
  */
-export function readGuides(): Readonly<Record<string, Guide>> {
+export function readGuides(audience: Audience): Readonly<Record<string, Guide>> {
   const file = fileOf('pages.json')
   if (!existsSync(file)) throw new Error(`${file.pathname} is missing: run npm run build.`)
-  return JSON.parse(readFileSync(file, 'utf8')) as Record<string, Guide>
+  const guides = JSON.parse(readFileSync(file, 'utf8')) as Record<Audience, Record<string, Guide>>
+  return guides[audience]
 }
 
 /** The files of `/downloads` and their media types. */

@@ -12,6 +12,7 @@ import {
   type Route,
 } from '../http/route.ts'
 import { publicBase } from '../routes/index.ts'
+import { deliveryParameters, webhooksOf } from './webhooks.ts'
 import { toPublished, toPublishedBody } from './published-schema.ts'
 import { headerComponents, headersOf } from './response-headers.ts'
 
@@ -24,6 +25,8 @@ export const openApiDocument = (routes: readonly Route<never>[]): Json =>
     description:
       'API keys, device login and signed webhooks. Errors are problem documents (RFC 9457) whose `code` says what happened.',
     base: publicBase,
+    webhooks: webhooksOf(),
+    parameters: deliveryParameters,
     securitySchemes: {
       apiKey: {
         type: 'http',
@@ -62,11 +65,14 @@ interface ApiDescription {
   readonly description: string
   readonly base: string
   readonly securitySchemes: Json
+  /** What the service sends. */
+  readonly webhooks?: Json
+  readonly parameters?: Json
 }
 
 function documentOf(
   routes: readonly Route<never>[],
-  { title, description, base, securitySchemes }: ApiDescription,
+  { title, description, base, securitySchemes, webhooks, parameters }: ApiDescription,
 ): Json {
   const paths: Record<string, Json> = {}
   for (const route of routes as readonly Route[]) {
@@ -78,8 +84,10 @@ function documentOf(
     info: { title, version: '1', description },
     servers: [{ url: base }],
     paths,
+    ...(webhooks && { webhooks }),
     components: {
       securitySchemes,
+      ...(parameters && { parameters }),
       schemas: { Problem: problemSchema },
       headers: headerComponents,
     },

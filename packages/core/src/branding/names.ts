@@ -14,23 +14,27 @@ export const defaultNames: ServiceNames = {
   ...defaultNaming,
 }
 
+/** The URL of the service in our documents. */
+const exampleUrl = 'https://panel.example.com'
+
 /** What follows the header prefix in the names of headers, and in patterns for them. */
 const headerEnds = '(?:Event|Delivery|Timestamp|Signature)\\b'
 
 /**
- * Replaces the default names in documents by the configured ones, all in one pass, so that a configured name may
+ * Replaces the default names and the URL in documents by the configured ones, all in one pass, so that a configured name may
  * contain a default one.
  *
  * @param escape - escapes a name for the format of the document.
  */
 export function createRenamer(
-  names: ServiceNames,
+  names: ServiceNames & { readonly publicUrl?: string | undefined },
   escape: (name: string) => string = (name) => name,
 ): (text: string) => string {
   const header = names.webhookHeaderPrefix
   const { brandName, webhookUserAgent, webhookHeaderPrefix } = defaultNames
   const replacements: readonly (readonly [pattern: string, name: string])[] = [
     [brandName, names.brandName],
+    [exampleUrl.replaceAll('.', '\\.'), names.publicUrl ?? exampleUrl],
     [webhookUserAgent, names.webhookUserAgent],
     [`\\b${webhookHeaderPrefix}-(?=${headerEnds}|\\*)`, `${header}-`],
     [`\\b${webhookHeaderPrefix}-(?=${headerEnds})`.toLowerCase(), `${header}-`.toLowerCase()],

@@ -72,7 +72,7 @@ export const problemCatalog = {
     title: 'Authentication required',
     detail: 'The request has no credentials.',
     explanation:
-      'Send an API key as `Authorization: Bearer <API_KEY>`, or sign in at `POST /auth/session`. An ended session counts as no credentials. The internal API takes a service token in the same header.',
+      'Send an API key as `Authorization: Bearer <API_KEY>`, or sign in at `POST /auth/session`. An ended session counts as no credentials.',
   },
   invalid_service_token: {
     status: 401,
@@ -213,7 +213,7 @@ export const problemCatalog = {
     title: 'Payload too large',
     detail: 'The request body is larger than {limit}.',
     explanation:
-      'The body exceeds the limit: 256 KiB on the API, 16 KiB for routes without credentials, 4 MiB on the internal API. If the URL (8,000 bytes) or the header (16 KiB, 100 fields) is too large, `detail` says so.',
+      'The body exceeds the limit: 256 KiB, or 16 KiB for routes without credentials. If the URL (8,000 bytes) or the header (16 KiB, 100 fields) is too large, `detail` says so.',
   },
   unsupported_media_type: {
     status: 415,
@@ -289,3 +289,6 @@ interface ProblemEntry {
 
 /** A code of {@link problemCatalog}. */
 export type ProblemCode = keyof typeof problemCatalog
+
+/** The problems that only the internal API responds with. */
+export const internalProblems: ReadonlySet<string> = new Set<ProblemCode>(['invalid_service_token'])

@@ -6,6 +6,7 @@ const acme = {
   keyPrefix: 'acme',
   webhookHeaderPrefix: 'Acme-Hosting',
   webhookUserAgent: 'Acme/1',
+  publicUrl: 'https://control.acme.example',
 }
 
 describe('a document gets the configured names', () => {
@@ -17,6 +18,7 @@ describe('a document gets the configured names', () => {
     ['`Service-Signature`, `Service-*`', '`Acme-Hosting-Signature`, `Acme-Hosting-*`'],
     ["headers['service-delivery']", "headers['acme-hosting-delivery']"],
     ["$_SERVER['HTTP_SERVICE_SIGNATURE']", "$_SERVER['HTTP_ACME_HOSTING_SIGNATURE']"],
+    ['export HCTL_URL=https://panel.example.com', 'export HCTL_URL=https://control.acme.example'],
     ['Bearer hctl_… or "hctl_[a-z2-7]{12}"', 'Bearer acme_… or "acme_[a-z2-7]{12}"'],
   ])('%s', (text, renamed) => expect(rename(text)).toBe(renamed))
 

@@ -1,0 +1,68 @@
+import { defaultNames } from '@hosting/core/branding'
+import { staticContent, staticPage, type SendBody } from '@hosting/html'
+import type { RequestHandler } from 'express'
+import type { Brand } from '../brand.ts'
+import { policy, renderStatic, type DocsPage, type DocsSite } from './page.tsx'
+import { serveSearch } from './search.tsx'
+import { toMarkdown } from './to-markdown.ts'
+
+/** Serves each page of the documentation, the same as Markdown, their list, and the search, by path. */
+export function siteHandlers(
+  site: DocsSite,
+  { brand, publicUrl }: { readonly brand: Brand; readonly publicUrl: string },
+): Readonly<Record<string, RequestHandler>> {
+  const paths = new Set(site.pages.map(({ path }) => path))
+  const pages = site.pages.flatMap((page): [string, RequestHandler][] => [
+    [page.path, serveBody(staticPage(() => renderStatic(page, site, brand), policy))],
+    [`${page.path}.md`, serveText('text/markdown', () => markdownOf(page, { paths, brand }))],
+  ])
+  return {
+    ...Object.fromEntries(pages),
+    '/docs/search': serveSearch(site, brand),
+    '/llms.txt': serveText('text/plain', () => listForMachines(site, { brand, publicUrl })),
+  }
+}
+
+const serveBody =
+  (send: SendBody): RequestHandler =>
+  (_req, res) =>
+    send(res)
+
+/** Serves a text that is the same for everyone. It is made when it is first requested. */
+export function serveText(type: string, make: () => string): RequestHandler {
+  let send: SendBody | undefined
+  return (_req, res) => {
+    send ??= staticContent(Buffer.from(make()))
+    res.setHeader('Content-Type', `${type}; charset=utf-8`)
+    send(res)
+  }
+}
+
+interface MarkdownParts {
+  /** The paths of all pages, which have Markdown too. */
+  readonly paths: ReadonlySet<string>
+  readonly brand: Brand
+}
+
+function markdownOf(page: DocsPage, { paths, brand }: MarkdownParts): string {
+  const resolveHref = (href: string): string => {
+    const [path = '', anchor] = href.split('#')
+    const target = paths.has(path) ? `${path}.md` : path
+    return anchor === undefined ? target : `${target}#${anchor}`
+  }
+  const text = page.markdown ?? toMarkdown(page.content, resolveHref)
+  return page.showsDefaults ? text : brand.rename(text)
+}
+
+/** `/llms.txt`: the Markdown of the pages of the menu (https://llmstxt.org). */
+function listForMachines(
+  { menu }: DocsSite,
+  { brand, publicUrl }: { readonly brand: Brand; readonly publicUrl: string },
+): string {
+  const sections = menu.map(({ title, links }) => {
+    const lines = links.map(([path, name]) => `- [${name}](${publicUrl}${path}.md)`)
+    return `## ${title}\n\n${lines.join('\n')}\n`
+  })
+  const introduction = `# ${defaultNames.brandName}\n\n> API keys, device login and signed webhooks.\n`
+  return brand.rename([introduction, ...sections].join('\n'))
+}
