@@ -82,7 +82,7 @@ describe('the prefix of keys', () => {
   })
 })
 
-describe('a logo is refused at startup', () => {
+describe('a logo', () => {
   const read = (path: string) => () => readBrand(testConfig({ BRAND_LOGO: path }))
 
   test.each([
@@ -90,9 +90,9 @@ describe('a logo is refused at startup', () => {
     ['is not an image', () => writeTemporary('text.svg', 'no image')],
     ['has another type', () => writeTemporary('logo.png', logo)],
     ['is larger than 256 KiB', () => writeTemporary('large.svg', logo + ' '.repeat(2 ** 18))],
-  ])('if it %s', (_why, make) => expect(read(make())).toThrow(/BRAND_LOGO/))
+  ])('is refused at startup if it %s', (_why, make) => expect(read(make())).toThrow(/BRAND_LOGO/))
 
-  test('and is accepted otherwise', () => {
+  test('is accepted otherwise', () => {
     const path = writeTemporary('logo.png', '')
     writeFileSync(path, Buffer.from('89504e470d0a1a0a00', 'hex'))
     expect(read(path)().logo?.url).toMatch(/^\/assets\/logo\.\w+\.png$/)

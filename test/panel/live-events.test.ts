@@ -6,7 +6,7 @@ import { countRows, useDeliveries } from './delivery-pages.ts'
 describeInBrowser('the live list of events in Chromium', () => {
   const { enter, publish, call } = useDeliveries()
 
-  test('the list follows new events and what becomes of them without a reload', async () => {
+  test('the list shows new events and the results of their deliveries without a reload', async () => {
     const page = await enter('/events')
     await page.evaluate('document.body.dataset.loaded = "once"')
     const before = await countRows(page)

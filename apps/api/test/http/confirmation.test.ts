@@ -126,7 +126,7 @@ test.each([
   ['the same settings', { scopes: ['sites:read'], rate_limit_per_minute: 10 }],
   ['a narrower allowlist', { ip_allowlist: ['203.0.113.7'] }],
   ['a lower rate limit', { rate_limit_per_minute: 9 }],
-])('a session needs neither to give a key %s', async (_name, body) => {
+])('an unconfirmed or impersonating session can give a key %s', async (_name, body) => {
   const people = await makePeople()
   const path = `/api-keys/${people.keyId}`
   for (const session of [people.unconfirmed, people.impersonating]) {
@@ -135,13 +135,13 @@ test.each([
   }
 })
 
-test('a session needs neither to revoke a key', async () => {
+test('an unconfirmed or impersonating session can revoke a key', async () => {
   const people = await makePeople()
   const { status } = await callWith(api, people.unconfirmed)('delete', `/api-keys/${people.keyId}`)
   expect(status).toBe(204)
 })
 
-test('a key needs neither', async () => {
+test('an API key needs no confirmation', async () => {
   const { token } = await tenant.makeKey()
   const made = await api.call('post', '/api-keys', {
     token,

@@ -75,7 +75,7 @@ describe('GET /webhook-deliveries/{id}: record', () => {
     expectSince(delivery.created_at, before)
   })
 
-  test('it is the record of the lists, with attempts and payload', async () => {
+  test('the record matches those of the lists, plus attempts and payload', async () => {
     const { token, id } = await makeDelivery()
     const { attempts, payload, ...summary } = await show(token, id)
     expect({ attempts, payload }).toMatchObject({ attempts: [], payload: {} })
@@ -83,7 +83,7 @@ describe('GET /webhook-deliveries/{id}: record', () => {
     expect(body.items).toEqual([summary])
   })
 
-  test('in_flight: an attempt is being made', async () => {
+  test('in_flight: an attempt is in progress', async () => {
     const { token, id } = await makeDelivery()
     await startAttempt(api, id, 1)
     expect(await show(token, id)).toMatchObject({
@@ -95,7 +95,7 @@ describe('GET /webhook-deliveries/{id}: record', () => {
     })
   })
 
-  test('an attempt whose worker died shows what the delivery was before', async () => {
+  test('a delivery shows its previous status if the worker of its attempt died', async () => {
     const { token, id } = await makeDelivery()
     const endLease = () =>
       api.database.pool.query(
@@ -126,7 +126,7 @@ describe('GET /webhook-deliveries/{id}: record', () => {
     expectSince(new Date(dueAfter).toISOString(), before)
   })
 
-  test('waiting_endpoint: its endpoint is disabled, so nothing is due', async () => {
+  test('waiting_endpoint: the endpoint is disabled, so no attempt is due', async () => {
     const { token, id } = await makeDelivery({ enabled: false })
     expect(await show(token, id)).toMatchObject({
       status: 'waiting_endpoint',
@@ -135,7 +135,7 @@ describe('GET /webhook-deliveries/{id}: record', () => {
     })
   })
 
-  test('in_flight though its endpoint was disabled meanwhile', async () => {
+  test('in_flight even if the endpoint was disabled during the attempt', async () => {
     const { token, id, webhookId } = await makeDelivery()
     await startAttempt(api, id, 1)
     await api.call('patch', `/webhooks/${webhookId}`, { token, body: { enabled: false } })
@@ -145,7 +145,7 @@ describe('GET /webhook-deliveries/{id}: record', () => {
   test.each([
     ['succeeded', success],
     ['dead', lastFailure],
-  ])('%s: it is complete', async (status, last) => {
+  ])('%s: the delivery is complete', async (status, last) => {
     const { token, id } = await makeDelivery()
     const before = Date.now()
     await makeAttempts(api, id, [failure, last])
@@ -154,14 +154,14 @@ describe('GET /webhook-deliveries/{id}: record', () => {
     expectSince(delivery.completed_at, before)
   })
 
-  test('a delivery that is complete shows no change when its endpoint is disabled', async () => {
+  test('a complete delivery does not change when its endpoint is disabled', async () => {
     const { token, id, webhookId } = await makeDelivery()
     await makeAttempts(api, id, [success])
     await api.call('patch', `/webhooks/${webhookId}`, { token, body: { enabled: false } })
     expect(await show(token, id)).toMatchObject({ status: 'succeeded' })
   })
 
-  test('it stays readable when its endpoint is deleted', async () => {
+  test('a delivery stays readable after its endpoint is deleted', async () => {
     const { token, id, webhookId } = await makeDelivery()
     await makeAttempts(api, id, [failure, success])
     const before = await show(token, id)
@@ -211,7 +211,7 @@ describe('GET /webhook-deliveries/{id}: attempts', () => {
     expect(delivery).toMatchObject({ status: 'dead', attempt_count: 7 })
   })
 
-  test('the last of them is last_attempt, also while the next one is in flight', async () => {
+  test('the last one is last_attempt, even while the next one is in flight', async () => {
     const { token, id } = await makeDelivery()
     await makeAttempts(api, id, [failure, failure])
     await startAttempt(api, id, 3)
@@ -221,7 +221,7 @@ describe('GET /webhook-deliveries/{id}: attempts', () => {
     expect(delivery.last_attempt).toMatchObject({ number: 2, error_class: 'http_error' })
   })
 
-  test('a success has a status code and no error class', async () => {
+  test('a successful attempt has a status code and no error class', async () => {
     const { token, id } = await makeDelivery()
     await makeAttempts(api, id, [success])
     expect((await show(token, id)).attempts).toMatchObject([
@@ -229,7 +229,7 @@ describe('GET /webhook-deliveries/{id}: attempts', () => {
     ])
   })
 
-  test('each delivery shows its own', async () => {
+  test('each delivery shows only its own attempts', async () => {
     const { token, tenant, id } = await makeDelivery()
     const other = (await publish(api, tenant.id)).deliveryIds[0]!
     await makeAttempts(api, other, [failure])
@@ -238,7 +238,7 @@ describe('GET /webhook-deliveries/{id}: attempts', () => {
 })
 
 describe('GET /webhook-deliveries/{id}: not found', () => {
-  test("404 is the same for a missing delivery, another organization's and no id", async () => {
+  test("404 is the same for a missing delivery, another organization's delivery and an invalid id", async () => {
     const { token } = await makeSubscriber(api)
     const foreign = await makeDelivery()
     for (const id of [randomUUID(), foreign.id, foreign.eventId, 'nonsense']) {

@@ -22,7 +22,7 @@ describe('GET /webhook-deliveries', () => {
     expect(body).toEqual({ items: [], next_cursor: null })
   })
 
-  test("200 lists the deliveries of all the organization's endpoints, and of no other's", async () => {
+  test('200 lists the deliveries of all endpoints of the organization, and of no other', async () => {
     const { token, tenant } = await makeSubscriber(api)
     await makeWebhook(api, token)
     const stranger = await makeSubscriber(api)
@@ -53,7 +53,7 @@ describe('GET /webhook-deliveries: filter webhook_id', () => {
     expect(body.items).toMatchObject([{ webhook_id: webhookId }])
   })
 
-  test("gives an empty list for a missing endpoint and another organization's alike", async () => {
+  test("returns an empty list for a missing endpoint and for another organization's", async () => {
     const { token } = await makeSubscriber(api)
     const stranger = await makeSubscriber(api)
     await publish(api, stranger.tenant.id)
@@ -63,7 +63,7 @@ describe('GET /webhook-deliveries: filter webhook_id', () => {
     }
   })
 
-  test('422 for what is no id', async () => {
+  test('422 for an invalid id', async () => {
     const { token } = await makeSubscriber(api)
     const response = await api.call('get', '/webhook-deliveries?webhook_id=x', { token })
     expect(refusalOf(response)).toEqual(invalid('/webhook_id'))
@@ -85,7 +85,7 @@ describe('GET /webhook-deliveries: filter q', () => {
     expect(await listOf(token, `q=${id!.toUpperCase()}`)).toEqual([id])
   })
 
-  test("finds every delivery of an event by the event's id, ours or the publisher's", async () => {
+  test('finds every delivery of an event by its generated or given id', async () => {
     const { token, tenant } = await makeSubscriber(api)
     await makeWebhook(api, token)
     for (const members of [{}, { id: randomUUID() }]) {
@@ -109,7 +109,7 @@ describe('GET /webhook-deliveries: filter q', () => {
     expect(await listOf(token, `q=${id}&event_type=dns.zone_created`)).toEqual([])
   })
 
-  test("gives an empty list for an unknown id and another organization's alike", async () => {
+  test("returns an empty list for an unknown id and for another organization's", async () => {
     const { token } = await makeSubscriber(api)
     const stranger = await makeSubscriber(api)
     const { id, deliveryIds } = await publish(api, stranger.tenant.id)
@@ -118,11 +118,14 @@ describe('GET /webhook-deliveries: filter q', () => {
     }
   })
 
-  test.each(['', 'x'.repeat(101)])('422 for %j, which has not 1 to 100 characters', async (q) => {
-    const { token } = await makeSubscriber(api)
-    const response = await api.call('get', `/webhook-deliveries?q=${q}`, { token })
-    expect(refusalOf(response)).toEqual(invalid('/q'))
-  })
+  test.each(['', 'x'.repeat(101)])(
+    '422 for %j, which is not 1 to 100 characters long',
+    async (q) => {
+      const { token } = await makeSubscriber(api)
+      const response = await api.call('get', `/webhook-deliveries?q=${q}`, { token })
+      expect(refusalOf(response)).toEqual(invalid('/q'))
+    },
+  )
 })
 
 describe('GET /webhook-deliveries: record', () => {

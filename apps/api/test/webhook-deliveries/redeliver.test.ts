@@ -73,7 +73,7 @@ describe('POST /webhook-deliveries/{id}/redeliver', () => {
     },
   )
 
-  test('the new delivery has retries of its own', async () => {
+  test('the new delivery has its own retries', async () => {
     const { token, id } = await makeDelivery()
     await makeAttempts(api, id, [failure, failure, lastFailure])
     const { delivery } = (await redeliver(token, id)).body
@@ -86,7 +86,7 @@ describe('POST /webhook-deliveries/{id}/redeliver', () => {
     expect(before.attempts).toHaveLength(3)
   })
 
-  test('a redelivery can be redelivered, and names what it came from', async () => {
+  test('a redelivery can be redelivered, and names the delivery that it repeats', async () => {
     const { token, id, eventId } = await makeDelivery()
     const second = (await redeliver(token, id)).body.delivery
     const third = (await redeliver(token, second.id)).body.delivery
@@ -100,7 +100,7 @@ describe('POST /webhook-deliveries/{id}/redeliver', () => {
     expect(delivery).toMatchObject({ event: ping.event, payload: ping.payload })
   })
 
-  test('no event is made, and no other endpoint gets it', async () => {
+  test('no event is created, and no other endpoint gets the delivery', async () => {
     const { token, tenant, id, webhookId } = await makeDelivery()
     await makeWebhook(api, token)
     await redeliver(token, id)
@@ -113,7 +113,7 @@ describe('POST /webhook-deliveries/{id}/redeliver', () => {
     expect((await api.call('get', path, { token })).body.items).toHaveLength(2)
   })
 
-  test('to a disabled endpoint it waits until that is enabled', async () => {
+  test('a redelivery to a disabled endpoint waits until the endpoint is enabled', async () => {
     const { token, id, webhookId } = await makeDelivery()
     await makeAttempts(api, id, [lastFailure])
     const path = `/webhooks/${webhookId}`
@@ -137,7 +137,7 @@ describe('POST /webhook-deliveries/{id}/redeliver', () => {
     expect(await countEventRows(api, tenant.id)).toMatchObject({ events: 1, deliveries: 21 })
   })
 
-  test('the id is read without regard to case, and written in lower case', async () => {
+  test('the id is case-insensitive, and returned in lower case', async () => {
     const { token, tenant, id } = await makeDelivery()
     const { status, body } = await redeliver(token, id.toUpperCase())
     expect(status).toBe(202)
@@ -145,7 +145,7 @@ describe('POST /webhook-deliveries/{id}/redeliver', () => {
     expect((await auditOf(api, tenant.id)).at(-1)).toMatchObject({ targetId: id })
   })
 
-  test('the audit log shows who sent which delivery again, and which came of it', async () => {
+  test('the audit log shows who redelivered which delivery, and the new delivery', async () => {
     const tenant = await api.makeTenant()
     const key = await tenant.makeKey()
     await makeWebhook(api, key.token)
@@ -167,7 +167,7 @@ describe('POST /webhook-deliveries/{id}/redeliver', () => {
 })
 
 describe('POST /webhook-deliveries/{id}/redeliver: Idempotency-Key', () => {
-  test('returns the same delivery again and creates nothing twice', async () => {
+  test('a repetition returns the same delivery and creates nothing', async () => {
     const { token, tenant, id } = await makeDelivery()
     const headers = { 'idempotency-key': 'once' }
     const first = await redeliver(token, id, headers)
@@ -190,7 +190,7 @@ describe('POST /webhook-deliveries/{id}/redeliver: Idempotency-Key', () => {
 })
 
 describe('POST /webhook-deliveries/{id}/redeliver: errors', () => {
-  test('409 conflict if its endpoint is deleted, and nothing is made', async () => {
+  test('409 conflict if the endpoint is deleted, and no delivery is created', async () => {
     const { token, tenant, id, webhookId } = await makeDelivery()
     await makeAttempts(api, id, [lastFailure])
     await api.call('delete', `/webhooks/${webhookId}`, { token })
@@ -222,7 +222,7 @@ describe('POST /webhook-deliveries/{id}/redeliver: errors', () => {
     },
   )
 
-  test("404 is the same for a missing delivery, another organization's, an event's id and no id", async () => {
+  test("404 is the same for a missing delivery, another organization's delivery, an event's id and an invalid id", async () => {
     const { token, tenant, eventId } = await makeDelivery()
     const foreign = await makeDelivery()
     const orphan = await makeDelivery()

@@ -54,7 +54,7 @@ describe('GET /webhook-deliveries: filter q', () => {
     job = await publishAbout(subscriber, 'job.failed', { object_id: 'job-9' }, given)
   })
 
-  test('finds what an event is about by the whole id of the object, or its first 8 characters', async () => {
+  test('finds deliveries by the id of their object, whole or its first 8 characters', async () => {
     expect(await findText(siteId)).toEqual([site.delivery])
     expect(await findText(siteId.slice(0, 8))).toEqual([site.delivery])
     expect(await findText('zone-471')).toEqual([zone.delivery])
@@ -71,33 +71,33 @@ describe('GET /webhook-deliveries: filter q', () => {
     expect(await findText(site.event.slice(0, 8))).toContain(site.delivery)
   })
 
-  test('finds events by their type and by their whole name, without regard to case', async () => {
+  test('finds events by their type or their full name, in any case', async () => {
     expect(await findText('DNS.zone_created')).toEqual([zone.delivery])
     expect(await findText('shop.acme.example')).toEqual([site.delivery])
     expect(await findText('ACME.example')).toEqual([zone.delivery])
     expect(await findText('shop.acme')).toEqual([])
   })
 
-  test('is never refused for what somebody typed', async () => {
+  test('accepts any text', async () => {
     const texts = ['%', "'", 'a b', '----------', '999062ec', 'ﬃ', ' ', '\u{1F600}'.repeat(20)]
     for (const q of texts) expect(await findText(q)).toEqual([])
   })
 
-  test('holds together with other filters', async () => {
+  test('combines with other filters', async () => {
     expect(await find(subscriber, { q: 'acme.example', event_type: 'site.created' })).toEqual([])
     expect(await find(subscriber, { q: 'acme.example', status: 'queued' })).toEqual([zone.delivery])
     expect(await find(subscriber, { q: siteId, account_id: 'Account-1' })).toEqual([site.delivery])
     expect(await find(subscriber, { q: siteId, webhook_id: randomUUID() })).toEqual([])
   })
 
-  test('finds nothing of another organization', async () => {
+  test('finds nothing of other organizations', async () => {
     const stranger = await makeSubscriber(api)
     for (const q of [siteId, given, site.delivery, 'acme.example', 'site.created']) {
       expect(await find(stranger, { q })).toEqual([])
     }
   })
 
-  test('finds an object among many whose ids begin alike, in pages', async () => {
+  test('finds one of many objects whose ids begin with the same characters, in pages', async () => {
     const owner = await makeSubscriber(api)
     const made: string[] = []
     for (let each = 0; each < 60; each += 1) {
@@ -156,7 +156,7 @@ describe('GET /webhook-deliveries: filters by subject and last attempt', () => {
     expect(await find(subscriber, { ...filters, limit: '1' })).toEqual(expected.slice(0, 1))
   })
 
-  test('200 shows what the event is about', async () => {
+  test('200 shows the object of the event', async () => {
     const { token } = subscriber
     const { body } = await api.call('get', `/webhook-deliveries/${made['dead']!}`, { token })
     expect(body.delivery.event).toMatchObject({

@@ -22,7 +22,7 @@ describe('POST /webhooks: URLs', () => {
     'https://[2606:4700::1111]/in',
     'https://bücher.example/in',
     longest,
-  ])('201 keeps %s as it was given', async (given) => {
+  ])('201 stores %s unchanged', async (given) => {
     const { token } = await asAdmin()
     const { status, body } = await create(token, { url: given, events: ['*'] })
     expect(status).toBe(201)
@@ -59,7 +59,7 @@ describe('POST /webhooks: URLs', () => {
     ['https://[fd00::1]/', 'not public'],
     [`${longest}a`, '2048'],
     ['https://a.example/\t', 'control'],
-  ])('422 webhook_url_not_allowed for %j says why: %s', async (given, reason) => {
+  ])('422 webhook_url_not_allowed for %j gives the reason: %s', async (given, reason) => {
     const { token, tenant } = await asAdmin()
     const response = await create(token, { url: given, events: ['*'] })
     expect(refusalOf(response)).toMatchObject({ status: 422, code: 'webhook_url_not_allowed' })
@@ -70,11 +70,11 @@ describe('POST /webhooks: URLs', () => {
     ).toBe(0)
   })
 
-  describe('where private networks are allowed', () => {
+  describe('if private networks are allowed', () => {
     const privateApi = useApi({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' })
 
     test.each(['http://127.0.0.1:8080/in', 'http://receiver/in', 'https://receiver/in'])(
-      '201 takes %s',
+      '201 accepts %s',
       async (given) => {
         const { token } = await (await privateApi.makeTenant()).makeKey()
         const body = { url: given, events: ['*'] }
@@ -83,7 +83,7 @@ describe('POST /webhooks: URLs', () => {
     )
 
     test.each(['http://10.0.0.1/in', 'ftp://receiver/in', 'http://192.0.2.1/in'])(
-      '422 webhook_url_not_allowed for %s all the same',
+      '422 webhook_url_not_allowed for %s even then',
       async (given) => {
         const { token } = await (await privateApi.makeTenant()).makeKey()
         const body = { url: given, events: ['*'] }

@@ -60,7 +60,7 @@ describe('POST /webhooks', () => {
     expect(Date.parse(body.webhook.created_at)).toBeGreaterThanOrEqual(before)
   })
 
-  test('201 takes every member, and a disabled endpoint is disabled from the start', async () => {
+  test('201 stores every member, and an endpoint can be created disabled', async () => {
     const { token } = await asAdmin()
     const given = { url, events: ['*'], description: 'é'.repeat(200), enabled: false }
     const { status, body } = await create(token, given)
@@ -69,19 +69,19 @@ describe('POST /webhooks', () => {
     expect(body.webhook.disabled_at).toBe(body.webhook.created_at)
   })
 
-  test('201 takes a description of null as none', async () => {
+  test('201 treats a null description as none', async () => {
     const { token } = await asAdmin()
     const { body } = await create(token, { url, events: ['*'], description: null })
     expect(body.webhook.description).toBeNull()
   })
 
-  test('201 takes every kind of pattern, the reserved type too', async () => {
+  test('201 accepts every kind of pattern, including the reserved type', async () => {
     const { token } = await asAdmin()
     const events = ['*', 'invoice.*', 'invoice.ready', 'dns.*', 'dns.records_changed']
     expect((await create(token, { url, events })).body.webhook.events).toEqual(events)
   })
 
-  test('the secret is shown nowhere else and kept sealed', async () => {
+  test('only this response contains the secret, which is stored encrypted', async () => {
     const { token, tenant } = await asAdmin()
     const { webhook, secret } = (await create(token, request.body)).body
     const rows = await api.database.prisma.webhookSecret.findMany({
@@ -101,13 +101,13 @@ describe('POST /webhooks', () => {
     expect(JSON.stringify(await auditOf(api, tenant.id))).not.toContain('whsec_')
   })
 
-  test('every endpoint has a secret of its own', async () => {
+  test('every endpoint has its own secret', async () => {
     const { token } = await asAdmin()
     const secrets = [await create(token, request.body), await create(token, request.body)]
     expect(new Set(secrets.map(({ body }) => body.secret)).size).toBe(2)
   })
 
-  test('the audit log names who did it, from where and in which request', async () => {
+  test('the audit log names who created it, from where and with which request', async () => {
     const { token, key, tenant } = await asAdmin()
     const body = { url, events: ['site.*'], enabled: false }
     const headers = { 'x-request-id': 'creation-1' }
@@ -232,7 +232,7 @@ describe('POST /webhooks: limit of 20 endpoints', () => {
     expect((await create(token, request.body)).status).toBe(409)
   })
 
-  test('of 30 concurrent requests, 20 create an endpoint and 10 get webhook_limit_reached', async () => {
+  test('20 of 30 concurrent requests create an endpoint and 10 get webhook_limit_reached', async () => {
     const { token, tenant } = await asAdmin()
     const responses = await Promise.all(
       Array.from({ length: 30 }, () => create(token, request.body)),

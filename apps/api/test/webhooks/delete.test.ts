@@ -28,7 +28,7 @@ const showDelivery = async (token: string, id: string) =>
   (await api.call('get', `/webhook-deliveries/${id}`, { token })).body.delivery
 
 describe('DELETE /webhooks/{id}', () => {
-  test('204 without a body, then the endpoint is gone', async () => {
+  test('204 without a body, and the endpoint is gone', async () => {
     const { token } = await asAdmin()
     const { id } = await makeWebhook(api, token)
     const { status, text } = await remove(token, id)
@@ -37,7 +37,7 @@ describe('DELETE /webhooks/{id}', () => {
     expect(refusalOf(await remove(token, id))).toEqual(notFound)
   })
 
-  test('its waiting deliveries end as dead, with the attempts they had', async () => {
+  test('its waiting deliveries end as dead and keep their attempts', async () => {
     const { token, tenant } = await asAdmin()
     const { id } = await makeWebhook(api, token)
     const fresh = (await publish(api, tenant.id)).deliveryIds[0]!
@@ -67,7 +67,7 @@ describe('DELETE /webhooks/{id}', () => {
     expect(await showDelivery(token, retried)).toEqual(ended)
   })
 
-  test('204 without waiting for anything in the queue: the time does not depend on what waits', async () => {
+  test('204 without waiting for the queue: the duration does not depend on its length', async () => {
     const { token, tenant } = await asAdmin()
     const { id } = await makeWebhook(api, token)
     await publish(api, tenant.id)
@@ -85,7 +85,7 @@ describe('DELETE /webhooks/{id}', () => {
     expect(await showDelivery(token, waiting)).toMatchObject({ status: 'dead' })
   })
 
-  test('an attempt in flight is let finish; if it fails, its delivery ends as dead after', async () => {
+  test('an attempt in flight completes; if it fails, its delivery ends as dead', async () => {
     const { token, tenant } = await asAdmin()
     const { id } = await makeWebhook(api, token)
     const inFlight = (await publish(api, tenant.id)).deliveryIds[0]!
@@ -110,7 +110,7 @@ describe('DELETE /webhooks/{id}', () => {
     expect((await api.call('get', `/webhooks/${kept.id}`, { token })).status).toBe(200)
   })
 
-  test('later events create no delivery for it', async () => {
+  test('later events create no deliveries for it', async () => {
     const { token, tenant } = await asAdmin()
     const { id } = await makeWebhook(api, token)
     await remove(token, id)
@@ -141,7 +141,7 @@ describe('DELETE /webhooks/{id}', () => {
     ])
   })
 
-  test('of deletions at once one succeeds, the others get 404', async () => {
+  test('one of several concurrent deletions succeeds, the others get 404', async () => {
     const { token, tenant } = await asAdmin()
     const { id } = await makeWebhook(api, token)
     const responses = await Promise.all(Array.from({ length: 5 }, () => remove(token, id)))
@@ -152,7 +152,7 @@ describe('DELETE /webhooks/{id}', () => {
 })
 
 describe('DELETE /webhooks/{id}: not found', () => {
-  test("404 is the same for a missing endpoint, another organization's and no id", async () => {
+  test("404 is the same for a missing endpoint, another organization's endpoint and an invalid id", async () => {
     const { token, tenant } = await asAdmin()
     const stranger = await asAdmin()
     const foreign = await makeWebhook(api, stranger.token)

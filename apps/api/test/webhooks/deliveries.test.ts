@@ -15,7 +15,7 @@ testSecretsStore(request)
 testDeliveryList(api, (webhookId, query) => `/webhooks/${webhookId}/deliveries?${query}`)
 
 describe('GET /webhooks/{id}/deliveries', () => {
-  test('200 of an endpoint without deliveries is an empty list', async () => {
+  test('200 returns an empty list for an endpoint without deliveries', async () => {
     const { token, webhookId } = await makeSubscriber(api)
     const { body } = await api.call('get', `/webhooks/${webhookId}/deliveries`, { token })
     expect(body).toEqual({ items: [], next_cursor: null })
@@ -45,7 +45,7 @@ describe('GET /webhooks/{id}/deliveries', () => {
 })
 
 describe('GET /webhooks/{id}/deliveries: errors', () => {
-  test("404 is the same for a missing endpoint, another organization's and no id", async () => {
+  test("404 is the same for a missing endpoint, another organization's endpoint and an invalid id", async () => {
     const { token } = await makeSubscriber(api)
     const foreign = await makeSubscriber(api)
     await api.call('delete', `/webhooks/${foreign.webhookId}`, { token: foreign.token })
@@ -56,7 +56,7 @@ describe('GET /webhooks/{id}/deliveries: errors', () => {
     }
   })
 
-  test('422 for webhook_id, which the path gives', async () => {
+  test('422 for webhook_id, because the path contains the id', async () => {
     const { token, webhookId } = await makeSubscriber(api)
     const path = `/webhooks/${webhookId}/deliveries?webhook_id=${webhookId}`
     expect(refusalOf(await api.call('get', path, { token }))).toEqual(invalid('/webhook_id'))

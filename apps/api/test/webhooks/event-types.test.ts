@@ -55,7 +55,7 @@ describe('GET /webhooks/event-types', () => {
     ])
   })
 
-  test('each names its resource, what it means and whether it is reserved', async () => {
+  test('each type has its resource, its meaning and whether it is reserved', async () => {
     const items = await listEventTypes()
     for (const { type, resource, description, deprecated } of items) {
       expect(resource).toBe(type.split('.')[0])
@@ -67,7 +67,7 @@ describe('GET /webhooks/event-types', () => {
     ])
   })
 
-  test('each schema is the one that publishing is checked against', async () => {
+  test('each schema is the one that published events are validated against', async () => {
     const ajv = new Ajv2020()
     for (const { type, schema } of await listEventTypes()) {
       const fits = ajv.compile(schema)
@@ -80,7 +80,7 @@ describe('GET /webhooks/event-types', () => {
     }
   })
 
-  test('each example fits its schema, and its ids are marked as examples', async () => {
+  test('each example matches its schema, and its ids are marked as examples', async () => {
     const ajv = new Ajv2020()
     const items = await listEventTypes()
     expect(items.filter(({ example }) => example === null).map(({ type }) => type)).toEqual([
@@ -93,7 +93,7 @@ describe('GET /webhooks/event-types', () => {
     }
   })
 
-  test('200 without a secrets store too: it needs none', async () => {
+  test('200 even without a secrets store', async () => {
     const { token } = await (await withoutStore.makeTenant()).makeKey()
     expect((await withoutStore.call('get', '/webhooks/event-types', { token })).status).toBe(200)
   })

@@ -19,7 +19,7 @@ async function asAdmin() {
 }
 
 describe('GET /webhooks/{id}', () => {
-  test('200 shows the endpoint as it was made, without its secret', async () => {
+  test('200 shows the endpoint as created, without its secret', async () => {
     const { token } = await asAdmin()
     const webhook = await makeWebhook(api, token, { description: 'Production', enabled: false })
     const { status, body } = await api.call('get', `/webhooks/${webhook.id}`, { token })
@@ -27,14 +27,14 @@ describe('GET /webhooks/{id}', () => {
     expect(body).toEqual({ webhook })
   })
 
-  test('the id is read without regard to case', async () => {
+  test('the id is case-insensitive', async () => {
     const { token } = await asAdmin()
     const webhook = await makeWebhook(api, token)
     const path = `/webhooks/${webhook.id.toUpperCase()}`
     expect((await api.call('get', path, { token })).body).toEqual({ webhook })
   })
 
-  test('it shows its latest success, its latest failure and how many deliveries wait', async () => {
+  test('it shows its latest success, its latest failure and its number of waiting deliveries', async () => {
     const { token, tenant } = await asAdmin()
     const { id } = await makeWebhook(api, token)
     const deliveryIds: string[] = []
@@ -54,7 +54,7 @@ describe('GET /webhooks/{id}', () => {
     })
   })
 
-  test('waiting deliveries are counted to 10,000, in the record, the list and a change', async () => {
+  test('waiting deliveries are counted up to 10,000 in the record, the list and the response to a change', async () => {
     const { token, tenant } = await asAdmin()
     const { id } = await makeWebhook(api, token)
     const fill = (count: number) =>
@@ -76,7 +76,7 @@ describe('GET /webhooks/{id}', () => {
     await api.database.pool.query('DELETE FROM pending_deliveries WHERE endpoint_id = $1', [id])
   })
 
-  test('an earlier secret that is still valid shows when it ends, one that ended does not', async () => {
+  test('it shows when an earlier valid secret ends, and omits expired secrets', async () => {
     const { token } = await asAdmin()
     const { id } = await makeWebhook(api, token)
     const ends = [new Date(Date.now() + 60_000), new Date(Date.now() - 60_000)]
@@ -94,7 +94,7 @@ describe('GET /webhooks/{id}', () => {
 })
 
 describe('GET /webhooks/{id}: not found', () => {
-  test("404 is the same for a missing endpoint, a deleted one, another organization's and no id", async () => {
+  test("404 is the same for a missing endpoint, a deleted one, another organization's and an invalid id", async () => {
     const { token } = await asAdmin()
     const deleted = await makeWebhook(api, token)
     await api.call('delete', `/webhooks/${deleted.id}`, { token })

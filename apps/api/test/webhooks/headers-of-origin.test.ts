@@ -40,7 +40,7 @@ describe('a change of the URL of an endpoint with custom headers', () => {
     ['host', otherHost],
     ['port', 'https://hooks.example.com:8443/in'],
     ['subdomain', 'https://a.hooks.example.com/in'],
-  ])('422 at /headers if the %s changes and headers are not given', async (_what, changed) => {
+  ])('422 at /headers if the %s changes without new headers', async (_what, changed) => {
     const { token } = await asAdmin()
     const id = await makeEndpoint(token)
     expect(refusalOf(await update(token, id, { url: changed }))).toEqual(invalid('/headers'))
@@ -57,7 +57,7 @@ describe('a change of the URL of an endpoint with custom headers', () => {
     },
   )
 
-  test('200 takes the headers that are given for another host, or removes all', async () => {
+  test('200 replaces or removes the headers for another host', async () => {
     const { token } = await asAdmin()
     const given = { 'X-Other': 'for-the-other-host' }
     for (const [after, stored] of [
@@ -118,7 +118,7 @@ describe('a session that changes the origin of an endpoint with custom headers',
   })
 })
 
-describe('two changes of an endpoint at once, one of the URL and one of the headers', () => {
+describe('two concurrent changes of an endpoint, one of the URL and one of the headers', () => {
   test.each([
     ['the same key', false],
     ['two keys', true],

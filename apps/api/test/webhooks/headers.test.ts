@@ -44,7 +44,7 @@ async function textsOfDatabase(tenantId: string): Promise<string> {
 const value = 'Bearer value-of-a-custom-header'
 
 describe('custom headers', () => {
-  test('of a new endpoint are sealed; only their names are returned, in lower case and sorted', async () => {
+  test('of a new endpoint are encrypted; the response has only their names, in lower case and sorted', async () => {
     const { token } = await asAdmin()
     const headers = { 'X-Env': 'test', Authorization: value, 'x-B': '!~' }
     const { status, body, text } = await create(token, headers)
@@ -58,7 +58,7 @@ describe('custom headers', () => {
     expect(list.text).not.toContain(value)
   })
 
-  test('are replaced as a whole by an update, and stay without one', async () => {
+  test('are replaced as a whole by an update with headers, and kept by one without', async () => {
     const { token } = await asAdmin()
     const { id } = (await create(token, { 'X-A': '1', 'X-B': '2' })).body.webhook
     const replaced = await update(token, id, { headers: { 'X-C': '3' } })
@@ -68,7 +68,7 @@ describe('custom headers', () => {
     expect((await show(token, id)).header_names).toEqual(['x-c'])
   })
 
-  test.each([[null], [{}]])('%j removes all', async (headers) => {
+  test.each([[null], [{}]])('are all removed by %j', async (headers) => {
     const { token } = await asAdmin()
     const { id } = (await create(token, { 'X-A': '1' })).body.webhook
     expect((await update(token, id, { headers })).body.webhook.header_names).toEqual([])
@@ -83,14 +83,14 @@ describe('custom headers', () => {
     expect(await storedOf(id)).toEqual([])
   })
 
-  test('may be named like members of every object', async () => {
+  test('may have the names of built-in object members', async () => {
     const { token } = await asAdmin()
     const headers = { constructor: 'c', tostring: 't' }
     const { body } = await create(token, headers)
     expect(body.webhook.header_names).toEqual(['constructor', 'tostring'])
   })
 
-  test('may be 10, with names of 64 characters and values of 1,000', async () => {
+  test('may number 10, with names of 64 characters and values of 1,000', async () => {
     const { token } = await asAdmin()
     const headers = Object.fromEntries(
       Array.from({ length: 10 }, (_, index) => [`${'x'.repeat(63)}${index}`, '~'.repeat(1_000)]),
@@ -100,7 +100,7 @@ describe('custom headers', () => {
     expect(await storedOf(body.webhook.id)).toEqual([headers])
   })
 
-  test('are in the database only sealed, and the audit log has their names', async () => {
+  test('are encrypted in the database, and the audit log contains only their names', async () => {
     const { token, tenant } = await asAdmin()
     const headers = { 'idempotency-key': 'custom-headers' }
     const body = { url, events: ['*'], headers: { 'X-Token': value } }
@@ -117,7 +117,7 @@ describe('custom headers', () => {
     ])
   })
 
-  test('of updates at once are one of the given sets', async () => {
+  test('of concurrent updates are one of the given sets', async () => {
     const { token } = await asAdmin()
     const { id } = await makeWebhook(api, token)
     const sets = Array.from({ length: 6 }, (_, index) => ({ [`x-${index}`]: 'v', 'x-all': 'v' }))
@@ -175,7 +175,7 @@ describe('custom headers that are not allowed', () => {
     expect(refusalOf(response)).toEqual(invalid('/headers/__proto__'))
   })
 
-  test('422 does not repeat a value', async () => {
+  test('422 does not quote a value', async () => {
     const { token } = await asAdmin()
     const { text } = await create(token, { Host: value, 'X-A': `${value}\n` })
     expect(text).not.toContain(value)

@@ -12,7 +12,7 @@ const patch = ({ token, webhookId }: Subscriber, body: object) =>
   api.call('patch', `/webhooks/${webhookId}`, { token, body })
 
 describe('the health of an endpoint', () => {
-  test('is unknown until an attempt says otherwise', async () => {
+  test('is unknown before the first attempt', async () => {
     const subscriber = await makeSubscriber(api)
     expect((await show(subscriber)).health).toEqual({
       state: 'unknown',
@@ -55,7 +55,7 @@ describe('the health of an endpoint', () => {
 })
 
 describe('disabled_reason', () => {
-  test('is manual for an endpoint that a person disabled, and null while it is enabled', async () => {
+  test('is manual for an endpoint that a person disabled, and null for an enabled one', async () => {
     const subscriber = await makeSubscriber(api)
     expect((await show(subscriber)).disabled_reason).toBeNull()
     expect((await patch(subscriber, { enabled: false })).body.webhook.disabled_reason).toBe(
@@ -74,7 +74,7 @@ describe('rate_limit_per_second and disable_after_failing_hours', () => {
     { member: 'disable_after_failing_hours', max: 720 },
   ]
 
-  test('are null unless they are set, and can be set when the endpoint is created', async () => {
+  test('are null by default, and can be set when the endpoint is created', async () => {
     const { tenant, token } = await makeSubscriber(api)
     const body = {
       url: 'https://hooks.example.com/limited',

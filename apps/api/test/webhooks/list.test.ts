@@ -28,7 +28,7 @@ async function makeWebhooks(token: string, count: number): Promise<WebhookRecord
 const idsOf = (items: { id: string }[]) => items.map(({ id }) => id)
 
 describe('GET /webhooks', () => {
-  test('200 of an organization without endpoints is an empty list', async () => {
+  test('200 returns an empty list for an organization without endpoints', async () => {
     const { token } = await asAdmin()
     const { status, body } = await api.call('get', '/webhooks', { token })
     expect(status).toBe(200)
@@ -42,7 +42,7 @@ describe('GET /webhooks', () => {
     expect(body).toEqual({ items: made.toReversed(), next_cursor: null })
   })
 
-  test('another organization sees none of them, a colleague all', async () => {
+  test('another organization sees no endpoints, a colleague sees all', async () => {
     const { token, tenant } = await asAdmin()
     const [webhook] = await makeWebhooks(token, 1)
     const stranger = await asAdmin()
@@ -60,7 +60,7 @@ describe('GET /webhooks', () => {
     expect(idsOf(body.items)).toEqual([second!.id])
   })
 
-  test('waiting_deliveries counts what waits, not what is in flight or done', async () => {
+  test('waiting_deliveries counts only waiting deliveries, not those in flight or complete', async () => {
     const { token, tenant } = await asAdmin()
     const busy = await makeWebhook(api, token)
     const idle = await makeWebhook(api, token, { events: ['server.*'] })
@@ -77,7 +77,7 @@ describe('GET /webhooks', () => {
 })
 
 describe('GET /webhooks: pages', () => {
-  test('every endpoint is on one page, newest first, and the last page has no next', async () => {
+  test('every endpoint is on exactly one page, newest first, and the last page has no cursor', async () => {
     const { token } = await asAdmin()
     const made = await makeWebhooks(token, 5)
     const pages: string[][] = []
@@ -92,7 +92,7 @@ describe('GET /webhooks: pages', () => {
     expect(pages.flat()).toEqual(idsOf(made).toReversed())
   })
 
-  test('a full last page has no next', async () => {
+  test('a full last page has no cursor', async () => {
     const { token } = await asAdmin()
     await makeWebhooks(token, 2)
     const { body } = await api.call('get', '/webhooks?limit=2', { token })
@@ -100,7 +100,7 @@ describe('GET /webhooks: pages', () => {
     expect(body.next_cursor).toBeNull()
   })
 
-  test('what is made or deleted between pages moves nothing', async () => {
+  test('endpoints created or deleted between pages move no others', async () => {
     const { token } = await asAdmin()
     const [first, second, third] = await makeWebhooks(token, 3)
     const page = (await api.call('get', '/webhooks?limit=1', { token })).body
@@ -111,12 +111,12 @@ describe('GET /webhooks: pages', () => {
     expect(idsOf(rest.body.items)).toEqual([second!.id, first!.id])
   })
 
-  test.each(['1', '100'])('200 takes the limit %s', async (limit) => {
+  test.each(['1', '100'])('200 accepts the limit %s', async (limit) => {
     const { token } = await asAdmin()
     expect((await api.call('get', `/webhooks?limit=${limit}`, { token })).status).toBe(200)
   })
 
-  test('a cursor of another organization opens nothing of it', async () => {
+  test('a cursor of another organization gives no access to its endpoints', async () => {
     const owner = await asAdmin()
     await makeWebhooks(owner.token, 2)
     const { body } = await api.call('get', '/webhooks?limit=1', { token: owner.token })

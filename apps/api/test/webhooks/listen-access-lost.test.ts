@@ -62,7 +62,7 @@ describe('GET /webhooks/listen: a caller who lost access', () => {
   }
 
   test.each(Object.entries(changes))(
-    'is told %s as soon as the change is made, and hears no event after it',
+    'is notified of %s as soon as the change is made, and receives no later event',
     async (code, change) => {
       const tenant = await api.makeTenant()
       const manager = await tenant.makeKey()
@@ -80,7 +80,7 @@ describe('GET /webhooks/listen: a caller who lost access', () => {
     },
   )
 
-  test('a key that is revoked while its stream begins is refused or ended with an event', async () => {
+  test('a key that is revoked while its stream starts is refused, or its stream ends with an event', async () => {
     const tenant = await api.makeTenant()
     const manager = await tenant.makeKey()
     await Promise.all(

@@ -9,14 +9,14 @@ const hasty = useApi({ LISTEN_HEARTBEAT_SECONDS: '0.2' })
 describe('GET /webhooks/listen: failures', () => {
   const withoutRedis = useApi({ REDIS_URL: 'redis://127.0.0.1:1' })
 
-  test('without Redis events come all the same', async () => {
+  test('without Redis, events still arrive', async () => {
     const tenant = await withoutRedis.makeTenant()
     const listener = await begin((await tenant.makeKey()).token, withoutRedis)
     const { id } = await publish(withoutRedis, tenant.id)
     expect((await listener.next()).body).toContain(id)
   })
 
-  test('who takes nothing is cut off as too_slow, and delays neither publishing nor the others', async () => {
+  test('a client that reads nothing is disconnected as too_slow, without delaying publishing or other clients', async () => {
     const tenant = await api.makeTenant()
     const { token } = await tenant.makeKey()
     const [slow, quick] = [await begin(token), await begin(token)]
@@ -41,7 +41,7 @@ describe('GET /webhooks/listen: failures', () => {
     await taking
   })
 
-  test('a listener whose slot was lost and taken is ended', async () => {
+  test('a stream whose slot was lost ends', async () => {
     const tenant = await hasty.makeTenant()
     const listener = await begin((await tenant.makeKey()).token, hasty)
     await api.database.pool.query('DELETE FROM webhook_listeners WHERE tenant_id = $1', [tenant.id])
@@ -49,7 +49,7 @@ describe('GET /webhooks/listen: failures', () => {
   })
 
   // This ends the streams of every API of the file, and whoever listens then is refused for a while.
-  test('every stream is notified when announcements may have been missed, and new ones can start', async () => {
+  test('every stream is notified when announcements may have been missed, and new streams can start', async () => {
     const { token } = await (await api.makeTenant()).makeKey()
     const listener = await begin(token)
     await api.database.pool.query(

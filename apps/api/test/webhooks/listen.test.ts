@@ -32,7 +32,7 @@ async function payloadOf(eventId: string): Promise<string> {
 }
 
 describe('GET /webhooks/listen?standard_webhooks=true', () => {
-  test('each event also carries the headers of Standard Webhooks, which their library verifies', async () => {
+  test('each event also has the Standard Webhooks headers, which the standardwebhooks package verifies', async () => {
     const tenant = await api.makeTenant()
     const { token } = await tenant.makeKey()
     const listener = await listenWith(api.url, token, '?standard_webhooks=true')
@@ -49,7 +49,7 @@ describe('GET /webhooks/listen?standard_webhooks=true', () => {
     ).resolves.toMatchObject({ id })
   })
 
-  test('is not the default', async () => {
+  test('is off by default', async () => {
     const tenant = await api.makeTenant()
     const listener = await begin((await tenant.makeKey()).token)
     await publish(api, tenant.id)
@@ -76,14 +76,14 @@ describe('GET /webhooks/listen?standard_webhooks=true', () => {
 
 describe('GET /webhooks/listen: scopes and roles', () => {
   test.each([['webhooks:read'], ['webhooks:write'], ['*:read'], ['*']] as const)(
-    'a key with %s may',
+    'a key with %s is allowed',
     async (scope) => {
       const { token } = await (await api.makeTenant()).makeKey({ scopes: [scope] })
       expect((await begin(token)).secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
     },
   )
 
-  test('a signed-in session may, and 401 without credentials', async () => {
+  test('a signed-in session is allowed; 401 without credentials', async () => {
     const person = await makeSignedIn(api, await api.makeTenant(), { roles: ['support'] })
     const response = await listen(api.url, { cookie: person.cookie })
     expect(response).toMatchObject({ secret: expect.any(String) })
@@ -94,7 +94,7 @@ describe('GET /webhooks/listen: scopes and roles', () => {
     })
   })
 
-  test('403 insufficient_scope and permission_denied take no place', async () => {
+  test('403 insufficient_scope and permission_denied use no slot', async () => {
     const tenant = await api.makeTenant()
     const scopeless = await tenant.makeKey({ scopes: ['sites:write'] })
     expect(await tryWith(scopeless.token)).toMatchObject({ code: 'insufficient_scope' })
@@ -105,7 +105,7 @@ describe('GET /webhooks/listen: scopes and roles', () => {
 })
 
 describe('GET /webhooks/listen', () => {
-  test('each event comes as an endpoint would get it, signed with the secret that came first', async () => {
+  test('each event arrives as an endpoint would get it, signed with the secret that the stream sent first', async () => {
     const tenant = await api.makeTenant()
     const { token } = await tenant.makeKey()
     const [listener, other] = [await begin(token), await begin(token)]
@@ -134,7 +134,7 @@ describe('GET /webhooks/listen', () => {
     await expect(verifyWebhook(body, signature, other.secret)).rejects.toThrow('No signature')
   })
 
-  test('events come once and in order, and nothing of pings, other organizations or before', async () => {
+  test('events arrive once and in order, without pings, events of other organizations or earlier events', async () => {
     const [tenant, stranger] = [await api.makeTenant(), await api.makeTenant()]
     const { token } = await tenant.makeKey()
     await publish(api, tenant.id)
@@ -155,7 +155,7 @@ describe('GET /webhooks/listen', () => {
     expect(got).toEqual(expected)
   })
 
-  test('a publisher of an organization without listeners announces nothing', async () => {
+  test('a publish for an organization without listeners announces nothing', async () => {
     const [tenant, silent] = [await api.makeTenant(), await api.makeTenant()]
     const listener = await begin((await tenant.makeKey()).token)
     const client = await api.database.pool.connect()
@@ -171,7 +171,7 @@ describe('GET /webhooks/listen', () => {
     expect(heard).not.toContain(silent.id)
   })
 
-  test('heartbeats come, and cost the key nothing', async () => {
+  test('heartbeats arrive, and cost the key nothing', async () => {
     const { token } = await (await hasty.makeTenant()).makeKey()
     const listener = await begin(token, hasty)
     await listener.heartbeat()
@@ -181,7 +181,7 @@ describe('GET /webhooks/listen', () => {
     expect(Number(/;r=(\d+);/.exec(headers['ratelimit']!)![1])).toBeGreaterThanOrEqual(598)
   })
 
-  test('HEAD returns the headers and takes no place', async () => {
+  test('HEAD returns the headers and uses no slot', async () => {
     const tenant = await api.makeTenant()
     const { token } = await tenant.makeKey()
     const head = http.request(`${api.url}/api/v1/webhooks/listen`, {
@@ -207,7 +207,7 @@ const listenersOf = (responses: readonly Awaited<ReturnType<typeof tryWith>>[]):
 }
 
 describe('GET /webhooks/listen: limits', () => {
-  test('of eight keys that start together five listen, the others get 409 conflict; a closed stream frees its slot', async () => {
+  test('of eight keys that start together five listen and the others get 409 conflict; a closed stream frees its slot', async () => {
     const tenant = await api.makeTenant()
     const keys = await Promise.all(Array.from({ length: 8 }, () => tenant.makeKey()))
     const listeners = listenersOf(await Promise.all(keys.map(({ token }) => tryWith(token))))
@@ -218,7 +218,7 @@ describe('GET /webhooks/listen: limits', () => {
     expect((await begin((await (await api.makeTenant()).makeKey()).token)).secret).toBeTruthy()
   })
 
-  test('of six streams of one key that begin together two listen; other callers have places left', async () => {
+  test('of six concurrent streams of one key two listen, and other callers keep their slots', async () => {
     const tenant = await api.makeTenant()
     const { token } = await tenant.makeKey()
     const attempts = Array.from({ length: 6 }, (_, index) =>

@@ -34,7 +34,7 @@ const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const disabled = { status: 409, code: 'webhook_disabled' }
 
 describe('POST /webhooks/{id}/ping', () => {
-  test('202 returns the queued delivery of a webhook.ping, as it is shown later', async () => {
+  test('202 returns the queued delivery of a webhook.ping, as later reads show it', async () => {
     const { token, tenant } = await asAdmin()
     const { id } = await makeWebhook(api, token, { events: ['site.created'] })
     const before = Date.now()
@@ -85,7 +85,7 @@ describe('POST /webhooks/{id}/ping', () => {
     expect((await api.call('post', `/webhooks/${id}/ping`, { token, body })).status).toBe(202)
   })
 
-  test('it is sent only to this endpoint, regardless of the patterns of others', async () => {
+  test('it is sent only to this endpoint, whatever the patterns of others', async () => {
     const { token, tenant } = await asAdmin()
     const { id } = await makeWebhook(api, token, { events: ['dns.*'] })
     await makeWebhook(api, token, { events: ['*'] })
@@ -100,7 +100,7 @@ describe('POST /webhooks/{id}/ping', () => {
     })
   })
 
-  test('every ping is an event of its own', async () => {
+  test('every ping is a separate event', async () => {
     const { token, tenant } = await asAdmin()
     const { id } = await makeWebhook(api, token)
     const responses = await Promise.all(Array.from({ length: 5 }, () => ping(token, id)))
@@ -109,7 +109,7 @@ describe('POST /webhooks/{id}/ping', () => {
     expect(await countEventRows(api, tenant.id)).toMatchObject({ events: 5, deliveries: 5 })
   })
 
-  test('it is retried and listed like any delivery', async () => {
+  test('it is retried and listed like any other delivery', async () => {
     const { token } = await asAdmin()
     const { id } = await makeWebhook(api, token)
     const { delivery } = (await ping(token, id)).body
@@ -119,7 +119,7 @@ describe('POST /webhooks/{id}/ping', () => {
     expect(items).toMatchObject([{ id: delivery.id, attempt_count: 1 }])
   })
 
-  test('the id is read without regard to case, and written in lower case', async () => {
+  test('the id is case-insensitive, and returned in lower case', async () => {
     const { token, tenant } = await asAdmin()
     const { id } = await makeWebhook(api, token)
     const { status, body } = await ping(token, id.toUpperCase())
@@ -146,7 +146,7 @@ describe('POST /webhooks/{id}/ping', () => {
     ])
   })
 
-  test('the endpoint stays as it is, but for the delivery that waits', async () => {
+  test('the endpoint does not change, except for its number of waiting deliveries', async () => {
     const { token } = await asAdmin()
     const webhook = await makeWebhook(api, token)
     await ping(token, webhook.id)
@@ -156,7 +156,7 @@ describe('POST /webhooks/{id}/ping', () => {
 })
 
 describe('POST /webhooks/{id}/ping: Idempotency-Key', () => {
-  test('returns the same delivery again and sends nothing twice', async () => {
+  test('a repetition returns the same delivery and sends nothing', async () => {
     const { token, tenant } = await asAdmin()
     const { id } = await makeWebhook(api, token)
     const headers = { 'idempotency-key': 'once' }
@@ -169,7 +169,7 @@ describe('POST /webhooks/{id}/ping: Idempotency-Key', () => {
     expect(await auditOf(api, tenant.id)).toHaveLength(2)
   })
 
-  test('returns the refusal again, though the endpoint was enabled since', async () => {
+  test('a repetition returns the refusal even if the endpoint has been enabled since', async () => {
     const { token, tenant } = await asAdmin()
     const { id } = await makeWebhook(api, token, { enabled: false })
     const headers = { 'idempotency-key': 'once' }
@@ -213,7 +213,7 @@ describe('POST /webhooks/{id}/ping: errors', () => {
     },
   )
 
-  test("404 is the same for a missing endpoint, a deleted one, another organization's and no id", async () => {
+  test("404 is the same for a missing endpoint, a deleted one, another organization's and an invalid id", async () => {
     const { token, tenant } = await asAdmin()
     const deleted = await makeWebhook(api, token)
     await api.call('delete', `/webhooks/${deleted.id}`, { token })

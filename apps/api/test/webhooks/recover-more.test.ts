@@ -55,7 +55,7 @@ async function deliver(
 }
 
 describe('POST /webhooks/{id}/recover with status, event_types and backfill', () => {
-  test('status any also sends again what has arrived, but not what is on its way', async () => {
+  test('status any also resends successful deliveries, but not waiting ones', async () => {
     const subscriber = await makeSubscriber(api)
     const [arrived, dead] = [
       await deliver(subscriber, [success]),
@@ -67,7 +67,7 @@ describe('POST /webhooks/{id}/recover with status, event_types and backfill', ()
     expect(await recoverAll(subscriber, { status: 'any' })).toEqual([])
   })
 
-  test('sends each event once, whatever deliveries it had', async () => {
+  test('resends each event once, however many deliveries it has', async () => {
     const subscriber = await makeSubscriber(api)
     const { id, deliveryIds } = await publish(api, subscriber.tenant.id)
     await makeAttempts(api, deliveryIds[0]!, [lastFailure])
@@ -78,7 +78,7 @@ describe('POST /webhooks/{id}/recover with status, event_types and backfill', ()
     expect(await recoverAll(subscriber, { status: 'any' })).toEqual([id])
   })
 
-  test('sends only the given types, and only those that the endpoint subscribes to now', async () => {
+  test('resends only the given types that the endpoint currently subscribes to', async () => {
     const subscriber = await makeSubscriber(api)
     const types = ['site.created', 'site.deleted', 'job.failed', 'dns.zone_created']
     const events: string[] = []
@@ -91,7 +91,7 @@ describe('POST /webhooks/{id}/recover with status, event_types and backfill', ()
     expect(await recoverAll(subscriber, {})).toEqual([events[1]])
   })
 
-  test('never sends pings and tests', async () => {
+  test('never resends pings and tests', async () => {
     const subscriber = await makeSubscriber(api)
     const { token, webhookId } = subscriber
     const ping = await api.call('post', `/webhooks/${webhookId}/ping`, { token })
@@ -103,7 +103,7 @@ describe('POST /webhooks/{id}/recover with status, event_types and backfill', ()
     expect(await recoverAll(subscriber, { status: 'any', backfill: true })).toEqual([])
   })
 
-  test('backfill sends events from before the endpoint to it, and others never twice', async () => {
+  test("backfill sends events from before the endpoint's creation, and no event twice", async () => {
     const first = await makeSubscriber(api)
     const [site, job] = [await deliver(first, [success]), await deliver(first, [], 'job.failed')]
     const { id } = await makeWebhook(api, first.token, { events: ['site.*'] })
@@ -119,7 +119,7 @@ describe('POST /webhooks/{id}/recover with status, event_types and backfill', ()
     expect(await recoverAll(second, { backfill: true })).toEqual([job])
   })
 
-  test('backfill takes the events that were created in the span', async () => {
+  test('backfill takes the events created in the time range', async () => {
     const tenant = await api.makeTenant()
     const { token } = await tenant.makeKey()
     const ids: string[] = []

@@ -52,7 +52,7 @@ const countRecoveries = ({ webhookId }: Place) =>
 describe('POST /webhooks/{id}/recover: one recovery at a time', () => {
   const running = { status: 409, code: 'conflict' }
 
-  test('409 conflict while a recovery of the endpoint runs, and no longer', async () => {
+  test('409 conflict only while a recovery of the endpoint is running', async () => {
     const subscriber = await makeSubscriber(api)
     await makeDeadOnes(subscriber, 2)
     const first = (await recover(subscriber)).body.recovery
@@ -62,7 +62,7 @@ describe('POST /webhooks/{id}/recover: one recovery at a time', () => {
     expect((await recover(subscriber)).status).toBe(202)
   })
 
-  test('of 50 at once one is 202, and the others are 409', async () => {
+  test('one of 50 concurrent requests is 202, and the others are 409', async () => {
     const subscriber = await makeSubscriber(api)
     await makeDead(subscriber)
     const responses = await Promise.all(Array.from({ length: 50 }, () => recover(subscriber)))
@@ -72,7 +72,7 @@ describe('POST /webhooks/{id}/recover: one recovery at a time', () => {
     expect(await countRecoveries(subscriber)).toBe(1)
   })
 
-  test('another endpoint is not concerned', async () => {
+  test('another endpoint is not affected', async () => {
     const [one, other] = [await makeSubscriber(api), await makeSubscriber(api)]
     await makeDead(one)
     await makeDead(other)
@@ -97,7 +97,7 @@ describe('POST /webhooks/{id}/recover: one recovery at a time', () => {
 describe('POST /webhooks/{id}/recover: dry_run', () => {
   const dryRun = (place: Place) => recover(place, { since: ago(minuteMs), dry_run: true })
 
-  test('200 returns the total and nothing else, and does nothing', async () => {
+  test('200 returns only the total, and changes nothing', async () => {
     const subscriber = await makeSubscriber(api)
     await makeDeadOnes(subscriber, 2)
     const { status, body } = await dryRun(subscriber)
@@ -106,7 +106,7 @@ describe('POST /webhooks/{id}/recover: dry_run', () => {
     expect(await auditOf(api, subscriber.tenant.id)).toHaveLength(1)
   })
 
-  test('200 also while a recovery runs: it counts what is not on its way yet', async () => {
+  test('200 even while a recovery runs: it counts deliveries that it has not resent yet', async () => {
     const subscriber = await makeSubscriber(api)
     await makeDeadOnes(subscriber, 3)
     await recover(subscriber)
@@ -114,13 +114,13 @@ describe('POST /webhooks/{id}/recover: dry_run', () => {
     expect((await dryRun(subscriber)).body).toEqual({ total: 2 })
   })
 
-  test('false is as if it were not named', async () => {
+  test('false has the same effect as omitting it', async () => {
     const subscriber = await makeSubscriber(api)
     const body = { since: ago(minuteMs), dry_run: false }
     expect((await recover(subscriber, body)).status).toBe(202)
   })
 
-  test('429 rate_limited for what is more than the concurrent reads of an organization', async () => {
+  test("429 rate_limited for more than an organization's concurrent reads", async () => {
     const subscriber = await makeSubscriber(api)
     const codes: (string | undefined)[] = []
     const locking = await api.database.pool.connect()
@@ -139,7 +139,7 @@ describe('POST /webhooks/{id}/recover: dry_run', () => {
     expect(new Set(codes)).toEqual(new Set(['rate_limited']))
   })
 
-  test('404 for a deleted endpoint, 422 for what is neither true nor false', async () => {
+  test('404 for a deleted endpoint, 422 for a value other than true and false', async () => {
     const subscriber = await makeSubscriber(api)
     const body = { since: ago(minuteMs), dry_run: 'yes' }
     expect(refusalOf(await recover(subscriber, body))).toEqual(invalid('/dry_run'))
@@ -184,7 +184,7 @@ describe('POST /webhooks/{id}/recover: errors', () => {
     expect(await auditOf(api, tenant.id)).toHaveLength(1)
   })
 
-  test("404 is the same for a missing endpoint, a deleted one, another organization's and no id", async () => {
+  test("404 is the same for a missing endpoint, a deleted one, another organization's and an invalid id", async () => {
     const subscriber = await makeSubscriber(api)
     const { token, webhookId: deletedId } = subscriber
     await makeDead(subscriber)

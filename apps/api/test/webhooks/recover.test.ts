@@ -64,7 +64,7 @@ const countRecoveries = ({ webhookId }: Place) =>
   api.database.prisma.webhookRecovery.count({ where: { endpointId: webhookId } })
 
 describe('POST /webhooks/{id}/recover', () => {
-  test('202 counts the dead deliveries, and says how many of them were sent again', async () => {
+  test('202 counts the dead deliveries and how many of them were resent', async () => {
     const subscriber = await makeSubscriber(api)
     const dead = await makeDeadOnes(subscriber, 3)
     const { status, body } = await recover(subscriber)
@@ -82,7 +82,7 @@ describe('POST /webhooks/{id}/recover', () => {
     expect(await redeliveredOf(subscriber)).toEqual(dead)
   })
 
-  test('what is sent again is a new delivery of the same event, and the dead one stays', async () => {
+  test('each dead delivery stays, and a new delivery of the same event is created', async () => {
     const subscriber = await makeSubscriber(api)
     const id = await makeDead(subscriber)
     const { token } = subscriber
@@ -127,7 +127,7 @@ describe('POST /webhooks/{id}/recover', () => {
     expect(await redeliveredOf(other)).toEqual([])
   })
 
-  test('202 is done at once if nothing is dead', async () => {
+  test('202 is done immediately if nothing is dead', async () => {
     const subscriber = await makeSubscriber(api)
     await makeAttempts(api, (await publish(api, subscriber.tenant.id)).deliveryIds[0]!, [success])
     const { status, body } = await recover(subscriber)
@@ -139,7 +139,7 @@ describe('POST /webhooks/{id}/recover', () => {
     expect(await redeliveredOf(subscriber)).toEqual([])
   })
 
-  test('the span takes in what was made at since, and leaves out what was made at until', async () => {
+  test('the range includes its since and excludes its until', async () => {
     const subscriber = await makeSubscriber(api)
     const dead = await makeDeadOnes(subscriber, 4)
     const items = (await listDeliveries(subscriber)).toReversed()
@@ -150,7 +150,7 @@ describe('POST /webhooks/{id}/recover', () => {
     expect(await redeliveredOf(subscriber)).toEqual(dead.slice(1, 3))
   })
 
-  test('without until the span ends now', async () => {
+  test('without until the range ends now', async () => {
     const subscriber = await makeSubscriber(api)
     const first = await makeDead(subscriber)
     const { recovery } = (await recover(subscriber)).body
@@ -160,7 +160,7 @@ describe('POST /webhooks/{id}/recover', () => {
     expect(await redeliveredOf(subscriber)).toEqual([first])
   })
 
-  test('an until to come takes in nothing that is made later, least of all what it sent again', async () => {
+  test('a future until excludes later deliveries, including those that the recovery created', async () => {
     const subscriber = await makeSubscriber(api)
     const dead = await makeDead(subscriber)
     const body = { since: ago(minuteMs), until: ago(-dayMs) }
@@ -176,7 +176,7 @@ describe('POST /webhooks/{id}/recover', () => {
     expect(await redeliveredOf(subscriber)).toEqual([dead])
   })
 
-  test('one that dies while it runs is sent again too, and the total never falls behind', async () => {
+  test('a delivery that dies while the recovery runs is resent too, and total is never less than done', async () => {
     const subscriber = await makeSubscriber(api)
     const dead = await makeDead(subscriber)
     const late = (await publish(api, subscriber.tenant.id)).deliveryIds[0]!
@@ -189,7 +189,7 @@ describe('POST /webhooks/{id}/recover', () => {
     expect(await redeliveredOf(subscriber)).toEqual([dead, late])
   })
 
-  test('to a disabled endpoint they wait until it is enabled', async () => {
+  test('deliveries to a disabled endpoint wait until it is enabled', async () => {
     const subscriber = await makeSubscriber(api)
     const { token, webhookId } = subscriber
     await makeDeadOnes(subscriber, 2)
@@ -202,7 +202,7 @@ describe('POST /webhooks/{id}/recover', () => {
     expect((await api.call('get', path, { token })).body.webhook.waiting_deliveries).toBe(2)
   })
 
-  test('deleting the endpoint cancels it', async () => {
+  test('deleting the endpoint cancels the recovery', async () => {
     const subscriber = await makeSubscriber(api)
     const { token, webhookId, tenant } = subscriber
     await makeDeadOnes(subscriber, 2)
@@ -223,15 +223,15 @@ describe('POST /webhooks/{id}/recover', () => {
     [{ since: ago(29 * dayMs) }],
     [{ since: '2099-01-01T00:00:00Z', until: '2099-01-02T00:00:00Z' }],
     [{ since: `${ago(minuteMs).slice(0, -1)}123+00:00` }],
-  ])('202 takes %j', async (body) => {
+  ])('202 accepts %j', async (body) => {
     expect((await recover(await makeSubscriber(api), body)).status).toBe(202)
   })
 
-  test('202 takes a since of 30 days ago', async () => {
+  test('202 accepts a since of 30 days ago', async () => {
     expect((await recover(await makeSubscriber(api), { since: ago(30 * dayMs) })).status).toBe(202)
   })
 
-  test('the id is read without regard to case, and written in lower case', async () => {
+  test('the id is case-insensitive, and returned in lower case', async () => {
     const subscriber = await makeSubscriber(api)
     const webhookId = subscriber.webhookId.toUpperCase()
     expect((await recover({ ...subscriber, webhookId })).status).toBe(202)
@@ -240,7 +240,7 @@ describe('POST /webhooks/{id}/recover', () => {
     })
   })
 
-  test('the audit log shows who asked for it, and for which span', async () => {
+  test('the audit log shows who requested the recovery, and for which range', async () => {
     const tenant = await api.makeTenant()
     const key = await tenant.makeKey()
     const { id } = await makeWebhook(api, key.token)
@@ -265,7 +265,7 @@ describe('POST /webhooks/{id}/recover', () => {
 })
 
 describe('POST /webhooks/{id}/recover: Idempotency-Key', () => {
-  test('returns the same recovery again as it was, and starts none twice', async () => {
+  test('a repetition returns the same response and starts no recovery', async () => {
     const subscriber = await makeSubscriber(api)
     await makeDead(subscriber)
     const [body, headers] = [{ since: ago(minuteMs) }, { 'idempotency-key': 'once' }]

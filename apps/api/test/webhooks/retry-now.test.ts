@@ -28,7 +28,7 @@ const deliveryOf = async ({ token }: Subscriber, id: string) =>
   (await api.call('get', `/webhook-deliveries/${id}`, { token })).body.delivery
 
 describe('POST /webhooks/{id}/retry-now', () => {
-  test('202 makes every waiting retry due now, and nothing else', async () => {
+  test('202 makes every waiting retry due now, and no other delivery', async () => {
     const subscriber = await makeSubscriber(api)
     const retries = [
       await deliver(subscriber, [failure]),
@@ -59,7 +59,7 @@ describe('POST /webhooks/{id}/retry-now', () => {
     })
   })
 
-  test('202 counts each delivery once over requests that race', async () => {
+  test('202 counts each delivery once over concurrent requests', async () => {
     const subscriber = await makeSubscriber(api)
     for (let each = 0; each < 10; each += 1) await deliver(subscriber, [failure])
     const responses = await Promise.all(Array.from({ length: 8 }, () => retryNow(subscriber)))
@@ -80,7 +80,7 @@ describe('POST /webhooks/{id}/retry-now', () => {
     expect(rows).toEqual([{ waits: true }])
   })
 
-  test('404 not_found for an endpoint of another organization, and a deleted one', async () => {
+  test("404 not_found for a deleted endpoint and for another organization's", async () => {
     const [owner, stranger] = [await makeSubscriber(api), await makeSubscriber(api)]
     const { webhookId } = owner
     expect(refusalOf(await retryNow({ ...stranger, webhookId }))).toEqual(notFound)

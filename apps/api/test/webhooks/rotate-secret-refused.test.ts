@@ -76,7 +76,7 @@ describe('POST /webhooks/{id}/rotate-secret: errors', () => {
     expect(await auditOf(api, tenant.id)).toHaveLength(1)
   })
 
-  test("404 is the same for a missing endpoint, a deleted one, another organization's and no id", async () => {
+  test("404 is the same for a missing endpoint, a deleted one, another organization's and an invalid id", async () => {
     const { tenant, token, id: deletedId } = await subscribe()
     await api.call('delete', `/webhooks/${deletedId}`, { token })
     const foreign = await subscribe()
@@ -90,7 +90,7 @@ describe('POST /webhooks/{id}/rotate-secret: errors', () => {
 })
 
 describe('POST /webhooks/{id}/rotate-secret: concurrent requests', () => {
-  test('of two rotations without an overlap period exactly one secret signs in the end', async () => {
+  test('after two concurrent rotations without an overlap period exactly one secret signs', async () => {
     const { tenant, token, id } = await subscribe()
     const secrets = await Promise.all([rotate(token, id), rotate(token, id)])
     const signing = await nextSecretsOf(tenant)
@@ -98,7 +98,7 @@ describe('POST /webhooks/{id}/rotate-secret: concurrent requests', () => {
     expect(secrets).toContain(signing[0])
   })
 
-  test('of twelve rotations with an overlap period nine succeed, and each of their secrets signs', async () => {
+  test('nine of twelve concurrent rotations with an overlap period succeed, and all their secrets sign', async () => {
     const { tenant, token, id, secret } = await subscribe()
     const responses = await Promise.all(
       Array.from({ length: 12 }, () => send(token, id, { grace_seconds: 60 })),

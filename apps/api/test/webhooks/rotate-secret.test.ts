@@ -67,7 +67,7 @@ const pass = (endpointId: string, seconds: number) =>
 
 describe('POST /webhooks/{id}/rotate-secret: without an overlap period', () => {
   test.each([undefined, {}, { grace_seconds: 0 }])(
-    '200 with the body %j gives a new secret, and the old one ends at once',
+    '200 with the body %j returns a new secret, and the old one ends immediately',
     async (body) => {
       const { tenant, token, webhook, id, secret } = await subscribe()
       const before = Date.now()
@@ -92,7 +92,7 @@ describe('POST /webhooks/{id}/rotate-secret: without an overlap period', () => {
     },
   )
 
-  test('it also ends every earlier secret, regardless of its overlap period', async () => {
+  test('a rotation also ends every earlier secret, even in its overlap period', async () => {
     const { tenant, token, id } = await subscribe()
     await rotate(token, id, 3_600)
     await rotate(token, id, 86_400)
@@ -104,7 +104,7 @@ describe('POST /webhooks/{id}/rotate-secret: without an overlap period', () => {
 })
 
 describe('POST /webhooks/{id}/rotate-secret: with an overlap period', () => {
-  test('200 shows when the old secret ends, and both sign until then, the newest first', async () => {
+  test('200 shows when the old secret ends, and both secrets sign until then, the newest first', async () => {
     const { tenant, token, id, secret } = await subscribe()
     const before = Date.now()
     const { body } = await send(token, id, { grace_seconds: 86_400 })
@@ -115,7 +115,7 @@ describe('POST /webhooks/{id}/rotate-secret: with an overlap period', () => {
     expect(await show(token, id)).toEqual(body.webhook)
   })
 
-  test('the old secret ends with its overlap period', async () => {
+  test('the old secret ends at the end of its overlap period', async () => {
     const { tenant, token, id, secret } = await subscribe()
     const next = await rotate(token, id, 3_600)
     await pass(id, 3_540)
@@ -125,7 +125,7 @@ describe('POST /webhooks/{id}/rotate-secret: with an overlap period', () => {
     expect((await show(token, id)).previous_secret_expires_at).toBeNull()
   })
 
-  test('several overlap, and each keeps its own end', async () => {
+  test('several overlap periods run side by side, and each secret ends at its own time', async () => {
     const { tenant, token, id, secret } = await subscribe()
     const graces = [1_000, 60, 86_400, 30]
     const secrets = [secret]
@@ -143,7 +143,7 @@ describe('POST /webhooks/{id}/rotate-secret: with an overlap period', () => {
     expect(Date.parse(previous_secret_expires_at)).toBe(ends.at(-2))
   })
 
-  test('409 conflict with 10 valid secrets changes nothing, until one of them ends', async () => {
+  test('409 conflict with 10 valid secrets, without any change, until one of them ends', async () => {
     const { tenant, token, id, secret } = await subscribe()
     const secrets = [secret]
     for (let count = 0; count < 8; count++) secrets.push(await rotate(token, id, 3_600))
@@ -163,7 +163,7 @@ describe('POST /webhooks/{id}/rotate-secret: with an overlap period', () => {
     expect(await endsOf(id)).toHaveLength(10)
   })
 
-  test('with 10 valid secrets a rotation without an overlap period is possible', async () => {
+  test('with 10 valid secrets a rotation without an overlap period succeeds', async () => {
     const { tenant, token, id } = await subscribe()
     for (let count = 0; count < 9; count++) await rotate(token, id, 60)
     expect(await nextSecretsOf(tenant)).toHaveLength(10)
@@ -173,7 +173,7 @@ describe('POST /webhooks/{id}/rotate-secret: with an overlap period', () => {
 })
 
 describe('POST /webhooks/{id}/rotate-secret: side effects', () => {
-  test('the secret is kept sealed and shown nowhere else', async () => {
+  test('only this response contains the secret, which is stored encrypted', async () => {
     const { tenant, token, id, secret: first } = await subscribe()
     const secret = await rotate(token, id, 60)
     const rows = await api.database.prisma.webhookSecret.findMany({ where: { endpointId: id } })
@@ -185,7 +185,7 @@ describe('POST /webhooks/{id}/rotate-secret: side effects', () => {
     }
   })
 
-  test('the audit log shows who rotated it, with which overlap period', async () => {
+  test('the audit log shows who rotated the secret, with which overlap period', async () => {
     const { tenant, key, token, id } = await subscribe()
     const responses = [await send(token, id, { grace_seconds: 60 }), await send(token, id)]
     const common = {
@@ -242,7 +242,7 @@ describe('POST /webhooks/{id}/rotate-secret: Idempotency-Key', () => {
     expect(refusalOf(other)).toEqual({ status: 422, code: 'idempotency_key_reused' })
   })
 
-  test('keeps no secret', async () => {
+  test('the stored response does not contain the secret', async () => {
     const { token, id } = await subscribe()
     const headers = { 'idempotency-key': randomUUID() }
     const { body } = await send(token, id, undefined, headers)

@@ -78,13 +78,13 @@ describe('while a secret of the older form is valid, turning standard_webhooks o
     })
   })
 
-  test('works after a rotation without an overlap period', async () => {
+  test('succeeds after a rotation without an overlap period', async () => {
     const { token, id } = await makeOlderWebhook()
     await rotate(token, id, 0)
     expect(await turn(token, id, true)).toMatchObject({ status: 200 })
   })
 
-  test('works after a rotation only when its overlap period has ended', async () => {
+  test('succeeds after a rotation once its overlap period has ended', async () => {
     const { token, id } = await makeOlderWebhook()
     await rotate(token, id, 3_600)
     expect(refusalOf(await turn(token, id, true))).toMatchObject({ status: 409 })
@@ -96,7 +96,7 @@ describe('while a secret of the older form is valid, turning standard_webhooks o
     expect(await turn(token, id, true)).toMatchObject({ status: 200 })
   })
 
-  test('does not matter if it is on already, or is turned off', async () => {
+  test('is irrelevant if it is already on or is turned off', async () => {
     const { token } = await asAdmin()
     const { id } = (await create(token, true)).body.webhook
     await makeOlder(id)
@@ -105,7 +105,7 @@ describe('while a secret of the older form is valid, turning standard_webhooks o
     expect(await turn(token, id, true)).toMatchObject({ status: 409 })
   })
 
-  test('races with rotations: afterwards it is on only if no older secret is valid', async () => {
+  test('race with rotations: afterwards it is on only if no older secret is valid', async () => {
     for (let round = 0; round < 5; round++) {
       const { token, id } = await makeOlderWebhook()
       const [turned] = await Promise.all([turn(token, id, true), rotate(token, id, 0)])

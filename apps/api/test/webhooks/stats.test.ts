@@ -93,7 +93,7 @@ async function recordAttempts(
 
 describe('GET /webhooks/{id}/stats: windows', () => {
   test.each(windows)(
-    '200 of $window gives $count buckets, aligned, oldest first, the last one under way',
+    '200 for $window returns $count aligned buckets, oldest first; the last one is in progress',
     async ({ window, count, bucketMs }) => {
       const subscriber = await makeSubscriber(api)
       const before = currentStart(bucketMs)
@@ -110,7 +110,7 @@ describe('GET /webhooks/{id}/stats: windows', () => {
     },
   )
 
-  test('without one it is that of 24 hours', async () => {
+  test('the default window is 24 hours', async () => {
     const { status, body } = await send(await makeSubscriber(api))
     expect(status).toBe(200)
     expect(body.window).toBe('24h')
@@ -118,7 +118,7 @@ describe('GET /webhooks/{id}/stats: windows', () => {
   })
 
   test.each(windows)(
-    'of $window each bucket counts the attempts that started in it, to the millisecond',
+    'for $window each bucket counts the attempts that started in it, to the millisecond',
     async ({ window, bucketMs }) => {
       const subscriber = await makeSubscriber(api)
       const current = currentStart(bucketMs)
@@ -139,7 +139,7 @@ describe('GET /webhooks/{id}/stats: windows', () => {
   )
 
   test.each(windows)(
-    'of $window the first millisecond is counted, and what was before it is not',
+    'for $window an attempt in the first millisecond counts, and an earlier one does not',
     async ({ window, count, bucketMs }) => {
       const subscriber = await makeSubscriber(api)
       const first = currentStart(bucketMs) - (count - 1) * bucketMs
@@ -162,7 +162,7 @@ describe('GET /webhooks/{id}/stats: windows', () => {
 })
 
 describe('GET /webhooks/{id}/stats: counting', () => {
-  test('percentiles of the durations, of successes and failures together', async () => {
+  test('percentiles of the durations cover successes and failures together', async () => {
     const subscriber = await makeSubscriber(api)
     const previous = currentStart(hourMs) - hourMs
     const durations = Array.from({ length: 21 }, (_, index) => (((index * 8) % 21) + 1) * 10)
@@ -183,7 +183,7 @@ describe('GET /webhooks/{id}/stats: counting', () => {
     })
   })
 
-  test('of one attempt both percentiles are its duration, 0 too', async () => {
+  test('for a single attempt both percentiles are its duration, even 0', async () => {
     const subscriber = await makeSubscriber(api)
     const current = currentStart(hourMs)
     await recordAttempts(subscriber, [
@@ -196,7 +196,7 @@ describe('GET /webhooks/{id}/stats: counting', () => {
     expect(bucketAt(buckets, current)).toMatchObject({ p50_ms: 1_232, p95_ms: 1_232 })
   })
 
-  test('every attempt of a delivery, not the delivery', async () => {
+  test('every attempt of a delivery counts', async () => {
     const subscriber = await makeSubscriber(api)
     const now = Date.now()
     await recordAttempts(subscriber, [
@@ -210,7 +210,7 @@ describe('GET /webhooks/{id}/stats: counting', () => {
     expect([total('succeeded'), total('failed')]).toEqual([1, 2])
   })
 
-  test('only attempts of this endpoint', async () => {
+  test('only attempts of this endpoint count', async () => {
     const subscriber = await makeSubscriber(api)
     const other = { ...subscriber, webhookId: (await makeWebhook(api, subscriber.token)).id }
     await recordAttempts(other, [{ atMs: Date.now() }])
@@ -218,7 +218,7 @@ describe('GET /webhooks/{id}/stats: counting', () => {
     expect(filled(await read(other, '24h'))).toHaveLength(1)
   })
 
-  test('an attempt in flight counts when it has ended', async () => {
+  test('an attempt in flight counts when it ends', async () => {
     const subscriber = await makeSubscriber(api)
     const id = (await publish(api, subscriber.tenant.id)).deliveryIds[0]!
     await startAttempt(api, id, 1)
@@ -248,7 +248,7 @@ describe('GET /webhooks/{id}/stats: errors', () => {
     expect(refusalOf(await send(subscriber, `?${query}`))).toEqual(invalid(pointer))
   })
 
-  test("404 is the same for a missing endpoint, another organization's and no id", async () => {
+  test("404 is the same for a missing endpoint, another organization's endpoint and an invalid id", async () => {
     const { token } = await makeSubscriber(api)
     const foreign = await makeSubscriber(api)
     for (const webhookId of [randomUUID(), foreign.webhookId, 'nonsense']) {

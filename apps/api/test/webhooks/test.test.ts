@@ -49,7 +49,7 @@ describe('POST /webhooks/{id}/test', () => {
     expect(shown.body.delivery.payload).toEqual(body.delivery.payload)
   })
 
-  test('only this endpoint gets it, though others subscribe to the type and this one does not', async () => {
+  test('only this endpoint gets it, even if only others subscribe to the type', async () => {
     const { token, tenant } = await asAdmin()
     const { id } = await makeWebhook(api, token, { events: ['dns.*'] })
     await makeWebhook(api, token, { events: ['*'] })

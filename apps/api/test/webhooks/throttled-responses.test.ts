@@ -27,7 +27,7 @@ const read = async (token: string, id: string): Promise<Shown> =>
 
 const timeOf = ({ next_attempt_at }: Shown): number => Date.parse(next_attempt_at)
 
-describe('the delivery to a throttled endpoint, as the response that creates it shows it', () => {
+describe('the response that creates a delivery to a throttled endpoint', () => {
   test.each([
     ['a ping', (id: string) => ({ path: `/webhooks/${id}/ping`, body: undefined })],
     [
@@ -42,7 +42,7 @@ describe('the delivery to a throttled endpoint, as the response that creates it 
       }),
     ],
   ])(
-    'has the expected time of its next attempt, as the read says: %s',
+    'has the expected time of the next attempt, as later reads do: %s',
     async (_what, toRequest) => {
       const { token, id, waiting } = await makeThrottled()
       const { path, body } = toRequest(id, waiting[0]!)
@@ -58,7 +58,7 @@ describe('the delivery to a throttled endpoint, as the response that creates it 
     },
   )
 
-  test('each ping is predicted for after the previous one', async () => {
+  test('predicts each ping for after the previous one', async () => {
     const times = (await makeThrottled()).waiting.map(timeOf)
     const steps = times.slice(1).map((time, index) => time - times[index]!)
     for (const step of steps) expect(step).toBeGreaterThanOrEqual(1_200)

@@ -47,21 +47,21 @@ describe('PATCH /webhooks/{id}', () => {
     expect(await show(token, webhook.id)).toEqual(expected)
   })
 
-  test('200 changes every member at once', async () => {
+  test('200 changes all members in one request', async () => {
     const { token } = await asAdmin()
     const { id } = await makeWebhook(api, token)
     const change = { url: 'https://b.example', events: ['*'], description: 'B', enabled: false }
     expect((await update(token, id, change)).body.webhook).toMatchObject(change)
   })
 
-  test('200 changes nothing if no member is given', async () => {
+  test('200 changes nothing if the body is empty', async () => {
     const { token } = await asAdmin()
     const webhook = await makeWebhook(api, token, { description: 'First' })
     const { body } = await update(token, webhook.id, {})
     expect(body.webhook).toEqual({ ...webhook, updated_at: body.webhook.updated_at })
   })
 
-  test('disabling sets disabled_at, disabling again keeps it, enabling clears it', async () => {
+  test('disabling sets disabled_at, repeating it changes nothing, and enabling clears it', async () => {
     const { token } = await asAdmin()
     const { id } = await makeWebhook(api, token)
     const before = Date.now()
@@ -74,7 +74,7 @@ describe('PATCH /webhooks/{id}', () => {
     expect(enabled).toMatchObject({ enabled: true, disabled_at: null })
   })
 
-  test('deliveries of a disabled endpoint wait, and continue where they were when it is enabled', async () => {
+  test('deliveries of a disabled endpoint wait, and continue where they stopped when it is enabled', async () => {
     const { token, tenant } = await asAdmin()
     const { id } = await makeWebhook(api, token)
     const fresh = (await publish(api, tenant.id)).deliveryIds[0]!
@@ -94,7 +94,7 @@ describe('PATCH /webhooks/{id}', () => {
     expect(await statusOf(token, later)).toBe('queued')
   })
 
-  test('changed patterns apply to the very next event', async () => {
+  test('changed patterns apply to the next event', async () => {
     const { token, tenant } = await asAdmin()
     const { id } = await makeWebhook(api, token, { events: ['site.*'] })
     await update(token, id, { events: ['dns.*'] })
@@ -104,7 +104,7 @@ describe('PATCH /webhooks/{id}', () => {
     )
   })
 
-  test('the secret stays as it is', async () => {
+  test('the secret does not change', async () => {
     const { token } = await asAdmin()
     const { id } = await makeWebhook(api, token)
     const secrets = () => api.database.prisma.webhookSecret.findMany({ where: { endpointId: id } })
@@ -130,7 +130,7 @@ describe('PATCH /webhooks/{id}', () => {
     ])
   })
 
-  test('of changes at once each is kept', async () => {
+  test('concurrent changes of different members are all kept', async () => {
     const { token } = await asAdmin()
     const { id } = await makeWebhook(api, token)
     const changes = [
@@ -194,7 +194,7 @@ describe('PATCH /webhooks/{id}: invalid bodies', () => {
 })
 
 describe('PATCH /webhooks/{id}: not found', () => {
-  test("404 is the same for a missing endpoint, a deleted one, another organization's and no id", async () => {
+  test("404 is the same for a missing endpoint, a deleted one, another organization's and an invalid id", async () => {
     const { token, tenant } = await asAdmin()
     const deleted = await makeWebhook(api, token)
     await api.call('delete', `/webhooks/${deleted.id}`, { token })

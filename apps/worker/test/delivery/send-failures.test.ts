@@ -51,7 +51,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
     })
   })
 
-  describe('a receiver that breaks the connection', () => {
+  describe('connection_reset for a receiver that closes the connection', () => {
     test('with an immediate reset', async () => {
       const receiver = await sending.rawReceiver((socket) => socket.resetAndDestroy())
       expect(await sending.sender().send(httpTo(receiver.port))).toEqual(
@@ -71,7 +71,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
       ['without a response', ''],
       ['within the status line', 'HTTP/1.1 20'],
       ['within the headers', 'HTTP/1.1 200 OK\r\nContent-Le'],
-    ])('by closing it %s', async (_when, bytes) => {
+    ])('by closing it normally %s', async (_when, bytes) => {
       const receiver = await sending.rawReceiver((socket) =>
         socket.once('data', () => socket.end(bytes)),
       )

@@ -81,7 +81,7 @@ describe('a list covers another', () => {
     )
   })
 
-  test('of a hundred entries quickly, however they overlap', () => {
+  test('quickly, even with a hundred overlapping entries', () => {
     const chain = Array.from({ length: 100 }, (_, index) => {
       const first = (0xffffffffffffffffffffffffffffffffn << BigInt(127 - index)) & (2n ** 128n - 1n)
       const hex = (first ^ (1n << BigInt(127 - index))).toString(16).padStart(32, '0')

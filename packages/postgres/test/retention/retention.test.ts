@@ -102,7 +102,7 @@ describe('deliveries', () => {
     })
   })
 
-  test('are left to the drop of their day if it is due within a day', async () => {
+  test('are not deleted one by one if their day is dropped within a day', async () => {
     const aged = agedRecords(database)
     const event = await aged.addEvent(32)
     const over = await aged.addDelivery(event, 32, 32)

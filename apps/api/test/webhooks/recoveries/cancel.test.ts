@@ -36,7 +36,7 @@ const show = async (token: string, path: string) =>
   (await api.call('get', path, { token })).body.recovery
 
 describe('DELETE /webhooks/{id}/recoveries/{recovery_id}', () => {
-  test('204 without a body ends it, and what was sent again stays so', async () => {
+  test('204 without a body ends the recovery, and its created deliveries remain', async () => {
     const { tenant, token, id, path } = await makeRecovery(3)
     await advanceRecoveries(api.database, { stepMax: 1, stepMs: 0, recoveriesMax: 9 })
     const { status, text } = await cancel(token, path)
@@ -51,7 +51,7 @@ describe('DELETE /webhooks/{id}/recoveries/{recovery_id}', () => {
     })
   })
 
-  test('204 again, and it stays cancelled; the audit log shows it once', async () => {
+  test('204 for a repetition; the recovery stays cancelled, and the audit log shows it once', async () => {
     const { tenant, token, path } = await makeRecovery()
     await cancel(token, path)
     const before = await show(token, path)
@@ -60,7 +60,7 @@ describe('DELETE /webhooks/{id}/recoveries/{recovery_id}', () => {
     expect(await auditOf(api, tenant.id)).toHaveLength(3)
   })
 
-  test('204 of one that is done, which stays done, and nothing is audited', async () => {
+  test('204 for a finished recovery, which stays done, and nothing is audited', async () => {
     const { tenant, token, id, path } = await makeRecovery()
     await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })
     expect((await cancel(token, path)).status).toBe(204)
@@ -68,7 +68,7 @@ describe('DELETE /webhooks/{id}/recoveries/{recovery_id}', () => {
     expect(await auditOf(api, tenant.id)).toHaveLength(2)
   })
 
-  test('another recovery of the endpoint can start, and continues', async () => {
+  test('another recovery of the endpoint can start and continues', async () => {
     const { token, webhookId, path } = await makeRecovery(2)
     const body = { since: new Date(Date.now() - 60_000).toISOString() }
     await cancel(token, path)
@@ -79,7 +79,7 @@ describe('DELETE /webhooks/{id}/recoveries/{recovery_id}', () => {
     expect(await show(token, otherPath)).toMatchObject({ status: 'done', done: 2 })
   })
 
-  test('against steps at the same moment, it says what was sent again', async () => {
+  test('during concurrent steps, the recovery shows the number of created deliveries', async () => {
     const { tenant, token, path } = await makeRecovery(6)
     const [response] = await Promise.all([
       cancel(token, path),
@@ -126,7 +126,7 @@ describe('DELETE /webhooks/{id}/recoveries/{recovery_id}', () => {
 })
 
 describe('DELETE /webhooks/{id}/recoveries/{recovery_id}: not found', () => {
-  test("404 is the same for a missing recovery, another endpoint's, another organization's and no id", async () => {
+  test("404 is the same for a missing recovery, another endpoint's, another organization's and an invalid id", async () => {
     const { tenant, token, webhookId, id, path } = await makeRecovery()
     const other = await makeWebhook(api, token)
     const foreign = await makeRecovery()

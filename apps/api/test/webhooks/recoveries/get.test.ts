@@ -30,7 +30,7 @@ async function makeRecovery(count = 1) {
 }
 
 describe('GET /webhooks/{id}/recoveries/{recovery_id}', () => {
-  test('200 shows how far it is', async () => {
+  test('200 shows the progress', async () => {
     const { token, webhookId, recovery, id } = await makeRecovery(2)
     const show = () => api.call('get', pathOf(webhookId, id), { token })
     const { status, body } = await show()
@@ -44,14 +44,14 @@ describe('GET /webhooks/{id}/recoveries/{recovery_id}', () => {
     expect((await show()).body).toEqual({ recovery: { ...recovery, done: 2, status: 'done' } })
   })
 
-  test('200 to whoever reads webhooks', async () => {
+  test('200 for anyone who may read webhooks', async () => {
     const { tenant, webhookId, recovery, id } = await makeRecovery()
     const { token } = await tenant.makeKey({ roles: ['support'], scopes: ['webhooks:read'] })
     const { status, body } = await api.call('get', pathOf(webhookId, id), { token })
     expect([status, body]).toEqual([200, { recovery }])
   })
 
-  test('the recoveries of an endpoint each show their own', async () => {
+  test('each recovery of an endpoint shows its own progress', async () => {
     const { tenant, token, webhookId, id } = await makeRecovery()
     await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })
     await makeAttempts(api, (await publish(api, tenant.id)).deliveryIds[0]!, [lastFailure])
@@ -63,7 +63,7 @@ describe('GET /webhooks/{id}/recoveries/{recovery_id}', () => {
     expect(await statusOf(second.body.recovery.id)).toBe('running')
   })
 
-  test('it stays readable when its endpoint is deleted', async () => {
+  test('it stays readable after its endpoint is deleted', async () => {
     const { token, webhookId, recovery, id } = await makeRecovery()
     await api.call('delete', `/webhooks/${webhookId}`, { token })
     const { status, body } = await api.call('get', pathOf(webhookId, id), { token })
@@ -72,7 +72,7 @@ describe('GET /webhooks/{id}/recoveries/{recovery_id}', () => {
 })
 
 describe('GET /webhooks/{id}/recoveries/{recovery_id}: not found', () => {
-  test("404 is the same for a missing recovery, another endpoint's, another organization's and no id", async () => {
+  test("404 is the same for a missing recovery, another endpoint's, another organization's and an invalid id", async () => {
     const { token, webhookId, id } = await makeRecovery()
     const other = await makeWebhook(api, token)
     const foreign = await makeRecovery()
