@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { readFileSync } from 'node:fs'
 import { siteData } from '../../../test/support/events.ts'
 import { writeTemporary } from '../../../test/support/temporary-file.ts'
+import { root } from '../../../tools/run.ts'
 import { documentOf, failureOf, interruptible, linesOf } from './support/hctl.ts'
 import { useSignedInMachine } from './support/sign-in.ts'
 
@@ -92,6 +94,24 @@ describe('hctl webhooks reconcile', () => {
   test('reads the ids from stdin', async () => {
     const line = `webhooks reconcile ${webhookId} --since 1h --ids - --json`
     const result = await hctl(line, { stdin: `${events.join('\r\n')}\n` })
+    expect(documentOf(result)).toMatchObject({ stored: 2, missing: [] })
+  })
+
+  test('takes what the query of the guide exports from its table', async () => {
+    const guide = readFileSync(`${root}docs/webhooks/guide.md`, 'utf8')
+    const [table] = /CREATE TABLE webhook_events [^;]*;/.exec(guide)!
+    const [, query] = /"(SELECT event_id FROM webhook_events [^"]*)"/.exec(guide)!
+    const client = await user.api.database.pool.connect()
+    await client.query('BEGIN')
+    await client.query(table)
+    await client.query('INSERT INTO webhook_events (event_id) SELECT unnest($1::uuid[])', [events])
+    const { rows } = await client.query<{ event_id: string }>(query!)
+    await client.query('ROLLBACK')
+    client.release()
+    const result = await reconcile(
+      rows.map((row) => ` ${row.event_id}`),
+      '--json',
+    )
     expect(documentOf(result)).toMatchObject({ stored: 2, missing: [] })
   })
 
