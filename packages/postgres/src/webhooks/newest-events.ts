@@ -95,6 +95,13 @@ async function examineNewest(
 }
 
 /**
+ * The lowest id of a delivery of an event, so that the partitions of earlier days are left out: the first 32 bits of a UUIDv7
+ * are its time in 65.536 s, and clocks may differ by an hour.
+ */
+const oldestDeliveryOf = (eventId: string): string =>
+  `(lpad(to_hex(('x' || left(${eventId}::text, 8))::bit(32)::bigint - 55), 8, '0') || '-0000-0000-0000-000000000000')::uuid`
+
+/**
  * Gives a page of the events that match the filter, newest first, with the numbers of their deliveries. It locks
  * nothing.
  */
@@ -128,7 +135,7 @@ const newestStatement = defineStatement({
     ), counted AS (
       SELECT page.id, found.status, count(*)::int AS count FROM page CROSS JOIN LATERAL (
         SELECT ${statusOf} AS status FROM ${deliveryTables()}
-        WHERE d.event_ref = page.id LIMIT ${countedMax}
+        WHERE d.event_ref = page.id AND d.id >= ${oldestDeliveryOf('page.id')} LIMIT ${countedMax}
       ) found
       GROUP BY page.id, found.status
     )
