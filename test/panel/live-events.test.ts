@@ -36,7 +36,7 @@ describeInBrowser('the live list of events in Chromium', () => {
     await page.locator(`#event-${items[0].id}`).waitFor()
   })
 
-  test('a filtered list follows only the events that match', async () => {
+  test('a filtered list shows only new events that match', async () => {
     const page = await enter('/events?types=site.deleted')
     const before = await countRows(page)
     await publish('site.tls_updated')
@@ -45,7 +45,7 @@ describeInBrowser('the live list of events in Chromium', () => {
     expect(await page.getByRole('row').filter({ hasText: 'site.tls_updated' }).count()).toBe(0)
   })
 
-  test('without scripts, a link loads the list again', async () => {
+  test('without scripts, a link reloads the list', async () => {
     const page = await enter('/events?types=site.tls_updated', { javaScriptEnabled: false })
     expect(await page.getByRole('button', { name: 'Pause updates' }).isVisible()).toBe(false)
     const before = await countRows(page)

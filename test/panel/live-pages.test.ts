@@ -82,7 +82,7 @@ describeInBrowser('pages that update in Chromium', () => {
     await page.getByText('77', { exact: true }).waitFor()
   })
 
-  test('the number of unread notices and the list of notices follow new notices', async () => {
+  test('new notices appear in the list and in the number of unread notices', async () => {
     const page = await open('/notices')
     const before = await page.locator('.notices li').count()
     await createKeysByKey(stack.api, call, ['Made by a key'])
@@ -92,7 +92,7 @@ describeInBrowser('pages that update in Chromium', () => {
     expect(await page.locator('.bell-count').innerText()).toContain(String(before + 1))
   })
 
-  test('a page says how old it is, and does not update while it is paused', async () => {
+  test('a page shows its age, and does not update while it is paused', async () => {
     const page = await open('/webhooks')
     await page.getByText('Updated just now').waitFor()
     await page.getByRole('button', { name: 'Pause updates' }).click()
@@ -106,7 +106,7 @@ describeInBrowser('pages that update in Chromium', () => {
     await page.getByText('Updated just now').waitFor()
   })
 
-  test('without scripts, a page has a link that loads it again', async () => {
+  test('without scripts, a page has a link that reloads it', async () => {
     const page = await enter('/webhooks', { javaScriptEnabled: false })
     await rename('Warehouse')
     await page.getByRole('link', { name: 'Refresh' }).click()

@@ -48,7 +48,7 @@ describe('limits', () => {
   })
 
   test.each(['prisma/functions/*.sql', 'packages/redis/src/gate/script.ts'])(
-    'come into %s as constants of packages/core, not as numbers',
+    'are constants of packages/core in %s, not numbers',
     async (pattern) => {
       const sources = await readSources(pattern)
       expect(sources.length).toBeGreaterThan(0)

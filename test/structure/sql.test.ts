@@ -40,7 +40,7 @@ test('the rows of statements that are not defined have at most one column', () =
   expect(found).toEqual([])
 })
 
-test('every defined statement has a heading, which says what it gives and locks', () => {
+test('every defined statement has a doc comment', () => {
   const found = sources.flatMap(({ path, text }) =>
     text
       .split('\n')

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { root } from '../run.ts'
 import { nextSteps, summarize } from './summary.ts'
 
-describe('what npm start prints at the end', () => {
+describe('the last output of npm start', () => {
   test('is the documented URL, as a line to copy', () => {
     const lines = nextSteps('http://127.0.0.1:8080').split('\n')
     expect(lines).toContain('  export HCTL_URL=http://127.0.0.1:8080')

@@ -84,7 +84,7 @@ describe('hctl complete', () => {
     }
   })
 
-  test('completes ids of events, the accounts of the caller, and what the audit log contains', async () => {
+  test('completes event ids, the accounts of the caller, and values of the audit log', async () => {
     const { delivery } = documentOf(await user.hctl(`webhooks ping ${webhookId} --json`))
     expect(await complete('deliveries list --event-id ')).toEqual([delivery.event.id])
     expect(await complete('audit --action webhook.c')).toEqual(['webhook.create'])

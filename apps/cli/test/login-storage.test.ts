@@ -49,7 +49,7 @@ describe('hctl login stores the key', () => {
     })
   })
 
-  test('only after checking that this is possible; otherwise no code is requested', async () => {
+  test('only after a check that storing is possible; otherwise no code is requested', async () => {
     const keyring = failingKeyring(0)
     const strict = await logIn([], { keyring, words: '--json --no-insecure-storage' })
     expect(failureOf(strict.result)).toEqual({ exit: 1, code: 'storage_unavailable' })

@@ -66,7 +66,7 @@ describe('after an outage', () => {
     expect(failed).toEqual([other.delivery, waiting.delivery])
   })
 
-  test('deliveries list --find finds an object and a domain, and says what it searched if it finds nothing', async () => {
+  test('deliveries list --find finds an object and a domain, and explains an empty result', async () => {
     expect(await deliveriesOf('--find site-7')).toEqual([waiting.delivery])
     expect(await deliveriesOf('--find SEVEN.example')).toEqual([waiting.delivery])
     const nothing = await hctl(['deliveries', 'list', '--find', "%' OR 1=1"])
@@ -74,7 +74,7 @@ describe('after an outage', () => {
     expect(nothing.stderr).toContain("No deliveries. “%' OR 1=1” is not the id of a delivery")
   })
 
-  test('deliveries recover finds nothing dead, and says what waits and how to send it', async () => {
+  test('deliveries recover without dead deliveries names the waiting ones and the command that sends them', async () => {
     for (const option of ['', ' --wait', ' --dry-run']) {
       const { stdout } = await hctl(`deliveries recover ${webhook} --since 1h${option}`)
       const outcome = option === ' --dry-run' ? 'Nothing to send' : 'Nothing was sent'
@@ -84,7 +84,7 @@ describe('after an outage', () => {
     }
   })
 
-  test('webhooks reconcile says how to send what only waits', async () => {
+  test('webhooks reconcile names the command that sends waiting deliveries', async () => {
     const ids = writeTemporary('stored.txt', arrived.event)
     const line = `webhooks reconcile ${webhook} --since 1h --ids ${ids}`
     const { code, stdout, stderr } = await hctl(line)
@@ -94,7 +94,7 @@ describe('after an outage', () => {
     expect(stderr).toContain(`hctl webhooks retry ${webhook}`)
   })
 
-  test('webhooks reconcile names what was delivered twice', async () => {
+  test('webhooks reconcile names events that were delivered twice', async () => {
     const again = documentOf(await hctl(`deliveries redeliver ${arrived.delivery} --json`))
     await makeAttempts(user.api, again.delivery.id, [success])
     const ids = [waiting, other, arrived].map(({ event }) => event).join('\n')
@@ -108,7 +108,7 @@ describe('after an outage', () => {
     })
   })
 
-  test('deliveries retry makes one due, and webhooks retry the others', async () => {
+  test('deliveries retry makes one delivery due, and webhooks retry makes the others due', async () => {
     const { delivery } = documentOf(await hctl(`deliveries retry ${waiting.delivery} --json`))
     expect(delivery).toMatchObject({ id: waiting.delivery, status: 'waiting_retry' })
     expect(Date.parse(delivery.next_attempt_at)).toBeLessThanOrEqual(Date.now())
@@ -117,7 +117,7 @@ describe('after an outage', () => {
   })
 })
 
-test('deliveries recover --status any --event-type sends again what has arrived, of these types', async () => {
+test('deliveries recover --status any --event-type also resends successful deliveries of these types', async () => {
   const webhook = await makeWebhook('job.*')
   const job = { object_type: 'job', object_id: 'job-1', job_type: 'backup' }
   await send(webhook, 'job.failed', [lastFailure], job)

@@ -89,7 +89,7 @@ describe('hctl token exchange in GitHub Actions', () => {
     expect(failureOf(refused)).toEqual({ exit: 1, code: 'no_identity_token' })
   })
 
-  test('exits with 1 if the conditions do not hold, and says where the reason is', async () => {
+  test('exits with 1 if the conditions do not match, and says where to find the reason', async () => {
     const { audience } = await createKey('--issuer', github.url, '--github-repository', '5678')
     const refused = await hctl(`token exchange --audience ${audience}`, {
       env: github.variables,
@@ -98,7 +98,7 @@ describe('hctl token exchange in GitHub Actions', () => {
     expect(refused.stderr).toContain('Last exchanges')
   })
 
-  test('tries again with another identity token while the issuer cannot be read', async () => {
+  test('retries with another identity token while the issuer is unavailable', async () => {
     const { audience } = await makeGitHubKey()
     let tries = 0
     const lost: typeof fetch = async (input, init) => {

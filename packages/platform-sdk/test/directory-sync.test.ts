@@ -81,7 +81,7 @@ test('creates all records in an empty service, then finds no difference', async 
   expect(writes()).toHaveLength(sent)
 })
 
-test('sends only what differs', async () => {
+test('sends only differences', async () => {
   const records = buildRecords()
   await connect().control.directory.sync(records)
   const [renamed, moved] = [records.tenants[0]!, records.users[3]!]

@@ -39,12 +39,12 @@ afterEach(() => {
 })
 afterAll(() => liveness.stop())
 
-test('a process whose connections work lives', async () => {
+test('a process whose connections work is alive', async () => {
   await afterManyChecks()
   expect(liveness.findReason()).toBeUndefined()
 })
 
-test('a process whose connections are all dead is to be restarted if a new one works', async () => {
+test('a process whose connections are all dead must be restarted if a new connection works', async () => {
   redis.works = never
   const reason = await until(findReason, (found) => found !== undefined)
   expect(reason).toBe('No connection of this process to Redis works, but a new one does.')
@@ -53,13 +53,13 @@ test('a process whose connections are all dead is to be restarted if a new one w
   expect(logged).toHaveLength(1)
 })
 
-test('an outage of a server is no reason to restart', async () => {
+test('an outage of a server does not require a restart', async () => {
   Object.assign(redis, { works: never, accepts: false })
   await afterManyChecks()
   expect(liveness.findReason()).toBeUndefined()
 })
 
-test('connections that come and go are no reason to restart', async () => {
+test('short-lived connections do not require a restart', async () => {
   redis.works = (check) => check % limits.deadChecksMax === 0
   await afterManyChecks()
   expect(liveness.findReason()).toBeUndefined()

@@ -25,7 +25,7 @@ async function lapse(keyId: string, field: 'du' | 'fu'): Promise<void> {
 }
 
 describe('the version of a key', () => {
-  test('is current once it was reported, and no other version is', async () => {
+  test('is current after it is reported, and no other version is', async () => {
     const id = newKeyId()
     expect(await isCurrent(id, 3)).toBe(false)
     expect(await mayKeep(id, 3)).toBe(true)

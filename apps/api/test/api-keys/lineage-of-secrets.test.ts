@@ -59,7 +59,7 @@ describe('a secret that a key created by rotating another key', () => {
     },
   )
 
-  test('takes the keys and secrets that were created with it along', async () => {
+  test('also ends the keys and secrets that were created with it', async () => {
     const { owner, stolen, sibling, call } = await makeTheft()
     const bystander = await makeKeyWith(api, owner.token)
     const derived = await rotate(api, stolen.token, sibling.id, graceSeconds)

@@ -105,7 +105,7 @@ describe('GET /api-keys: filters', () => {
   })
 })
 
-test('?revoked=false hides revoked keys only, and takes no other value', async () => {
+test('?revoked=false hides only revoked keys, and other values are refused', async () => {
   const { token, id } = await (await api.makeTenant()).makeKey()
   const [kept, expired, revoked] = [
     await makeKeyWith(api, token),

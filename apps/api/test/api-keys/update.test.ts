@@ -160,7 +160,7 @@ describe('PATCH /api-keys/{id}: a change applies to the next request on every pr
     }
   })
 
-  test('what is widened again works from the next request on', async () => {
+  test('widened access works from the next request on', async () => {
     const { admin, id, token } = await makeWarmKey()
     await update(admin.token, id, { ip_allowlist: ['203.0.113.7'], scopes: ['dns:read'] })
     await update(admin.token, id, { ip_allowlist: null, scopes: ['webhooks:read'] })

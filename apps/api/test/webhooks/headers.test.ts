@@ -117,7 +117,7 @@ describe('custom headers', () => {
     ])
   })
 
-  test('of concurrent updates are one of the given sets', async () => {
+  test('from concurrent updates are stored as one complete set', async () => {
     const { token } = await asAdmin()
     const { id } = await makeWebhook(api, token)
     const sets = Array.from({ length: 6 }, (_, index) => ({ [`x-${index}`]: 'v', 'x-all': 'v' }))

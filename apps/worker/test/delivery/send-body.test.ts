@@ -36,7 +36,7 @@ describe.each(httpClientNames)('%s', (httpClient) => {
     Readable.from(pieces(count, then))
 
   describe('an endless body', () => {
-    test.each([200, 500])('of a %i response is read up to the limit at once', async (status) => {
+    test.each([200, 500])('of a %i response is read only up to the limit', async (status) => {
       const receiver = await sending.receiver({
         respond: () => ({ status, body: bodyOf(Infinity, 'end') }),
       })

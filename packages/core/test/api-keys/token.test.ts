@@ -70,7 +70,7 @@ describe('a new token', () => {
     expect(new Set(secrets)).toEqual(new Set(base62))
   })
 
-  test('of a rotation keeps the id and has another secret', () => {
+  test('from a rotation has the same id and another secret', () => {
     const first = createKeyToken()
     const second = createKeySecret(first.id)
     expect(second.id).toBe(first.id)

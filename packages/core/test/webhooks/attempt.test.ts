@@ -41,7 +41,7 @@ describe('a response', () => {
   })
 })
 
-describe('what follows an attempt', () => {
+describe('the step after an attempt', () => {
   /** 1 min, 5 min, 30 min, 2 h, 6 h, 12 h (docs/specification/deliveries.md#retries). */
   const minuteMs = 60_000
   const schedule = [1, 5, 30, 120, 360, 720].map((minutes) => minutes * minuteMs)

@@ -49,11 +49,11 @@ test('the timestamp header has the time of the signature', () => {
   }
 })
 
-describe('of an endpoint with further headers', () => {
+describe('an endpoint with additional headers', () => {
   const part = { body, secrets, deliveryId: 'd', eventType: 'site.created', unixSeconds: 7 }
   const own = deliveryHeaders(part)
 
-  test('Standard Webhooks add their three, with the same time', () => {
+  test('Standard Webhooks adds its three headers, with the same time', () => {
     const keys = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
     const standard = standardWebhooksHeaders({ body, eventId: 'evt', unixSeconds: 7, keys })
     expect(deliveryHeaders({ ...part, standard: { eventId: 'evt', keys } })).toEqual({

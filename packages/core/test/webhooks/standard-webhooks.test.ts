@@ -20,7 +20,7 @@ const headersBy = (secrets: readonly string[]) =>
   })
 
 describe('the key of a signing secret', () => {
-  test('is the 32 bytes that its base64 stands for', () => {
+  test('is the 32 bytes that its base64 encodes', () => {
     const bytes = Buffer.alloc(32, 0xfb)
     expect(standardWebhooksKey(`whsec_${bytes.toString('base64')}`)).toEqual(bytes)
   })

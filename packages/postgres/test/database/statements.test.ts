@@ -78,7 +78,7 @@ async function findFaults({
   return faults.map((fault) => `${name}: ${fault}`)
 }
 
-test('every statement takes and gives what PostgreSQL says, nulls included', async () => {
+test('the declared parameters and columns of every statement match PostgreSQL, including nulls', async () => {
   const sources = await readSources('packages/postgres/src/**/*.ts')
   const calls = sources.flatMap(({ text }) => text.match(/= defineStatement\(\{/g) ?? [])
   expect(statements.size).toBeGreaterThanOrEqual(calls.length)

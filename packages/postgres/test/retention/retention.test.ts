@@ -187,7 +187,7 @@ describe('events', () => {
     expect(await aged.partitionsOf(50)).toEqual([])
   })
 
-  test('free their given ids when they are deleted, and no others', async () => {
+  test('free only their own given ids when they are deleted', async () => {
     const aged = agedRecords(database)
     for (const days of [45, 45, 45, 29]) await aged.addEvent(days, { given: true })
     expect(await removeExpired({ batchMax: 2 })).toMatchObject({ eventsDeleted: 3 })
