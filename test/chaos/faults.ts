@@ -47,7 +47,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: 'Redis hangs for longer than the lock of a job',
+    name: 'Redis hangs',
     workersHit: 0,
     publishersNotice: false,
     async inject({ redis }, load) {

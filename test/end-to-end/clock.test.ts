@@ -64,7 +64,7 @@ describe.each(skews)('a worker whose clock is off by %s', (skew) => {
       expect(String(headers['service-signature']).match(/v1=/g)).toHaveLength(2)
     }
     // By then every deleting duty that runs has completed its first round.
-    await untilRounds(worker, 'seal-audit-log', 2)
+    await untilRounds(worker, 'relay', 4)
     await endedDelivery(endpoint)
     const { rows: attempts } = await until(
       () =>

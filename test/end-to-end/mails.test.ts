@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { failWith, startMailServer, type MailServer } from '../support/mail-server.ts'
 import { createKeysByKey } from '../support/key-notices.ts'
-import { readMetric, readiness, untilRounds } from '../support/observe.ts'
+import { readMetric, readiness, untilRan, untilRounds } from '../support/observe.ts'
 import type { ServiceProcess } from '../support/processes.ts'
 import { callWith, makePerson, makeSignedIn } from '../support/session.ts'
 import { until, useStack } from '../support/stack.ts'
@@ -223,7 +223,7 @@ describe('kill -9 of the worker', () => {
     await worker.kill()
     await passDelay()
     const other = await startMailer()
-    await untilRounds(other, 'send-mails', 3)
+    await untilRan(other, 'send-mails')
     expect(server.received.map(({ messageId }) => messageId)).toEqual(ids.map(messageIdOf))
   })
 

@@ -21,6 +21,13 @@ export async function untilRounds(worker: Observed, duty: string, further: numbe
   )
 }
 
+/** Waits until a worker has completed a round of a duty. */
+export const untilRan = async (worker: Observed, duty: string): Promise<void> =>
+  void (await until(
+    () => countRounds(worker, duty),
+    (rounds) => rounds > 0,
+  ))
+
 const countRounds = (worker: Observed, duty: string): Promise<number> =>
   readMetric(worker, `hosting_duty_seconds_count{duty="${duty}"}`)
 

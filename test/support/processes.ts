@@ -19,6 +19,11 @@ export interface ServiceProcess {
   whileStopped(work: () => Promise<void>): Promise<void>
 }
 
+/** One process of the system. */
+export interface SystemProcess extends ServiceProcess {
+  readonly pid: number
+}
+
 /** The output of a process that exited. */
 export interface EndedProcess {
   readonly code: number | null
@@ -37,12 +42,12 @@ export async function startService(
   name: 'api' | 'worker',
   environment: Record<string, string>,
   checkout = root,
-): Promise<ServiceProcess> {
+): Promise<SystemProcess> {
   return untilListening(spawnService(name, environment, checkout), name)
 }
 
 /** A process of the service, once it listens. @throws Error with its output if it exits before. */
-export async function untilListening(child: ChildProcess, name: string): Promise<ServiceProcess> {
+export async function untilListening(child: ChildProcess, name: string): Promise<SystemProcess> {
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   const lines: string[] = []
   const listening = await new Promise<{ port: number; internalPort: number }>((resolve, reject) => {
@@ -56,6 +61,7 @@ export async function untilListening(child: ChildProcess, name: string): Promise
   })
   return {
     ...listening,
+    pid: child.pid!,
     lines,
     ended,
     async stop() {

@@ -27,6 +27,7 @@ import { createSender, type Sender } from './delivery/send.ts'
 import { openSigningAbility, type SigningAbility } from './delivery/signing-ability.ts'
 import { createStallDetector, type StallDetector } from './delivery/stall-detector.ts'
 import { createTenantShares, type TenantShares } from './delivery/tenant-shares.ts'
+import { createWorkWatch, type WorkWatch } from './duties/work-watch.ts'
 import { addReadings, createMetrics, type Metrics } from './metrics.ts'
 
 /** The dependencies of attempts and duties, created once by {@link openServices}. */
@@ -53,6 +54,8 @@ export interface Services {
   readonly relay: Relay
   /** Keeps the clock of this process in step with the clock of the database. */
   readonly clock: ClockFollower
+  /** Wakes idle duties. */
+  readonly work: WorkWatch
 }
 
 /** A consumer is stuck if it takes no job for this long after an attempt must have ended. */
@@ -102,6 +105,7 @@ export async function openServices(
     watch,
     tenantShares: createTenantShares(config.workerConcurrency),
     clock,
+    work: createWorkWatch(database),
   }
   addReadings(metrics, {
     pools: { general: database.pool, hot: database.hotPool },
@@ -120,8 +124,9 @@ export async function openServices(
 
 /** Closes everything that {@link openServices} opened. */
 export async function closeServices(services: Services): Promise<void> {
-  const { sender, gate, queueReader, attempts, database, clock } = services
+  const { sender, gate, queueReader, attempts, database, clock, work } = services
   clock.stop()
+  work.stop()
   sender.close()
   gate.close()
   await queueReader?.close()

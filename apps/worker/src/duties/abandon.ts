@@ -10,13 +10,16 @@ export const createAbandon = (): Duty => {
   return {
     name: 'abandon',
     everyMs: 1_000,
+    awaits: 'deletions',
     async run({ database, log }) {
       const count = await abandonDeliveries(database)
       if (count > 0) log.info({ count }, 'deliveries of deleted endpoints ended')
-      if (performance.now() - purgedAt < purgeEveryMs) return
+      const result = count === 0 ? 'idle' : undefined
+      if (performance.now() - purgedAt < purgeEveryMs) return result
       const purged = await purgeDeletedEndpoints(database)
       purgedAt = performance.now()
       if (purged > 0) log.info({ count: purged }, 'deleted endpoints removed')
+      return result
     },
   }
 }

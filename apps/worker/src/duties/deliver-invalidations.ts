@@ -5,7 +5,10 @@ import type { Duty } from './duty.ts'
 export const deliverInvalidations: Duty = {
   name: 'deliver-invalidations',
   everyMs: 500,
+  awaits: 'invalidations',
   async run({ database, gate }) {
-    if (gate.isReady()) await drainInvalidations(database, (changed) => gate.set(changed))
+    if (!gate.isReady()) return undefined
+    const count = await drainInvalidations(database, (changed) => gate.set(changed))
+    return count === 0 ? 'idle' : undefined
   },
 }

@@ -1,4 +1,5 @@
 import { processClock } from '@hosting/core/clock'
+import type { DutyWork } from '@hosting/postgres/database'
 import { setTimeout } from 'node:timers/promises'
 import type { Services } from '../services.ts'
 
@@ -8,6 +9,8 @@ export interface Duty {
   readonly everyMs: number
   /** The interval after a round that found nothing to do. */
   readonly idleMs?: number
+  /** After such a round and its interval, the next one waits until there is work of this kind. */
+  readonly awaits?: keyof DutyWork
   /** Whether it deletes by age. If so, it does not run while the clock of this machine is wrong. */
   readonly deletesByAge?: true
   /** How long after the interval it is overdue, in ms. By default a minute. */
@@ -76,7 +79,8 @@ async function runRounds(
       await duty.pause(services, stopping)
       continue
     }
-    const restMs = Math.min(restFactor * (performance.now() - startedMs), restMsMax)
+    const endedMs = performance.now()
+    const restMs = Math.min(restFactor * (endedMs - startedMs), restMsMax)
     const everyMs = {
       done: duty.everyMs,
       idle: duty.idleMs ?? duty.everyMs,
@@ -86,6 +90,7 @@ async function runRounds(
     await setTimeout(Math.max(everyMs, restMs), undefined, { signal: stopping }).catch(
       () => undefined,
     )
+    if (result === 'idle' && duty.awaits) await services.work.wait(duty.awaits, endedMs, stopping)
   }
 }
 

@@ -6,8 +6,9 @@ import type { Duty } from './duty.ts'
 export const mergeStats: Duty = {
   name: 'merge-stats',
   everyMs: 2_000,
+  awaits: 'counts',
   async run({ database }) {
-    await mergeAttemptStats(database)
-    await mergeUsageCounts(database)
+    const merged = (await mergeAttemptStats(database)) + (await mergeUsageCounts(database))
+    return merged === 0 ? 'idle' : undefined
   },
 }

@@ -17,7 +17,8 @@ export const createRecover = (): Duty => {
   return {
     name: 'recover',
     everyMs: 250,
-    idleMs: 1_000,
+    idleMs: 500,
+    awaits: 'recoveries',
     async run({ database }) {
       const made = await advanceRecoveries(database, pace)
       if (made > 0) failPoint('recovery.step')

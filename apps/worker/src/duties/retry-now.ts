@@ -5,7 +5,8 @@ import type { Duty } from './duty.ts'
 export const retryNow: Duty = {
   name: 'retry-now',
   everyMs: 250,
-  idleMs: 1_000,
+  idleMs: 500,
+  awaits: 'retries',
   async run({ database }) {
     return (await continueRetries(database)) === 0 ? 'idle' : undefined
   },

@@ -14,7 +14,8 @@ const revocationsMax = 50
 export const revokeDescendants: Duty = {
   name: 'revoke-descendants',
   everyMs: 500,
-  idleMs: 2_000,
+  idleMs: 500,
+  awaits: 'revocations',
   async run(services, stopping) {
     const { database, log } = services
     const keyIds = await listRequestedRevocations(database.prisma, revocationsMax)

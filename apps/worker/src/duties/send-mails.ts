@@ -26,6 +26,7 @@ export const sendMails: Duty = {
   name: 'send-mails',
   everyMs: 250,
   idleMs: 1_000,
+  awaits: 'mails',
   // A round may take as long as its last tries.
   patienceMs: 5 * 60_000,
   async run(services, stopping) {

@@ -8,6 +8,7 @@ export * from './server-timeouts.ts'
 export * from './service-database.ts'
 export * from './service-settings.ts'
 export { defaultTimeouts, type Timeouts } from './timeouts.ts'
+export { findWaitingWork, type DutyWork } from './waiting-work.ts'
 export type {
   EndpointDisabledReason,
   EndpointHealthState,

@@ -12,7 +12,7 @@ export * from './define-statement.ts'
  * @returns its rows.
  */
 export async function runPrepared<Takes extends Types, Gives extends Types>(
-  database: Database,
+  database: Pick<Database, 'pool' | 'hotPool'>,
   statement: Statement<Takes, Gives>,
   values: Values<Takes>,
 ): Promise<RowOf<Gives>[]> {

@@ -1,0 +1,61 @@
+import { findWaitingWork, type Database, type DutyWork } from '@hosting/postgres/database'
+
+/** Tells idle duties when there is something to do. */
+export interface WorkWatch {
+  /**
+   * Waits until there is work of a kind, as of a later time than the call or than `sinceMs` of `performance.now()`.
+   * Also ends after half a minute, when the watch cannot tell, and when `stopping` aborts.
+   */
+  wait(kind: keyof DutyWork, sinceMs: number, stopping: AbortSignal): Promise<void>
+  stop(): void
+}
+
+/** The interval between two looks, in ms. */
+const lookEveryMs = 500
+/** The longest wait, in ms. A duty is overdue if it does not run for a minute. */
+const waitMsMax = 30_000
+
+interface Waiter {
+  readonly kind: keyof DutyWork
+  readonly end: () => void
+}
+
+/**
+ * Asks PostgreSQL for all idle duties together whether there is something to do, so that an idle worker needs one
+ * statement instead of ten.
+ */
+export function createWorkWatch(database: Pick<Database, 'pool' | 'hotPool'>): WorkWatch {
+  const waiters = new Set<Waiter>()
+  let last: { readonly work: DutyWork | undefined; readonly askedMs: number } | undefined
+  const hasWork = (kind: keyof DutyWork): boolean => last?.work?.[kind] ?? true
+  const lookLater = () => setTimeout(() => void look(), lookEveryMs).unref()
+  let timer = lookLater()
+  let stopped = false
+
+  async function look(): Promise<void> {
+    const askedMs = performance.now()
+    last = { work: await findWaitingWork(database).catch(() => undefined), askedMs }
+    for (const waiter of waiters) if (hasWork(waiter.kind)) waiter.end()
+    if (!stopped) timer = lookLater()
+  }
+
+  return {
+    async wait(kind, sinceMs, stopping) {
+      if (stopping.aborted || (last && last.askedMs > sinceMs && hasWork(kind))) return
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const end = () => resolve()
+      const waiter = { kind, end }
+      const late = setTimeout(end, waitMsMax)
+      waiters.add(waiter)
+      stopping.addEventListener('abort', end)
+      await promise
+      stopping.removeEventListener('abort', end)
+      waiters.delete(waiter)
+      clearTimeout(late)
+    },
+    stop() {
+      stopped = true
+      clearTimeout(timer)
+    },
+  }
+}

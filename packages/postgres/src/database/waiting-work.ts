@@ -1,0 +1,54 @@
+import { types } from './column-types.ts'
+import type { Database } from './database.ts'
+import { defineStatement, runPrepared, toSnakeCase } from './statement.ts'
+
+const { bool, notNull } = types
+
+/** Whether there is something to do, by what it is. */
+export type DutyWork = Readonly<Record<keyof typeof flags, boolean>>
+
+const flags = {
+  /** Key changes that the gate missed. */
+  invalidations: 'SELECT FROM gate_invalidations',
+  /** Endpoints whose waiting retries are to be made due. */
+  retries: 'SELECT FROM webhook_retries',
+  recoveries: `SELECT FROM webhook_recoveries WHERE status = 'running'`,
+  /** Keys whose descendants are to be revoked. */
+  revocations: 'SELECT FROM key_revocations',
+  /** Deleted endpoints that may have deliveries. */
+  deletions: 'SELECT FROM webhook_endpoints WHERE deleted_at IS NOT NULL AND emptied_at IS NULL',
+  unsealed: 'SELECT FROM audit_unsealed',
+  mails: 'SELECT FROM notice_mails WHERE ended_at IS NULL AND due_at <= now()',
+  /** Counts that are not merged yet, of attempts and of the usage. */
+  counts:
+    'SELECT FROM attempt_stats WHERE counts IS NULL UNION ALL SELECT FROM usage_counts WHERE NOT merged',
+} as const
+
+/** Finds out with one short statement for which duties there is something to do. */
+export async function findWaitingWork(
+  database: Pick<Database, 'pool' | 'hotPool'>,
+): Promise<DutyWork> {
+  const [row] = await runPrepared(database, workStatement, {})
+  return row!
+}
+
+const flag = notNull(bool, 'EXISTS')
+
+/** Gives one row with a flag per kind of work. It locks nothing, and each EXISTS reads at most one living row. */
+const workStatement = defineStatement({
+  name: 'find-waiting-work',
+  takes: {},
+  gives: {
+    invalidations: flag,
+    retries: flag,
+    recoveries: flag,
+    revocations: flag,
+    deletions: flag,
+    unsealed: flag,
+    mails: flag,
+    counts: flag,
+  } satisfies Record<keyof typeof flags, typeof flag>,
+  sql: `SELECT ${Object.entries(flags)
+    .map(([name, rows]) => `EXISTS (${rows}) AS ${toSnakeCase(name)}`)
+    .join(', ')}`,
+})

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { readFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
+import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts'
+import { makeOwnStack, type OwnStack } from '../support/own-stack.ts'
+import { startService, type SystemProcess } from '../support/processes.ts'
+
+let stack: OwnStack
+let redis: OwnRedis
+let client: pg.Client
+let api: SystemProcess
+let worker: SystemProcess
+
+beforeAll(async () => {
+  redis = await makeOwnRedis()
+  stack = await makeOwnStack({ REDIS_URL: redis.url })
+  client = new pg.Client({ connectionString: stack.databaseUrl })
+  await client.connect()
+  api = await startService('api', stack.environment)
+  worker = await startService('worker', stack.environment)
+})
+afterAll(async () => {
+  await Promise.all([api.stop(), worker.stop()])
+  await client.end()
+  await stack.remove()
+  await redis.remove()
+})
+
+const seconds = 10
+
+interface Counts {
+  readonly redisCommands: number
+  readonly transactions: number
+  readonly apiWakeUps: number
+  readonly workerWakeUps: number
+}
+
+async function readCounts(): Promise<Counts> {
+  const stats = String(await redis.command('INFO', 'commandstats'))
+  const calls = [...stats.matchAll(/^cmdstat_[^:]+:calls=(\d+)/gm)].map(([, count]) =>
+    Number(count),
+  )
+  const { rows } = await client.query<{ transactions: number }>(
+    `SELECT xact_commit::int AS transactions FROM pg_stat_database WHERE datname = current_database()`,
+  )
+  return {
+    redisCommands: calls.reduce((sum, count) => sum + count, 0),
+    transactions: rows[0]!.transactions,
+    apiWakeUps: wakeUpsOf(api),
+    workerWakeUps: wakeUpsOf(worker),
+  }
+}
+
+/** How often the main thread has waited and was woken. */
+const wakeUpsOf = ({ pid }: SystemProcess): number =>
+  Number(
+    /^voluntary_ctxt_switches:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1],
+  )
+
+// Other load on the machine does not change these counts.
+test('an API and a worker with nothing to do rarely ask their servers, and rarely wake up', async () => {
+  // The first rounds of the duties.
+  await setTimeout(5_000)
+  const before = await readCounts()
+  await setTimeout(seconds * 1_000)
+  const after = await readCounts()
+  const perSecond = (name: keyof Counts): number => (after[name] - before[name]) / seconds
+  const found = {
+    redisCommands: perSecond('redisCommands'),
+    transactions: perSecond('transactions'),
+    apiWakeUps: perSecond('apiWakeUps'),
+    workerWakeUps: perSecond('workerWakeUps'),
+  }
+  expect(found.redisCommands).toBeLessThan(16)
+  expect(found.transactions).toBeLessThan(14)
+  expect(found.apiWakeUps).toBeLessThan(30)
+  expect(found.workerWakeUps).toBeLessThan(50)
+})
