@@ -8,6 +8,7 @@ import { deliver } from './deliver.ts'
 import { exchanges } from './exchanges.ts'
 import { fairness } from './fairness.ts'
 import { history } from './history.ts'
+import { quiet } from './quiet.ts'
 import { rivals } from './rivals.ts'
 import type { BenchmarkResult, BenchmarkRun } from './results.ts'
 import { senders } from './senders.ts'
@@ -21,6 +22,7 @@ const benchmarks: Readonly<Record<string, () => Promise<BenchmarkResult>>> = {
   exchanges,
   deliver,
   singles,
+  quiet,
   fairness,
   throttle,
   'silent-names': silentNames,

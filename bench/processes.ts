@@ -60,6 +60,12 @@ export const userSecondsOf = (pid: number): number => readStat(pid).userSeconds
 export const memoryOf = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024
 
+/** How often its main thread has waited for something and was woken. */
+export const wakeUpsOf = (pid: number): number =>
+  Number(
+    /^voluntary_ctxt_switches:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1],
+  )
+
 /** The CPU time of its ended child processes. */
 export const cpuSecondsOfEnded = (pid: number): number => readStat(pid).endedSeconds
 
