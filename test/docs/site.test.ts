@@ -138,8 +138,8 @@ describe.each(audiences)('the documentation for %s', (audience) => {
 const forbidden =
   /internal[ -]?(api|port|listener)|INTERNAL_(?:URL|TOKENS|PORT)|\/internal\/|internalurl|service.token|brand|white.?label|platform-sdk|\/docs\/integrate|other platforms|Northwind/i
 
-describe('what customers read', () => {
-  test('has no word of the internal API, of branding or of other platforms', async () => {
+describe('the documentation for customers', () => {
+  test('does not mention the internal API, branding or other platforms', async () => {
     const openapi = await (await fetch(`${api.url}/api/v1/openapi.json`)).text()
     const texts = [...visited.customers].map(([path, { text }]): [string, string] => [path, text])
     expect(texts.length).toBeGreaterThan(120)
@@ -150,7 +150,7 @@ describe('what customers read', () => {
     expect(found).toEqual([])
   })
 
-  test('is not on the internal port, and the reverse', async () => {
+  test('each port serves only its own documents', async () => {
     const statusOf = async (url: string) => (await fetch(url)).status
     for (const path of ['/docs/integrate', '/docs/internal-api', '/docs/operations']) {
       expect([path, await statusOf(api.url + path)]).toEqual([path, 404])
@@ -190,7 +190,7 @@ describe('a document', () => {
     expect(renderPage(forCustomers('docs/glossary.md'), text).html).not.toMatch(/<script|<b /)
   })
 
-  test('hides what is for the platform from customers', () => {
+  test('hides documents for the platform from customers', () => {
     const text = `# A
 
 One.<!-- platform --> Two.<!-- /platform -->

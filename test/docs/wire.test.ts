@@ -31,8 +31,8 @@ const decoders = {
   gzip: gunzipSync,
 }
 
-describe('pages on the wire', () => {
-  test('are compressed for those who accept it', async () => {
+describe('HTTP responses of pages', () => {
+  test('are compressed for clients that accept it', async () => {
     const paths = ['/docs', '/docs/api/webhooks', '/docs/cli.md', '/llms.txt', '/docs/events']
     for (const path of [...paths, '/docs/quickstart/curl', '/api/v1/openapi.json']) {
       const plain = await read(path)
@@ -50,7 +50,7 @@ describe('pages on the wire', () => {
     }
   })
 
-  test('are not compressed for those who refuse it', async () => {
+  test('are not compressed for clients that refuse it', async () => {
     const { headers } = await read('/docs', { 'accept-encoding': 'br;q=0, gzip;q=0' })
     expect(headers['content-encoding']).toBeUndefined()
   })
@@ -94,7 +94,7 @@ describe('the event types', () => {
     }
   })
 
-  test('the OpenAPI document describes each as a webhook, with an example that fits', async () => {
+  test('the OpenAPI document describes each type as a webhook with a valid example', async () => {
     const { body } = await read('/api/v1/openapi.json')
     const { openapi, webhooks } = JSON.parse(body.toString()) as {
       openapi: string
@@ -161,7 +161,7 @@ describe('the search', () => {
     expect((await search(query)).links).toContain(href)
   })
 
-  test('says how many it found, and shows what names the words first', async () => {
+  test('shows the number of results, and lists matching names first', async () => {
     const { main, links } = await search('site.created')
     expect(main).toMatch(/\d+ results? for “site\.created”/)
     expect(links[0]).toBe('/docs/events#site.created')
@@ -169,7 +169,7 @@ describe('the search', () => {
     expect((await search('')).links).toEqual([])
   })
 
-  test('escapes the query, also in its field', async () => {
+  test('escapes the query, even in its input field', async () => {
     const { body } = await read(`/docs/search?q=${encodeURIComponent('"><script>x</script>')}`)
     expect(body.toString()).not.toContain('<script>x')
   })

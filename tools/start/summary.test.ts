@@ -4,13 +4,13 @@ import { root } from '../run.ts'
 import { nextSteps, summarize } from './summary.ts'
 
 describe('the last output of npm start', () => {
-  test('is the documented URL, as a line to copy', () => {
+  test('contains the documented URL on its own line', () => {
     const lines = nextSteps('http://127.0.0.1:8080').split('\n')
     expect(lines).toContain('  export HCTL_URL=http://127.0.0.1:8080')
     expect(lines.join('\n')).not.toContain('in use')
   })
 
-  test('on another port, is that URL with the reason', () => {
+  test('contains the actual URL and the reason for another port', () => {
     expect(nextSteps('http://localhost:8080')).toContain('allow passkeys')
     expect(nextSteps('http://127.0.0.1:8080')).toContain('Passkeys do not work')
     const text = nextSteps('http://127.0.0.1:21534')
@@ -19,7 +19,7 @@ describe('the last output of npm start', () => {
     expect(text).toContain('rm .local/api.port')
   })
 
-  test('has the line that CI waits for', () => {
+  test('contains the line that CI waits for', () => {
     const script = readFileSync(`${root}.ci/run`, 'utf8')
     const [, awaited] = /grep -q '([^']+)' "\$log" && break/.exec(script)!
     expect(nextSteps('http://127.0.0.1:8080')).toMatch(new RegExp(awaited!, 'm'))

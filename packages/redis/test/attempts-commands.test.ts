@@ -14,7 +14,7 @@ async function countCommands(): Promise<Readonly<Record<string, number>>> {
 const sum = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((total, count) => total + count, 0)
 
-test('an attempt that is handed over alone takes at most 12 commands', async () => {
+test('a single attempt costs at most 12 Redis commands', async () => {
   const { taken, takenReach } = consume('normal')
   // Scripts are loaded, and the consumer waits again.
   await producer.add([buildDue()])
@@ -30,7 +30,7 @@ test('an attempt that is handed over alone takes at most 12 commands', async () 
   expect(sum(after) - sum(before)).toBeLessThanOrEqual(12 * jobs.length)
 })
 
-test('a job that was taken leaves nothing in Redis but the settings of the queue', async () => {
+test("a job that was taken leaves only the queue's settings in Redis", async () => {
   const { takenReach } = consume('normal')
   await producer.add(Array.from({ length: 25 }, () => buildDue()))
   await takenReach(25)
@@ -40,7 +40,7 @@ test('a job that was taken leaves nothing in Redis but the settings of the queue
   )
 })
 
-test('Bull Board reads waiting jobs, and a job that is added again is not added twice', async () => {
+test('Bull Board reads waiting jobs, and a job added again exists once', async () => {
   const reader = openQueueReader(place(), { onError: () => undefined })
   await until(
     async () => reader.queues,

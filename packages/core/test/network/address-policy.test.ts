@@ -126,9 +126,12 @@ describe('the allowed networks', () => {
     expect(allowing.permits('2606:4700::1', 'public')).toBe(true)
   })
 
-  test.each(publicAddresses)('do not let a URL with only allowed addresses reach %s', (address) => {
-    expect(allowing.permits(address, 'allowed-only')).toBe(false)
-  })
+  test.each(publicAddresses)(
+    'do not let a URL that only the allowlist permits reach %s',
+    (address) => {
+      expect(allowing.permits(address, 'allowed-only')).toBe(false)
+    },
+  )
 
   test('let an allowed-only URL reach nothing if empty', () => {
     for (const address of [...publicAddresses, '127.0.0.1', '10.0.0.1', '::1']) {

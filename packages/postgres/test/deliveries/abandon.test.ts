@@ -128,7 +128,7 @@ describe('a deleted endpoint', () => {
     expect(await find(endpointId)).toMatchObject({ emptiedAt: null })
   })
 
-  test('is removed 30 days later with its schedule and recoveries, once no delivery names it', async () => {
+  test('is removed 30 days later with its schedule and recoveries, if no delivery refers to it', async () => {
     const [gone, recent, named] = [
       await makeSubscriber(database),
       await makeSubscriber(database),

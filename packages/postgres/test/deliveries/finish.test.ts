@@ -239,7 +239,7 @@ describe('the schedule of an endpoint', () => {
     })
   })
 
-  test('does not change by a result that was dropped', async () => {
+  test('is not changed by a dropped result', async () => {
     const { deliveryId, endpointId } = await makeClaimed()
     await finish(buildFinished({ deliveryId, leaseId: randomUUID() }))
     expect(await scheduleOf(endpointId)).toMatchObject({ lastSuccessAt: null, lastFailureAt: null })

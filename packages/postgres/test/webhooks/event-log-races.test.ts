@@ -121,7 +121,7 @@ describe('a reader of the event log', () => {
     await end(other, 'ROLLBACK')
   })
 
-  test('gets every event of hundreds of concurrent publishers once, whatever their order of commits', async () => {
+  test('gets every event of hundreds of concurrent publishers once, in any order of commits', async () => {
     const tenantId = await makeTenant(database)
     const publishers = await countPublishers()
     const events = 5 * publishers
