@@ -41,7 +41,7 @@ export function renderStatic(page: DocsPage, site: DocsSite, brand: Brand): stri
 
 /** What differs between responses with the same page. */
 interface Shown {
-  /** The text of the search field. */
+  /** The query whose results the page shows. Results have no Markdown. */
   readonly query?: string
   /** The nonce of the scripts, where the policy of the page requires one. */
   readonly nonce?: string
@@ -52,7 +52,7 @@ export const renderDocsPage = (
   page: DocsPage,
   site: DocsSite,
   { name, logo, style }: Brand,
-  { query = '', nonce }: Shown = {},
+  { query, nonce }: Shown = {},
 ): string =>
   withCopyButtons(
     renderDocument({
@@ -63,7 +63,9 @@ export const renderDocsPage = (
       head: (
         <>
           {style && <link rel="stylesheet" href={style.url} />}
-          <link rel="alternate" href={`${page.path}.md`} type="text/markdown" />
+          {query === undefined && (
+            <link rel="alternate" href={`${page.path}.md`} type="text/markdown" />
+          )}
           <script type="module" src={docsScript.url} nonce={nonce} />
           {page.head}
         </>
@@ -79,7 +81,7 @@ export const renderDocsPage = (
                 {logo && <img src={logo.url} alt="" height="26" />}
                 {name} <span>Docs</span>
               </a>
-              <SearchForm query={query} />
+              <SearchForm query={query ?? ''} />
               <a class="menu-link" href="#menu">
                 Menu
               </a>
@@ -89,11 +91,13 @@ export const renderDocsPage = (
           <div class="layout">
             <main id="content" tabindex={-1}>
               {page.content}
-              <p class="as-markdown quiet small">
-                <a class="standalone" href={`${page.path}.md`}>
-                  This page as Markdown
-                </a>
-              </p>
+              {query === undefined && (
+                <p class="as-markdown quiet small">
+                  <a class="standalone" href={`${page.path}.md`}>
+                    This page as Markdown
+                  </a>
+                </p>
+              )}
             </main>
             <Sidebar menu={site.menu} path={page.path} contents={page.contents ?? []} />
           </div>

@@ -75,7 +75,7 @@ function findEntries(entries: readonly SearchEntry[], query: string): readonly S
 }
 
 const resultsPage = (query: string, found: readonly SearchEntry[]): DocsPage => ({
-  path: '/docs',
+  path: '/docs/search',
   title: query === '' ? 'Search' : `Search: ${query}`,
   content: (
     <>
