@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { addressGroup } from '@hosting/core/network'
-import { addressThrottle } from '@hosting/core/sessions'
+import { addressTryLimit } from '@hosting/core/sessions'
 import { behindProxy, signInFrom, stretchDelays } from '../../apps/api/test/support/sign-in.ts'
 import { freshAddress } from '../../apps/api/test/support/addresses.ts'
 import { freePort } from '../../tools/local-stack/free-port.ts'
@@ -24,7 +24,7 @@ const api = useApi({ ...settings, PORT: String(port) })
 const other = useApi(settings)
 
 beforeAll(() => provider.start())
-beforeEach(() => api.database.prisma.throttle.deleteMany())
+beforeEach(() => api.database.prisma.failedTries.deleteMany())
 afterAll(() => provider.stop())
 
 async function makeOna(claims: Record<string, unknown> = {}): Promise<string> {
@@ -58,7 +58,7 @@ const locationOf = ({ headers }: { headers: Record<string, string> }) => headers
 
 const failuresOf = async (ip: string): Promise<number | undefined> =>
   (
-    await api.database.prisma.throttle.findUnique({
+    await api.database.prisma.failedTries.findUnique({
       where: { name: `address:${addressGroup(ip)}` },
     })
   )?.failures
@@ -66,7 +66,7 @@ const failuresOf = async (ip: string): Promise<number | undefined> =>
 describe('the callback of the identity provider', () => {
   test('is limited by address like passwords, before the provider is contacted', async () => {
     const ip = freshAddress()
-    for (let times = 0; times < addressThrottle.free; times++) {
+    for (let times = 0; times < addressTryLimit.free; times++) {
       const flow = await start(ip)
       const refused = await flow.visitor.get(invented(flow), { 'x-forwarded-for': ip })
       expect(locationOf(refused)).toBe('/sign-in?reason=oidc_failed&next=%2Fsecurity')

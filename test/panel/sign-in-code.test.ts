@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  await api.database.prisma.throttle.deleteMany()
+  await api.database.prisma.failedTries.deleteMany()
   await api.database.pool.query('UPDATE totp_factors SET last_time_step = NULL')
 })
 
@@ -89,7 +89,7 @@ test('a wrong code can be corrected without entering the password again', async 
   expect(await isSignedIn(visitor)).toBe(true)
 })
 
-test('wrong codes are throttled like wrong passwords, on every process', async () => {
+test('wrong codes are delayed like wrong passwords, on every process', async () => {
   const { visitor, cookie } = await enterPassword()
   for (let times = 0; times < 5; times++) await enterCode(visitor, '000000')
   await stretchDelays(api)

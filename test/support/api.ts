@@ -18,7 +18,7 @@ export function useApi(overrides: Record<string, string> = {}): TestApi {
     const database = openDatabase(config.databaseUrl.reveal(), { onError: () => undefined })
     Object.assign(api, connect(database, running))
     // Test files share a database and an address, so the limits of addresses would depend on their order.
-    await database.prisma.throttle.deleteMany()
+    await database.prisma.failedTries.deleteMany()
     closeAll = async () => {
       await running.close()
       await database.close()

@@ -200,7 +200,7 @@ CREATE TABLE security_policies (
 );
 
 -- Recent failures of sign-in and step-up, by address, account or session.
-CREATE TABLE throttles (
+CREATE TABLE failed_tries (
   name TEXT PRIMARY KEY,
   failures INTEGER NOT NULL,
   last_at TIMESTAMPTZ(3) NOT NULL,
@@ -208,7 +208,7 @@ CREATE TABLE throttles (
   -- The row no longer counts after this time and is deleted.
   forgotten_at TIMESTAMPTZ(3) NOT NULL
 );
-CREATE INDEX throttles_forgotten_at_idx ON throttles (forgotten_at);
+CREATE INDEX failed_tries_forgotten_at_idx ON failed_tries (forgotten_at);
 
 -- ── API keys ──
 

@@ -1,6 +1,6 @@
 import { currentTime } from '@hosting/core/clock'
 import { Problem } from '@hosting/core/problems'
-import { accountThrottle } from '@hosting/core/sessions'
+import { accountTryLimit } from '@hosting/core/sessions'
 import {
   findSignInById,
   forgetTries,
@@ -8,7 +8,7 @@ import {
   holdPassword,
   usePasskey,
   type SignInRecord,
-  type ThrottleCharge,
+  type TryCharge,
 } from '@hosting/postgres/sessions'
 import { personIdOf, type SessionCaller } from '../http/caller.ts'
 import { refuse, type Refusal } from '../http/work.ts'
@@ -20,7 +20,7 @@ import { useTotpCode } from './one-time-codes.ts'
 import { notifyOfCopy } from './passkey-sign-in.ts'
 import { verifyPasskey, type ShownPasskey } from './passkey-verification.ts'
 import { giveSession, renewSession, type SessionResponse } from './session-secret.ts'
-import { chargeTry } from './throttle.ts'
+import { chargeTry } from './count-try.ts'
 
 /** The verified credentials of a step-up. */
 export type VerifiedConfirmation =
@@ -90,9 +90,9 @@ export async function confirmSession(
   return giveSession(services, token, { status: 200, view })
 }
 
-const chargeOf = ({ session }: SessionCaller): ThrottleCharge => ({
+const chargeOf = ({ session }: SessionCaller): TryCharge => ({
   name: `confirmation:${session.id}`,
-  rule: accountThrottle,
+  rule: accountTryLimit,
 })
 
 async function checkPassword(

@@ -18,7 +18,7 @@ import { recordChange, recordRefusal } from './audit.ts'
 import type { Identity, ProviderFlow } from './identity-provider.ts'
 import { openSession, type SignInContext } from './open-session.ts'
 import { giveSession, renewSession, type SessionResponse } from './session-secret.ts'
-import { addressChargeOf, chargeTry } from './throttle.ts'
+import { addressChargeOf, chargeTry } from './count-try.ts'
 
 /** Why an identity of the provider does not open or confirm a session. */
 export type IdentityRefusal =

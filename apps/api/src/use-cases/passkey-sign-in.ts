@@ -18,7 +18,7 @@ import { openSession, type SignInContext } from './open-session.ts'
 import { verifyPasskey, type ShownPasskey } from './passkey-verification.ts'
 import type { SessionResponse } from './session-secret.ts'
 import { refuseSignIn } from './sign-in.ts'
-import { addressChargeOf, chargeTry } from './throttle.ts'
+import { addressChargeOf, chargeTry } from './count-try.ts'
 
 /**
  * Signs a person in with a passkey. The authenticator has verified the person, so it counts as both factors. Tries are

@@ -15,8 +15,8 @@ import {
 } from '@hosting/postgres/sessions'
 import type { Services } from '../services.ts'
 import type { SignInContext } from './open-session.ts'
-import { signInVerified, throttlesOf, type CodeRequired } from './sign-in.ts'
-import { chargeTry } from './throttle.ts'
+import { signInVerified, chargesOf, type CodeRequired } from './sign-in.ts'
+import { chargeTry } from './count-try.ts'
 import type { SessionResponse } from './session-secret.ts'
 
 /**
@@ -44,7 +44,7 @@ export const isPending = async (services: Services, token: string): Promise<bool
 
 /**
  * The second step of a sign-in: opens the session if the code is right. A pending sign-in opens one session. Wrong
- * codes do not end it, but are throttled like wrong passwords.
+ * codes do not end it, but count like wrong passwords.
  *
  * @throws Problem `invalid_credentials`, also if the sign-in is no longer pending; `rate_limited`.
  */
@@ -56,9 +56,9 @@ export async function completeSignIn(
   const pending = await findPending(services, token)
   if (!pending?.record.isActive) throw new Problem('invalid_credentials')
   const { id, record } = pending
-  const throttles = throttlesOf(services, context, { record })
-  await chargeTry(services.database, Object.values(throttles))
-  return signInVerified(services, context, { record, throttles, code }, async (tx) => {
+  const charges = chargesOf(services, context, { record })
+  await chargeTry(services.database, Object.values(charges))
+  return signInVerified(services, context, { record, charges, code }, async (tx) => {
     if (!(await takePendingSignIn(tx, id))) throw new Problem('invalid_credentials')
   })
 }

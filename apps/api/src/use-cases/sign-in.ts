@@ -2,7 +2,7 @@ import { Secret } from '@hosting/core/configuration'
 import { Problem } from '@hosting/core/problems'
 import {
   accountNameOf,
-  accountThrottle,
+  accountTryLimit,
   findDeviceProof,
   type DeviceProof,
 } from '@hosting/core/sessions'
@@ -16,7 +16,7 @@ import {
   settleTry,
   type SignInLookup,
   type SignInRecord,
-  type ThrottleCharge,
+  type TryCharge,
 } from '@hosting/postgres/sessions'
 import { setTimeout } from 'node:timers/promises'
 import { anonymous } from '../http/authenticate.ts'
@@ -27,7 +27,7 @@ import type { Services } from '../services.ts'
 import { useCodeOfRecovery, useTotpCode } from './one-time-codes.ts'
 import { withPasswordHasher, type PasswordHasher } from '../passwords/password-hash.ts'
 import { openSession, type SignInContext, type SignInProof } from './open-session.ts'
-import { addressChargeOf, chargeTry } from './throttle.ts'
+import { addressChargeOf, chargeTry } from './count-try.ts'
 import type { SessionResponse } from './session-secret.ts'
 
 /**
@@ -55,21 +55,21 @@ async function signInWith(
   }: PasswordCredentials & { readonly hasher: PasswordHasher },
 ): Promise<SessionResponse> {
   const { database } = services
-  const { record, throttles } = await hasher.lookUp(async () => {
+  const { record, charges } = await hasher.lookUp(async () => {
     const lookup = await findSignInByEmail(database.prisma, email)
-    const charged = throttlesOf(services, context, lookup)
+    const charged = chargesOf(services, context, lookup)
     await chargeTry(database, Object.values(charged))
-    return { record: lookup.record, throttles: charged }
+    return { record: lookup.record, charges: charged }
   })
   const isRight = await hasher.verify(record?.passwordHash, password)
   if (!record?.isActive || !isRight) {
-    throw await refuseSignIn(services, context, { record, names: namesOf(throttles) })
+    throw await refuseSignIn(services, context, { record, names: namesOf(charges) })
   }
   if (record.sealedSeed !== null && code === undefined) {
-    await forgiveTry(database.prisma, namesOf(throttles))
+    await forgiveTry(database.prisma, namesOf(charges))
     throw new CodeRequired(record)
   }
-  return signInVerified(services, context, { record, throttles, code })
+  return signInVerified(services, context, { record, charges, code })
 }
 
 /** The 401 `totp_required`, with what the panel needs to ask for the code on a page of its own. */
@@ -89,7 +89,7 @@ export class CodeRequired extends Problem {
 export interface VerifiedPerson {
   readonly record: SignInRecord
   /** Under which the try was counted. */
-  readonly throttles: SignInThrottles
+  readonly charges: SignInCharges
   /** The code as the person typed it. */
   readonly code: string | undefined
 }
@@ -103,7 +103,7 @@ export interface VerifiedPerson {
 export async function signInVerified(
   services: Services,
   context: SignInContext,
-  { record, throttles, code }: VerifiedPerson,
+  { record, charges, code }: VerifiedPerson,
   take: (tx: Transaction) => Promise<void> = () => Promise.resolve(),
 ): Promise<SessionResponse> {
   const { database, log } = services
@@ -112,8 +112,8 @@ export async function signInVerified(
     const factor = await useSecondFactor(services, work, { record, code })
     if (!factor) return undefined
     await take(work.tx)
-    await forgetTries(work.tx, throttles.account.name)
-    await forgiveTry(work.tx, [throttles.address.name])
+    await forgetTries(work.tx, charges.account.name)
+    await forgiveTry(work.tx, [charges.address.name])
     const shown: SignInProof = {
       method: 'password',
       secondFactor: factor === 'none' ? undefined : factor,
@@ -121,7 +121,7 @@ export async function signInVerified(
     return openSession(services, work, { context, record, proof: shown })
   })
   if (!response) {
-    throw await refuseSignIn(services, context, { record, names: namesOf(throttles) })
+    throw await refuseSignIn(services, context, { record, names: namesOf(charges) })
   }
   return response
 }
@@ -138,35 +138,35 @@ function findProof(
   return findDeviceProof(services.serverSecrets, owner, shown)
 }
 
-/** The throttles of a try to sign in. */
-export interface SignInThrottles {
-  readonly address: ThrottleCharge
-  readonly account: ThrottleCharge
+/** What a try to sign in is counted by. */
+export interface SignInCharges {
+  readonly address: TryCharge
+  readonly account: TryCharge
 }
 
 /**
- * The throttles of a try: by address and by account. A browser that proves an earlier sign-in of the person has its
- * own account throttle, so that nobody elsewhere can lock them out.
+ * A try counts by address and by account. A browser that proves an earlier sign-in of the person has its
+ * own count for the account, so that nobody elsewhere can lock them out.
  *
  * @param loweredEmail - of a person who was not found.
  */
-export function throttlesOf(
+export function chargesOf(
   services: Services,
   context: SignInContext,
   { record, loweredEmail = '' }: Pick<SignInLookup, 'record'> & Partial<SignInLookup>,
-): SignInThrottles {
+): SignInCharges {
   const identity = record
     ? { userId: record.user.id, browser: findProof(services, context, record)?.browser }
     : { loweredEmail }
   const account = accountNameOf(services.serverSecret, identity)
   return {
     address: addressChargeOf(context.ip),
-    account: { name: `account:${account}`, rule: accountThrottle },
+    account: { name: `account:${account}`, rule: accountTryLimit },
   }
 }
 
-const namesOf = (throttles: SignInThrottles): string[] =>
-  Object.values(throttles).map(({ name }: ThrottleCharge) => name)
+const namesOf = (charges: SignInCharges): string[] =>
+  Object.values(charges).map(({ name }: TryCharge) => name)
 
 /** Checks the second factor. Returns which one it is; `undefined` if the code is wrong. */
 async function useSecondFactor(
@@ -189,7 +189,7 @@ const refusalMs = 30
 export interface FailedSignIn {
   /** The known account. */
   readonly record: SignInRecord | undefined
-  /** The names of the throttles under which the try was counted. */
+  /** The names under which the try was counted. */
   readonly names: readonly string[]
   /** For the audit row. */
   readonly details?: NewAuditEvent['details']

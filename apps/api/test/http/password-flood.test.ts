@@ -120,7 +120,7 @@ test('with a full queue a sign-in is refused without a database query, and the f
   fillQueue()
   const client = await api.database.pool.connect()
   await client.query('BEGIN')
-  await client.query('LOCK TABLE users, tenants, panel_sessions, throttles, audit_events')
+  await client.query('LOCK TABLE users, tenants, panel_sessions, failed_tries, audit_events')
   const response = await signInFrom(api, freshAddress(), { email: 'ana@example.test', password })
   const form = await fetch(`${api.url}/sign-in`, {
     method: 'POST',
@@ -164,14 +164,14 @@ test('admitted sign-ins use at most four database connections, and key requests 
   const { token } = await tenant.makeKey()
   const client = await api.database.pool.connect()
   await client.query('BEGIN')
-  await client.query('LOCK TABLE throttles')
+  await client.query('LOCK TABLE failed_tries')
   const flood = Array.from({ length: 30 }, (_, index) =>
     signInFrom(api, freshAddress(), { email: `late-${index}@example.test`, password }),
   )
   const countWaiting = async (): Promise<number> => {
     const { rows } = await api.database.pool.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%throttles%'`,
+       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%failed_tries%'`,
     )
     return rows[0]!.count
   }

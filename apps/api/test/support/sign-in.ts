@@ -1,4 +1,4 @@
-import { accountThrottle, addressThrottle } from '@hosting/core/sessions'
+import { accountTryLimit, addressTryLimit } from '@hosting/core/sessions'
 import { generateSync } from 'otplib'
 import { expect } from '@jest/globals'
 import type { Response } from 'supertest'
@@ -27,14 +27,14 @@ export const behindProxy = { TRUSTED_PROXIES: '127.0.0.0/8' }
 /** Whoever has to wait has to for an hour: a slow machine does not let them off. */
 export const stretchDelays = ({ database }: TestApi): Promise<unknown> =>
   database.pool.query(
-    `UPDATE throttles SET blocked_until = now() + interval '1 hour'
+    `UPDATE failed_tries SET blocked_until = now() + interval '1 hour'
      WHERE failures >= CASE WHEN name LIKE 'address:%' THEN $1::int ELSE $2::int END`,
-    [addressThrottle.free, accountThrottle.free],
+    [addressTryLimit.free, accountTryLimit.free],
   )
 
 /** Nobody has to wait any longer. */
 export const endDelays = ({ database }: TestApi): Promise<unknown> =>
-  database.pool.query('UPDATE throttles SET blocked_until = now()')
+  database.pool.query('UPDATE failed_tries SET blocked_until = now()')
 
 /** The code that an authenticator with the seed shows this number of steps from now. */
 export const codeOf = (seed: string, steps = 0): string =>

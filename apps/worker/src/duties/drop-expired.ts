@@ -14,7 +14,7 @@ import {
   dropExpiredFormDrafts,
   dropExpiredNonces,
   dropExpiredPendingSignIns,
-  dropForgottenThrottles,
+  dropForgottenTries,
   dropOldSignInLinks,
 } from '@hosting/postgres/sessions'
 import { dropOldIncidents, dropOldRecoveries } from '@hosting/postgres/webhooks'
@@ -39,7 +39,7 @@ export const dropExpired: Duty = {
     await dropOldRecoveries(database)
     await dropOldIncidents(database)
     await dropEndedSessions(database)
-    await dropForgottenThrottles(database)
+    await dropForgottenTries(database)
     await dropOldSignInLinks(database)
     await dropExpiredPendingSignIns(database)
     await dropExpiredNonces(database)

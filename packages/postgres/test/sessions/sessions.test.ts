@@ -1,10 +1,10 @@
 import { createUuidv7 } from '@hosting/core/ids'
-import { type ThrottleRule } from '@hosting/core/sessions'
+import { type TryLimit } from '@hosting/core/sessions'
 import { putUser } from '@hosting/postgres/directory'
 import {
   createSession,
   dropEndedSessions,
-  dropForgottenThrottles,
+  dropForgottenTries,
   takeTry,
 } from '@hosting/postgres/sessions'
 import { beforeEach, expect, test } from '@jest/globals'
@@ -18,7 +18,7 @@ const inHours = (hours: number): Date => new Date(Date.now() + hours * hourMs)
 
 beforeEach(async () => {
   await database.prisma.panelSession.deleteMany()
-  await database.prisma.throttle.deleteMany()
+  await database.prisma.failedTries.deleteMany()
 })
 
 test('only sessions that ended over a day ago are deleted', async () => {
@@ -61,7 +61,7 @@ test('only sessions that ended over a day ago are deleted', async () => {
   expect(left.map(({ id }) => id)).toEqual(kept)
 })
 
-const rule: ThrottleRule = { free: 2, baseMs: 60_000, capMs: 60_000, forgetMs: 60_000 }
+const rule: TryLimit = { free: 2, baseMs: 60_000, capMs: 60_000, forgetMs: 60_000 }
 const attempt = (...names: string[]): Promise<number> =>
   database.prisma.$transaction((tx) =>
     takeTry(
@@ -76,7 +76,7 @@ test('an attempt counts under each of its names, or under none if one of them mu
   expect(await attempt('a', 'b')).toBeGreaterThan(50_000)
   expect(await attempt('b')).toBe(0)
   expect(await attempt('b')).toBeGreaterThan(50_000)
-  const rows = await database.prisma.throttle.findMany({ orderBy: { name: 'asc' } })
+  const rows = await database.prisma.failedTries.findMany({ orderBy: { name: 'asc' } })
   expect(rows.map(({ name, failures }) => [name, failures])).toEqual([
     ['a', 2],
     ['b', 2],
@@ -88,7 +88,7 @@ test('a delay that ends at this moment is over, regardless of rounding', async (
     const name = `round ${round}`
     const waitMs = await database.prisma.$transaction(async (tx) => {
       await tx.$executeRaw`
-        INSERT INTO throttles (name, failures, last_at, blocked_until, forgotten_at)
+        INSERT INTO failed_tries (name, failures, last_at, blocked_until, forgotten_at)
         VALUES (${name}, 1, now(), clock_timestamp(), now())`
       return takeTry(tx, [{ name, rule }])
     })
@@ -108,16 +108,16 @@ test('concurrent attempts with names in any order are admitted as often as seque
 test('a throttle is deleted when all its failures have expired', async () => {
   await attempt('a')
   await attempt('b')
-  await database.prisma.throttle.update({
+  await database.prisma.failedTries.update({
     where: { name: 'a' },
     data: { forgottenAt: inHours(-1) },
   })
   await attempt('c')
-  await database.prisma.throttle.update({
+  await database.prisma.failedTries.update({
     where: { name: 'c' },
     data: { forgottenAt: inHours(-1), blockedUntil: inHours(1) },
   })
-  expect(await dropForgottenThrottles(database)).toBe(1)
-  const rows = await database.prisma.throttle.findMany({ orderBy: { name: 'asc' } })
+  expect(await dropForgottenTries(database)).toBe(1)
+  const rows = await database.prisma.failedTries.findMany({ orderBy: { name: 'asc' } })
   expect(rows.map(({ name }) => name)).toEqual(['b', 'c'])
 })

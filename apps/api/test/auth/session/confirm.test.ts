@@ -66,7 +66,7 @@ test('concurrent confirmations set the cookie once, and the session remains vali
   expect((await callWith(api, sessionOf(winner))('get', '/auth/session')).status).toBe(200)
 })
 
-test('a wrong password is 401, audited and eventually throttled; only the session itself can cause the throttling', async () => {
+test('a wrong password is 401, audited and eventually delayed; only the session itself can cause the delay', async () => {
   const elsewhere = await api.makeTenant()
   const person = await makePerson(api, elsewhere, { password })
   for (let time = 0; time < 6; time++) {

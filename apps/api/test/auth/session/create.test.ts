@@ -93,7 +93,7 @@ describe('POST /auth/session: correct password', () => {
     const response = await signInFrom(api, freshAddress(), { email: ana.email, password })
     const { rows } = await api.database.pool.query<{ row: string }>(
       `SELECT t::text AS row FROM panel_sessions t UNION ALL SELECT t::text FROM audit_events t
-       UNION ALL SELECT t::text FROM throttles t UNION ALL SELECT t::text FROM users t`,
+       UNION ALL SELECT t::text FROM failed_tries t UNION ALL SELECT t::text FROM users t`,
     )
     const dump = rows.map(({ row }) => row).join('\n')
     const { cookie, csrfToken } = sessionOf(response)
@@ -229,13 +229,13 @@ describe('POST /auth/session: with an authenticator app', () => {
     const responses = await Promise.all([0, 1, 2, 3].map(() => signInFrom(api, ip, body)))
     expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 401, 401, 401])
     expect(refusalOf(await send(code))).toEqual(refused)
-    await forgetThrottles()
+    await forgetFailures()
     expect(refusalOf(await send(codeOf(seed)))).toEqual(refused)
     expect(refusalOf(await send('000 000 0'))).toEqual(refused)
   })
 
   test('a recovery code is accepted once, in any spelling', async () => {
-    await forgetThrottles()
+    await forgetFailures()
     const [code = ''] = recoveryCodes
     expect((await send(` ${code.replace('-', '').toUpperCase()}`)).status).toBe(201)
     expect(refusalOf(await send(code))).toEqual(refused)
@@ -249,5 +249,5 @@ describe('POST /auth/session: with an authenticator app', () => {
     )
   })
 
-  const forgetThrottles = () => api.database.prisma.throttle.deleteMany()
+  const forgetFailures = () => api.database.prisma.failedTries.deleteMany()
 })

@@ -30,7 +30,7 @@ beforeAll(async () => {
 const deviceOf = ({ headers }: Response): string =>
   (headers['set-cookie'] as unknown as string[])[1]!.split(';')[0]!
 
-describe('POST /auth/session: throttling', () => {
+describe('POST /auth/session: failed tries', () => {
   test('an account with many failures is delayed for every address, even with the right password, but never locked', async () => {
     const { email } = await makePerson(api, tenant, { password })
     const wrong = { email, password: 'wrong' }
@@ -133,7 +133,7 @@ describe('POST /auth/session: throttling', () => {
     )
   })
 
-  test('an account has one throttle for every spelling of its address', async () => {
+  test('an account has one count for every spelling of its address', async () => {
     const id = randomUUID()
     const email = `iiiii-${id}@example.test`
     await api.callInternal('put', `/users/${id}`, {
@@ -191,7 +191,7 @@ describe('POST /auth/session: throttling', () => {
     expect(other.status).toBe(201)
   })
 
-  test('throttling works while Redis is down, and counts across all processes', async () => {
+  test('delays work while Redis is down, and count across all processes', async () => {
     const { email } = await makePerson(api, tenant, { password })
     const signedIn = await signInFrom(withoutRedis, freshAddress(), { email, password })
     expect(signedIn.status).toBe(201)

@@ -1,13 +1,13 @@
-import { accountNameOf, decideTry, type ThrottleState } from '@hosting/core/sessions'
+import { accountNameOf, decideTry, type FailedTries } from '@hosting/core/sessions'
 import { describe, expect, test } from '@jest/globals'
 
 const rule = { free: 3, baseMs: 1_000, capMs: 5_000, forgetMs: 60_000 }
 const start = new Date('2026-11-20T12:00:00Z')
 const later = (ms: number): Date => new Date(start.getTime() + ms)
-const fresh: ThrottleState = { failures: 0, lastAt: start, blockedUntil: start }
+const fresh: FailedTries = { failures: 0, lastAt: start, blockedUntil: start }
 
 /** The state after a try that is allowed. */
-function afterTry(state: ThrottleState, now: Date) {
+function afterTry(state: FailedTries, now: Date) {
   const decision = decideTry(state, rule, now)
   if (!('next' in decision)) throw new Error(`has to wait ${decision.waitMs} ms`)
   return decision.next
@@ -15,7 +15,7 @@ function afterTry(state: ThrottleState, now: Date) {
 
 describe('failed tries', () => {
   test('cause no delay at first, then a delay that doubles up to the maximum', () => {
-    let state: ThrottleState = fresh
+    let state: FailedTries = fresh
     let now = start
     const delays = []
     for (let time = 0; time < 8; time++) {
