@@ -23,7 +23,7 @@ export async function makeHistoryOwner(
     [owner.tenantId, endpoints],
   )
   await database.pool.query(
-    `INSERT INTO webhook_secrets (id, endpoint_id, sealed)
+    `INSERT INTO webhook_secrets (id, endpoint_id, encrypted)
      SELECT gen_random_uuid(), id, 'v1:bench' FROM webhook_endpoints WHERE tenant_id = $1`,
     [owner.tenantId],
   )

@@ -30,7 +30,7 @@ const parts: Readonly<Record<string, Part>> = {
   operations: {
     entries: [
       'tools/migrate.ts',
-      'tools/reseal-secrets.ts',
+      'tools/reencrypt-secrets.ts',
       'tools/anchor-audit.ts',
       'tools/verify-audit.ts',
     ],

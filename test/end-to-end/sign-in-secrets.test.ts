@@ -71,7 +71,7 @@ describeInBrowser('the secrets of a sign-in', () => {
     await page.getByRole('link', { name: 'Sign in with single sign-on' }).click()
     await page.locator('input[name=account]').fill(account)
     const handover = (await context.cookies(callbackUrl)).find(({ name }) => name === 'handover')!
-    secrets.note(`the sealed cookie ${(noted += 1)}`, handover.value)
+    secrets.note(`the encrypted cookie ${(noted += 1)}`, handover.value)
     const called = page.waitForRequest((request) => request.url().startsWith(`${callbackUrl}?`))
     await page.getByRole('button', { name: 'Log in' }).click()
     const callback = (await called).url()

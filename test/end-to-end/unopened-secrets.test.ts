@@ -83,16 +83,16 @@ test('deliveries of one secret that cannot be decrypted wait without using an at
   const tenant = await stack.api.makeTenant()
   const broken = await subscribe(tenant, receiver.url, ['site.created'])
   const sound = await subscribe(tenant, receiver.url, ['site.deleted'])
-  const { rows } = await stack.database.pool.query<{ id: string; sealed: string }>(
-    'SELECT id, sealed FROM webhook_secrets WHERE endpoint_id = $1',
+  const { rows } = await stack.database.pool.query<{ id: string; encrypted: string }>(
+    'SELECT id, encrypted FROM webhook_secrets WHERE endpoint_id = $1',
     [broken.id],
   )
-  const seal = (sealed: string) =>
-    stack.database.pool.query('UPDATE webhook_secrets SET sealed = $2 WHERE id = $1', [
+  const encrypt = (encrypted: string) =>
+    stack.database.pool.query('UPDATE webhook_secrets SET encrypted = $2 WHERE id = $1', [
       rows[0]!.id,
-      sealed,
+      encrypted,
     ])
-  await seal(rows[0]!.sealed.replace('v1:test:', 'v1:lost:'))
+  await encrypt(rows[0]!.encrypted.replace('v1:test:', 'v1:lost:'))
   const worker = await stack.startWorker()
   for (let times = 0; times < 3; times++) await publish(tenant)
   await publish(tenant, 'site.deleted')
@@ -116,7 +116,7 @@ test('deliveries of one secret that cannot be decrypted wait without using an at
   expect(logged).toHaveLength(1)
   expect(logged[0]).toContain(broken.id)
 
-  await seal(rows[0]!.sealed)
+  await encrypt(rows[0]!.encrypted)
   const isDelivered = ({ status }: { status: string }) => status === 'succeeded'
   await until(
     async () => {

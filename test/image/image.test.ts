@@ -165,8 +165,8 @@ test('it runs as a numeric user other than root who cannot write its files', asy
 test('the commands of operators work in their image', async () => {
   expect(await runContainer('migrate')).toContain('All migrations have been successfully applied')
   expect(await runContainer('migrate')).toContain('No pending migrations to apply')
-  const resealed = await runContainer('operations', ['node', 'tools/reseal-secrets.ts'])
-  expect(resealed).toContain('0 resealed')
+  const reencrypted = await runContainer('operations', ['node', 'tools/reencrypt-secrets.ts'])
+  expect(reencrypted).toContain('0 encrypted again')
 })
 
 test('the commands of the runbook set up the system of docker-compose.yml, and it delivers', async () => {

@@ -19,7 +19,7 @@ describe('dangerous actions', () => {
       webhook: (await call('post', '/webhooks', { body: hook })).body.webhook.id,
       session: (await makeSession(api, person.userId)).id,
     }
-    const factor = { userId: person.userId, sealedSeed: '', activatedAt: new Date() }
+    const factor = { userId: person.userId, encryptedSeed: '', activatedAt: new Date() }
     await api.database.prisma.totpFactor.create({ data: { ...factor, createdAt: new Date() } })
     visitor = visitorOf(api, person)
   })

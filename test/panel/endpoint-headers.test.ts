@@ -32,7 +32,7 @@ const save = (visitor: Visitor, id: string, more: Record<string, string>) =>
 
 async function storedOf(endpointId: string): Promise<unknown> {
   const row = await api.database.prisma.webhookHeaders.findUnique({ where: { endpointId } })
-  return row && JSON.parse(store.unseal(row.sealed, customHeadersContext(row.id)))
+  return row && JSON.parse(store.decrypt(row.encrypted, customHeadersContext(row.id)))
 }
 
 describe('the form of an endpoint', () => {

@@ -168,7 +168,7 @@ describe('sessions', () => {
 })
 
 describe('flash secrets', () => {
-  test('are sealed, and cannot be opened for another session or page', async () => {
+  test('are encrypted, and cannot be opened for another session or page', async () => {
     const { visitor, tenant } = await enter()
     const made = await visitor.post('/keys/new', { do: 'create', name: 'Key', scopes: '*' })
     const cookie = (made.headers['set-cookie'] as unknown as string[]).find((text) =>

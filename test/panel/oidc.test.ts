@@ -100,7 +100,7 @@ describeInBrowser('sign-in by an identity provider', () => {
   test('does not ask a person with an authenticator for a code', async () => {
     const { id } = await makeOna()
     await api.database.pool.query(
-      `INSERT INTO totp_factors (user_id, sealed_seed, activated_at) VALUES ($1, 'x', now())`,
+      `INSERT INTO totp_factors (user_id, encrypted_seed, activated_at) VALUES ($1, 'x', now())`,
       [id],
     )
     expect(await titleOf(await enter(await browser.open(), id))).toBe('Security')

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { codeOf, setUpTotp, stretchDelays } from '../../apps/api/test/support/sign-in.ts'
-import { openFlashSecret } from '../../apps/api/src/panel/flash-secret.ts'
+import { decryptFlashSecret } from '../../apps/api/src/panel/flash-secret.ts'
 import { useApi, type TestApi, type TestTenant } from '../support/api.ts'
 import { testConfig } from '../support/environment.ts'
 import { makePerson, makeSession } from '../support/session.ts'
@@ -69,10 +69,10 @@ test('the right code completes the sign-in', async () => {
 
 test('between the steps, neither the browser nor the database has the password', async () => {
   const { cookie } = await enterPassword()
-  const text = openFlashSecret(
+  const text = decryptFlashSecret(
     testConfig().serverSecrets!.reveal(),
     { path: '/sign-in/code', owner: undefined },
-    { sealed: cookie.split('=')[1]!, now: new Date() },
+    { encrypted: cookie.split('=')[1]!, now: new Date() },
   )!
   expect(text).not.toContain(password)
   expect(text).not.toContain(ana.email)

@@ -82,7 +82,7 @@ describe('a sign-in link', () => {
   test('signs in a person with an authenticator without asking for a code', async () => {
     const { id } = await makeAna()
     await api.database.pool.query(
-      `INSERT INTO totp_factors (user_id, sealed_seed, activated_at) VALUES ($1, 'x', now())`,
+      `INSERT INTO totp_factors (user_id, encrypted_seed, activated_at) VALUES ($1, 'x', now())`,
       [id],
     )
     expect(hasSession(await visitorOf(api).post(await createLink(id), {}))).toBe(true)

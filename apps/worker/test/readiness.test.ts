@@ -34,11 +34,11 @@ beforeAll(async () => {
   worker = await startWorker(config, createLogger('worker', 'silent'), { marginMs: 400 })
 })
 /** Replaces the secret of an endpoint by one that the keyring of the tests opens. */
-async function sealSecret(endpointId: string): Promise<void> {
+async function encryptSecret(endpointId: string): Promise<void> {
   const id = randomUUID()
   const store = createSecretsStore([{ id: 'test', key: Buffer.alloc(32, 7) }])
-  const sealed = store.seal('whsec_test', signingSecretContext(id))
-  await database.prisma.webhookSecret.updateMany({ where: { endpointId }, data: { id, sealed } })
+  const encrypted = store.encrypt('whsec_test', signingSecretContext(id))
+  await database.prisma.webhookSecret.updateMany({ where: { endpointId }, data: { id, encrypted } })
 }
 
 async function readiness() {
@@ -71,7 +71,7 @@ const untilStatus = (status: number) =>
 test('a worker with a stuck consumer is not ready, and names it, until it takes jobs again', async () => {
   expect((await untilStatus(200)).checks).toMatchObject(ready)
   const { tenantId, endpointId } = await makeSubscriber(database)
-  await sealSecret(endpointId)
+  await encryptSecret(endpointId)
   await database.pool.query(
     `UPDATE webhook_endpoint_schedules SET slow_until = now() + interval '1 hour' WHERE endpoint_id = $1`,
     [endpointId],

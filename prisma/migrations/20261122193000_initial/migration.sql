@@ -145,7 +145,7 @@ CREATE TABLE form_drafts (
   id UUID PRIMARY KEY,
   user_id UUID NOT NULL REFERENCES users (id) ON DELETE CASCADE ON UPDATE CASCADE,
   page TEXT NOT NULL,
-  -- The fields and errors, sealed with a key that is derived from the server secret.
+  -- The fields and errors, encrypted with a key that is derived from the server secret.
   content TEXT NOT NULL,
   expires_at TIMESTAMPTZ(3) NOT NULL
 );
@@ -154,7 +154,7 @@ CREATE INDEX form_drafts_expires_at_idx ON form_drafts (expires_at);
 
 CREATE TABLE totp_factors (
   user_id UUID PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE ON UPDATE CASCADE,
-  sealed_seed TEXT NOT NULL,
+  encrypted_seed TEXT NOT NULL,
   activated_at TIMESTAMPTZ(3),
   -- A time step is accepted once.
   last_time_step BIGINT,
@@ -436,11 +436,11 @@ CREATE INDEX webhook_endpoints_unemptied_idx ON webhook_endpoints (tenant_id)
   WHERE deleted_at IS NOT NULL AND emptied_at IS NULL;
 CREATE INDEX webhook_endpoints_emptied_idx ON webhook_endpoints (emptied_at) WHERE emptied_at IS NOT NULL;
 
--- Signing secrets, sealed by the secrets store.
+-- Signing secrets, encrypted by the secrets store.
 CREATE TABLE webhook_secrets (
   id UUID PRIMARY KEY,
   endpoint_id UUID NOT NULL REFERENCES webhook_endpoints (id) ON DELETE CASCADE ON UPDATE CASCADE,
-  sealed TEXT NOT NULL,
+  encrypted TEXT NOT NULL,
   created_at TIMESTAMPTZ(3) NOT NULL DEFAULT statement_timestamp(),
   -- The end of the overlap period of a rotated secret. Null: the current secret.
   expires_at TIMESTAMPTZ(3),
@@ -462,13 +462,13 @@ CREATE TABLE webhook_endpoint_schedules (
   due_from TIMESTAMPTZ(6)
 );
 
--- The custom headers of an endpoint: names to values, as JSON sealed by the secrets store. A change replaces the row,
+-- The custom headers of an endpoint: names to values, as JSON encrypted by the secrets store. A change replaces the row,
 -- so the headers of an id never change.
 CREATE TABLE webhook_headers (
   id UUID PRIMARY KEY,
   endpoint_id UUID NOT NULL REFERENCES webhook_endpoints (id) ON DELETE CASCADE ON UPDATE CASCADE,
   names TEXT[],
-  sealed TEXT NOT NULL,
+  encrypted TEXT NOT NULL,
   created_at TIMESTAMPTZ(3) NOT NULL DEFAULT statement_timestamp()
 );
 CREATE UNIQUE INDEX webhook_headers_endpoint_id_key ON webhook_headers (endpoint_id);

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 /**
- * Where a flash secret may be read. A flash secret is passed from one page to the next in a sealed cookie and
+ * Where a flash secret may be read. A flash secret is passed from one page to the next in an encrypted cookie and
  * shown once after a redirect, so reloading the page neither shows it again nor creates another one. It expires
  * soon and is bound to one path and one session. The server stores nothing.
  */
@@ -19,8 +19,8 @@ const tagBytes = 16
 /** The cookie's name. Its `Path` is the page's path, so no other page receives it. */
 export const flashCookie = 'handover'
 
-/** Seals a text for a page. It expires `seconds` after `now`. The result is a valid cookie value. */
-export function sealFlashSecret(
+/** Encrypts a text for a page. It expires `seconds` after `now`. The result is a valid cookie value. */
+export function encryptFlashSecret(
   serverSecret: Buffer,
   target: FlashTarget,
   { text, seconds, now }: { text: string; seconds: number; now: Date },
@@ -28,15 +28,15 @@ export function sealFlashSecret(
   const iv = randomBytes(ivBytes)
   const cipher = createCipheriv(algorithm, keyOf(serverSecret), iv).setAAD(contextOf(target))
   const plain = JSON.stringify({ text, until: now.getTime() + seconds * 1_000 })
-  const sealed = Buffer.concat([cipher.update(plain), cipher.final()])
-  return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')
+  const encrypted = Buffer.concat([cipher.update(plain), cipher.final()])
+  return Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64url')
 }
 
-/** Opens a sealed text; `undefined` if it is malformed, has expired, or belongs to another page or session. */
-export function openFlashSecret(
+/** Decrypts a text; `undefined` if it is malformed, has expired, or belongs to another page or session. */
+export function decryptFlashSecret(
   serverSecrets: readonly Buffer[],
   target: FlashTarget,
-  given: { sealed: string; now: Date },
+  given: { encrypted: string; now: Date },
 ): string | undefined {
   for (const serverSecret of serverSecrets) {
     const text = openWith(serverSecret, target, given)
@@ -48,9 +48,9 @@ export function openFlashSecret(
 function openWith(
   serverSecret: Buffer,
   target: FlashTarget,
-  { sealed, now }: { sealed: string; now: Date },
+  { encrypted, now }: { encrypted: string; now: Date },
 ): string | undefined {
-  const bytes = Buffer.from(sealed, 'base64url')
+  const bytes = Buffer.from(encrypted, 'base64url')
   if (bytes.length < ivBytes + tagBytes) return undefined
   const decipher = createDecipheriv(algorithm, keyOf(serverSecret), bytes.subarray(0, ivBytes), {
     authTagLength: tagBytes,
@@ -65,7 +65,7 @@ function openWith(
     const { text, until } = JSON.parse(plain.toString()) as { text: string; until: number }
     return until > now.getTime() ? text : undefined
   } catch {
-    // Tampered with, or sealed for another page or session.
+    // Tampered with, or encrypted for another page or session.
     return undefined
   }
 }

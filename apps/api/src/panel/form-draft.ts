@@ -5,7 +5,7 @@ import type { Request, Response } from 'express'
 import type { Services } from '../services.ts'
 import { findPageCookie } from './cookies.ts'
 import { SubmittedForm } from './form.ts'
-import { openFlashSecret, sealFlashSecret, type FlashTarget } from './flash-secret.ts'
+import { decryptFlashSecret, encryptFlashSecret, type FlashTarget } from './flash-secret.ts'
 import type { Page, PageRequest } from './page.ts'
 import { personOf, type MarkedPerson } from './person-mark.ts'
 import { setCookie } from './response.ts'
@@ -52,7 +52,7 @@ export interface Draft {
 }
 
 /**
- * Saves a submitted form until its page shows it again, sealed for its page and person. A signed-in person's form is
+ * Saves a submitted form until its page shows it again, encrypted for its page and person. A signed-in person's form is
  * stored, and the cookie only names it, so its size is not limited. Before sign-in nothing is stored: the cookie
  * contains the form, and only its errors if it is too large.
  */
@@ -61,26 +61,26 @@ export async function saveDraft(
   res: Response,
   { action, page, path, form, person, now, reason }: Draft,
 ): Promise<void> {
-  const seal = (fields: DraftText['fields']): string => {
+  const encrypt = (fields: DraftText['fields']): string => {
     const draft: DraftText = {
       action,
       fields,
       ...(typeof reason === 'string' ? { interruption: reason } : { errors: toErrors(reason) }),
     }
     const given = { text: JSON.stringify(draft), seconds: formDraftSeconds, now }
-    return sealFlashSecret(services.serverSecret, targetOf(path, person), given)
+    return encryptFlashSecret(services.serverSecret, targetOf(path, person), given)
   }
   const setDraftCookie = (value: string): void =>
     setCookie(res, services, { name: cookieName, value, path, seconds: formDraftSeconds })
-  const sealed = seal(savedFieldsOf(form))
+  const encrypted = encrypt(savedFieldsOf(form))
   if (!person) {
-    setDraftCookie(sealed.length > cookieBytesMax ? seal([]) : sealed)
+    setDraftCookie(encrypted.length > cookieBytesMax ? encrypt([]) : encrypted)
     return
   }
   const id = createUuidv7()
   const { userId } = person
   const limits = { draftsMax: formDraftsMax, lifetimeMs: formDraftSeconds * 1_000 }
-  await createFormDraft(services.database, { id, userId, page, content: sealed }, limits)
+  await createFormDraft(services.database, { id, userId, page, content: encrypted }, limits)
   setDraftCookie(id)
 }
 
@@ -100,12 +100,12 @@ export async function takeDraft(
   if (value === undefined) return undefined
   const { services, caller, now } = pageRequest
   const { path } = req
-  const sealed = caller
+  const encrypted = caller
     ? await takeFormDraft(services.database, { id: value, userId: caller.user.id, page })
     : value
-  if (sealed === undefined) return undefined
+  if (encrypted === undefined) return undefined
   const target = targetOf(path, caller && personOf(caller))
-  const text = openFlashSecret(services.serverSecrets, target, { sealed, now })
+  const text = decryptFlashSecret(services.serverSecrets, target, { encrypted, now })
   if (text === undefined) return undefined
   setCookie(res, services, { name: cookieName, value: '', path, seconds: 0 })
   return toRejectedForm(JSON.parse(text) as DraftText)

@@ -12,7 +12,7 @@ import type { Services } from '../services.ts'
 import { callRoute } from './call-route.ts'
 import { findPageCookie, isLiveUpdate } from './cookies.ts'
 import { SubmittedForm } from './form.ts'
-import { flashCookie, openFlashSecret } from './flash-secret.ts'
+import { flashCookie, decryptFlashSecret } from './flash-secret.ts'
 import type { Page, PageRequest } from './page.ts'
 import { unreadNoticesMax } from './view/context.ts'
 
@@ -47,7 +47,7 @@ export async function receive(
   const query = textsOf(req.query)
   const now = currentTime()
   const ip = clientAddressOf(services, req)
-  const sealed = findPageCookie(req, flashCookie)
+  const encrypted = findPageCookie(req, flashCookie)
   const target = { path: req.path, owner: caller?.session.id }
   const pageRequest: PageRequest = {
     params: req.params as Record<string, string>,
@@ -62,9 +62,9 @@ export async function receive(
     now,
     next: toReturnPath(form.text('next') ?? query['next']),
     flashSecret:
-      sealed === undefined
+      encrypted === undefined
         ? undefined
-        : openFlashSecret(services.serverSecrets, target, { sealed, now }),
+        : decryptFlashSecret(services.serverSecrets, target, { encrypted, now }),
     call: async (route, input) =>
       (await callRoute(services, { req, res, ip, route }, { caller, form, input })) as never,
   }

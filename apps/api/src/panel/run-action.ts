@@ -5,7 +5,7 @@ import { requireCsrfToken, requireSameSite } from '../http/session.ts'
 import type { Services } from '../services.ts'
 import { saveDraft, type Draft } from './form-draft.ts'
 import type { SubmittedForm } from './form.ts'
-import { flashCookie, sealFlashSecret } from './flash-secret.ts'
+import { flashCookie, encryptFlashSecret } from './flash-secret.ts'
 import { noticeCookie } from './notices.ts'
 import type { Page, PageRequest, Redirect, SignedInRequest } from './page.ts'
 import { findMarkedPerson, personOf } from './person-mark.ts'
@@ -134,7 +134,7 @@ export function redirectAfter(
   if (flashSecret) {
     const { seconds, path = to.split('?')[0]! } = flashSecret
     const target = { path, owner: caller?.session.id }
-    const value = sealFlashSecret(services.serverSecret, target, { ...flashSecret, now })
+    const value = encryptFlashSecret(services.serverSecret, target, { ...flashSecret, now })
     setCookie(res, services, { name: flashCookie, value, path, seconds })
   }
   redirect(res, to)

@@ -100,14 +100,14 @@ async function checkPassword(
   { work }: ConfirmationContext,
   { record, isRight, code }: Extract<VerifiedConfirmation, { method: 'password' }>,
 ): Promise<Problem | undefined> {
-  const { user, passwordHash, sealedSeed } = record
+  const { user, passwordHash, encryptedSeed } = record
   // The password may have changed since it was verified.
   if (!isRight || !(await holdPassword(work.tx, user.id, passwordHash!))) {
     return new Problem('invalid_credentials')
   }
-  if (sealedSeed === null) return undefined
+  if (encryptedSeed === null) return undefined
   if (code === undefined) return new Problem('totp_required')
-  const isGood = await useTotpCode(services, work.tx, { userId: user.id, sealedSeed, code })
+  const isGood = await useTotpCode(services, work.tx, { userId: user.id, encryptedSeed, code })
   return isGood ? undefined : new Problem('invalid_credentials')
 }
 

@@ -5,7 +5,7 @@ import * as openid from 'openid-client'
 /** The path at which the provider returns the browser. */
 export const callbackPath = '/sign-in/oidc/callback'
 
-/** One sign-in at the provider, from the redirect to the callback. The browser keeps it in a sealed cookie. */
+/** One sign-in at the provider, from the redirect to the callback. The browser keeps it in an encrypted cookie. */
 export interface ProviderFlow {
   readonly state: string
   readonly nonce: string

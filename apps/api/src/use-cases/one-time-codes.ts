@@ -26,9 +26,9 @@ export function timeStepOf(seed: string, code: string): number | undefined {
 export async function useTotpCode(
   services: Services,
   tx: Transaction,
-  { userId, sealedSeed, code }: { userId: string; sealedSeed: string; code: string },
+  { userId, encryptedSeed, code }: { userId: string; encryptedSeed: string; code: string },
 ): Promise<boolean> {
-  const seed = getSecretsStore(services).unseal(sealedSeed, totpContext(userId))
+  const seed = getSecretsStore(services).decrypt(encryptedSeed, totpContext(userId))
   const timeStep = timeStepOf(seed, code)
   return timeStep !== undefined && (await useTimeStep(tx, userId, timeStep))
 }

@@ -65,7 +65,7 @@ async function signInWith(
   if (!record?.isActive || !isRight) {
     throw await refuseSignIn(services, context, { record, names: namesOf(charges) })
   }
-  if (record.sealedSeed !== null && code === undefined) {
+  if (record.encryptedSeed !== null && code === undefined) {
     await forgiveTry(database.prisma, namesOf(charges))
     throw new CodeRequired(record)
   }
@@ -174,10 +174,10 @@ async function useSecondFactor(
   { tx }: Work,
   { record, code = '' }: { record: SignInRecord; code: string | undefined },
 ): Promise<'none' | 'totp' | 'recovery_code' | undefined> {
-  const { user, sealedSeed } = record
-  if (sealedSeed === null) return 'none'
+  const { user, encryptedSeed } = record
+  if (encryptedSeed === null) return 'none'
   if (await useCodeOfRecovery(services, tx, { userId: user.id, code })) return 'recovery_code'
-  return (await useTotpCode(services, tx, { userId: user.id, sealedSeed, code }))
+  return (await useTotpCode(services, tx, { userId: user.id, encryptedSeed, code }))
     ? 'totp'
     : undefined
 }

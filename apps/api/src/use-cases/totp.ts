@@ -27,8 +27,8 @@ export async function enrolTotp(services: Services, context: RequestContext<Sess
   const { caller, work } = context
   const { id, email } = caller.user
   const secret = generateSecret()
-  const sealedSeed = getSecretsStore(services).seal(secret, totpContext(id))
-  if (!(await enrolTotpFactor(work.tx, id, sealedSeed))) throw activeAlready()
+  const encryptedSeed = getSecretsStore(services).encrypt(secret, totpContext(id))
+  if (!(await enrolTotpFactor(work.tx, id, encryptedSeed))) throw activeAlready()
   await recordChange(context, { action: 'totp.enrol', target: { type: 'user', id } })
   const issuer = services.config.brandName
   return { otpauth_uri: generateURI({ issuer, label: email ?? id, secret }) }
@@ -52,8 +52,8 @@ export async function activateTotp(
   if (!factor)
     throw new Problem('conflict', { facts: { reason: 'no authenticator app is enrolled.' } })
   if (factor.activatedAt) throw activeAlready()
-  const { sealedSeed } = factor
-  const seed = getSecretsStore(services).unseal(sealedSeed, totpContext(userId))
+  const { encryptedSeed } = factor
+  const seed = getSecretsStore(services).decrypt(encryptedSeed, totpContext(userId))
   const timeStep = timeStepOf(seed, code)
   const target = { type: 'user', id: userId }
   if (timeStep === undefined) {
@@ -62,7 +62,7 @@ export async function activateTotp(
   }
   const codes = createRecoveryCodes()
   const hashes = codes.map((text) => hashRecoveryCode(services.serverSecret, userId, text)!)
-  const enrolled = { userId, sealedSeed }
+  const enrolled = { userId, encryptedSeed }
   if (!(await activateTotpFactor(work.tx, enrolled, { timeStep, recoveryCodeHashes: hashes }))) {
     throw activeAlready()
   }

@@ -8,7 +8,7 @@ import {
   type CustomHeaders,
 } from '@hosting/core/webhooks'
 import { type Transaction } from '@hosting/postgres/database'
-import { hasOlderSecret, type SealedHeaders } from '@hosting/postgres/webhooks'
+import { hasOlderSecret, type EncryptedHeaders } from '@hosting/postgres/webhooks'
 import type { WebhookChange } from '../schemas/webhook.ts'
 import type { Services } from '../services.ts'
 
@@ -24,15 +24,15 @@ export function requireAllowedHeaders(
   if (errors.length > 0) throw new Problem('validation_failed', { errors })
 }
 
-/** Seals custom headers under a new id; `undefined` for none. */
-export function sealHeaders(
+/** Encrypts custom headers under a new id; `undefined` for none. */
+export function encryptHeaders(
   { secrets }: Services,
   headers: CustomHeaders | null | undefined,
-): SealedHeaders | undefined {
+): EncryptedHeaders | undefined {
   if (!headers || Object.keys(headers).length === 0) return undefined
   const id = createUuidv7()
-  const sealed = secrets!.seal(JSON.stringify(headers), customHeadersContext(id))
-  return { id, names: customHeaderNames(headers), sealed }
+  const encrypted = secrets!.encrypt(JSON.stringify(headers), customHeadersContext(id))
+  return { id, names: customHeaderNames(headers), encrypted }
 }
 
 /** What an audit entry says about the settings of an endpoint: of its headers, only the names. */

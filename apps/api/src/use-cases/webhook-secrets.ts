@@ -30,8 +30,8 @@ export async function rotateSecret(
     throw new Problem('conflict', { facts: { reason } })
   }
   const [secret, secretId] = [createSigningSecret(), createUuidv7()]
-  const sealedSecret = secrets!.seal(secret, signingSecretContext(secretId))
-  const row = await rotateWebhookSecret(tx, id, { ...rotation, secretId, sealedSecret, now })
+  const encryptedSecret = secrets!.encrypt(secret, signingSecretContext(secretId))
+  const row = await rotateWebhookSecret(tx, id, { ...rotation, secretId, encryptedSecret, now })
   await recordChange(context, {
     action: 'webhook.rotate_secret',
     target: { type: 'webhook', id },

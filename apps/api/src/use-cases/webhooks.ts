@@ -28,7 +28,7 @@ import { recordChange, type RequestContext } from './audit.ts'
 import {
   requireAllowedHeaders,
   requireStandardSecrets,
-  sealHeaders,
+  encryptHeaders,
   settingsForAudit,
 } from './webhook-headers.ts'
 import { requireHeadersOfOrigin, type OriginChange } from './webhook-origin.ts'
@@ -57,8 +57,8 @@ export async function createWebhook(
     enabled: fields.enabled ?? true,
     createdAt: currentTime(),
     secretId,
-    sealedSecret: services.secrets!.seal(secret, signingSecretContext(secretId)),
-    headers: sealHeaders(services, fields.headers),
+    encryptedSecret: services.secrets!.encrypt(secret, signingSecretContext(secretId)),
+    headers: encryptHeaders(services, fields.headers),
   })
   await recordChange(context, {
     action: 'webhook.create',
@@ -85,7 +85,7 @@ export async function updateWebhook(
   if (!before) throw notFound()
   await requireHeadersOfOrigin(context, before, requested)
   if (change.standard_webhooks && !before.standardWebhooks) await requireStandardSecrets(tx, id)
-  if (headers !== undefined) await replaceWebhookHeaders(tx, id, sealHeaders(services, headers))
+  if (headers !== undefined) await replaceWebhookHeaders(tx, id, encryptHeaders(services, headers))
   const toggled = enabled !== undefined && enabled !== before.enabled
   const row = await updateWebhookEndpoint(tx, id, {
     ...toWebhookSettings(change),

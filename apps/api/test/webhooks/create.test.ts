@@ -88,11 +88,11 @@ describe('POST /webhooks', () => {
       where: { endpointId: webhook.id },
     })
     expect(rows).toHaveLength(1)
-    const { id, sealed, expiresAt } = rows[0]!
+    const { id, encrypted, expiresAt } = rows[0]!
     expect(expiresAt).toBeNull()
-    expect(sealed).not.toContain(secret.slice('whsec_'.length))
+    expect(encrypted).not.toContain(secret.slice('whsec_'.length))
     const store = createSecretsStore([{ id: 'test', key: Buffer.alloc(32, 7) }])
-    expect(store.unseal(sealed, signingSecretContext(id))).toBe(secret)
+    expect(store.decrypt(encrypted, signingSecretContext(id))).toBe(secret)
 
     const shown = await Promise.all(
       ['/webhooks', `/webhooks/${webhook.id}`].map((path) => api.call('get', path, { token })),

@@ -84,7 +84,7 @@ describe('GET /webhooks/{id}', () => {
       data: ends.map((expiresAt) => ({
         id: randomUUID(),
         endpointId: id,
-        sealed: 'v1:test:x',
+        encrypted: 'v1:test:x',
         expiresAt,
       })),
     })

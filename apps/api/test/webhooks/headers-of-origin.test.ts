@@ -31,8 +31,8 @@ async function sentTo(id: string): Promise<{ url: string; headers: unknown }> {
   const { prisma } = api.database
   const endpoint = await prisma.webhookEndpoint.findUniqueOrThrow({ where: { id } })
   const row = await prisma.webhookHeaders.findUnique({ where: { endpointId: id } })
-  const sealed = row && JSON.parse(store.unseal(row.sealed, customHeadersContext(row.id)))
-  return { url: endpoint.url, headers: sealed }
+  const encrypted = row && JSON.parse(store.decrypt(row.encrypted, customHeadersContext(row.id)))
+  return { url: endpoint.url, headers: encrypted }
 }
 
 describe('a change of the URL of an endpoint with custom headers', () => {

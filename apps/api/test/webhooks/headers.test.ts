@@ -26,7 +26,9 @@ const show = async (token: string, id: string) =>
 /** The headers that attempts of the endpoint carry. */
 async function storedOf(endpointId: string): Promise<unknown> {
   const rows = await api.database.prisma.webhookHeaders.findMany({ where: { endpointId } })
-  return rows.map(({ id, sealed }) => JSON.parse(store.unseal(sealed, customHeadersContext(id))))
+  return rows.map(({ id, encrypted }) =>
+    JSON.parse(store.decrypt(encrypted, customHeadersContext(id))),
+  )
 }
 
 /** Every text of the database that could hold a value. */

@@ -1,6 +1,6 @@
 import { createSecretsStore } from '@hosting/core/secrets-store'
 import { signingSecretContext } from '@hosting/core/webhooks'
-import { claimAttempts, findSealedSecrets } from '@hosting/postgres/deliveries'
+import { claimAttempts, findEncryptedSecrets } from '@hosting/postgres/deliveries'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { buildTaken } from '../../../../test/support/attempts.ts'
@@ -48,8 +48,8 @@ async function nextSecretsOf({ id: tenantId }: TestTenant): Promise<string[]> {
   const taken = [buildTaken({ deliveryId: deliveryId! })]
   const [claimed] = await claimAttempts(api.database, taken, 60_000)
   const { secretIds } = claimed!
-  const sealed = await findSealedSecrets(api.database, secretIds)
-  return secretIds.map((id) => store.unseal(sealed.get(id)!, signingSecretContext(id)))
+  const encrypted = await findEncryptedSecrets(api.database, secretIds)
+  return secretIds.map((id) => store.decrypt(encrypted.get(id)!, signingSecretContext(id)))
 }
 
 /** When the stored secrets of an endpoint end, the present one last. */
@@ -215,7 +215,7 @@ describe('POST /webhooks/{id}/rotate-secret: side effects', () => {
     const where = { endpointId: other.webhook.id }
     const rows = await api.database.prisma.webhookSecret.findMany({ where })
     expect(
-      rows.map(({ id: row, sealed }) => store.unseal(sealed, signingSecretContext(row))),
+      rows.map(({ id: row, encrypted }) => store.decrypt(encrypted, signingSecretContext(row))),
     ).toEqual([other.secret])
     expect(await countEventRows(api, tenant.id)).toEqual(noEventRows)
   })

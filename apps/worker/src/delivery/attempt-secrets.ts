@@ -9,10 +9,10 @@ import {
   type SigningKey,
 } from '@hosting/core/webhooks'
 import type { Database } from '@hosting/postgres/database'
-import { findSealedSecrets } from '@hosting/postgres/deliveries'
-import { findSealedHeaders } from '@hosting/postgres/webhooks'
+import { findEncryptedSecrets } from '@hosting/postgres/deliveries'
+import { findEncryptedHeaders } from '@hosting/postgres/webhooks'
 import type { Services } from '../services.ts'
-import { createUnsealed, SecretDoesNotOpen } from './unsealed.ts'
+import { createDecrypted, SecretDoesNotOpen } from './decrypted.ts'
 
 /** What the secrets store keeps for an attempt. */
 type AttemptSecrets = Pick<ReadyAttempt, 'keys' | 'customHeaders'>
@@ -64,10 +64,10 @@ export function createSigningKeys(
   secrets: SecretsStore,
   options: { keptMax?: number } = {},
 ): (ids: readonly string[]) => Promise<SigningKey[] | undefined> {
-  const keyOf = createUnsealed(
+  const keyOf = createDecrypted(
     secrets,
     {
-      read: (ids) => findSealedSecrets(database, ids),
+      read: (ids) => findEncryptedSecrets(database, ids),
       contextOf: signingSecretContext,
       toValue: createSigningKey,
     },
@@ -80,10 +80,10 @@ export function createSigningKeys(
 }
 
 const createCustomHeaders = (database: Database, secrets: SecretsStore) =>
-  createUnsealed(
+  createDecrypted(
     secrets,
     {
-      read: (ids) => findSealedHeaders(database, ids),
+      read: (ids) => findEncryptedHeaders(database, ids),
       contextOf: customHeadersContext,
       toValue: (plaintext) => JSON.parse(plaintext) as CustomHeaders,
     },

@@ -1,7 +1,7 @@
 import { type SecretsStore } from '@hosting/core/secrets-store'
 import { signingSecretContext } from '@hosting/core/webhooks'
 import { type Database } from '@hosting/postgres/database'
-import { sampleSigningSecrets, type SealedSigningSecret } from '@hosting/postgres/secrets-store'
+import { sampleSigningSecrets, type EncryptedSigningSecret } from '@hosting/postgres/secrets-store'
 
 /** Whether this worker can sign: it has a keyring, and the keyring opens signing secrets. */
 export interface SigningAbility {
@@ -44,9 +44,9 @@ export async function openSigningAbility(
   }
 }
 
-function opens(secrets: SecretsStore, { id, sealed }: SealedSigningSecret): boolean {
+function opens(secrets: SecretsStore, { id, encrypted }: EncryptedSigningSecret): boolean {
   try {
-    secrets.unseal(sealed, signingSecretContext(id))
+    secrets.decrypt(encrypted, signingSecretContext(id))
     return true
   } catch {
     return false

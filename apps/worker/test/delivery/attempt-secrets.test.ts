@@ -10,12 +10,12 @@ import { tapStatements } from '../support/tap-statements.ts'
 const database = useDatabase()
 const store = createSecretsStore([{ id: 'test', key: Buffer.alloc(32, 7) }])
 
-/** Stores a secret, sealed for its own or another record. Returns its id. */
-async function makeSecret(secret: string, { sealedFor }: { sealedFor?: string } = {}) {
+/** Stores a secret, encrypted for its own or another record. Returns its id. */
+async function makeSecret(secret: string, { encryptedFor }: { encryptedFor?: string } = {}) {
   const { endpointId } = await makeSubscriber(database)
   const id = randomUUID()
-  const sealed = store.seal(secret, signingSecretContext(sealedFor ?? id))
-  await database.prisma.webhookSecret.updateMany({ where: { endpointId }, data: { id, sealed } })
+  const encrypted = store.encrypt(secret, signingSecretContext(encryptedFor ?? id))
+  await database.prisma.webhookSecret.updateMany({ where: { endpointId }, data: { id, encrypted } })
   return id
 }
 
@@ -94,9 +94,9 @@ describe('the signing key of a secret', () => {
     expect(statements).toHaveLength(4)
   })
 
-  test('of a secret that was sealed for another record cannot be decrypted', async () => {
+  test('of a secret that was encrypted for another record cannot be decrypted', async () => {
     const { keysOf } = openKeys()
-    const moved = await makeSecret('whsec_moved', { sealedFor: randomUUID() })
+    const moved = await makeSecret('whsec_moved', { encryptedFor: randomUUID() })
     const good = await makeSecret('whsec_good')
     const [failure, key] = await Promise.allSettled([keysOf([moved]), keysOf([good])])
     expect([failure.status, key.status]).toEqual(['rejected', 'fulfilled'])

@@ -65,19 +65,23 @@ async function makeDelivery(respond?: () => Reply) {
 /** Does the same as a rotation without an overlap period. */
 async function rotate(endpointId: string, secret: string): Promise<void> {
   const id = randomUUID()
-  const sealed = store.seal(secret, signingSecretContext(id))
+  const encrypted = store.encrypt(secret, signingSecretContext(id))
   await database.prisma.$transaction(async (tx) => {
     await tx.webhookSecret.deleteMany({ where: { endpointId } })
-    await tx.webhookSecret.create({ data: { id, endpointId, sealed, createdAt: new Date() } })
+    await tx.webhookSecret.create({ data: { id, endpointId, encrypted, createdAt: new Date() } })
   })
 }
 
-/** Replaces the custom headers of an endpoint, sealed for their own or another record. */
-async function putHeaders(endpointId: string, headers: object, sealedFor?: string): Promise<void> {
+/** Replaces the custom headers of an endpoint, encrypted for their own or another record. */
+async function putHeaders(
+  endpointId: string,
+  headers: object,
+  encryptedFor?: string,
+): Promise<void> {
   const id = randomUUID()
-  const sealed = store.seal(JSON.stringify(headers), customHeadersContext(sealedFor ?? id))
+  const encrypted = store.encrypt(JSON.stringify(headers), customHeadersContext(encryptedFor ?? id))
   await database.prisma.$transaction((tx) =>
-    replaceWebhookHeaders(tx, endpointId, { id, names: Object.keys(headers), sealed }),
+    replaceWebhookHeaders(tx, endpointId, { id, names: Object.keys(headers), encrypted }),
   )
 }
 
@@ -103,7 +107,7 @@ async function expectSigned(receiver: Receiver, secret: string): Promise<void> {
 test('signs with the new secret after a rotation between claim and signature', async () => {
   const { receiver, endpointId, deliveryId } = await makeDelivery()
   const makeAttempt = await openWorker({
-    'find-sealed-secrets': onceOnly(() => rotate(endpointId, 'whsec_second')),
+    'find-encrypted-secrets': onceOnly(() => rotate(endpointId, 'whsec_second')),
   })
   await makeAttempt(deliveryId)
   await expectSigned(receiver, 'whsec_second')
@@ -113,7 +117,7 @@ test('signs with the new secret after a rotation between claim and signature', a
   })
 })
 
-test.each(['claim-attempts', 'find-sealed-secrets', 'finish-attempts'])(
+test.each(['claim-attempts', 'find-encrypted-secrets', 'finish-attempts'])(
   'sends once if PostgreSQL is unavailable at %s',
   async (statement) => {
     const { receiver, deliveryId } = await makeDelivery()
@@ -151,7 +155,7 @@ test('does not send if the lease could end before the attempt does', async () =>
   const { receiver, deliveryId } = await makeDelivery()
   const stalled = onceOnly(() => setTimeout(5_050))
   const makeAttempt = await openWorker(
-    { 'find-sealed-secrets': stalled },
+    { 'find-encrypted-secrets': stalled },
     { WEBHOOK_TIMEOUT_SECONDS: '10' },
   )
   await makeAttempt(deliveryId)
@@ -185,7 +189,7 @@ test('sends the new custom headers after they were replaced between claim and lo
   const { receiver, endpointId, deliveryId } = await makeDelivery()
   await putHeaders(endpointId, { 'X-A': 'first' })
   const makeAttempt = await openWorker({
-    'find-sealed-headers': onceOnly(() => putHeaders(endpointId, { 'X-A': 'second' })),
+    'find-encrypted-headers': onceOnly(() => putHeaders(endpointId, { 'X-A': 'second' })),
   })
   await makeAttempt(deliveryId)
   expect(receiver.requests.map(({ headers }) => headers['x-a'])).toEqual(['second'])
@@ -211,7 +215,7 @@ test('postpones a delivery by a minute, without using up an attempt, if its secr
   const { receiver, endpointId, deliveryId } = await makeDelivery()
   await database.prisma.webhookSecret.updateMany({
     where: { endpointId },
-    data: { sealed: store.seal('whsec_else', signingSecretContext(randomUUID())) },
+    data: { encrypted: store.encrypt('whsec_else', signingSecretContext(randomUUID())) },
   })
   const makeAttempt = await openWorker({})
   await makeAttempt(deliveryId)
@@ -239,7 +243,7 @@ test('postpones an attempt of a throttled endpoint that could not start in time'
     data: { rateLimitPerSecond: 5 },
   })
   const late = onceOnly(() => setTimeout(300))
-  const makeAttempt = await openWorker({ 'find-sealed-secrets': late })
+  const makeAttempt = await openWorker({ 'find-encrypted-secrets': late })
   await makeAttempt(deliveryId)
   expect(receiver.requests).toEqual([])
   expect(await findRecord(database, deliveryId)).toMatchObject({ outcome: null, attempts: [] })

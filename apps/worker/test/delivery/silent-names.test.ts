@@ -57,8 +57,8 @@ async function publishTo(url: string, count: number) {
   const tenantId = await makeTenant(database)
   const endpointId = await makeEndpoint(database, tenantId, { url })
   const { id } = await database.prisma.webhookSecret.findFirstOrThrow({ where: { endpointId } })
-  const sealed = store.seal('whsec_secret', signingSecretContext(id))
-  await database.prisma.webhookSecret.update({ where: { id }, data: { sealed } })
+  const encrypted = store.encrypt('whsec_secret', signingSecretContext(id))
+  await database.prisma.webhookSecret.update({ where: { id }, data: { encrypted } })
   const ids = await publish(database, tenantId, { count, heldForMs: 60_000 })
   return ids.map((deliveryId) => buildDue({ deliveryId, endpointId, tenantId }))
 }

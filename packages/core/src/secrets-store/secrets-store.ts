@@ -11,16 +11,16 @@ export interface SecretsStore {
   /**
    * Encrypts with the first key of the keyring.
    *
-   * @param context - names the record, for example `webhook-secret:<id>`. A sealed secret that is moved to
+   * @param context - names the record, for example `webhook-secret:<id>`. An encrypted secret that is moved to
    *   another record cannot be decrypted there.
    */
-  seal(plaintext: string, context: string): string
+  encrypt(plaintext: string, context: string): string
   /**
    * Decrypts with the key that the record names.
    *
    * @throws Error if the keyring lacks that key, or the record was changed or moved.
    */
-  unseal(sealed: string, context: string): string
+  decrypt(encrypted: string, context: string): string
 }
 
 const algorithm = 'aes-256-gcm'
@@ -29,7 +29,7 @@ const tagBytes = 16
 
 /**
  * Creates the secrets store of a keyring (docs/specification/operations.md#secrets-store). The first key encrypts,
- * all keys decrypt. A sealed record is `v1:<key id>:<base64url of nonce, ciphertext, tag>` (AES-256-GCM, NIST SP
+ * all keys decrypt. An encrypted record is `v1:<key id>:<base64url of nonce, ciphertext, tag>` (AES-256-GCM, NIST SP
  * 800-38D).
  *
  * @param keyring - at least one key.
@@ -38,14 +38,19 @@ export function createSecretsStore(keyring: readonly KeyringKey[]): SecretsStore
   const keys = new Map(keyring.map(({ id, key }) => [id, key]))
   const first = keyring[0]!
   return {
-    seal(plaintext, context) {
+    encrypt(plaintext, context) {
       const nonce = randomBytes(nonceBytes)
       const cipher = createCipheriv(algorithm, first.key, nonce).setAAD(Buffer.from(context))
-      const sealed = [nonce, cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()]
-      return `v1:${first.id}:${Buffer.concat(sealed).toString('base64url')}`
+      const encrypted = [
+        nonce,
+        cipher.update(plaintext, 'utf8'),
+        cipher.final(),
+        cipher.getAuthTag(),
+      ]
+      return `v1:${first.id}:${Buffer.concat(encrypted).toString('base64url')}`
     },
-    unseal(sealed, context) {
-      const [version, keyId, body, ...rest] = sealed.split(':')
+    decrypt(encrypted, context) {
+      const [version, keyId, body, ...rest] = encrypted.split(':')
       const key = keys.get(keyId ?? '')
       if (version !== 'v1' || !key || !body || rest.length > 0)
         throw new Error('No key of the keyring opens this secret.')

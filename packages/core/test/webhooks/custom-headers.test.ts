@@ -108,7 +108,7 @@ test('names are returned in lower case, sorted', () => {
   ])
 })
 
-test('sealed headers are bound to their record', () => {
+test('encrypted headers are bound to their record', () => {
   expect(customHeadersContext('1')).not.toBe(customHeadersContext('2'))
 })
 

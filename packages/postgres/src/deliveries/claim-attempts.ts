@@ -207,19 +207,19 @@ const claimStatement = defineStatement({
 
 type ClaimRow = RowOf<typeof claimStatement.gives>
 
-/** Returns sealed signing secrets by id. The secret of an id never changes, so callers may cache it. */
-export async function findSealedSecrets(
+/** Returns encrypted signing secrets by id. The secret of an id never changes, so callers may cache it. */
+export async function findEncryptedSecrets(
   database: Database,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await runPrepared(database, sealedStatement, { ids })
-  return new Map(rows.map(({ id, sealed }) => [id, sealed]))
+  const rows = await runPrepared(database, encryptedStatement, { ids })
+  return new Map(rows.map(({ id, encrypted }) => [id, encrypted]))
 }
 
 /** Gives encrypted signing secrets by their ids. It locks nothing. */
-const sealedStatement = defineStatement({
-  name: 'find-sealed-secrets',
+const encryptedStatement = defineStatement({
+  name: 'find-encrypted-secrets',
   takes: { ids: listOf(uuid) },
-  gives: { id: uuid, sealed: text },
-  sql: 'SELECT id, sealed FROM webhook_secrets WHERE id = ANY (:ids)',
+  gives: { id: uuid, encrypted: text },
+  sql: 'SELECT id, encrypted FROM webhook_secrets WHERE id = ANY (:ids)',
 })

@@ -1,1 +1,1 @@
-export * from './sealed-secrets.ts'
+export * from './encrypted-secrets.ts'

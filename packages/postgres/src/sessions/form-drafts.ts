@@ -12,7 +12,7 @@ export interface FormDraft {
   readonly userId: string
   /** The page that shows it, such as `/keys/:id/edit`. */
   readonly page: string
-  /** The fields and errors, sealed by the panel. */
+  /** The fields and errors, encrypted by the panel. */
   readonly content: string
 }
 

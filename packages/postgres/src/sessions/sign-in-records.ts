@@ -17,8 +17,8 @@ export interface SignInRecord {
   readonly isActive: boolean
   /** Argon2id in PHC form. */
   readonly passwordHash: string | null
-  /** The sealed seed of an active authenticator. */
-  readonly sealedSeed: string | null
+  /** The encrypted seed of an active authenticator. */
+  readonly encryptedSeed: string | null
 }
 
 /** The result of a lookup by email address. */
@@ -54,14 +54,14 @@ const recordTypes = {
   tenantId: uuid,
   tenantSlug: text,
   tenantName: text,
-  sealedSeed: nullable(text),
+  encryptedSeed: nullable(text),
 }
 
 const selectRecord = `
   SELECT u.id, u.name, u.email, u.kind::text AS kind, u.password_hash,
     u.kind = 'human' AND u.status = 'active' AND u.deleted_at IS NULL AND t.deleted_at IS NULL AS is_active,
     t.id AS tenant_id, t.slug AS tenant_slug, t.name AS tenant_name,
-    (SELECT f.sealed_seed FROM totp_factors f WHERE f.user_id = u.id AND f.activated_at IS NOT NULL) AS sealed_seed
+    (SELECT f.encrypted_seed FROM totp_factors f WHERE f.user_id = u.id AND f.activated_at IS NOT NULL) AS encrypted_seed
   FROM users u JOIN tenants t ON t.id = u.tenant_id`
 
 /** Gives an address in lower case, as the index of addresses has it. */

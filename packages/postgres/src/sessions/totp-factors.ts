@@ -4,7 +4,7 @@ import type { Client, Transaction } from '../database/database.ts'
 
 /** The authenticator of a person. */
 export interface TotpFactor {
-  readonly sealedSeed: string
+  readonly encryptedSeed: string
   /** Null if it is enrolled, but no code of it has been entered yet. */
   readonly activatedAt: Date | null
 }
@@ -13,10 +13,10 @@ export interface TotpFactor {
 export const findTotpFactor = (client: Client, userId: string): Promise<TotpFactor | null> =>
   client.totpFactor.findUnique({
     where: { userId },
-    select: { sealedSeed: true, activatedAt: true },
+    select: { encryptedSeed: true, activatedAt: true },
   })
 
-/** Locks the authenticator of a person until the transaction ends, including its sealed seed. */
+/** Locks the authenticator of a person until the transaction ends, including its encrypted seed. */
 export async function lockTotpFactor(tx: Transaction, userId: string): Promise<void> {
   await tx.$executeRaw`SELECT 1 FROM totp_factors WHERE user_id = ${userId}::uuid FOR UPDATE`
 }
@@ -29,11 +29,11 @@ export async function lockTotpFactor(tx: Transaction, userId: string): Promise<v
 export async function enrolTotpFactor(
   tx: Transaction,
   userId: string,
-  sealedSeed: string,
+  encryptedSeed: string,
 ): Promise<boolean> {
   const count = await tx.$executeRaw`
-    INSERT INTO totp_factors (user_id, sealed_seed) VALUES (${userId}::uuid, ${sealedSeed})
-    ON CONFLICT (user_id) DO UPDATE SET sealed_seed = EXCLUDED.sealed_seed, created_at = now()
+    INSERT INTO totp_factors (user_id, encrypted_seed) VALUES (${userId}::uuid, ${encryptedSeed})
+    ON CONFLICT (user_id) DO UPDATE SET encrypted_seed = EXCLUDED.encrypted_seed, created_at = now()
     WHERE totp_factors.activated_at IS NULL`
   return count === 1
 }
@@ -47,11 +47,11 @@ export async function enrolTotpFactor(
  */
 export async function activateTotpFactor(
   tx: Transaction,
-  { userId, sealedSeed }: { userId: string; sealedSeed: string },
+  { userId, encryptedSeed }: { userId: string; encryptedSeed: string },
   { timeStep, recoveryCodeHashes }: { timeStep: number; recoveryCodeHashes: readonly Buffer[] },
 ): Promise<boolean> {
   const { count } = await tx.totpFactor.updateMany({
-    where: { userId, sealedSeed, activatedAt: null },
+    where: { userId, encryptedSeed, activatedAt: null },
     data: { activatedAt: currentTime(), lastTimeStep: timeStep },
   })
   if (count === 0) return false

@@ -4,7 +4,7 @@ import type { Client, Transaction } from '../database/database.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
 import { wakeEndpoint } from '../deliveries/endpoint-wakeups.ts'
 import type { Prisma } from '../generated/client.ts'
-import type { SealedHeaders } from './webhook-headers.ts'
+import type { EncryptedHeaders } from './webhook-headers.ts'
 
 const { bool, notNull, nullable, text, uuid } = types
 
@@ -34,7 +34,7 @@ export type WebhookEndpointSettings = Omit<
   | 'emptiedAt'
 >
 
-/** A new endpoint. Settings have the defaults of their columns. `sealedSecret` comes from the secrets store. */
+/** A new endpoint. Settings have the defaults of their columns. `encryptedSecret` comes from the secrets store. */
 export interface NewWebhookEndpoint extends Partial<WebhookEndpointSettings> {
   readonly id: string
   readonly tenantId: string
@@ -42,14 +42,14 @@ export interface NewWebhookEndpoint extends Partial<WebhookEndpointSettings> {
   readonly enabled: boolean
   readonly createdAt: Date
   readonly secretId: string
-  readonly sealedSecret: string
-  readonly headers?: SealedHeaders | undefined
+  readonly encryptedSecret: string
+  readonly headers?: EncryptedHeaders | undefined
 }
 
 /** Stores a new endpoint with its first secret, its custom headers and an empty schedule. */
 export async function createWebhookEndpoint(
   client: Client,
-  { secretId, sealedSecret, createdAt, headers, ...endpoint }: NewWebhookEndpoint,
+  { secretId, encryptedSecret, createdAt, headers, ...endpoint }: NewWebhookEndpoint,
 ): Promise<WebhookEndpointRow> {
   return client.webhookEndpoint.create({
     data: {
@@ -57,7 +57,9 @@ export async function createWebhookEndpoint(
       createdAt,
       updatedAt: createdAt,
       disabledAt: endpoint.enabled ? null : createdAt,
-      secrets: { create: { id: secretId, sealed: sealedSecret, createdAt, standardForm: true } },
+      secrets: {
+        create: { id: secretId, encrypted: encryptedSecret, createdAt, standardForm: true },
+      },
       schedule: { create: {} },
       ...(headers && { headers: { create: { ...headers, names: [...headers.names], createdAt } } }),
     },
@@ -175,7 +177,7 @@ export interface WebhookSecretRotation {
   readonly ended: readonly string[]
   readonly retiring: { readonly id: string; readonly expiresAt: Date } | undefined
   readonly secretId: string
-  readonly sealedSecret: string
+  readonly encryptedSecret: string
   readonly now: Date
 }
 
@@ -185,7 +187,7 @@ export interface WebhookSecretRotation {
 export async function rotateWebhookSecret(
   tx: Transaction,
   id: string,
-  { ended, retiring, secretId, sealedSecret, now }: WebhookSecretRotation,
+  { ended, retiring, secretId, encryptedSecret, now }: WebhookSecretRotation,
 ): Promise<WebhookEndpointRow> {
   await tx.webhookSecret.deleteMany({ where: { id: { in: [...ended] } } })
   if (retiring) {
@@ -196,7 +198,7 @@ export async function rotateWebhookSecret(
     data: {
       id: secretId,
       endpointId: id,
-      sealed: sealedSecret,
+      encrypted: encryptedSecret,
       createdAt: now,
       standardForm: true,
     },

@@ -5,25 +5,25 @@ import { defineStatement, runPrepared } from '../database/statement.ts'
 
 const { listOf, text, uuid } = types
 
-/** The custom headers of an endpoint. `sealed` comes from the secrets store and is bound to `id`. */
-export interface SealedHeaders {
+/** The custom headers of an endpoint. `encrypted` comes from the secrets store and is bound to `id`. */
+export interface EncryptedHeaders {
   readonly id: string
   /** In lower case, sorted. */
   readonly names: readonly string[]
-  readonly sealed: string
+  readonly encrypted: string
 }
 
 /** Replaces the custom headers of an endpoint that the transaction has locked; `undefined` removes them. */
 export async function replaceWebhookHeaders(
   tx: Transaction,
   endpointId: string,
-  headers: SealedHeaders | undefined,
+  headers: EncryptedHeaders | undefined,
 ): Promise<void> {
   await tx.webhookHeaders.deleteMany({ where: { endpointId } })
   if (!headers) return
-  const { id, names, sealed } = headers
+  const { id, names, encrypted } = headers
   await tx.webhookHeaders.create({
-    data: { id, endpointId, names: [...names], sealed, createdAt: currentTime() },
+    data: { id, endpointId, names: [...names], encrypted, createdAt: currentTime() },
   })
 }
 
@@ -31,21 +31,21 @@ export async function replaceWebhookHeaders(
 export const hasWebhookHeaders = async (tx: Transaction, endpointId: string): Promise<boolean> =>
   (await tx.webhookHeaders.count({ where: { endpointId } })) > 0
 
-/** Returns sealed custom headers by id. The headers of an id never change, so callers may cache them. */
-export async function findSealedHeaders(
+/** Returns encrypted custom headers by id. The headers of an id never change, so callers may cache them. */
+export async function findEncryptedHeaders(
   database: Database,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await runPrepared(database, sealedStatement, { ids })
-  return new Map(rows.map(({ id, sealed }) => [id, sealed]))
+  const rows = await runPrepared(database, encryptedStatement, { ids })
+  return new Map(rows.map(({ id, encrypted }) => [id, encrypted]))
 }
 
 /** Gives encrypted custom headers by their ids. It locks nothing. */
-const sealedStatement = defineStatement({
-  name: 'find-sealed-headers',
+const encryptedStatement = defineStatement({
+  name: 'find-encrypted-headers',
   takes: { ids: listOf(uuid) },
-  gives: { id: uuid, sealed: text },
-  sql: 'SELECT id, sealed FROM webhook_headers WHERE id = ANY (:ids)',
+  gives: { id: uuid, encrypted: text },
+  sql: 'SELECT id, encrypted FROM webhook_headers WHERE id = ANY (:ids)',
 })
 
 /** Whether a valid signing secret of the endpoint has the older form, which Standard Webhooks cannot use. */

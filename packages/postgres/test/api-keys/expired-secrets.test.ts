@@ -23,7 +23,7 @@ async function makeEndpointSecrets(...ends: Date[]): Promise<{ present: string; 
     data: ends.map((expiresAt, index) => ({
       id: ids[index]!,
       endpointId,
-      sealed: 'v1:test:earlier',
+      encrypted: 'v1:test:earlier',
       expiresAt,
     })),
   })

@@ -2,7 +2,7 @@ import type { ClaimedAttempt } from '@hosting/core/webhooks'
 import { makePartitions } from '@hosting/postgres/database'
 import {
   claimAttempts,
-  findSealedSecrets,
+  findEncryptedSecrets,
   finishAttempts,
   takeDueAttempts,
 } from '@hosting/postgres/deliveries'
@@ -34,9 +34,9 @@ const leaseMs = 60_000
 const claimOf = (deliveryId: string) => buildTaken({ deliveryId })
 
 /** The secrets of a claimed attempt as they are stored, in the order of its signatures. */
-async function sealedOf({ secretIds }: ClaimedAttempt): Promise<(string | undefined)[]> {
-  const sealed = await findSealedSecrets(database, secretIds)
-  return secretIds.map((id) => sealed.get(id))
+async function encryptedOf({ secretIds }: ClaimedAttempt): Promise<(string | undefined)[]> {
+  const encrypted = await findEncryptedSecrets(database, secretIds)
+  return secretIds.map((id) => encrypted.get(id))
 }
 
 describe('claimAttempts', () => {
@@ -68,7 +68,7 @@ describe('claimAttempts', () => {
         startBy: null,
       },
     ])
-    expect(await sealedOf(claimed[0]!)).toEqual(['v1:test:first'])
+    expect(await encryptedOf(claimed[0]!)).toEqual(['v1:test:first'])
     const row = await findPending(database, deliveryId!)
     expect(row).toMatchObject({ attempts_made: 0, lease_id: leaseId })
     expect(row!.held_for_ms).toBeGreaterThan(leaseMs - 5_000)
@@ -87,16 +87,16 @@ describe('claimAttempts', () => {
         {
           id: randomUUID(),
           endpointId,
-          sealed: 'ended',
+          encrypted: 'ended',
           createdAt: ago(20_000),
           expiresAt: ago(1),
         },
-        { id: randomUUID(), endpointId, sealed: 'present', createdAt: ago(10_000) },
+        { id: randomUUID(), endpointId, encrypted: 'present', createdAt: ago(10_000) },
       ],
     })
     const [deliveryId] = await publish(database, tenantId)
     const [claimed] = await claimAttempts(database, [claimOf(deliveryId!)], leaseMs)
-    expect(await sealedOf(claimed!)).toEqual(['present', 'v1:test:first'])
+    expect(await encryptedOf(claimed!)).toEqual(['present', 'v1:test:first'])
   })
 
   test('claims a delivery that is reserved for its job', async () => {
@@ -167,12 +167,12 @@ describe('a change after the job was created', () => {
     const url = 'https://hooks.example.com/moved'
     await database.prisma.webhookEndpoint.update({ where: { id: endpointId }, data: { url } })
     await database.prisma.webhookSecret.deleteMany({ where: { endpointId } })
-    const secret = { id: randomUUID(), endpointId, sealed: 'v1:test:rotated' }
+    const secret = { id: randomUUID(), endpointId, encrypted: 'v1:test:rotated' }
     await database.prisma.webhookSecret.create({ data: { ...secret, createdAt: new Date() } })
     const [after] = await claimAttempts(database, [claimOf(ids[1]!)], leaseMs)
     expect(after).toMatchObject({ url, secretIds: [secret.id] })
     expect(after!.secretIds).not.toContain(before!.secretIds[0])
-    expect(await sealedOf(after!)).toEqual(['v1:test:rotated'])
+    expect(await encryptedOf(after!)).toEqual(['v1:test:rotated'])
   })
 
   test.each([

@@ -250,7 +250,7 @@ async function rotate(model: DeliveryModel, { database, endpointId }: Real): Pro
       ended: model.secretIds,
       retiring: undefined,
       secretId,
-      sealedSecret: 'v1:test:next',
+      encryptedSecret: 'v1:test:next',
       now: new Date(),
     }),
   )

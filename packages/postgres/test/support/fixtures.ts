@@ -37,7 +37,7 @@ export async function makeEndpoint(
     enabled: true,
     createdAt: new Date(),
     secretId: randomUUID(),
-    sealedSecret: 'v1:test:first',
+    encryptedSecret: 'v1:test:first',
     ...fields,
   })
   return id

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 
 describe('POST /auth/factors/totp', () => {
-  test('201 returns the otpauth URI once, and the database contains only the sealed seed', async () => {
+  test('201 returns the otpauth URI once, and the database contains only the encrypted seed', async () => {
     const ana = await makeSignedIn(api, tenant)
     const call = callWith(api, ana)
     const headers = { 'idempotency-key': 'once' }

@@ -19,7 +19,7 @@ import type { SignInReason } from './reasons.ts'
 /** How long a sign-in at the provider may take, in seconds. */
 const flowSeconds = 600
 
-/** What the browser keeps, sealed, until the callback. */
+/** What the browser keeps, encrypted, until the callback. */
 interface KeptFlow {
   readonly flow: ProviderFlow
   readonly next: string

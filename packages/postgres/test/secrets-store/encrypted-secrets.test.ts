@@ -5,9 +5,9 @@ import {
   customHeadersContext,
   signingSecretContext,
 } from '@hosting/core/webhooks'
-import { findSealedSecrets } from '@hosting/postgres/deliveries'
+import { findEncryptedSecrets } from '@hosting/postgres/deliveries'
 import { putUser } from '@hosting/postgres/directory'
-import { countSealedSecrets, resealSecrets } from '@hosting/postgres/secrets-store'
+import { countEncryptedSecrets, reencryptSecrets } from '@hosting/postgres/secrets-store'
 import {
   activateTotpFactor,
   enrolTotpFactor,
@@ -16,7 +16,7 @@ import {
 } from '@hosting/postgres/sessions'
 import {
   createWebhookEndpoint,
-  findSealedHeaders,
+  findEncryptedHeaders,
   listWebhookSecretEnds,
   lockWebhookEndpoint,
   rotateWebhookSecret,
@@ -39,13 +39,13 @@ const key = (id: string, byte: number) => ({ id, key: Buffer.alloc(32, byte) })
 const [oldKey, newKey] = [key('2025', 1), key('2026', 2)]
 const underOld = createSecretsStore([oldKey])
 const underNew = createSecretsStore([newKey])
-/** What processes have while the keys change: the new one seals, both open. */
+/** What processes have while the keys change: the new one encrypts, both open. */
 const underBoth = createSecretsStore([newKey, oldKey])
-const reseal = (pageSize?: number) =>
-  resealSecrets(database, underBoth, { keyId: newKey.id, ...(pageSize && { pageSize }) })
+const reencrypt = (pageSize?: number) =>
+  reencryptSecrets(database, underBoth, { keyId: newKey.id, ...(pageSize && { pageSize }) })
 
-/** An endpoint whose signing secret is sealed under the old key. */
-async function makeSealedEndpoint(tenantId: string, options: { withHeaders?: boolean } = {}) {
+/** An endpoint whose signing secret is encrypted under the old key. */
+async function makeEncryptedEndpoint(tenantId: string, options: { withHeaders?: boolean } = {}) {
   const [id, secretId, secret] = [randomUUID(), randomUUID(), createSigningSecret()]
   const headersId = randomUUID()
   const headers = `{"X-Token":"${secret}"}`
@@ -58,32 +58,32 @@ async function makeSealedEndpoint(tenantId: string, options: { withHeaders?: boo
     enabled: true,
     createdAt: new Date(),
     secretId,
-    sealedSecret: underOld.seal(secret, signingSecretContext(secretId)),
+    encryptedSecret: underOld.encrypt(secret, signingSecretContext(secretId)),
     ...(options.withHeaders && {
       headers: {
         id: headersId,
         names: ['x-token'],
-        sealed: underOld.seal(headers, customHeadersContext(headersId)),
+        encrypted: underOld.encrypt(headers, customHeadersContext(headersId)),
       },
     }),
   })
   return { id, tenantId, secretId, secret, headersId, headers }
 }
 
-/** A person whose authenticator's seed is sealed under the old key. */
-async function makeSealedSeed(tenantId: string) {
+/** A person whose authenticator's seed is encrypted under the old key. */
+async function makeEncryptedSeed(tenantId: string) {
   const [id, seed] = [randomUUID(), createSigningSecret()]
   await database.prisma.$transaction(async (tx) => {
     const email = `${id}@example.test`
     await putUser(tx, { id, tenantId, name: 'Ana', status: 'active', roles: ['admin'], email }, [])
-    await enrolTotpFactor(tx, id, underOld.seal(seed, totpContext(id)))
+    await enrolTotpFactor(tx, id, underOld.encrypt(seed, totpContext(id)))
   })
   return { id, seed }
 }
 
 const openWith = async (store: typeof underNew, secretId: string): Promise<string> =>
-  store.unseal(
-    (await findSealedSecrets(database, [secretId])).get(secretId)!,
+  store.decrypt(
+    (await findEncryptedSecrets(database, [secretId])).get(secretId)!,
     signingSecretContext(secretId),
   )
 
@@ -97,7 +97,7 @@ async function rotate(store: typeof underNew, { id, tenantId }: { id: string; te
       ended,
       retiring: undefined,
       secretId,
-      sealedSecret: store.seal(secret, signingSecretContext(secretId)),
+      encryptedSecret: store.encrypt(secret, signingSecretContext(secretId)),
       now: new Date(),
     })
   })
@@ -115,55 +115,58 @@ async function untilSomebodyWaits(): Promise<void> {
   }
 }
 
-describe('resealSecrets', () => {
+describe('reencryptSecrets', () => {
   test('re-encrypts secrets of an old key, across pages, so that only the new key decrypts them', async () => {
     const tenantId = await makeTenant(database)
     const endpoints = await Promise.all(
-      Array.from({ length: 5 }, () => makeSealedEndpoint(tenantId, { withHeaders: true })),
+      Array.from({ length: 5 }, () => makeEncryptedEndpoint(tenantId, { withHeaders: true })),
     )
-    const people = await Promise.all(Array.from({ length: 3 }, () => makeSealedSeed(tenantId)))
+    const people = await Promise.all(Array.from({ length: 3 }, () => makeEncryptedSeed(tenantId)))
     await expect(openWith(underNew, endpoints[0]!.secretId)).rejects.toThrow('No key')
 
-    expect(await reseal(2)).toEqual({ resealed: 13, unopened: [] })
+    expect(await reencrypt(2)).toEqual({ reencrypted: 13, unopened: [] })
     for (const { secretId, secret } of endpoints) {
       expect(await openWith(underNew, secretId)).toBe(secret)
     }
-    const sealed = await findSealedHeaders(
+    const encrypted = await findEncryptedHeaders(
       database,
       endpoints.map(({ headersId }) => headersId),
     )
     for (const { headersId, headers } of endpoints) {
       const context = customHeadersContext(headersId)
-      expect(underNew.unseal(sealed.get(headersId)!, context)).toBe(headers)
+      expect(underNew.decrypt(encrypted.get(headersId)!, context)).toBe(headers)
     }
     for (const { id, seed } of people) {
-      const { sealedSeed } = (await findTotpFactor(database.prisma, id))!
-      expect(underNew.unseal(sealedSeed, totpContext(id))).toBe(seed)
+      const { encryptedSeed } = (await findTotpFactor(database.prisma, id))!
+      expect(underNew.decrypt(encryptedSeed, totpContext(id))).toBe(seed)
     }
-    expect(await countSealedSecrets(database)).toEqual([
+    expect(await countEncryptedSecrets(database)).toEqual([
       { table: 'webhook_secrets', keyId: newKey.id, count: 5 },
       { table: 'webhook_headers', keyId: newKey.id, count: 5 },
       { table: 'totp_factors', keyId: newKey.id, count: 3 },
     ])
-    expect(await reseal()).toEqual({ resealed: 0, unopened: [] })
+    expect(await reencrypt()).toEqual({ reencrypted: 0, unopened: [] })
   })
 
   test('names and skips a record that no key decrypts, and completes the rest', async () => {
     const tenantId = await makeTenant(database)
-    const lost = await makeSealedEndpoint(tenantId)
-    const good = await makeSealedEndpoint(tenantId)
-    const sealed = createSecretsStore([key('2024', 3)]).seal(
+    const lost = await makeEncryptedEndpoint(tenantId)
+    const good = await makeEncryptedEndpoint(tenantId)
+    const encrypted = createSecretsStore([key('2024', 3)]).encrypt(
       'x',
       signingSecretContext(lost.secretId),
     )
-    await database.prisma.webhookSecret.update({ where: { id: lost.secretId }, data: { sealed } })
+    await database.prisma.webhookSecret.update({
+      where: { id: lost.secretId },
+      data: { encrypted },
+    })
 
-    expect(await reseal()).toEqual({
-      resealed: 1,
+    expect(await reencrypt()).toEqual({
+      reencrypted: 1,
       unopened: [{ table: 'webhook_secrets', id: lost.secretId }],
     })
     expect(await openWith(underNew, good.secretId)).toBe(good.secret)
-    expect(await countSealedSecrets(database)).toEqual([
+    expect(await countEncryptedSecrets(database)).toEqual([
       { table: 'webhook_secrets', keyId: '2024', count: 1 },
       { table: 'webhook_secrets', keyId: newKey.id, count: 1 },
     ])
@@ -171,72 +174,74 @@ describe('resealSecrets', () => {
 
   test('keeps the new value of a record that changed since it was read', async () => {
     const tenantId = await makeTenant(database)
-    const { id } = await makeSealedSeed(tenantId)
-    const reenrolled = underOld.seal('enrolled again', totpContext(id))
+    const { id } = await makeEncryptedSeed(tenantId)
+    const reenrolled = underOld.encrypt('enrolled again', totpContext(id))
     const held = await database.pool.connect()
     await held.query('BEGIN')
-    await held.query('UPDATE totp_factors SET sealed_seed = $2 WHERE user_id = $1', [
+    await held.query('UPDATE totp_factors SET encrypted_seed = $2 WHERE user_id = $1', [
       id,
       reenrolled,
     ])
     const reading = Promise.withResolvers<void>()
     const telling = {
       ...underBoth,
-      unseal(sealed: string, context: string) {
+      decrypt(encrypted: string, context: string) {
         reading.resolve()
-        return underBoth.unseal(sealed, context)
+        return underBoth.decrypt(encrypted, context)
       },
     }
-    const resealing = resealSecrets(database, telling, { keyId: newKey.id })
+    const reencrypting = reencryptSecrets(database, telling, { keyId: newKey.id })
     await reading.promise
     await held.query('COMMIT')
     held.release()
-    expect(await resealing).toEqual({ resealed: 0, unopened: [] })
-    expect((await findTotpFactor(database.prisma, id))!.sealedSeed).toBe(reenrolled)
-    expect((await reseal()).resealed).toBe(1)
+    expect(await reencrypting).toEqual({ reencrypted: 0, unopened: [] })
+    expect((await findTotpFactor(database.prisma, id))!.encryptedSeed).toBe(reenrolled)
+    expect((await reencrypt()).reencrypted).toBe(1)
   })
 
   test('does not disturb an activation that has read its seed', async () => {
-    const { id: userId } = await makeSealedSeed(await makeTenant(database))
-    let resealing: Promise<unknown> | undefined
+    const { id: userId } = await makeEncryptedSeed(await makeTenant(database))
+    let reencrypting: Promise<unknown> | undefined
     const isActivated = await database.prisma.$transaction(async (tx) => {
       await lockTotpFactor(tx, userId)
-      const { sealedSeed } = (await findTotpFactor(tx, userId))!
-      resealing = reseal()
-      await Promise.race([resealing, untilSomebodyWaits()])
+      const { encryptedSeed } = (await findTotpFactor(tx, userId))!
+      reencrypting = reencrypt()
+      await Promise.race([reencrypting, untilSomebodyWaits()])
       const codes = { timeStep: 1, recoveryCodeHashes: [] }
-      return activateTotpFactor(tx, { userId, sealedSeed }, codes)
+      return activateTotpFactor(tx, { userId, encryptedSeed }, codes)
     })
     expect(isActivated).toBe(true)
-    expect(await resealing).toEqual({ resealed: 1, unopened: [] })
+    expect(await reencrypting).toEqual({ reencrypted: 1, unopened: [] })
   })
 
   test('race: concurrent rotations and runs lose no secret, and a last run leaves none with an old key', async () => {
     const tenantId = await makeTenant(database)
     const endpoints = await Promise.all(
-      Array.from({ length: 30 }, () => makeSealedEndpoint(tenantId)),
+      Array.from({ length: 30 }, () => makeEncryptedEndpoint(tenantId)),
     )
     const rotated = endpoints.slice(0, 15)
     const [secrets] = await Promise.all([
-      // Processes that were not restarted yet seal under the old key.
+      // Processes that were not restarted yet encrypt under the old key.
       Promise.all(rotated.map((each, index) => rotate(index % 2 ? underOld : underBoth, each))),
-      reseal(3),
-      reseal(7),
+      reencrypt(3),
+      reencrypt(7),
     ])
-    await reseal()
+    await reencrypt()
     const present = [...secrets, ...endpoints.slice(15)]
     for (const { secretId, secret } of present) {
       expect(await openWith(underNew, secretId)).toBe(secret)
     }
-    expect(await countSealedSecrets(database)).toEqual([
+    expect(await countEncryptedSecrets(database)).toEqual([
       { table: 'webhook_secrets', keyId: newKey.id, count: 30 },
     ])
   })
 })
 
-test('every sealed column of the schema is resealed', () => {
+test('every encrypted column of the schema is reencrypted', () => {
   const schema = readFileSync(`${root}prisma/schema.prisma`, 'utf8')
-  const models = schema.split(/^model /m).filter((model) => /^\s+sealed\w*\s+String/m.test(model))
-  const sealed = models.map((model) => /@@map\("(\w+)"\)/.exec(model)![1])
-  expect(sealed).toEqual(['totp_factors', 'webhook_secrets', 'webhook_headers'])
+  const models = schema
+    .split(/^model /m)
+    .filter((model) => /^\s+encrypted\w*\s+String/m.test(model))
+  const encrypted = models.map((model) => /@@map\("(\w+)"\)/.exec(model)![1])
+  expect(encrypted).toEqual(['totp_factors', 'webhook_secrets', 'webhook_headers'])
 })

@@ -1,9 +1,9 @@
-// `npm run secrets:reseal`: encrypts everything at DATABASE_URL with the first key of SECRETS_KEYRING, so that
+// `npm run secrets:reencrypt`: encrypts everything at DATABASE_URL with the first key of SECRETS_KEYRING, so that
 // the other keys can be removed. Exits with 1 while anything is still encrypted with another key.
 import { loadConfig } from '@hosting/core/configuration'
 import { createSecretsStore } from '@hosting/core/secrets-store'
 import { openDatabase } from '@hosting/postgres/database'
-import { countSealedSecrets, resealSecrets } from '@hosting/postgres/secrets-store'
+import { countEncryptedSecrets, reencryptSecrets } from '@hosting/postgres/secrets-store'
 import { checkedSearchPath } from './owner-session.ts'
 
 // Redis is not used.
@@ -20,12 +20,14 @@ const database = openDatabase(url, {
   onError: (error) => process.stderr.write(`${error.message}\n`),
 })
 
-const { resealed, unopened } = await resealSecrets(database, createSecretsStore(keyring), { keyId })
+const { reencrypted, unopened } = await reencryptSecrets(database, createSecretsStore(keyring), {
+  keyId,
+})
 for (const { table, id } of unopened) {
   process.stdout.write(`${table} ${id}: no key of the keyring opens it\n`)
 }
-process.stdout.write(`${resealed} resealed under ${keyId}\n`)
-const counts = await countSealedSecrets(database)
+process.stdout.write(`${reencrypted} encrypted again under ${keyId}\n`)
+const counts = await countEncryptedSecrets(database)
 for (const { table, keyId: under, count } of counts) {
   process.stdout.write(`${table}: ${count} under ${under}\n`)
 }

@@ -8,31 +8,31 @@ import { defineStatement, execute, run } from '../database/statement.ts'
 const { int, notNull, text, uuid } = types
 
 /**
- * The columns with values sealed by the secrets store, and the column of the id that the sealed value is
+ * The columns with values encrypted by the secrets store, and the column of the id that the encrypted value is
  * bound to.
  */
-const sealedColumns = {
-  webhook_secrets: { id: 'id', sealed: 'sealed', contextOf: signingSecretContext },
-  webhook_headers: { id: 'id', sealed: 'sealed', contextOf: customHeadersContext },
-  totp_factors: { id: 'user_id', sealed: 'sealed_seed', contextOf: totpContext },
+const encryptedColumns = {
+  webhook_secrets: { id: 'id', encrypted: 'encrypted', contextOf: signingSecretContext },
+  webhook_headers: { id: 'id', encrypted: 'encrypted', contextOf: customHeadersContext },
+  totp_factors: { id: 'user_id', encrypted: 'encrypted_seed', contextOf: totpContext },
 } as const
 
-type Table = keyof typeof sealedColumns
-const tables = Object.keys(sealedColumns) as Table[]
+type Table = keyof typeof encryptedColumns
+const tables = Object.keys(encryptedColumns) as Table[]
 
-/** A sealed record has the form `v1:<key id>:<the rest>`. */
-const keyIdOf = (table: Table): string => `split_part(${sealedColumns[table].sealed}, ':', 2)`
+/** An encrypted record has the form `v1:<key id>:<the rest>`. */
+const keyIdOf = (table: Table): string => `split_part(${encryptedColumns[table].encrypted}, ':', 2)`
 
-/** The number of records of a table that are sealed under a key of the keyring. */
-export interface SealedCount {
+/** The number of records of a table that are encrypted under a key of the keyring. */
+export interface EncryptedCount {
   readonly table: string
   readonly keyId: string
   readonly count: number
 }
 
-/** Counts sealed records by table and key id. */
-export async function countSealedSecrets({ pool }: Database): Promise<SealedCount[]> {
-  const counts: SealedCount[] = []
+/** Counts encrypted records by table and key id. */
+export async function countEncryptedSecrets({ pool }: Database): Promise<EncryptedCount[]> {
+  const counts: EncryptedCount[] = []
   for (const table of tables) {
     const rows = await run(pool, statements[table].count, {})
     counts.push(...rows.map((row) => ({ table, ...row })))
@@ -40,29 +40,29 @@ export async function countSealedSecrets({ pool }: Database): Promise<SealedCoun
   return counts
 }
 
-/** The statements on the sealed column of a table. */
+/** The statements on the encrypted column of a table. */
 function defineFor(table: Table) {
-  const { id, sealed } = sealedColumns[table]
+  const { id, encrypted } = encryptedColumns[table]
   return {
     count: defineStatement({
-      name: `count-sealed-in-${table}`,
+      name: `count-encrypted-in-${table}`,
       takes: {},
       gives: { keyId: notNull(text, 'a part of a text'), count: notNull(int, 'count') },
       sql: `SELECT ${keyIdOf(table)} AS key_id, count(*)::int AS count FROM ${table} GROUP BY 1 ORDER BY 1`,
     }),
     list: defineStatement({
-      name: `list-sealed-in-${table}`,
+      name: `list-encrypted-in-${table}`,
       takes: { lastId: uuid, keyId: text, pageSize: int },
-      gives: { id: uuid, sealed: text },
+      gives: { id: uuid, encrypted: text },
       sql: `
-        SELECT ${id} AS id, ${sealed} AS sealed FROM ${table}
+        SELECT ${id} AS id, ${encrypted} AS encrypted FROM ${table}
         WHERE ${id} > :lastId AND ${keyIdOf(table)} <> :keyId ORDER BY ${id} LIMIT :pageSize`,
     }),
     replace: defineStatement({
-      name: `replace-sealed-in-${table}`,
-      takes: { id: uuid, sealed: text, to: text },
+      name: `replace-encrypted-in-${table}`,
+      takes: { id: uuid, encrypted: text, to: text },
       gives: {},
-      sql: `UPDATE ${table} SET ${sealed} = :to WHERE ${id} = :id AND ${sealed} = :sealed`,
+      sql: `UPDATE ${table} SET ${encrypted} = :to WHERE ${id} = :id AND ${encrypted} = :encrypted`,
     }),
   }
 }
@@ -74,16 +74,16 @@ const statements: Readonly<Record<Table, ReturnType<typeof defineFor>>> = {
 }
 
 /** A signing secret as it is stored. */
-export interface SealedSigningSecret {
+export interface EncryptedSigningSecret {
   readonly id: string
-  readonly sealed: string
+  readonly encrypted: string
 }
 
 /**
  * Returns the newest signing secrets under each key of the keyring. They show whether a process has the
  * right keys.
  */
-export async function sampleSigningSecrets({ pool }: Database): Promise<SealedSigningSecret[]> {
+export async function sampleSigningSecrets({ pool }: Database): Promise<EncryptedSigningSecret[]> {
   return await run(pool, sampleStatement, { perKey: sampledPerKey })
 }
 
@@ -93,10 +93,10 @@ const sampledPerKey = 5
 const sampleStatement = defineStatement({
   name: 'sample-signing-secrets',
   takes: { perKey: int },
-  gives: { id: uuid, sealed: text },
+  gives: { id: uuid, encrypted: text },
   sql: `
-    SELECT id, sealed FROM (
-      SELECT id, sealed,
+    SELECT id, encrypted FROM (
+      SELECT id, encrypted,
         row_number() OVER (PARTITION BY ${keyIdOf('webhook_secrets')} ORDER BY created_at DESC) AS number
       FROM webhook_secrets
     ) s WHERE number <= :perKey`,
@@ -108,45 +108,50 @@ export interface UnopenedSecret {
   readonly id: string
 }
 
-/** The result of {@link resealSecrets}. */
-export interface ResealReport {
-  readonly resealed: number
+/** The result of {@link reencryptSecrets}. */
+export interface ReencryptReport {
+  readonly reencrypted: number
   readonly unopened: readonly UnopenedSecret[]
 }
 
 /**
- * Seals every record that is not sealed under the key again, so that its former key can be removed from
+ * Encrypts every record that is not encrypted under the key again, so that its former key can be removed from
  * the keyring. The service can keep running, and the operation can be interrupted and restarted: each
  * record is changed individually, and only if it has not changed since it was read.
  *
  * @param options - `keyId`: the first key of the keyring behind `secrets`; `pageSize`: records per read.
  */
-export async function resealSecrets(
+export async function reencryptSecrets(
   database: Database,
   secrets: SecretsStore,
   { keyId, pageSize = 500 }: { keyId: string; pageSize?: number },
-): Promise<ResealReport> {
-  let resealed = 0
+): Promise<ReencryptReport> {
+  let reencrypted = 0
   const unopened: UnopenedSecret[] = []
   for (const table of tables) {
     for await (const record of recordsUnderOtherKeys(database, { table, keyId, pageSize })) {
-      const sealed = reseal(secrets, sealedColumns[table].contextOf(record.id), record.sealed)
-      if (sealed === undefined) unopened.push({ table, id: record.id })
-      else if (await replaceSealed(database, table, { ...record, to: sealed })) resealed += 1
+      const encrypted = reencrypt(
+        secrets,
+        encryptedColumns[table].contextOf(record.id),
+        record.encrypted,
+      )
+      if (encrypted === undefined) unopened.push({ table, id: record.id })
+      else if (await replaceEncrypted(database, table, { ...record, to: encrypted }))
+        reencrypted += 1
     }
   }
-  return { resealed, unopened }
+  return { reencrypted, unopened }
 }
 
-interface SealedRecord {
+interface EncryptedRecord {
   readonly id: string
-  readonly sealed: string
+  readonly encrypted: string
 }
 
 async function* recordsUnderOtherKeys(
   { pool }: Database,
   { table, keyId, pageSize }: { table: Table; keyId: string; pageSize: number },
-): AsyncGenerator<SealedRecord> {
+): AsyncGenerator<EncryptedRecord> {
   let lastId = '00000000-0000-0000-0000-000000000000'
   for (;;) {
     const rows = await run(pool, statements[table].list, { lastId, keyId, pageSize })
@@ -156,9 +161,9 @@ async function* recordsUnderOtherKeys(
   }
 }
 
-function reseal(secrets: SecretsStore, context: string, sealed: string): string | undefined {
+function reencrypt(secrets: SecretsStore, context: string, encrypted: string): string | undefined {
   try {
-    return secrets.seal(secrets.unseal(sealed, context), context)
+    return secrets.encrypt(secrets.decrypt(encrypted, context), context)
   } catch {
     return undefined
   }
@@ -167,10 +172,10 @@ function reseal(secrets: SecretsStore, context: string, sealed: string): string 
 /**
  * One row per statement: locking two rows at a time could deadlock with a rotation of the same endpoint.
  */
-async function replaceSealed(
+async function replaceEncrypted(
   { pool }: Database,
   table: Table,
-  record: SealedRecord & { to: string },
+  record: EncryptedRecord & { to: string },
 ): Promise<boolean> {
   return (await execute(pool, statements[table].replace, record)) === 1
 }

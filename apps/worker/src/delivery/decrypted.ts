@@ -4,48 +4,50 @@ import { type SecretsStore } from '@hosting/core/secrets-store'
 /** The maximum number of cached values. Each takes some hundred bytes. */
 const valuesMax = 10_000
 
-/** No key of the keyring opens a sealed record. */
+/** No key of the keyring opens an encrypted record. */
 export class SecretDoesNotOpen extends Error {
   readonly secretId: string
 
   constructor(secretId: string, cause: unknown) {
-    super('a sealed record cannot be opened', { cause })
+    super('an encrypted record cannot be opened', { cause })
     this.secretId = secretId
   }
 }
 
-/** How the sealed records of a table are read and used. */
-export interface SealedRecords<Value> {
+/** How the encrypted records of a table are read and used. */
+export interface EncryptedRecords<Value> {
   read(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   contextOf(id: string): string
   toValue(plaintext: string): Value
 }
 
 /**
- * Creates a function that returns the values of sealed records by their ids. Values are cached, because
+ * Creates a function that returns the values of encrypted records by their ids. Values are cached, because
  * the record of an id never changes. Records that are requested at the same time share a statement.
  *
  * @returns a function that returns the value, or `undefined` if the record was deleted.
  * @throws SecretDoesNotOpen, or the error of PostgreSQL if it is unavailable.
  */
-export function createUnsealed<Value>(
+export function createDecrypted<Value>(
   secrets: SecretsStore,
-  records: SealedRecords<Value>,
+  records: EncryptedRecords<Value>,
   { keptMax = valuesMax }: { keptMax?: number } = {},
 ): (id: string) => Promise<Value | undefined> {
   const cached = new Map<string, Value>()
   const read = createBatcher(
     async (ids: string[]) => {
-      const sealed = await records.read(ids)
-      return ids.map((id) => sealed.get(id))
+      const encrypted = await records.read(ids)
+      return ids.map((id) => encrypted.get(id))
     },
     { sizeMax: 100, callsMax: 2 },
   )
 
   async function open(id: string): Promise<Value | undefined> {
-    const sealed = await read(id)
-    if (sealed === undefined) return undefined
-    const value = records.toValue(unseal(secrets, sealed, { id, context: records.contextOf(id) }))
+    const encrypted = await read(id)
+    if (encrypted === undefined) return undefined
+    const value = records.toValue(
+      decrypt(secrets, encrypted, { id, context: records.contextOf(id) }),
+    )
     if (cached.size >= keptMax) cached.delete(cached.keys().next().value!)
     cached.set(id, value)
     return value
@@ -61,13 +63,13 @@ export function createUnsealed<Value>(
   return async (id) => findCached(id) ?? open(id)
 }
 
-function unseal(
+function decrypt(
   secrets: SecretsStore,
-  sealed: string,
+  encrypted: string,
   { id, context }: { id: string; context: string },
 ): string {
   try {
-    return secrets.unseal(sealed, context)
+    return secrets.decrypt(encrypted, context)
   } catch (error) {
     throw new SecretDoesNotOpen(id, error)
   }
