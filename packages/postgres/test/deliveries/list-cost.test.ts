@@ -67,6 +67,8 @@ test.each<[string, Partial<DeliveryFilter>]>([
   async (_, filter) => {
     const { found, blocks } = await costOf({ accountId: 'account-0', ...filter })
     expect(found).toBe(0)
-    expect(blocks).toBeLessThan(300)
+    // The blocks of 5,000 neighboring deliveries, which are read twice if VACUUM could not mark them as visible to all. A
+    // search of the queue for each would read its index besides.
+    expect(blocks).toBeLessThan(450)
   },
 )
