@@ -190,12 +190,13 @@ test('two keys that change each other and themselves concurrently cause no deadl
   })
   const patch = (token: string, id: string) =>
     here.call('patch', `/api-keys/${id}`, { token, body: { name: 'renamed' } })
+  // They wait for one another, so many more would exceed the time for a connection on a busy machine.
   const responses = await Promise.all(
-    times((index) =>
+    Array.from({ length: 16 }, (_, index) =>
       index % 2 === 0
         ? patch(first.token, index % 4 === 0 ? first.id : second.body.key.id)
         : patch(second.body.token, index % 4 === 1 ? first.id : second.body.key.id),
     ),
   )
-  expect(responses.map(({ status }) => status)).toEqual(times(() => 200))
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
 })
