@@ -12,7 +12,7 @@ export const logDatabase = (log: Logger) => ({
       { settings },
       'PostgreSQL may lose what it has confirmed, and with it accepted events: set fsync, full_page_writes and synchronous_commit to on',
     ),
-  onTimeoutNotice: ({ message, error }: { message: string; error?: unknown }) =>
+  onTimeoutWarning: ({ message, error }: { message: string; error?: unknown }) =>
     log.warn({ err: error }, message),
   onAuditLogChangeable: () =>
     log.warn(

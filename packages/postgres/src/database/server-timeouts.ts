@@ -6,8 +6,8 @@ import { serverTimeouts } from './timeouts.ts'
 
 const { listOf, named, notNull, text } = types
 
-/** A notice to operators about the settings of sessions behind a pooler. */
-export interface TimeoutNotice {
+/** A warning about the settings of sessions behind a pooler. */
+export interface TimeoutWarning {
   readonly message: string
   readonly error?: unknown
 }
@@ -20,7 +20,7 @@ export interface TimeoutNotice {
  *
  * @returns `undefined` if all settings are in effect.
  */
-export async function ensureServerTimeouts(database: Database): Promise<TimeoutNotice | undefined> {
+export async function setServerTimeouts(database: Database): Promise<TimeoutWarning | undefined> {
   if (database.hotPool) return undefined
   const wanted = { ...serverTimeouts(database.timeouts), synchronous_commit: 'on' }
   const rows = await run(database.pool, missingStatement, {

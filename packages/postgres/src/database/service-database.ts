@@ -6,7 +6,7 @@ import { readDatabaseState } from './database-state.ts'
 import { requireUtc, openDatabase, type Database } from './database.ts'
 import { isDatabaseUnavailable } from './errors.ts'
 import { makePartitions } from './partitions.ts'
-import { ensureServerTimeouts, type TimeoutNotice } from './server-timeouts.ts'
+import { setServerTimeouts, type TimeoutWarning } from './server-timeouts.ts'
 
 type DatabaseSettings = Pick<
   Config,
@@ -22,7 +22,7 @@ export interface ServiceDatabaseEvents {
   /** Called at the start with the settings with which PostgreSQL may lose what it has confirmed. */
   readonly onLossySettings: (settings: readonly string[]) => void
   /** Called when some of the server's timeouts are not in effect. */
-  readonly onTimeoutNotice: (notice: TimeoutNotice) => void
+  readonly onTimeoutWarning: (notice: TimeoutWarning) => void
   /** Called when the role of the process can change the audit log. */
   readonly onAuditLogChangeable: () => void
   readonly clock: Parameters<typeof followDatabaseClock>[1]
@@ -47,7 +47,7 @@ export async function openServiceDatabase(
   events: ServiceDatabaseEvents,
 ): Promise<ServiceDatabase> {
   const directUrl = config.databaseDirectUrl?.reveal()
-  const { onError, onTimeoutNotice, onAuditLogChangeable, clock: clockEvents } = events
+  const { onError, onTimeoutWarning, onAuditLogChangeable, clock: clockEvents } = events
   const open = (setsSynchronousCommit: boolean): Database =>
     openDatabase(config.databaseUrl.reveal(), { directUrl, setsSynchronousCommit, onError })
   const first = open(false)
@@ -55,8 +55,8 @@ export async function openServiceDatabase(
   const database = (await commitsAtOnce(first)) ? open(true) : first
   if (database !== first) await first.close()
   await requireUtc(database)
-  const notice = await ensureServerTimeouts(database)
-  if (notice) onTimeoutNotice(notice)
+  const warning = await setServerTimeouts(database)
+  if (warning) onTimeoutWarning(warning)
   await requireDurable(database, config, events)
   const clock = await followDatabaseClock(database, clockEvents)
   await makePartitions(database)

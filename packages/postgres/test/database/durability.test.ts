@@ -29,7 +29,7 @@ async function open(settings: Record<string, string> = {}) {
   const opened = await openServiceDatabase(config, {
     onError: ignore,
     onWait: ignore,
-    onTimeoutNotice: ignore,
+    onTimeoutWarning: ignore,
     onAuditLogChangeable: ignore,
     onLossySettings: (names) => lossy.push(...names),
     clock: { onError: ignore, onChange: ignore },

@@ -2,7 +2,7 @@ import {
   requireUtc,
   connectDirectly,
   defaultTimeouts,
-  ensureServerTimeouts,
+  setServerTimeouts,
   openDatabase,
   type Database,
 } from '@hosting/postgres/database'
@@ -72,7 +72,7 @@ describe('behind PgBouncer in transaction mode', () => {
     test('are set for the role if they are missing, even by concurrent processes', async () => {
       expect(await readLimits(pooled())).toEqual(none)
       const notices = await Promise.all(
-        Array.from({ length: 5 }, () => ensureServerTimeouts(pooled())),
+        Array.from({ length: 5 }, () => setServerTimeouts(pooled())),
       )
       const missing = 'idle_in_transaction_session_timeout, lock_timeout, statement_timeout'
       const set = `sessions of the pooler had no ${missing}: set for new ones, and PgBouncer's RECONNECT renews the others`
@@ -81,7 +81,7 @@ describe('behind PgBouncer in transaction mode', () => {
       expect(notices).toContainEqual({ message: set })
       await pgbouncer.killAndRestart()
       expect(await readLimits(pooled())).toEqual(limits)
-      expect(await ensureServerTimeouts(pooled())).toBeUndefined()
+      expect(await setServerTimeouts(pooled())).toBeUndefined()
     })
 
     test('do not apply to retention', async () => {
@@ -100,7 +100,7 @@ describe('behind PgBouncer in transaction mode', () => {
       stranger.password = 'x'
       const database = { ...pooled(), directUrl: stranger.href }
       const timeouts = { ...defaultTimeouts, lockMs: 5_000 }
-      const notice = await ensureServerTimeouts({ ...database, timeouts })
+      const warning = await setServerTimeouts({ ...database, timeouts })
       await direct.pool.query(`DROP ROLE ${role}`)
       expect(notice).toMatchObject({
         message: expect.stringMatching(
