@@ -22,12 +22,12 @@ export interface Brand {
 const logoBytesMax = 256 * 2 ** 10
 
 /** Finds what is wrong with the files of the brand. */
-export function findBrandFaults({ brandLogo }: Partial<Config>): readonly string[] {
+export function findBrandErrors({ brandLogo }: Partial<Config>): readonly string[] {
   try {
     if (brandLogo !== undefined) readLogo(brandLogo)
     return []
   } catch (error) {
-    if (error instanceof ConfigurationError) return error.faults
+    if (error instanceof ConfigurationError) return error.errors
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import '@hosting/process/check-node'
 import { runProcess } from '@hosting/process'
-import { findBrandFaults } from './brand.ts'
+import { findBrandErrors } from './brand.ts'
 import { startApi } from './start.ts'
 
-await runProcess('api', startApi, findBrandFaults)
+await runProcess('api', startApi, findBrandErrors)

@@ -4,7 +4,7 @@ import {
   findConnectionWarnings,
   loadConfig,
   type Config,
-  type FindFaults,
+  type FindConfigErrors,
 } from '@hosting/core/configuration'
 import { createLogger, type Logger } from './logger.ts'
 import { startTracing } from './tracing.ts'
@@ -22,15 +22,15 @@ const drainMsMax = 18_000
  * drains and exits with 0. If the configuration is invalid, prints all errors and exits with 1 before anything
  * connects.
  *
- * @param findFaults - see `loadConfig` of @hosting/core.
+ * @param findErrors - see `loadConfig` of @hosting/core.
  */
 export async function runProcess(
   name: string,
   start: (config: Config, log: Logger) => Promise<Running>,
-  findFaults?: FindFaults,
+  findErrors?: FindConfigErrors,
 ): Promise<void> {
   limitHeapGrowth()
-  const config = loadConfigOrExit(process.env, findFaults)
+  const config = loadConfigOrExit(process.env, findErrors)
   const log = createLogger(name, config.logLevel)
   logWhatNodePrints(log)
   for (const { variable, message } of findConnectionWarnings(config))
@@ -76,9 +76,12 @@ function logWhatNodePrints(log: Logger): void {
   })
 }
 
-function loadConfigOrExit(env: NodeJS.ProcessEnv, findFaults: FindFaults | undefined): Config {
+function loadConfigOrExit(
+  env: NodeJS.ProcessEnv,
+  findErrors: FindConfigErrors | undefined,
+): Config {
   try {
-    return loadConfig(env, findFaults)
+    return loadConfig(env, findErrors)
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
     process.stderr.write(`${error.message}\n`)

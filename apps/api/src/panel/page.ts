@@ -7,7 +7,7 @@ import type { BodyOf, ResponseHeaders, Route } from '../http/route.ts'
 import type { Services } from '../services.ts'
 import type { SignInContext } from '../use-cases/open-session.ts'
 import type { SubmittedForm } from './form.ts'
-import type { NoticeName } from './notices.ts'
+import type { FlashMessageName } from './flash-messages.ts'
 import type { RejectedForm } from './view/context.ts'
 
 /** A page as data. The router, the access check and the return path after sign-in all read the table of pages. */
@@ -82,8 +82,8 @@ export interface View {
 /** A redirect: the end of an action, or what a page shows instead of itself. */
 export interface Redirect {
   readonly to: string
-  /** The notice that the next page shows. */
-  readonly notice?: NoticeName
+  /** The message that the next page shows. */
+  readonly message?: FlashMessageName
   /** The flash secret for the target page. */
   readonly flashSecret?: {
     readonly text: string

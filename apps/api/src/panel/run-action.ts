@@ -6,7 +6,7 @@ import type { Services } from '../services.ts'
 import { saveDraft, type Draft } from './form-draft.ts'
 import type { SubmittedForm } from './form.ts'
 import { flashCookie, encryptFlashSecret } from './flash-secret.ts'
-import { noticeCookie } from './notices.ts'
+import { flashMessageCookie } from './flash-messages.ts'
 import type { Page, PageRequest, Redirect, SignedInRequest } from './page.ts'
 import { findMarkedPerson, personOf } from './person-mark.ts'
 import type { PanelServing } from './receive.ts'
@@ -124,12 +124,12 @@ function actionOf(page: Page, form: SubmittedForm) {
 /** Redirects after an action, or instead of a page, with what the next page shows once. */
 export function redirectAfter(
   { req, res, pageRequest: { services, flashSecret: received, caller, now } }: Exchange,
-  { to, notice, flashSecret, headers = {} }: Redirect,
+  { to, message, flashSecret, headers = {} }: Redirect,
 ): void {
   appendHeaders(res, headers)
   if (received !== undefined) clearFlashSecret(services, req, res)
-  if (notice !== undefined) {
-    setCookie(res, services, { name: noticeCookie, value: notice, path: '/', seconds: 60 })
+  if (message !== undefined) {
+    setCookie(res, services, { name: flashMessageCookie, value: message, path: '/', seconds: 60 })
   }
   if (flashSecret) {
     const { seconds, path = to.split('?')[0]! } = flashSecret

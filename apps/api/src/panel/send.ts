@@ -3,14 +3,14 @@ import { findTheme, sendPage, type PagePolicy } from '@hosting/html'
 import type { Request, Response } from 'express'
 import type { Services } from '../services.ts'
 import { findPageCookie } from './cookies.ts'
-import { isNotice, noticeCookie } from './notices.ts'
+import { isFlashMessage, flashMessageCookie } from './flash-messages.ts'
 import type { View } from './page.ts'
 import { personMarkOf } from './person-mark.ts'
 import type { ReceivedRequest } from './receive.ts'
 import { setCookie } from './response.ts'
 import { renderPage } from './view/document.tsx'
 
-/** Sends a page, with the pending notice if there is one. */
+/** Sends a page, with the pending message if there is one. */
 export function send(
   req: Request,
   res: Response,
@@ -21,9 +21,9 @@ export function send(
   }: { view: View; received: ReceivedRequest; services: Services },
 ): void {
   const { caller, now, refused } = pageRequest
-  const waiting = findPageCookie(req, noticeCookie)
+  const waiting = findPageCookie(req, flashMessageCookie)
   if (waiting !== undefined) {
-    setCookie(res, services, { name: noticeCookie, value: '', path: '/', seconds: 0 })
+    setCookie(res, services, { name: flashMessageCookie, value: '', path: '/', seconds: 0 })
   }
   const may = (permission: PermissionName): boolean =>
     caller !== undefined &&
@@ -42,7 +42,7 @@ export function send(
       refused,
     },
     caller,
-    notice: isNotice(waiting) && !refused ? waiting : undefined,
+    message: isFlashMessage(waiting) && !refused ? waiting : undefined,
     nonce,
   })
   sendPage(res, page, policyWith(nonce))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { inspect } from 'node:util'
 import { formatNetwork } from '../../src/network/networks.ts'
-import { required, base64Of, load, faultsOf } from './support/load-config.ts'
+import { required, base64Of, load, errorsOf } from './support/load-config.ts'
 
 describe('with only the required variables', () => {
   const config = load()
@@ -195,7 +195,7 @@ describe('mail', () => {
   test.each(['nobody', 'a@b, c@d', 'A <a@example.com', 'a b@example.com', 'A\r\nBcc: x <a@b>'])(
     'MAIL_FROM %j is an error',
     (MAIL_FROM) => {
-      expect(faultsOf({ ...required, ...mail, MAIL_FROM })).toEqual([
+      expect(errorsOf({ ...required, ...mail, MAIL_FROM })).toEqual([
         expect.stringContaining('MAIL_FROM must be an email address'),
       ])
     },
@@ -203,16 +203,16 @@ describe('mail', () => {
 
   test('one mail variable without the other is an error', () => {
     const { SMTP_URL, MAIL_FROM } = mail
-    expect(faultsOf({ ...required, SMTP_URL })).toEqual(['MAIL_FROM is missing: SMTP_URL needs it'])
-    expect(faultsOf({ ...required, MAIL_FROM })).toEqual([
+    expect(errorsOf({ ...required, SMTP_URL })).toEqual(['MAIL_FROM is missing: SMTP_URL needs it'])
+    expect(errorsOf({ ...required, MAIL_FROM })).toEqual([
       'SMTP_URL is missing: MAIL_FROM needs it',
     ])
     expect(load({ SMTP_URL: '', MAIL_FROM: '' }).smtpUrl).toBeUndefined()
   })
 
   test('a URL with another scheme is an error, and neither errors nor logs contain the password', () => {
-    const faults = faultsOf({ ...required, ...mail, SMTP_URL: 'http://ana:s3cret@mail' })
-    expect(faults).toEqual(['SMTP_URL must be a URL that starts with smtp:// or smtps://'])
+    const errors = errorsOf({ ...required, ...mail, SMTP_URL: 'http://ana:s3cret@mail' })
+    expect(errors).toEqual(['SMTP_URL must be a URL that starts with smtp:// or smtps://'])
     expect(inspect(load(mail))).not.toContain('s3cret')
   })
 })

@@ -22,7 +22,7 @@ export interface ServiceDatabaseEvents {
   /** Called at the start with the settings with which PostgreSQL may lose what it has confirmed. */
   readonly onLossySettings: (settings: readonly string[]) => void
   /** Called when some of the server's timeouts are not in effect. */
-  readonly onTimeoutWarning: (notice: TimeoutWarning) => void
+  readonly onTimeoutWarning: (warning: TimeoutWarning) => void
   /** Called when the role of the process can change the audit log. */
   readonly onAuditLogChangeable: () => void
   readonly clock: Parameters<typeof followDatabaseClock>[1]

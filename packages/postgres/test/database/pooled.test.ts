@@ -102,7 +102,7 @@ describe('behind PgBouncer in transaction mode', () => {
       const timeouts = { ...defaultTimeouts, lockMs: 5_000 }
       const warning = await setServerTimeouts({ ...database, timeouts })
       await direct.pool.query(`DROP ROLE ${role}`)
-      expect(notice).toMatchObject({
+      expect(warning).toMatchObject({
         message: expect.stringMatching(
           /^sessions of the pooler have no lock_timeout, and setting them failed: ALTER ROLE "\w+" IN DATABASE "\w+" SET lock_timeout TO 5000$/,
         ),

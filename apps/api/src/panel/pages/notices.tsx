@@ -55,7 +55,7 @@ export const noticesPage = page({
     },
     async 'read-all'({ call }) {
       await call(readNoticesRoute, { body: {} })
-      return { to: '/notices', notice: 'notices_read' }
+      return { to: '/notices', message: 'notices_read' }
     },
   },
 })

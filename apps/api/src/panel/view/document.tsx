@@ -2,7 +2,7 @@ import { renderDocument } from '@hosting/html'
 import type { ComponentChildren } from 'preact'
 import type { SessionCaller } from '../../http/caller.ts'
 import { icon, script, style } from '../../assets.ts'
-import { notices, type NoticeName } from '../notices.ts'
+import { flashMessages, type FlashMessageName } from '../flash-messages.ts'
 import type { View } from '../page.ts'
 import { PageContext } from './context.ts'
 import { BrandMark } from './brand.tsx'
@@ -14,7 +14,7 @@ import { Shell } from './shell.tsx'
 export interface Frame {
   readonly context: PageContext
   readonly caller: SessionCaller | undefined
-  readonly notice: NoticeName | undefined
+  readonly message: FlashMessageName | undefined
   readonly nonce: string
 }
 
@@ -42,12 +42,12 @@ export function renderPage(view: View, frame: Frame): string {
 
 function Body({ view, frame }: { view: View; frame: Frame }) {
   const { body, updateMs, layout = frame.caller ? 'shell' : 'bare' } = view
-  const { caller, notice, context } = frame
+  const { caller, message, context } = frame
   const content = (
     <>
-      {notice !== undefined && (
+      {message !== undefined && (
         <div role="status">
-          <Alert tone="ok">{notices[notice]}</Alert>
+          <Alert tone="ok">{flashMessages[message]}</Alert>
         </div>
       )}
       <LiveControls />

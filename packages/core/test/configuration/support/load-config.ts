@@ -11,11 +11,11 @@ export const base64Of = (byte: number, length = 32): string =>
 export const load = (env: Record<string, string | undefined> = {}) =>
   loadConfig({ ...required, ...env })
 
-export function faultsOf(env: Record<string, string | undefined>): readonly string[] {
+export function errorsOf(env: Record<string, string | undefined>): readonly string[] {
   try {
     loadConfig(env)
   } catch (error) {
-    if (error instanceof ConfigurationError) return error.faults
+    if (error instanceof ConfigurationError) return error.errors
     throw error
   }
   return []

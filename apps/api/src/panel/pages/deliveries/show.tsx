@@ -75,11 +75,11 @@ export const deliveryPage = page({
   actions: {
     async redeliver({ call, params }) {
       const { delivery } = await call(redeliverRoute, { params: { id: params.id } })
-      return { to: `/deliveries/${delivery.id}`, notice: 'redelivered' }
+      return { to: `/deliveries/${delivery.id}`, message: 'redelivered' }
     },
     async 'retry-now'({ call, params: { id } }) {
       await call(retryDeliveryRoute, { params: { id } })
-      return { to: `/deliveries/${id}`, notice: 'retry_due' }
+      return { to: `/deliveries/${id}`, message: 'retry_due' }
     },
   },
 })

@@ -64,7 +64,7 @@ export const editKeyPage = page({
           enabled: toBoolean(form.text('enabled')),
         },
       })
-      return { to: `/keys/${key.id}`, notice: 'key_updated' }
+      return { to: `/keys/${key.id}`, message: 'key_updated' }
     },
   },
 })

@@ -44,8 +44,8 @@ export const revokeKeyPage = page({
       const id = params.id
       const descendants = form.text('descendants')
       await call(revokeKeyRoute, { params: { id }, query: { descendants } })
-      const notice = descendants === 'true' ? 'keys_revoked' : 'key_revoked'
-      return { to: `/keys/${id}`, notice }
+      const message = descendants === 'true' ? 'keys_revoked' : 'key_revoked'
+      return { to: `/keys/${id}`, message }
     },
   },
 })

@@ -100,7 +100,7 @@ async function setEnabled(
   enabled: boolean,
 ): Promise<Redirect> {
   await call(updateKeyRoute, { params: { id }, body: { enabled } })
-  return { to: `/keys/${id}`, notice: enabled ? 'key_enabled' : 'key_disabled' }
+  return { to: `/keys/${id}`, message: enabled ? 'key_enabled' : 'key_disabled' }
 }
 
 const UsageChart = ({ days }: { days: readonly DailyUsage[] }) => (

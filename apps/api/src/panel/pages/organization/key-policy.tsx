@@ -37,7 +37,7 @@ export const keyPolicyPage = page({
           personal_keys_allowed: toBoolean(form.text('personal_keys_allowed')),
         },
       })
-      return { to: '/organization', notice: 'key_policy_updated' }
+      return { to: '/organization', message: 'key_policy_updated' }
     },
   },
 })

@@ -52,7 +52,7 @@ export const securityPolicyPage = page({
           device_login_same_network: toBoolean(form.text('device_login_same_network')),
         },
       })
-      return { to: '/organization', notice: 'security_policy_updated' }
+      return { to: '/organization', message: 'security_policy_updated' }
     },
   },
 })

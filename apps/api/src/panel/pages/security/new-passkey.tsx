@@ -55,7 +55,7 @@ export const newPasskeyPage = page({
     async add({ call, form }) {
       const body = { name: form.text('name'), credential: readPasskey(form) }
       await call(createPasskeyRoute, { body })
-      return { to: '/security', notice: 'passkey_added' }
+      return { to: '/security', message: 'passkey_added' }
     },
   },
 })

@@ -37,7 +37,7 @@ export const passwordPage = page({
         })
       }
       await call(changePasswordRoute, { body: { new_password: password } })
-      return { to: '/security', notice: 'password_changed' }
+      return { to: '/security', message: 'password_changed' }
     },
   },
 })

@@ -27,7 +27,7 @@ export const removeAuthenticatorPage = page({
   actions: {
     async remove({ call }) {
       await call(removeTotpRoute)
-      return { to: '/security', notice: 'totp_removed' }
+      return { to: '/security', message: 'totp_removed' }
     },
   },
 })

@@ -39,7 +39,7 @@ export const removePasskeyPage = page({
   actions: {
     async remove({ call, params }) {
       await call(removePasskeyRoute, { params: { id: params.id } })
-      return { to: '/security', notice: 'passkey_removed' }
+      return { to: '/security', message: 'passkey_removed' }
     },
   },
 })

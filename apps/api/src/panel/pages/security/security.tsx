@@ -68,17 +68,17 @@ export const securityPage = page({
   actions: {
     async notifications({ call, form }) {
       await call(putNotificationSettingsRoute, { body: readNotificationFields(form) })
-      return { to: '/security', notice: 'notifications_updated' }
+      return { to: '/security', message: 'notifications_updated' }
     },
     async end({ call, form }) {
       await call(revokeSessionRoute, { params: { id: form.text('id') ?? '' } })
-      return { to: '/security', notice: 'session_revoked' }
+      return { to: '/security', message: 'session_revoked' }
     },
     async 'end-others'({ call }) {
       const { items } = await call(listSessionsRoute, { query: { limit: '100' } })
       const others = items.filter(({ current }) => !current)
       for (const { id } of others) await call(revokeSessionRoute, { params: { id } })
-      return { to: '/security', notice: 'sessions_revoked' }
+      return { to: '/security', message: 'sessions_revoked' }
     },
   },
 })

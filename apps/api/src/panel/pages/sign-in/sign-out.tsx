@@ -32,11 +32,11 @@ export const signOutPage = page({
     async 'sign-out'({ call, services }) {
       await call(deleteSessionRoute)
       const to = services.identityProvider ? '/sign-in?signed_out=1' : '/sign-in'
-      return { to, notice: 'signed_out' }
+      return { to, message: 'signed_out' }
     },
     async 'stop-impersonation'({ call }) {
       await call(stopImpersonationRoute)
-      return { to: '/', notice: 'impersonation_ended' }
+      return { to: '/', message: 'impersonation_ended' }
     },
   },
 })

@@ -37,7 +37,7 @@ export const deleteWebhookPage = page({
   actions: {
     async delete({ call, params }) {
       await call(deleteWebhookRoute, { params: { id: params.id } })
-      return { to: '/webhooks', notice: 'webhook_deleted' }
+      return { to: '/webhooks', message: 'webhook_deleted' }
     },
   },
 })

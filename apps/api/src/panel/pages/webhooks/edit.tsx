@@ -32,7 +32,7 @@ export const editWebhookPage = page({
     async save({ call, params, form, services }) {
       const id = params.id
       await call(updateWebhookRoute, { params: { id }, body: readWebhookFields(form, services) })
-      return { to: `/webhooks/${id}`, notice: 'webhook_updated' }
+      return { to: `/webhooks/${id}`, message: 'webhook_updated' }
     },
   },
 })

@@ -39,7 +39,7 @@ export const recoveryPage = page({
     async cancel({ call, params }) {
       await call(cancelRecoveryRoute, { params })
       const { id, recovery_id } = params
-      return { to: `/webhooks/${id}/recoveries/${recovery_id}`, notice: 'recovery_cancelled' }
+      return { to: `/webhooks/${id}/recoveries/${recovery_id}`, message: 'recovery_cancelled' }
     },
   },
 })

@@ -101,24 +101,24 @@ export const webhookPage = page({
     'retry-now': retryNow,
     async ping({ call, params }) {
       const { delivery } = await call(pingWebhookRoute, { params: { id: params.id } })
-      return { to: `/deliveries/${delivery.id}`, notice: 'ping_sent' }
+      return { to: `/deliveries/${delivery.id}`, message: 'ping_sent' }
     },
     async test({ call, params, form }) {
       const { delivery } = await call(testWebhookRoute, {
         params: { id: params.id },
         body: { event_type: form.text('event_type') },
       })
-      return { to: `/deliveries/${delivery.id}`, notice: 'ping_sent' }
+      return { to: `/deliveries/${delivery.id}`, message: 'ping_sent' }
     },
     async enable({ call, params }) {
       const id = params.id
       await call(updateWebhookRoute, { params: { id }, body: { enabled: true } })
-      return { to: `/webhooks/${id}`, notice: 'webhook_enabled' }
+      return { to: `/webhooks/${id}`, message: 'webhook_enabled' }
     },
     async disable({ call, params }) {
       const id = params.id
       await call(updateWebhookRoute, { params: { id }, body: { enabled: false } })
-      return { to: `/webhooks/${id}`, notice: 'webhook_disabled' }
+      return { to: `/webhooks/${id}`, message: 'webhook_disabled' }
     },
   },
 })

@@ -72,7 +72,7 @@ export const newWorkloadKeyPage = page({
       const { key } = await withFieldErrors(fieldsOfClaims(service), () =>
         call(createKeyRoute, { body }),
       )
-      return { to: `/keys/${key.id}/workload`, notice: 'workload_key_created' }
+      return { to: `/keys/${key.id}/workload`, message: 'workload_key_created' }
     },
   },
 })

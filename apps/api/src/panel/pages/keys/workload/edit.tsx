@@ -50,7 +50,7 @@ export const editWorkloadPage = page({
       const { key } = await withFieldErrors({}, () =>
         call(updateKeyRoute, { ...input, body: { workload } }),
       )
-      return { to: `/keys/${key.id}`, notice: 'key_updated' }
+      return { to: `/keys/${key.id}`, message: 'key_updated' }
     },
   },
 })

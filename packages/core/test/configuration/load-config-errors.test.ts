@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { inspect } from 'node:util'
 import { ConfigurationError, loadConfig } from '../../src/configuration/load-config.ts'
-import { required, base64Of, faultsOf } from './support/load-config.ts'
+import { required, base64Of, errorsOf } from './support/load-config.ts'
 
 describe('an invalid value is an error that names the variable', () => {
   test.each([
@@ -97,9 +97,9 @@ describe('an invalid value is an error that names the variable', () => {
     ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
     ['WORKER_CONCURRENCY', '1.5'],
   ])('%s=%s', (variable, text) => {
-    const faults = faultsOf({ ...required, [variable]: text })
-    expect(faults).toHaveLength(1)
-    expect(faults[0]).toMatch(new RegExp(`^${variable} \\S+`))
+    const errors = errorsOf({ ...required, [variable]: text })
+    expect(errors).toHaveLength(1)
+    expect(errors[0]).toMatch(new RegExp(`^${variable} \\S+`))
   })
 })
 
@@ -114,20 +114,20 @@ describe('several invalid values', () => {
   const env = { ...secrets, PORT: 'a', WEBHOOK_TIMEOUT_SECONDS: 'b', OWN_NETWORKS: '10.0.0.1/8' }
 
   test('are all listed in one message, one per line', () => {
-    const faults = faultsOf(env)
-    expect(faults.map((fault) => fault.split(' ')[0]!).toSorted()).toEqual(
+    const errors = errorsOf(env)
+    expect(errors.map((error) => error.split(' ')[0]!).toSorted()).toEqual(
       Object.keys(env).toSorted(),
     )
     expect(() => loadConfig(env)).toThrow(ConfigurationError)
-    expect(new ConfigurationError(faults).message.split('\n')).toEqual([
-      `The configuration has ${faults.length} errors:`,
-      ...faults.map((fault) => `  ${fault}`),
+    expect(new ConfigurationError(errors).message.split('\n')).toEqual([
+      `The configuration has ${errors.length} errors:`,
+      ...errors.map((error) => `  ${error}`),
     ])
   })
 
   test('are listed together with missing variables', () => {
-    const faults = faultsOf({ PORT: 'a' })
-    expect(faults).toEqual([
+    const errors = errorsOf({ PORT: 'a' })
+    expect(errors).toEqual([
       'DATABASE_URL is missing',
       'REDIS_URL is missing',
       expect.stringMatching(/^PORT must be/),
@@ -138,28 +138,28 @@ describe('several invalid values', () => {
     'are listed together with the settings that they require: OIDC_ISSUER=%s',
     (OIDC_ISSUER) => {
       const named = { OIDC_ISSUER, BRAND_LOGO: 'logo.gif', SMTP_URL: 'http://mail', PORT: 'a' }
-      const faults = faultsOf({ ...required, ...named })
-      expect(faults.map((fault) => fault.split(' ')[0]!).toSorted()).toEqual(
+      const errors = errorsOf({ ...required, ...named })
+      expect(errors.map((error) => error.split(' ')[0]!).toSorted()).toEqual(
         [...Object.keys(named), 'OIDC_CLIENT_ID', 'MAIL_FROM'].toSorted(),
       )
-      expect(faults).toContain('OIDC_CLIENT_ID is missing: OIDC_ISSUER needs it')
+      expect(errors).toContain('OIDC_CLIENT_ID is missing: OIDC_ISSUER needs it')
       const withClient = { ...required, OIDC_ISSUER, OIDC_CLIENT_ID: 'panel' }
-      expect(faultsOf(withClient)).toEqual([expect.stringMatching(/^OIDC_ISSUER must/)])
+      expect(errorsOf(withClient)).toEqual([expect.stringMatching(/^OIDC_ISSUER must/)])
     },
   )
 
   test('are listed together with the errors that a process finds in valid values', () => {
-    const faults = (): readonly string[] => {
+    const errors = (): readonly string[] => {
       try {
         loadConfig({ PORT: 'a', BRAND_LOGO: 'logo.svg' }, ({ port, brandLogo }) => [
           `BRAND_LOGO cannot be read: ${brandLogo}, ${port}`,
         ])
       } catch (error) {
-        return (error as ConfigurationError).faults
+        return (error as ConfigurationError).errors
       }
       return []
     }
-    expect(faults()).toEqual([
+    expect(errors()).toEqual([
       'DATABASE_URL is missing',
       'REDIS_URL is missing',
       expect.stringMatching(/^PORT must be/),
@@ -168,7 +168,7 @@ describe('several invalid values', () => {
   })
 
   test('are not quoted if they are secret', () => {
-    for (const text of [faultsOf(env).join(), inspectThrown(env)]) {
+    for (const text of [errorsOf(env).join(), inspectThrown(env)]) {
       expect(text).not.toMatch(/hidden/)
     }
   })

@@ -1,5 +1,5 @@
-/** Notices that a page shows after an action. A cookie holds the name only, so no outside text is displayed. */
-export const notices = {
+/** Messages that a page shows once, after an action. A cookie holds the name only, so no outside text is displayed. */
+export const flashMessages = {
   signed_out: 'You have signed out.',
   confirmed: 'Identity confirmed. You can continue.',
   workload_key_created:
@@ -30,12 +30,12 @@ export const notices = {
   impersonation_ended: 'Impersonation ended.',
 } as const
 
-/** The name of one of {@link notices}. */
-export type NoticeName = keyof typeof notices
+/** The name of one of {@link flashMessages}. */
+export type FlashMessageName = keyof typeof flashMessages
 
-/** Whether the text is the name of a notice. */
-export const isNotice = (text: string | undefined): text is NoticeName =>
-  text !== undefined && Object.hasOwn(notices, text)
+/** Whether the text is the name of a message. */
+export const isFlashMessage = (text: string | undefined): text is FlashMessageName =>
+  text !== undefined && Object.hasOwn(flashMessages, text)
 
-/** The name of the cookie with the notice for the next page. */
-export const noticeCookie = 'notice'
+/** The name of the cookie with the message for the next page. */
+export const flashMessageCookie = 'message'
