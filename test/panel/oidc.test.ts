@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { BrowserContext, Page } from 'playwright-core'
-import { auditOf } from '../../apps/api/test/support/audit.ts'
+import { auditEntriesOf } from '../../apps/api/test/support/audit.ts'
 import { freePort } from '../../tools/local-stack/free-port.ts'
 import { useApi } from '../support/api.ts'
 import { describeInBrowser, useBrowser } from '../support/browser.ts'
@@ -90,7 +90,7 @@ describeInBrowser('sign-in by an identity provider', () => {
     expect(await titleOf(page)).toBe('Security')
     await page.goto(`${panelUrl}/keys/new`)
     expect(await titleOf(page)).toBe('Create API key')
-    expect((await auditOf(api, tenant.id)).at(-1)).toMatchObject({
+    expect((await auditEntriesOf(api, tenant.id)).at(-1)).toMatchObject({
       action: 'session.create',
       actorId: id,
       details: { method: 'oidc' },
@@ -141,7 +141,7 @@ describeInBrowser('sign-in by an identity provider', () => {
     const person = { tenant_id: tenant.id, email, name: 'Ona', roles: ['admin'], accounts: [] }
     await api.callInternal('put', `/users/${id}`, { ...person, status: 'deactivated' })
     await expectRefused(await enter(await browser.open(), id), 'may no longer sign in')
-    expect((await auditOf(api, tenant.id)).at(-1)).toMatchObject({
+    expect((await auditEntriesOf(api, tenant.id)).at(-1)).toMatchObject({
       action: 'session.refuse',
       outcome: 'refused',
       targetId: id,
@@ -233,7 +233,7 @@ describeInBrowser('sign-in by an identity provider', () => {
       expect(Object.fromEntries(searchParams)).toMatchObject({ prompt: 'login', max_age: '0' })
       await logIn(page, id)
       expect(await titleOf(page)).toBe('Create API key')
-      expect((await auditOf(api, tenant.id)).at(-1)).toMatchObject({
+      expect((await auditEntriesOf(api, tenant.id)).at(-1)).toMatchObject({
         action: 'session.confirm',
         outcome: 'success',
         details: { method: 'oidc' },
@@ -246,7 +246,7 @@ describeInBrowser('sign-in by an identity provider', () => {
       await confirm(page)
       await logIn(page, other.id)
       await page.getByText('A different person signed in').waitFor()
-      expect((await auditOf(api, tenant.id)).at(-1)).toMatchObject({
+      expect((await auditEntriesOf(api, tenant.id)).at(-1)).toMatchObject({
         action: 'session.confirm',
         outcome: 'refused',
         actorId: id,

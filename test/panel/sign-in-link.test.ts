@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import type { Response } from 'supertest'
-import { actionsOf, auditOf } from '../../apps/api/test/support/audit.ts'
+import { actionsOf, auditEntriesOf } from '../../apps/api/test/support/audit.ts'
 import { useApi, type TestApi } from '../support/api.ts'
 import { describeInBrowser, useBrowser } from '../support/browser.ts'
 import { makePerson, makeSession, makeSignedIn } from '../support/session.ts'
@@ -65,7 +65,7 @@ describe('a sign-in link', () => {
       location: '/security?x=a%20b',
     })
     expect(headingOf(await visitor.get('/security'))).toBe('Security')
-    const rows = await auditOf(api, tenant.id)
+    const rows = await auditEntriesOf(api, tenant.id)
     expect(rows.at(-1)).toMatchObject({
       action: 'session.create',
       actorId: id,

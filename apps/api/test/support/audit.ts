@@ -1,7 +1,7 @@
 import type { TestApi } from '../../../../test/support/api.ts'
 
 /** The audit rows of an organization, oldest first, as far as tests of sessions read them. */
-export async function auditOf(api: TestApi, tenantId: string) {
+export async function auditEntriesOf(api: TestApi, tenantId: string) {
   const rows = await api.database.prisma.auditEvent.findMany({
     where: { tenantId },
     orderBy: { id: 'asc' },
@@ -19,6 +19,6 @@ export async function auditOf(api: TestApi, tenantId: string) {
 
 /** Their actions, with the reason of a refusal. */
 export const actionsOf = async (api: TestApi, tenantId: string): Promise<string[]> =>
-  (await auditOf(api, tenantId)).map(({ action, reason }) =>
+  (await auditEntriesOf(api, tenantId)).map(({ action, reason }) =>
     reason === null ? action : `${action} ${reason}`,
   )

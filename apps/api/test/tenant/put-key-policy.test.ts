@@ -8,7 +8,7 @@ import {
   sessionOf,
   type PersonOptions,
 } from '../../../../test/support/session.ts'
-import { auditOf } from '../support/audit.ts'
+import { auditEntriesOf } from '../support/audit.ts'
 import { openPolicy } from '../support/key-policy.ts'
 import { invalid, refusalOf } from '../support/refusals.ts'
 
@@ -37,7 +37,7 @@ describe('PUT /tenant/key-policy', () => {
       actorId: person.id,
       targetId: tenant.id,
     }
-    expect(await auditOf(api, tenant.id)).toMatchObject([
+    expect(await auditEntriesOf(api, tenant.id)).toMatchObject([
       { ...update, details: { before: openPolicy, after: strict } },
       { ...update, details: { before: strict, after: relaxed } },
     ])
@@ -133,6 +133,6 @@ describe('PUT /tenant/key-policy: access', () => {
     const again = await call('put', path, { body: strict, headers })
     expect(again.headers['idempotency-replayed']).toBe('true')
     expect(again.body).toEqual({ policy: strict })
-    expect(await auditOf(api, tenant.id)).toHaveLength(1)
+    expect(await auditEntriesOf(api, tenant.id)).toHaveLength(1)
   })
 })

@@ -8,7 +8,7 @@ import {
   sessionOf,
   type PersonOptions,
 } from '../../../../test/support/session.ts'
-import { auditOf } from '../support/audit.ts'
+import { auditEntriesOf } from '../support/audit.ts'
 import { addPasskey, withPasskeys } from '../support/passkeys.ts'
 import { invalid, refusalOf } from '../support/refusals.ts'
 import { openSecurityPolicyView, type SecurityPolicyView } from '../support/security-policy.ts'
@@ -40,7 +40,7 @@ describe('PUT /tenant/security-policy', () => {
     expect(response.status).toBe(200)
     expect(response.body).toEqual({ policy: strict })
     expect((await call('get', path)).body).toEqual({ policy: strict })
-    expect((await auditOf(api, tenant.id)).at(-1)).toMatchObject({
+    expect((await auditEntriesOf(api, tenant.id)).at(-1)).toMatchObject({
       action: 'security_policy.update',
       outcome: 'success',
       actorId: person.id,

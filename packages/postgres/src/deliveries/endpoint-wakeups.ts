@@ -86,14 +86,14 @@ const restoreStatement = defineStatement({
   gives: { last: nullable(uuid), walked: notNull(int, 'count'), restored: notNull(int, 'count') },
   sql: `
   WITH RECURSIVE step AS (
-    (SELECT endpoint_id, tenant_id, due_at, 1 AS place FROM pending_deliveries WHERE endpoint_id > :afterEndpointId
+    (SELECT endpoint_id, tenant_id, due_at, 1 AS number FROM pending_deliveries WHERE endpoint_id > :afterEndpointId
      ORDER BY endpoint_id, due_at LIMIT 1)
     UNION ALL
-    SELECT next.endpoint_id, next.tenant_id, next.due_at, step.place + 1 FROM step CROSS JOIN LATERAL (
+    SELECT next.endpoint_id, next.tenant_id, next.due_at, step.number + 1 FROM step CROSS JOIN LATERAL (
       SELECT p.endpoint_id, p.tenant_id, p.due_at FROM pending_deliveries p WHERE p.endpoint_id > step.endpoint_id
       ORDER BY p.endpoint_id, p.due_at LIMIT 1
     ) next
-    WHERE step.place < :endpointsMax
+    WHERE step.number < :endpointsMax
   ), open AS (
     SELECT step.*, s.due_from, coalesce(s.slow_until > now(), false) AS slow,
       step.due_at - ${relayHorizonMs} * interval '1 ms' AS look_at
@@ -112,6 +112,6 @@ const restoreStatement = defineStatement({
     )
     RETURNING endpoint_id
   )
-  SELECT (SELECT endpoint_id FROM step ORDER BY place DESC LIMIT 1) AS last,
+  SELECT (SELECT endpoint_id FROM step ORDER BY number DESC LIMIT 1) AS last,
     (SELECT count(*)::int FROM step) AS walked, (SELECT count(*)::int FROM restored) AS restored`,
 })

@@ -9,7 +9,7 @@ import {
   sessionOf,
   type TestSession,
 } from '../../../../../test/support/session.ts'
-import { auditOf } from '../../support/audit.ts'
+import { auditEntriesOf } from '../../support/audit.ts'
 import { putPerson } from '../../support/keys.ts'
 import { invalid, notFound, refusalOf } from '../../support/refusals.ts'
 
@@ -63,7 +63,7 @@ test('every write while impersonating is audited with both people', async () => 
   })
   const { id } = made.body.key
   await callWith(api, session)('patch', `/api-keys/${id}`, { body: { name: 'renamed' } })
-  const [started, , renamed] = (await auditOf(api, tenant.id)).slice(-3)
+  const [started, , renamed] = (await auditEntriesOf(api, tenant.id)).slice(-3)
   expect(started).toMatchObject({
     action: 'impersonation.start',
     actorId: admin.id,

@@ -6,7 +6,7 @@ import {
   makeSignedIn,
   sessionOf,
 } from '../../../../../test/support/session.ts'
-import { auditOf } from '../../support/audit.ts'
+import { auditEntriesOf } from '../../support/audit.ts'
 import { refusalOf } from '../../support/refusals.ts'
 
 const api = useApi()
@@ -32,7 +32,7 @@ describe('DELETE /auth/impersonation', () => {
       roles: ['admin'],
     })
     expect(refusalOf(await call('delete', path))).toEqual({ status: 409, code: 'conflict' })
-    expect((await auditOf(api, tenant.id)).at(-1)).toMatchObject({
+    expect((await auditEntriesOf(api, tenant.id)).at(-1)).toMatchObject({
       action: 'impersonation.stop',
       actorId: ben.id,
       targetId: ben.id,

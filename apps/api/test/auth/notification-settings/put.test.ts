@@ -7,7 +7,7 @@ import {
   makeSignedIn,
   sessionOf,
 } from '../../../../../test/support/session.ts'
-import { auditOf } from '../../support/audit.ts'
+import { auditEntriesOf } from '../../support/audit.ts'
 import { mailsOf, writeNotice } from '../../support/notices.ts'
 import { invalid, refusalOf } from '../../support/refusals.ts'
 
@@ -33,7 +33,7 @@ describe('PUT /auth/notification-settings', () => {
     expect((await callWith(api, ana)('get', path)).body).toEqual({ email })
     expect((await callWith(api, bea)('get', path)).body).toEqual({ email: on })
     expect((await put({ email: on })).body).toEqual({ email: on })
-    expect(await auditOf(api, tenant.id)).toMatchObject([
+    expect(await auditEntriesOf(api, tenant.id)).toMatchObject([
       {
         action: 'notification_settings.update',
         targetId: ana.userId,
@@ -48,7 +48,7 @@ describe('PUT /auth/notification-settings', () => {
 
   test('settings without a change add no audit entry', async () => {
     expect((await put({ email: on })).status).toBe(200)
-    expect(await auditOf(api, tenant.id)).toEqual([])
+    expect(await auditEntriesOf(api, tenant.id)).toEqual([])
   })
 
   test('pending mail whose setting is turned off is not sent, even if the setting is turned on again', async () => {

@@ -6,7 +6,7 @@ import {
   makeSignedIn,
   sessionOf,
 } from '../../../../../test/support/session.ts'
-import { auditOf } from '../../support/audit.ts'
+import { auditEntriesOf } from '../../support/audit.ts'
 import { Authenticator, type Claims } from '../../support/authenticator.ts'
 import {
   addPasskey,
@@ -44,7 +44,7 @@ describe('POST /auth/factors/passkeys', () => {
         backed_up: false,
       },
     })
-    expect((await auditOf(api, tenant.id)).at(-1)).toMatchObject({
+    expect((await auditEntriesOf(api, tenant.id)).at(-1)).toMatchObject({
       action: 'passkey.create',
       targetId: ana.id,
       details: { passkey_id: body.passkey.id, name: 'Laptop' },

@@ -7,7 +7,7 @@ import {
   makeSignedIn,
   sessionOf,
 } from '../../../../../test/support/session.ts'
-import { auditOf } from '../../support/audit.ts'
+import { auditEntriesOf } from '../../support/audit.ts'
 import { Authenticator } from '../../support/authenticator.ts'
 import { addPasskey, signInByPasskey, withPasskeys } from '../../support/passkeys.ts'
 import { notFound, refusalOf } from '../../support/refusals.ts'
@@ -31,7 +31,7 @@ describe('DELETE /auth/factors/passkeys/{id}', () => {
     const id = await addPasskey(api, ana, authenticator)
     const call = callWith(api, ana)
     expect((await call('delete', path(id))).status).toBe(204)
-    expect((await auditOf(api, tenant.id)).at(-1)).toMatchObject({
+    expect((await auditEntriesOf(api, tenant.id)).at(-1)).toMatchObject({
       action: 'passkey.remove',
       details: { passkey_id: id, name: 'Laptop' },
     })

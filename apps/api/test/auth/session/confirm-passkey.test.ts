@@ -7,7 +7,7 @@ import {
   makeSignedIn,
   sessionOf,
 } from '../../../../../test/support/session.ts'
-import { auditOf } from '../../support/audit.ts'
+import { auditEntriesOf } from '../../support/audit.ts'
 import { Authenticator } from '../../support/authenticator.ts'
 import { addPasskey, requestOptions, withPasskeys } from '../../support/passkeys.ts'
 import { invalid, refusalOf } from '../../support/refusals.ts'
@@ -41,7 +41,7 @@ describe('POST /auth/session/confirm with a passkey', () => {
     expect((await callWith(api, renewed)('get', '/auth/session')).status).toBe(401)
     const call = callWith(api, sessionOf(response))
     expect((await call('post', '/auth/factors/passkeys/options')).status).toBe(200)
-    expect((await auditOf(api, tenant.id)).at(-1)).toMatchObject({
+    expect((await auditEntriesOf(api, tenant.id)).at(-1)).toMatchObject({
       action: 'session.confirm',
       targetId: renewed.id,
       details: { method: 'passkey' },

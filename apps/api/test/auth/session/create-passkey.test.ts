@@ -7,7 +7,7 @@ import {
   sessionOf,
 } from '../../../../../test/support/session.ts'
 import { freshAddress } from '../../support/addresses.ts'
-import { auditOf } from '../../support/audit.ts'
+import { auditEntriesOf } from '../../support/audit.ts'
 import { Authenticator, type Claims } from '../../support/authenticator.ts'
 import type { NoticeView } from '../../support/notices.ts'
 import {
@@ -36,7 +36,7 @@ async function enrol(options: ConstructorParameters<typeof Authenticator>[0] = {
   return { ana, authenticator, id }
 }
 
-const lastAudit = async () => (await auditOf(api, tenant.id)).at(-1)
+const lastAudit = async () => (await auditEntriesOf(api, tenant.id)).at(-1)
 
 async function noticesOf(userId: string): Promise<NoticeView[]> {
   const { body } = await callWith(api, await makeSession(api, userId))('get', '/notices')

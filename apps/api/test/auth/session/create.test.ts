@@ -9,7 +9,7 @@ import {
   type TestPerson,
 } from '../../../../../test/support/session.ts'
 import { freshAddress } from '../../support/addresses.ts'
-import { actionsOf, auditOf } from '../../support/audit.ts'
+import { actionsOf, auditEntriesOf } from '../../support/audit.ts'
 import { makeKeyWith } from '../../support/keys.ts'
 import { invalid, refusalOf } from '../../support/refusals.ts'
 import { behindProxy, codeOf, setUpTotp, signInFrom } from '../../support/sign-in.ts'
@@ -60,7 +60,7 @@ describe('POST /auth/session: correct password', () => {
       ip,
       user_agent: 'a browser',
     })
-    const rows = await auditOf(api, tenant.id)
+    const rows = await auditEntriesOf(api, tenant.id)
     expect(rows.at(-1)).toMatchObject({
       action: 'session.create',
       actorId: ana.id,
@@ -154,7 +154,7 @@ describe('POST /auth/session: errors', () => {
       'session.refuse invalid_credentials',
       'session.refuse invalid_credentials',
     ])
-    const [row] = await auditOf(api, other.id)
+    const [row] = await auditEntriesOf(api, other.id)
     expect(row).toMatchObject({ actorType: 'anonymous', actorId: null, targetId: passwordless.id })
   })
 
@@ -239,7 +239,7 @@ describe('POST /auth/session: with an authenticator app', () => {
     const [code = ''] = recoveryCodes
     expect((await send(` ${code.replace('-', '').toUpperCase()}`)).status).toBe(201)
     expect(refusalOf(await send(code))).toEqual(refused)
-    const rows = await auditOf(api, tenant.id)
+    const rows = await auditEntriesOf(api, tenant.id)
     const details = rows.map((row) => row.details)
     expect(details).toContainEqual(
       expect.objectContaining({ method: 'password', second_factor: 'recovery_code' }),

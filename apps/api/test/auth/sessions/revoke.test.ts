@@ -2,7 +2,7 @@ import { describe, beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi, type TestTenant } from '../../../../../test/support/api.ts'
 import { callWith, makeSession, makeSignedIn } from '../../../../../test/support/session.ts'
-import { auditOf } from '../../support/audit.ts'
+import { auditEntriesOf } from '../../support/audit.ts'
 import { notFound, refusalOf } from '../../support/refusals.ts'
 
 const api = useApi()
@@ -23,7 +23,7 @@ describe('DELETE /auth/sessions/{id}', () => {
     const refusal = { status: 401, code: 'authentication_required' }
     expect(refusalOf(await callWith(other, lost)('get', '/auth/me'))).toEqual(refusal)
     expect((await callWith(api, ana)('get', '/auth/me')).status).toBe(200)
-    expect((await auditOf(api, tenant.id)).at(-1)).toMatchObject({
+    expect((await auditEntriesOf(api, tenant.id)).at(-1)).toMatchObject({
       action: 'session.revoke',
       actorId: ana.id,
       targetId: lost.id,

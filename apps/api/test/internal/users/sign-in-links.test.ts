@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { useApi } from '../../../../../test/support/api.ts'
 import { serviceToken } from '../../../../../test/support/environment.ts'
 import { makePerson } from '../../../../../test/support/session.ts'
-import { auditOf } from '../../support/audit.ts'
+import { auditEntriesOf } from '../../support/audit.ts'
 import { invalid, notFound, refusalOf } from '../../support/refusals.ts'
 import { testServiceAccess } from '../../support/service-access.ts'
 
@@ -122,7 +122,7 @@ describe('POST /users/{id}/sign-in-links', () => {
     const { tenant, id } = await makeAna()
     await create(id, {})
     await create(id, { confirmed: true }, named)
-    const rows = await auditOf(api, tenant.id)
+    const rows = await auditEntriesOf(api, tenant.id)
     expect(rows).toEqual(
       [
         { service: null, confirmed: false },
