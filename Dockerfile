@@ -27,7 +27,7 @@ LABEL org.opencontainers.image.title="Hosting Control API"
 USER 1000:1000
 STOPSIGNAL SIGTERM
 
-# What operators run: `migrate` by default, or tools/verify-audit.ts, tools/reseal-secrets.ts.
+# What operators run: `migrate` by default, or tools/verify-audit.ts, tools/reencrypt-secrets.ts.
 FROM bare AS operations
 COPY --from=build /app/image/operations ./
 CMD ["node", "tools/migrate.ts"]
