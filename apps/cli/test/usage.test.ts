@@ -38,7 +38,7 @@ describe('wrong usage exits with 2', () => {
 describe('hctl --help', () => {
   test('prints to stdout and exits with 0', async () => {
     const { hctl } = await makeMachine()
-    expect((await hctl('--version')).stdout).toBe('0.1.0\n')
+    expect((await hctl('--version')).stdout).toBe('1.0.0\n')
     const help = await hctl('keys create --help')
     expect(help).toMatchObject({ code: 0, stderr: '' })
     expect(help.stdout).toMatch(/--scope[^]*--json/)

@@ -94,7 +94,7 @@ const examples: Readonly<Record<string, unknown>> = {
   totp_code: '123456',
   type: 'site.created',
   url: 'https://hooks.example.com/webhooks',
-  user_agent: 'hctl/0.1.0',
+  user_agent: 'hctl/1.0.0',
   user_code: 'WDJB-MJHT',
   verification_uri: 'https://panel.example.com/device',
   verification_uri_complete: 'https://panel.example.com/device?user_code=WDJB-MJHT',
