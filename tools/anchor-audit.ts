@@ -17,8 +17,8 @@ const keys = await getAuditKeys(database, config)
 // The anchor covers all entries until now, including those that no worker has sealed yet.
 const sealer = new AuditSealer(database, keys)
 while ((await sealer.seal()) > 0);
-for (const { tenantId, fault } of sealer.broken.values()) {
-  process.stderr.write(`${tenantId ?? 'installation'}: ${fault}\n`)
+for (const { tenantId, error } of sealer.broken.values()) {
+  process.stderr.write(`${tenantId ?? 'installation'}: ${error}\n`)
 }
 process.stdout.write(`${JSON.stringify(await makeAuditAnchor(database, keys))}\n`)
 await database.close()

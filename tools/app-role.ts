@@ -68,8 +68,8 @@ async function requireHarmless(client: pg.Client, name: string): Promise<void> {
      FROM pg_roles r, pg_class c WHERE r.rolname = $1 AND c.oid = 'audit_events'::regclass`,
     [name],
   )
-  const fault = !rows[0] ? 'does not exist' : 'owns the audit tables, or may become their owner'
-  if (!rows[0] || rows[0].powerful) throw new Error(`The role ${name} ${fault}`)
+  const error = !rows[0] ? 'does not exist' : 'owns the audit tables, or may become their owner'
+  if (!rows[0] || rows[0].powerful) throw new Error(`The role ${name} ${error}`)
 }
 
 /** A privilege may come from PUBLIC or from another role. */

@@ -12,17 +12,17 @@ const readPackage = (name: string): Uint8Array<ArrayBuffer> =>
 const sdk = readPackage('sdk.tgz')
 const platformSdk = readPackage('platform-sdk.tgz')
 const hctl = readPackage('hctl.tgz')
-const faults = [
-  ...(await findPublishFaults(sdk)),
-  ...(await findPublishFaults(platformSdk)),
-  ...(await findPublishFaults(hctl)),
-  ...(await findTypeFaults(sdk)),
-  ...(await findTypeFaults(platformSdk)),
+const errors = [
+  ...(await findPublishErrors(sdk)),
+  ...(await findPublishErrors(platformSdk)),
+  ...(await findPublishErrors(hctl)),
+  ...(await findTypeErrors(sdk)),
+  ...(await findTypeErrors(platformSdk)),
 ]
-if (faults.length > 0) process.stderr.write(`${faults.join('\n')}\n`)
-process.exitCode = faults.length > 0 ? 1 : 0
+if (errors.length > 0) process.stderr.write(`${errors.join('\n')}\n`)
+process.exitCode = errors.length > 0 ? 1 : 0
 
-async function findPublishFaults(tarball: Uint8Array<ArrayBuffer>): Promise<string[]> {
+async function findPublishErrors(tarball: Uint8Array<ArrayBuffer>): Promise<string[]> {
   const { messages, pkg } = await publint({
     strict: true,
     pack: { tarball: tarball.buffer },
@@ -31,7 +31,7 @@ async function findPublishFaults(tarball: Uint8Array<ArrayBuffer>): Promise<stri
 }
 
 /** The package is ES modules only: resolution from CommonJS is not checked. */
-async function findTypeFaults(tarball: Uint8Array<ArrayBuffer>): Promise<string[]> {
+async function findTypeErrors(tarball: Uint8Array<ArrayBuffer>): Promise<string[]> {
   const result = await checkPackage(createPackageFromTarballData(tarball))
   if (!result.types) return ['The package has no types.']
   return result.problems

@@ -20,14 +20,14 @@ const database = openDatabase(url, {
 })
 const keys = await getAuditKeys(database, config)
 
-const { tenants, rows, faults } = await verifyAuditChains(database, keys, anchors)
-for (const { tenantId, sequence, fault } of faults) {
+const { tenants, rows, errors } = await verifyAuditChains(database, keys, anchors)
+for (const { tenantId, sequence, error } of errors) {
   const place = sequence === null ? '' : ` #${sequence}`
-  process.stdout.write(`${tenantId ?? 'installation'}${place}: ${fault}\n`)
+  process.stdout.write(`${tenantId ?? 'installation'}${place}: ${error}\n`)
 }
-process.stdout.write(`${rows} entries of ${tenants} organizations, ${faults.length} faults\n`)
+process.stdout.write(`${rows} entries of ${tenants} organizations, ${errors.length} errors\n`)
 await database.close()
-process.exitCode = faults.length > 0 ? 1 : 0
+process.exitCode = errors.length > 0 ? 1 : 0
 
 /** @throws Error if the file contains anything but anchors, or is empty. */
 function readAnchors(file: string): AuditAnchor[] {

@@ -5,7 +5,7 @@ import { root } from '../../tools/run.ts'
 import { sitePages } from '../../tools/site/pages.ts'
 import { openPage } from '../panel/panel-stack.ts'
 import { useApi } from '../support/api.ts'
-import { faultsOf, schemes } from '../support/axe.ts'
+import { errorsOf, schemes } from '../support/axe.ts'
 import { describeInBrowser, useBrowser } from '../support/browser.ts'
 
 const folder = `${root}.cache/screenshots`
@@ -39,21 +39,21 @@ describeInBrowser('every page of the documentation', () => {
   const browser = useBrowser()
   beforeAll(() => mkdir(folder, { recursive: true }))
 
-  async function faultsAt(page: Page & { complaints: string[] }, url: string): Promise<string[]> {
+  async function errorsAt(page: Page & { complaints: string[] }, url: string): Promise<string[]> {
     page.complaints.length = 0
     await page.emulateMedia({ colorScheme: 'light' })
     await page.setViewportSize({ width: 1_280, height: 800 })
     await page.goto(url)
-    const found = await faultsOf(page, schemes.light)
+    const found = await errorsOf(page, schemes.light)
     await keepPicture(page, url, 'wide-light')
     await page.emulateMedia({ colorScheme: 'dark' })
-    found.push(...(await faultsOf(page, schemes.dark)))
+    found.push(...(await errorsOf(page, schemes.dark)))
     await page.setViewportSize({ width: 320, height: 640 })
     const width = await page.evaluate('document.documentElement.scrollWidth')
     if (width !== 320) found.push(`is ${String(width)} px wide on a screen of 320 px`)
     await page.setViewportSize({ width: 390, height: 844 })
     await keepPicture(page, url, 'phone-dark')
-    return [...found, ...page.complaints].map((fault) => `${url}: ${fault}`)
+    return [...found, ...page.complaints].map((error) => `${url}: ${error}`)
   }
 
   async function keepPicture(page: Page, url: string, kind: string): Promise<void> {
@@ -64,12 +64,12 @@ describeInBrowser('every page of the documentation', () => {
 
   test('passes axe in light and dark, fits into 320 px, and causes no browser errors', async () => {
     const page = await openPage(await browser.open())
-    const faults: string[] = []
-    for (const path of publicPaths) faults.push(...(await faultsAt(page, api.url + path)))
+    const errors: string[] = []
+    for (const path of publicPaths) errors.push(...(await errorsAt(page, api.url + path)))
     for (const path of internalPaths) {
-      faults.push(...(await faultsAt(page, api.internalUrl + path)))
+      errors.push(...(await errorsAt(page, api.internalUrl + path)))
     }
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   }, 180_000)
 
   test('every page can be used with the keyboard', async () => {

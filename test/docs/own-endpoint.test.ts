@@ -9,7 +9,7 @@ import { visitorOf } from '../panel/visitor.ts'
 import type { TestTenant } from '../support/api.ts'
 import { describeInBrowser, useBrowser } from '../support/browser.ts'
 import { startReceiver, type Receiver } from '../support/receiver.ts'
-import { faultsOnScreens } from '../support/screens.ts'
+import { errorsOnScreens } from '../support/screens.ts'
 import { callWith, makeSignedIn, type PersonOptions } from '../support/session.ts'
 import { useStack } from '../support/stack.ts'
 
@@ -155,17 +155,17 @@ describeInBrowser('a quickstart in Chromium', () => {
     const { session, call, createEndpoint } = await signIn(await stack.api.makeTenant())
     const page = await open(session.cookie)
     await page.getByText('You have no endpoint yet').waitFor()
-    expect(await faultsOnScreens(page, 'quickstart-no-endpoint')).toEqual([])
+    expect(await errorsOnScreens(page, 'quickstart-no-endpoint')).toEqual([])
     await page.evaluate('window.isSame = true')
 
     const { webhook } = await createEndpoint(`${receiver.url}hook`)
     await page.getByText('Waiting for your first event').waitFor()
     await page.getByText(`export WEBHOOK_ID=${webhook.id}`).waitFor()
-    expect(await faultsOnScreens(page, 'quickstart-waiting')).toEqual([])
+    expect(await errorsOnScreens(page, 'quickstart-waiting')).toEqual([])
     await call('post', `/webhooks/${webhook.id}/test`, { body: { event_type: 'site.created' } })
     await page.getByText('Your endpoint has received its first event').waitFor()
     expect(await page.evaluate('window.isSame')).toBe(true)
-    expect(await faultsOnScreens(page, 'quickstart-received')).toEqual([])
+    expect(await errorsOnScreens(page, 'quickstart-received')).toEqual([])
     expect(page.complaints).toEqual([])
   }, 60_000)
 

@@ -6,7 +6,7 @@ import { freePort } from '../../tools/local-stack/free-port.ts'
 import { root } from '../../tools/run.ts'
 import { customers } from '../../examples/platform/customers.ts'
 import { openPage } from '../panel/panel-stack.ts'
-import { faultsOnScreens } from '../support/screens.ts'
+import { errorsOnScreens } from '../support/screens.ts'
 import { useApi, type TestTenant } from '../support/api.ts'
 import { describeInBrowser, useBrowser } from '../support/browser.ts'
 import { serviceToken } from '../support/environment.ts'
@@ -186,10 +186,10 @@ describeInBrowser('the example platform', () => {
   test('its pages pass axe on a desktop and a phone, in light and dark', async () => {
     const page = await openPage(await browser.open())
     await page.goto(platformUrl)
-    const faults = await faultsOnScreens(page, 'platform-sign-in')
+    const errors = await errorsOnScreens(page, 'platform-sign-in')
     await page.getByRole('button', { name: owner.name }).click()
     await page.getByText(`Signed in as ${owner.name}.`).waitFor()
-    faults.push(...(await faultsOnScreens(page, 'platform')))
-    expect(faults).toEqual([])
+    errors.push(...(await errorsOnScreens(page, 'platform')))
+    expect(errors).toEqual([])
   })
 })

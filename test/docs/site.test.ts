@@ -79,7 +79,7 @@ describe.each(audiences)('the documentation for %s', (audience) => {
   })
 
   test('has one title and one heading per page, and the id of each element is unique', () => {
-    const faults = [...visited[audience]].flatMap(([path, { type, text }]) => {
+    const errors = [...visited[audience]].flatMap(([path, { type, text }]) => {
       if (!type.startsWith('text/html')) return []
       const ids = matchesOf(text, /\sid="([^"]+)"/g)
       const repeated = ids.filter((id, index) => ids.indexOf(id) !== index)
@@ -87,7 +87,7 @@ describe.each(audiences)('the documentation for %s', (audience) => {
       const isRight = headings === 1 && repeated.length === 0 && text.includes('<html lang="en"')
       return isRight ? [] : [{ path, headings, repeated }]
     })
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test('shows each document of the repository, with the URL of this service', async () => {

@@ -80,7 +80,7 @@ describe('the sealed audit log', () => {
     ])
     expect(await verify()).toEqual({
       code: 0,
-      output: '12 entries of 2 organizations, 0 faults',
+      output: '12 entries of 2 organizations, 0 errors',
     })
   }, 60_000)
 
@@ -136,7 +136,7 @@ describe('the sealed audit log', () => {
     const { code, output } = await verify()
     await restore()
     expect(output.split('\n')[0]).toContain(tenantId)
-    expect(output).not.toMatch(/ 0 faults$/)
+    expect(output).not.toMatch(/ 0 errors$/)
     expect(code).toBe(1)
   })
 
@@ -159,7 +159,7 @@ describe('the sealed audit log', () => {
     const unanchored = await verify()
     const found = await verify('--since-anchor', file)
     await restore()
-    expect(unanchored).toEqual({ code: 0, output: '0 entries of 0 organizations, 0 faults' })
+    expect(unanchored).toEqual({ code: 0, output: '0 entries of 0 organizations, 0 errors' })
     expect(found).toMatchObject({ code: 1 })
     expect(found.output).toMatch(/^installation #\d+: the anchor of .*: the chain has only 0 links/)
   })

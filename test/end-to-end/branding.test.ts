@@ -80,7 +80,7 @@ async function crawl(origin: string, starts: readonly string[], headers = {}) {
   return found
 }
 
-const faultsOf = (found: Awaited<ReturnType<typeof crawl>>): string[] =>
+const errorsOf = (found: Awaited<ReturnType<typeof crawl>>): string[] =>
   [...found].flatMap(([path, { text }]) => namesIn(text).map((word) => `${path}: ${word}`))
 
 describe('a branded installation shows no default name', () => {
@@ -88,7 +88,7 @@ describe('a branded installation shows no default name', () => {
     const found = await crawl(stack.api.url, ['/docs', '/problems', '/api/v1/openapi.json'])
     expect(found.size).toBeGreaterThan(60)
     const isPackage = (path: string) => /\.(?:tgz|mjs)$/.test(path)
-    expect(faultsOf(new Map([...found].filter(([path]) => !isPackage(path))))).toEqual([])
+    expect(errorsOf(new Map([...found].filter(([path]) => !isPackage(path))))).toEqual([])
     expect(found.get('/docs')!.text).toContain('<title>Documentation · Åcme &amp; Søn</title>')
     expect(found.get('/downloads/verify_webhook.py')!.text).toContain('Acme-Hosting-Signature')
     expect(found.get('/docs/webhooks')!.text).toContain('HTTP_ACME_HOSTING_SIGNATURE')
@@ -108,8 +108,8 @@ describe('a branded installation shows no default name', () => {
     const found = await crawl(stack.api.url, ['/', `/webhooks/${webhook.id}`], signedIn)
     const panel = new Map([...found].filter(([path]) => !path.startsWith('/downloads/')))
     expect(panel.size).toBeGreaterThan(20)
-    expect(faultsOf(panel)).toEqual([])
-    expect(faultsOf(await crawl(stack.api.url, ['/sign-in']))).not.toContain('/sign-in')
+    expect(errorsOf(panel)).toEqual([])
+    expect(errorsOf(await crawl(stack.api.url, ['/sign-in']))).not.toContain('/sign-in')
     expect(panel.get(`/webhooks/${webhook.id}`)!.text).toContain('Acme-Hosting-Signature')
   })
 
@@ -119,7 +119,7 @@ describe('a branded installation shows no default name', () => {
       ([path]) => !/\/(configuration|operations|branding)(\.md)?$/.test(path),
     )
     expect(found.length).toBeGreaterThan(60)
-    expect(faultsOf(new Map(found))).toEqual([])
+    expect(errorsOf(new Map(found))).toEqual([])
   })
 
   test("on the operators' pages, which have the color, too", async () => {
@@ -129,7 +129,7 @@ describe('a branded installation shows no default name', () => {
     const found = new Map<string, Awaited<ReturnType<typeof read>>>()
     for (const path of pages) found.set(path, await read(url + path, headers))
     expect([...found.values()].map(({ status }) => status)).toEqual([200, 200])
-    expect(faultsOf(found)).toEqual([])
+    expect(errorsOf(found)).toEqual([])
     for (const { text } of found.values()) {
       expect(text).toContain('<p class="brand">Åcme &amp; Søn</p>')
       const [, style] = /href="(\/operations\/brand\.\w+\.css)"/.exec(text)!

@@ -41,8 +41,8 @@ test('the API reports an unreadable logo together with the other errors', async 
     BRAND_LOGO: '/nowhere/logo.svg',
   })
   expect(code).toBe(1)
-  const faults = output.trimEnd().split('\n').slice(1)
-  expect(faults.map((line) => line.trim().split(' ')[0])).toEqual([
+  const errors = output.trimEnd().split('\n').slice(1)
+  expect(errors.map((line) => line.trim().split(' ')[0])).toEqual([
     'DATABASE_URL',
     'REDIS_URL',
     'OIDC_CLIENT_ID',

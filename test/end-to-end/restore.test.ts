@@ -136,7 +136,7 @@ describe('a dump of the live system, restored with an empty Redis', () => {
     )
     const env = { PATH: process.env['PATH'], ...environmentAt('restored') }
     const { stdout } = await run(process.execPath, ['tools/verify-audit.ts'], { cwd: root, env })
-    expect(stdout).toMatch(/^[1-9]\d* entries of 1 organizations, 0 faults$/m)
+    expect(stdout).toMatch(/^[1-9]\d* entries of 1 organizations, 0 errors$/m)
   })
 
   test('an event that a publisher sends again is accepted once', async () => {

@@ -78,13 +78,13 @@ async function install(): Promise<string> {
 }
 
 /**
- * Runs schemathesis against the running API; returns its output if it found a fault.
+ * Runs schemathesis against the running API; returns its output if it found an error.
  *
  * @param tenant - the callers' organization.
  * @param callers - the headers of the callers. Calls use them in turn.
  * @param spending - the operations whose calls need a credential that is used once.
  */
-async function findFaults(
+async function findErrors(
   tenant: TestTenant,
   callers: readonly Headers[],
   spending: readonly string[],
@@ -153,7 +153,7 @@ test('a key: no valid request is refused, no status is undocumented, and nothing
   for (let made = 0; made < 2; made++) await call('post', '/webhooks', { body: hook })
   for (let made = 0; made < 2; made++) await publish(api, tenant.id)
   const callers = keys.map((key) => bearer(key.token))
-  expect(await findFaults(tenant, callers, ['api-keys.revoke', 'webhooks.listen'])).toBe('')
+  expect(await findErrors(tenant, callers, ['api-keys.revoke', 'webhooks.listen'])).toBe('')
   // A valid call may have ended some of the keys: an update can let one expire.
   const responses = keys.map((key) => callWithKey(key.token)('get', '/auth/me'))
   expect((await Promise.all(responses)).map(({ status }) => status)).toContain(200)
@@ -174,7 +174,7 @@ test('a session: no valid request is refused, no status is undocumented, and not
   }))
   const spending = ['auth.session.delete', 'auth.sessions.revoke', 'auth.password']
   const paths = ['--include-path-regex', '^/(auth|api-keys)']
-  expect(await findFaults(tenant, callers, spending, paths)).toBe('')
+  expect(await findErrors(tenant, callers, spending, paths)).toBe('')
   const responses = sessions.map((session) => callWith(api, session)('get', '/auth/session'))
   expect((await Promise.all(responses)).map(({ status }) => status)).toContain(200)
 }, 240_000)

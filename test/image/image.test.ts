@@ -222,7 +222,7 @@ async function openOperatorsPages(port: number): Promise<void> {
 test('every container exits with 0 on SIGTERM', async () => {
   expect(await Promise.all(running.splice(0).map(({ stop }) => stop()))).toEqual([0, 0])
   expect(await runContainer('operations', ['node', 'tools/verify-audit.ts'])).toContain(
-    ', 0 faults',
+    ', 0 errors',
   )
 })
 

@@ -7,7 +7,7 @@ import { describeInBrowser, useBrowser } from '../support/browser.ts'
 import type { ServiceProcess } from '../support/processes.ts'
 import { makePerson, makeSignedIn } from '../support/session.ts'
 import { useStack } from '../support/stack.ts'
-import { faultsOnScreens } from '../support/screens.ts'
+import { errorsOnScreens } from '../support/screens.ts'
 import { holdCookie, openPage } from './panel-stack.ts'
 
 const opsToken = 'ops-token-of-a-brand'
@@ -47,33 +47,33 @@ describeInBrowser('a branded installation with an identity provider', () => {
     return new URL(body.url as string).pathname
   }
 
-  /** The faults of a page, also of its console. */
-  async function faultsAt(context: BrowserContext, url: string, name: string): Promise<string[]> {
+  /** The errors of a page, also of its console. */
+  async function errorsAt(context: BrowserContext, url: string, name: string): Promise<string[]> {
     const page = await openPage(context)
     await page.goto(url)
     expect(await page.title()).toContain('Northwind Cloud')
     // Operators work at desks: only the targets of the panel and the documentation are large.
     const checksTargets = context !== operators
-    const faults = await faultsOnScreens(page, `brand-${name}`, { checksTargets })
+    const errors = await errorsOnScreens(page, `brand-${name}`, { checksTargets })
     const complaints = page.complaints.map((complaint) => `${name}: ${complaint}`)
     await page.close()
-    return [...faults, ...complaints]
+    return [...errors, ...complaints]
   }
 
   test('its panel and documentation pass axe on a desktop and a phone, in light and dark', async () => {
-    const faults: string[] = []
+    const errors: string[] = []
     for (const path of ['/', '/keys', '/webhooks/new']) {
-      faults.push(
-        ...(await faultsAt(ana, stack.api.url + path, `panel${path.replaceAll('/', '-')}`)),
+      errors.push(
+        ...(await errorsAt(ana, stack.api.url + path, `panel${path.replaceAll('/', '-')}`)),
       )
     }
     for (const path of ['/docs', '/docs/webhooks', '/docs/events', '/problems']) {
-      faults.push(
-        ...(await faultsAt(nobody, stack.api.url + path, path.slice(1).replace('/', '-'))),
+      errors.push(
+        ...(await errorsAt(nobody, stack.api.url + path, path.slice(1).replace('/', '-'))),
       )
     }
-    faults.push(...(await faultsAt(nobody, `${stack.api.internalUrl}/docs`, 'internal')))
-    expect(faults).toEqual([])
+    errors.push(...(await errorsAt(nobody, `${stack.api.internalUrl}/docs`, 'internal')))
+    expect(errors).toEqual([])
   }, 240_000)
 
   test('its sign-in pages for the provider and for links pass axe', async () => {
@@ -81,16 +81,16 @@ describeInBrowser('a branded installation with an identity provider', () => {
     const { url } = stack.api
     const used = await createLink()
     await fetch(url + used, { method: 'POST', redirect: 'manual' })
-    const faults = [
-      ...(await faultsAt(nobody, `${url}/sign-in`, 'sign-in')),
-      ...(await faultsAt(nobody, `${url}/sign-in?reason=oidc_failed`, 'sign-in-oidc-failed')),
-      ...(await faultsAt(nobody, `${url}/sign-in/oidc`, 'sign-in-oidc-away')),
-      ...(await faultsAt(nobody, `${url}/sign-in?reason=signed_out`, 'signed-out')),
-      ...(await faultsAt(withoutPassword, `${url}/confirm`, 'confirm-oidc')),
-      ...(await faultsAt(ana, url + (await createLink()), 'link-of-another-person')),
-      ...(await faultsAt(nobody, url + used, 'link-used')),
+    const errors = [
+      ...(await errorsAt(nobody, `${url}/sign-in`, 'sign-in')),
+      ...(await errorsAt(nobody, `${url}/sign-in?reason=oidc_failed`, 'sign-in-oidc-failed')),
+      ...(await errorsAt(nobody, `${url}/sign-in/oidc`, 'sign-in-oidc-away')),
+      ...(await errorsAt(nobody, `${url}/sign-in?reason=signed_out`, 'signed-out')),
+      ...(await errorsAt(withoutPassword, `${url}/confirm`, 'confirm-oidc')),
+      ...(await errorsAt(ana, url + (await createLink()), 'link-of-another-person')),
+      ...(await errorsAt(nobody, url + used, 'link-used')),
     ]
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   }, 240_000)
 
   test('its operator pages pass axe', async () => {
@@ -98,10 +98,10 @@ describeInBrowser('a branded installation with an identity provider', () => {
       httpCredentials: { username: 'ops', password: opsToken },
     })
     const url = `http://127.0.0.1:${worker.internalPort}/operations`
-    const faults = [
-      ...(await faultsAt(operators, `${url}?refresh=off`, 'operations')),
-      ...(await faultsAt(operators, `${url}/runbook`, 'runbook')),
+    const errors = [
+      ...(await errorsAt(operators, `${url}?refresh=off`, 'operations')),
+      ...(await errorsAt(operators, `${url}/runbook`, 'runbook')),
     ]
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   }, 120_000)
 })

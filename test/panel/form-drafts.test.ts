@@ -52,7 +52,7 @@ describe('a rejected form', () => {
     ['/keys/new', { ...newKey, name: '', ip_allowlist: '203.0.113.7' }, '>203.0.113.7</textarea>'],
     ['/webhooks/new', { do: 'create', url: 'ftp://example.com', events: '*' }, 'ftp://example.com'],
     ['/device', { do: 'review', user_code: 'ABCD-1234' }, 'ABCD-1234'],
-    ['/security/password', { do: 'change', new_password: 'a' }, 'field-repeated_password-fault'],
+    ['/security/password', { do: 'change', new_password: 'a' }, 'field-repeated_password-error'],
     ['/security/authenticator', { do: 'activate', totp_code: '000000' }, 'role="alert"'],
     ['/organization/key-policy', { do: 'save', max_lifetime_days: '0' }, 'value="0"'],
     ['/confirm', { do: 'confirm', password: 'not this one' }, 'Invalid credentials'],

@@ -67,8 +67,8 @@ describe('forms', () => {
       rate_limit_per_minute: '9000',
     })
     expect(text).toContain('role="alert"')
-    expect(text).toMatch(/id="field-name"[^>]*aria-invalid="true"[^>]*field-name-fault/)
-    expect(text).toMatch(/id="field-rate_limit_per_minute-fault".*Must be at most 600/s)
+    expect(text).toMatch(/id="field-name"[^>]*aria-invalid="true"[^>]*field-name-error/)
+    expect(text).toMatch(/id="field-rate_limit_per_minute-error".*Must be at most 600/s)
     expect(text).toContain('>203.0.113.7</textarea>')
     expect(text).toMatch(/value="\*:read" checked/)
   })

@@ -75,6 +75,6 @@ describe('the form of an endpoint', () => {
       events: '*',
       rate_limit_per_second: '1001',
     })
-    expect(response.text).toContain('id="field-rate_limit_per_second-fault"')
+    expect(response.text).toContain('id="field-rate_limit_per_second-error"')
   })
 })

@@ -63,7 +63,7 @@ describe('the list of keys', () => {
     const response = await visitor.get(`/keys?${query}`)
     expect(response.status).toBe(422)
     expect(namesIn(response.text)).toEqual([])
-    expect(response.text).toContain(`id="filter-${name}-fault"`)
+    expect(response.text).toContain(`id="filter-${name}-error"`)
   })
 
   test('shows the scopes of each key and the number of further ones', async () => {
@@ -206,7 +206,7 @@ describe('the key policy', () => {
   test('keeps the entered values if it is rejected', async () => {
     const { visitor } = await enter()
     const { text } = await visitor.submit(path, { ...save, max_lifetime_days: '5000' })
-    expect(text).toMatch(/id="field-max_lifetime_days-fault"/)
+    expect(text).toMatch(/id="field-max_lifetime_days-error"/)
     expect(text).toContain('value="5000"')
     expect(text).toMatch(/name="ip_allowlist_required" value="true" checked/)
   })
@@ -259,7 +259,7 @@ describe('the key policy', () => {
     expect(headingOf(rejected)).toBe('Create API key')
     for (const field of ['kind', 'expires_at', 'ip_allowlist']) {
       expect(rejected.text).toContain(`<a href="#field-${field}">`)
-      expect(rejected.text).toContain(`id="field-${field}-fault"`)
+      expect(rejected.text).toContain(`id="field-${field}-error"`)
     }
     const fine = { ...fields, lifetime: '45', kind: 'organization', ip_allowlist: '203.0.113.7' }
     expect(headingOf(await visitor.submit('/keys/new', fine))).toBe('New token')

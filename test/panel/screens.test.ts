@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { pages } from '../../apps/api/src/panel/pages.ts'
-import { faultsOf, schemes } from '../support/axe.ts'
+import { errorsOf, schemes } from '../support/axe.ts'
 import { describeInBrowser, useBrowser } from '../support/browser.ts'
-import { faultsOnScreens, screens } from '../support/screens.ts'
+import { errorsOnScreens, screens } from '../support/screens.ts'
 import { useStack } from '../support/stack.ts'
 import { smallTargetsOf } from '../support/targets.ts'
 import { furnish, type Furnished } from './furnished.ts'
@@ -31,33 +31,33 @@ describeInBrowser('every page', () => {
   ]
 
   test.each(variants)(
-    'the checks detect a faulty page $how',
+    'the checks detect a invalid page $how',
     async ({ javaScriptEnabled, how }) => {
       const page = await (await browser.open({ javaScriptEnabled })).newPage()
       await page.setContent('<p style="color:#999;background:#fff">Pale</p><img src="x.png">')
-      const found = [await faultsOf(page, schemes.light), await faultsOf(page, schemes.dark)]
+      const found = [await errorsOf(page, schemes.light), await errorsOf(page, schemes.dark)]
       expect(found[0]!.join()).toMatch(/image-alt/)
       expect(found[1]!.join()).toMatch(/color-contrast/)
       await page.setContent('<title>Wide</title><p style="width: 800px">Wide</p><button>x</button>')
-      const onScreens = (await faultsOnScreens(page)).join()
+      const onScreens = (await errorsOnScreens(page)).join()
       expect(onScreens).toContain('wide on 390 px')
       expect(onScreens).toMatch(/\d+ x \d+ px: <button>x/)
       const hidden = '<img src="x.png">'
       await page.setContent(
         `<title>Closed</title><main><details><summary>More</summary>${how}${hidden}</details></main>`,
       )
-      expect((await faultsOnScreens(page)).join()).toMatch(/1440 px, light: image-alt/)
+      expect((await errorsOnScreens(page)).join()).toMatch(/1440 px, light: image-alt/)
       await page.setContent(
         `<title>Closed</title><main><button popovertarget="m">Menu</button><p popover id="m">${how}${hidden}</p></main>`,
       )
-      expect((await faultsOnScreens(page)).join()).toMatch(/390 px, light: image-alt/)
+      expect((await errorsOnScreens(page)).join()).toMatch(/390 px, light: image-alt/)
     },
   )
 
   test.each(variants)(
     'passes axe at 1,440 and 390 px in light and dark, fits, and causes no browser errors $how',
     async ({ javaScriptEnabled }) => {
-      const faults: string[] = []
+      const errors: string[] = []
       const shown = new Set<string>()
       await eachOf(listScreens(stack, furnished), 4, async ({ cookie, screens: ways }) => {
         const page = await enter(cookie, javaScriptEnabled)
@@ -68,13 +68,13 @@ describeInBrowser('every page', () => {
           await prepare(page)
           const path = pathOf(new URL(page.url()).pathname)
           shown.add(path)
-          const found = await faultsOnScreens(page, javaScriptEnabled ? name : undefined)
+          const found = await errorsOnScreens(page, javaScriptEnabled ? name : undefined)
           const unexpected = page.complaints.filter((text) => !/status of [45]\d\d/.test(text))
-          faults.push(...[...found, ...unexpected].map((fault) => `${name}: ${fault}`))
+          errors.push(...[...found, ...unexpected].map((error) => `${name}: ${error}`))
         }
         await page.context().close()
       })
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
       const missing = pages.map(({ path }) => path).filter((path) => !shown.has(path))
       expect(missing).toEqual(redirects)
     },

@@ -109,7 +109,7 @@ describe('the form for a workload key', () => {
       'a wildcard in a branch, next to its field',
       'github',
       { repository_id: '1', branch: '*/main' },
-      /id="field-branch-fault"[^]*only allowed at the end/,
+      /id="field-branch-error"[^]*only allowed at the end/,
     ],
     ['a lifetime', 'github', { repository_id: '1', token_lifetime_seconds: '9' }, /at least 60/],
   ])('refuses %s, and keeps what was entered', async (_, service, more, message) => {

@@ -56,5 +56,5 @@ export async function withAxe<T>(page: Page, work: (check: AxeCheck) => Promise<
 }
 
 /** The violations that axe finds on a page. */
-export const faultsOf = (page: Page, runOnly: object): Promise<string[]> =>
+export const errorsOf = (page: Page, runOnly: object): Promise<string[]> =>
   withAxe(page, (check) => check(runOnly))

@@ -18,9 +18,9 @@ export async function clockOffBy(offset: string): Promise<Record<string, string>
 async function getLibrary(): Promise<string> {
   const installed = await findLibrary()
   if (installed !== undefined) return installed
-  const fault = await installDebianPackage('libfaketime')
+  const error = await installDebianPackage('libfaketime')
   const library = await findLibrary()
-  if (library === undefined) throw new Error('libfaketime is missing', { cause: fault })
+  if (library === undefined) throw new Error('libfaketime is missing', { cause: error })
   return library
 }
 

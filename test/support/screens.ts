@@ -23,20 +23,20 @@ if (keepsPictures) mkdirSync(screenshotFolder, { recursive: true })
  * is wider than the screen, and on a phone the size of targets. The page is not loaded again, since its style only depends on the screen. With `SCREENSHOTS=1`, a
  * picture of each is stored as `<name>-<width>-<scheme>.png`; without a name, none.
  */
-export async function faultsOnScreens(
+export async function errorsOnScreens(
   page: Page,
   name?: string,
   { checksTargets = true } = {},
 ): Promise<string[]> {
-  const faults = [...(await faultsOfDocument(page))]
+  const errors = [...(await errorsOfDocument(page))]
   for (const [size, viewport] of Object.entries(screens)) {
     await page.setViewportSize(viewport)
-    faults.push(...(await excessWidthOf(page, viewport.width)))
-    if (checksTargets && viewport === screens[390]) faults.push(...(await smallTargetsOf(page)))
+    errors.push(...(await excessWidthOf(page, viewport.width)))
+    if (checksTargets && viewport === screens[390]) errors.push(...(await smallTargetsOf(page)))
     if (name !== undefined && keepsPictures) await keepPictures(page, `${name}-${size}`)
   }
   await page.setViewportSize(narrowest)
-  return [...faults, ...(await excessWidthOf(page, narrowest.width))]
+  return [...errors, ...(await excessWidthOf(page, narrowest.width))]
 }
 
 async function keepPictures(page: Page, name: string): Promise<void> {
@@ -52,23 +52,23 @@ const schemeNames = ['light', 'dark'] as const
 const checkedDocuments = new Map<string, readonly string[]>()
 
 /** What axe finds in the document on each screen, in light and dark. */
-async function faultsOfDocument(page: Page): Promise<readonly string[]> {
+async function errorsOfDocument(page: Page): Promise<readonly string[]> {
   const document = withoutValues(await page.content())
   const checked = checkedDocuments.get(document)
   if (checked) return checked
-  const faults: string[] = []
+  const errors: string[] = []
   await withAxe(page, async (check) => {
     for (const [size, viewport] of Object.entries(screens)) {
       await page.setViewportSize(viewport)
       for (const scheme of schemeNames) {
         await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
-        const found = await faultsOfOpened(page, check, schemes[scheme])
-        faults.push(...found.map((fault) => `${size} px, ${scheme}: ${fault}`))
+        const found = await errorsOfOpened(page, check, schemes[scheme])
+        errors.push(...found.map((error) => `${size} px, ${scheme}: ${error}`))
       }
     }
   })
-  checkedDocuments.set(document, faults)
-  return faults
+  checkedDocuments.set(document, errors)
+  return errors
 }
 
 /** An HTML document without what differs each time: ids, tokens, and times and other numbers in its texts. */
@@ -91,9 +91,9 @@ const closeDetails = `for (const details of document.querySelectorAll('[data-ope
 const checkedMenus = new Set<string>()
 
 /** What axe finds on a page with its details open, and then in each menu. Leaves them closed. */
-async function faultsOfOpened(page: Page, check: AxeCheck, rules: object): Promise<string[]> {
+async function errorsOfOpened(page: Page, check: AxeCheck, rules: object): Promise<string[]> {
   await page.evaluate(openDetails)
-  const faults = await check(rules)
+  const errors = await check(rules)
   await page.evaluate(closeDetails)
   const menus = await page.evaluate<readonly (readonly [id: string, html: string])[]>(
     `[...document.querySelectorAll('[popovertarget]')].filter((button) => button.checkVisibility())
@@ -106,10 +106,10 @@ async function faultsOfOpened(page: Page, check: AxeCheck, rules: object): Promi
     if (checkedMenus.has(menu)) continue
     checkedMenus.add(menu)
     await page.evaluate(`document.getElementById('${id}').showPopover()`)
-    faults.push(...(await check(rules, `#${id}`)))
+    errors.push(...(await check(rules, `#${id}`)))
     await page.evaluate(`document.getElementById('${id}').hidePopover()`)
   }
-  return faults
+  return errors
 }
 
 async function excessWidthOf(page: Page, width: number): Promise<string[]> {

@@ -21,7 +21,7 @@ const script = `(() => {
     }
     return false
   }
-  const faults = []
+  const errors = []
   for (const element of document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary')) {
     if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue
     if (element.closest('.visually-hidden, .skip') || isInText(element)) continue
@@ -29,9 +29,9 @@ const script = `(() => {
     const target = (isBox && element.closest('label')) || element
     const { width, height } = target.getBoundingClientRect()
     if (width >= ${leastPx} && height >= ${leastPx}) continue
-    faults.push(Math.round(width) + ' x ' + Math.round(height) + ' px: ' + target.outerHTML.slice(0, 160))
+    errors.push(Math.round(width) + ' x ' + Math.round(height) + ' px: ' + target.outerHTML.slice(0, 160))
   }
-  return [...new Set(faults)]
+  return [...new Set(errors)]
 })()`
 
 /** The targets of a page that are smaller than 44 by 44 px. */

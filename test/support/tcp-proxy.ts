@@ -4,15 +4,15 @@ import net, { type AddressInfo, type Socket } from 'node:net'
 /** The direction of the bytes of a connection. */
 export type Direction = 'to server' | 'to client'
 
-/** Which bytes a fault affects. */
-export interface FaultScope {
+/** Which bytes an error affects. */
+export interface ErrorScope {
   /** Both by default. */
   readonly direction?: Direction
   /** `open`: the connections that are open now, while new ones work. `all`: new ones too. */
   readonly connections?: 'open' | 'all'
 }
 
-/** A TCP proxy on 127.0.0.1 in front of a server, which imitates the faults of a network. */
+/** A TCP proxy on 127.0.0.1 in front of a server, which imitates the errors of a network. */
 export interface TcpProxy {
   /** The server's URL through this proxy. */
   readonly url: string
@@ -20,7 +20,7 @@ export interface TcpProxy {
    * Makes connections silent, without FIN or RST, like a firewall that has forgotten them: bytes are acknowledged and
    * discarded, and neither side learns that the other one closes. Affects open connections by default.
    */
-  silence(scope?: FaultScope): void
+  silence(scope?: ErrorScope): void
   /** Delays the bytes of each direction, in ms. 0 ends the delay. */
   delay(ms: number): void
   /** Resets every connection, open or new, once this number of further bytes has passed. */
@@ -29,7 +29,7 @@ export interface TcpProxy {
   reset(): void
   /** Resets the open connections, and every new one immediately. */
   sever(): void
-  /** Ends all faults. Connections that were silent are reset. */
+  /** Ends all errors. Connections that were silent are reset. */
   restore(): void
   close(): Promise<void>
 }
@@ -51,10 +51,10 @@ export async function startTcpProxy(
   toUrl: () => string,
   hooks: TcpProxyHooks = {},
 ): Promise<TcpProxy> {
-  const state: State = { links: new Set(), faults: noFaults, silentFromStart: new Set() }
+  const state: State = { links: new Set(), errors: noErrors, silentFromStart: new Set() }
   const server = net.createServer((client) => {
     client.on('error', () => undefined)
-    if (state.faults.isSevered) client.resetAndDestroy()
+    if (state.errors.isSevered) client.resetAndDestroy()
     else connectThrough(client, { url: new URL(toUrl()), state, hooks })
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -88,14 +88,14 @@ function connectThrough(
     socket.once('close', () => client.destroyed && upstream.destroyed && links.delete(link))
   }
   client.on('data', (chunk: Buffer) => hooks.onSent?.(client, chunk))
-  forward(link, 'to server', () => state.faults)
-  forward(link, 'to client', () => state.faults, hooks.changeReceived)
+  forward(link, 'to server', () => state.errors)
+  forward(link, 'to client', () => state.errors, hooks.changeReceived)
 }
 
 function controlsOf(state: State): Omit<TcpProxy, 'url' | 'close'> {
   const { links, silentFromStart } = state
-  const set = (faults: Partial<Faults>): void => {
-    state.faults = { ...state.faults, ...faults }
+  const set = (errors: Partial<Errors>): void => {
+    state.errors = { ...state.errors, ...errors }
   }
   const reset = (affected: Iterable<Link> = links): void => {
     for (const link of affected) resetLink(link)
@@ -115,7 +115,7 @@ function controlsOf(state: State): Omit<TcpProxy, 'url' | 'close'> {
       reset()
     },
     restore() {
-      state.faults = noFaults
+      state.errors = noErrors
       silentFromStart.clear()
       reset([...links].filter(({ silent }) => silent.size > 0))
     },
@@ -133,12 +133,12 @@ interface Link {
 
 interface State {
   readonly links: Set<Link>
-  faults: Faults
+  errors: Errors
   /** The directions in which new connections are silent. */
   readonly silentFromStart: Set<Direction>
 }
 
-interface Faults {
+interface Errors {
   readonly delayMs: number
   readonly isSevered: boolean
   readonly cut?: {
@@ -148,18 +148,18 @@ interface Faults {
   }
 }
 
-const noFaults: Faults = { delayMs: 0, isSevered: false }
+const noErrors: Errors = { delayMs: 0, isSevered: false }
 
 function resetLink({ client, upstream }: Link): void {
   client.resetAndDestroy()
   upstream.resetAndDestroy()
 }
 
-/** Forwards one direction of a connection, with the faults at the time of each chunk. */
+/** Forwards one direction of a connection, with the errors at the time of each chunk. */
 function forward(
   link: Link,
   direction: Direction,
-  faults: () => Faults,
+  errors: () => Errors,
   change?: TcpProxyHooks['changeReceived'],
 ): void {
   const { client, upstream, silent } = link
@@ -167,7 +167,7 @@ function forward(
   let turn: Promise<void> = Promise.resolve()
 
   const inTurn = (work: () => Promise<void>): void => {
-    const { delayMs } = faults()
+    const { delayMs } = errors()
     const atLeast = new Promise((resolve) =>
       delayMs > 0 ? setTimeout(resolve, delayMs) : resolve(0),
     )
@@ -177,7 +177,7 @@ function forward(
   async function pass(chunk: Buffer): Promise<void> {
     const changed = change ? await change(client, chunk) : chunk
     if (silent.has(direction)) return
-    const left = bytesLeft(link, direction, faults(), chunk.length)
+    const left = bytesLeft(link, direction, errors(), chunk.length)
     if (left >= chunk.length) return await write(to, changed)
     await write(to, chunk.subarray(0, left))
     resetLink(link)
@@ -195,7 +195,7 @@ function forward(
 }
 
 /** How many bytes of a chunk pass before the connection is cut. */
-function bytesLeft(link: Link, direction: Direction, { cut }: Faults, length: number): number {
+function bytesLeft(link: Link, direction: Direction, { cut }: Errors, length: number): number {
   if (!cut || (cut.direction ?? direction) !== direction) return length
   const passed = cut.passed.get(link) ?? 0
   cut.passed.set(link, passed + length)

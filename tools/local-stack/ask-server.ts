@@ -63,14 +63,14 @@ async function query(url: string, sql: string): Promise<string> {
 
 async function withRedis<T>(url: string, ask: (redis: Redis) => Promise<T>): Promise<T> {
   const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null })
-  let fault: unknown
-  redis.on('error', (error: unknown) => (fault = error))
+  let reported: unknown
+  redis.on('error', (error: unknown) => (reported = error))
   try {
     await redis.connect()
     return await ask(redis)
   } catch (error) {
     // The call itself only reports that the connection is closed.
-    throw fault ?? error
+    throw reported ?? error
   } finally {
     if (redis.status !== 'end') redis.disconnect()
   }

@@ -14,10 +14,10 @@ export async function findRedis(log?: (line: string) => void): Promise<string> {
   const found = await onPath()
   if (found) return found
   log?.('Redis is not installed (set REDIS_URL to use a server that runs elsewhere)')
-  const fault = await installDebianPackage('redis-server', log)
+  const error = await installDebianPackage('redis-server', log)
   const installed = await onPath()
   if (installed) return installed
-  throw new Error(MISSING, { cause: fault })
+  throw new Error(MISSING, { cause: error })
 }
 
 async function onPath(): Promise<string | undefined> {

@@ -54,15 +54,15 @@ export async function startServer(program: ServerProgram): Promise<RunningServer
     const env = (await program.toEnvironment?.(port)) ?? plainEnvironment
     const child = spawnDetached(program, args, env)
     const ping = () => program.ping(program.toUrl(port))
-    const fault = await waitForStart(child, ping, { deadline, signal: program.signal })
-    if (!fault) {
+    const error = await waitForStart(child, ping, { deadline, signal: program.signal })
+    if (!error) {
       await remember(portFile, String(port))
       return running(program, child, port)
     }
     await stopChild(child, program)
     const said = (await readLog(program)).slice(logged.length)
     if (Date.now() > deadline || !PASSING_FAULT.test(said)) {
-      throw new StartFailure(describe(`${program.name} did not start, ${fault}`, program, said))
+      throw new StartFailure(describe(`${program.name} did not start, ${error}`, program, said))
     }
     await sleep(100)
   }

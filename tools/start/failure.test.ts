@@ -2,18 +2,21 @@ import { describe, expect, test } from '@jest/globals'
 import { StartFailure } from '../local-stack/server.ts'
 import { DataFailure, explainFailure, explainMigration, explainStore } from './failure.ts'
 
-const fault = (code: string, path: string) => Object.assign(new Error(code), { code, path })
+const systemError = (code: string, path: string) => Object.assign(new Error(code), { code, path })
 
 describe('a failure of npm start', () => {
   test('on a full disk names the file, and does not suggest deleting the data', () => {
-    const explained = explainFailure(fault('ENOSPC', '/x/.local/mail/a.eml'), '/x/.local') as Error
+    const explained = explainFailure(
+      systemError('ENOSPC', '/x/.local/mail/a.eml'),
+      '/x/.local',
+    ) as Error
     expect(explained.message).toBe('The disk is full: /x/.local/mail/a.eml cannot be written.')
   })
 
   test.each([
-    ['another folder', fault('EACCES', '/x/.localized/file')],
+    ['another folder', systemError('EACCES', '/x/.localized/file')],
     ['no file', new Error('Redis is missing')],
-    ['an unknown reason', fault('EMFILE', '/x/.local/start.json')],
+    ['an unknown reason', systemError('EMFILE', '/x/.local/start.json')],
   ])('that concerns %s is reported unchanged', (_what, error) => {
     expect(explainFailure(error, '/x/.local')).toBe(error)
   })

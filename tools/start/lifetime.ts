@@ -7,7 +7,7 @@ export interface Lifetime {
   /** Registers a function that runs at the end. The last one registered runs first. */
   readonly onEnd: (end: () => Promise<unknown>) => void
   /** Ends it because of a failure; only the first one counts. */
-  readonly fail: (fault: unknown) => void
+  readonly fail: (error: unknown) => void
 }
 
 class StopRequested extends Error {}
@@ -23,7 +23,7 @@ export async function runUntilEnded(start: (lifetime: Lifetime) => Promise<void>
   const controller = new AbortController()
   const { signal } = controller
   const ends: (() => Promise<unknown>)[] = []
-  const fail = (fault: unknown) => controller.abort(fault)
+  const fail = (error: unknown) => controller.abort(error)
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => fail(new StopRequested()))
   }

@@ -14,8 +14,8 @@ afterAll(async () => {
 const lifetime = {
   signal: new AbortController().signal,
   onEnd: (end: () => Promise<unknown>) => void ends.push(end),
-  fail(fault: unknown) {
-    throw fault
+  fail(error: unknown) {
+    throw error
   },
 }
 

@@ -44,13 +44,13 @@ function toBrand(content: unknown, file: string): Record<string, string> {
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
     throw new Error(`--brand: ${file} must be a JSON object`)
   }
-  const faults = Object.entries(content).flatMap(([name, value]) => {
+  const errors = Object.entries(content).flatMap(([name, value]) => {
     if (!variables.has(name)) return [`${name} is not a variable of a brand`]
     return typeof value === 'string' ? [] : [`${name} must be a string`]
   })
-  if (faults.length > 0) {
+  if (errors.length > 0) {
     const allowed = `It may have ${[...variables].join(', ')}.`
-    throw new Error(`--brand: ${file} is not a brand: ${faults.join('; ')}. ${allowed}`)
+    throw new Error(`--brand: ${file} is not a brand: ${errors.join('; ')}. ${allowed}`)
   }
   return content as Record<string, string>
 }

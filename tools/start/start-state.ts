@@ -63,9 +63,9 @@ export async function readStartState(path: string): Promise<Partial<StartState> 
   if (text === undefined) return undefined
   const value = parseJson(text)
   if (isState(value)) return value
-  const fault = value === undefined ? 'it is not JSON' : 'it does not hold what npm start stores'
+  const error = value === undefined ? 'it is not JSON' : 'it does not hold what npm start stores'
   throw new DataFailure(
-    `${path} is damaged: ${fault}.\n` +
+    `${path} is damaged: ${error}.\n` +
       'It holds the secrets that the local data is encrypted with. Restore it from a backup, or start over.',
   )
 }

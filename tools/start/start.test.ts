@@ -44,13 +44,13 @@ describe('npm start with a damaged data folder exits immediately, and names the 
     ['another document', '["s3cret"]', 'it does not hold what npm start stores'],
     ['an empty secret', '{"serverSecret":"","opsToken":"s3cret"}', 'it does not hold what'],
     ['an endpoint without a secret', '{"opsToken":"s3cret","webhook":{"id":"x"}}', 'it does not'],
-  ])('%s as start.json', async (_what, content, fault) => {
+  ])('%s as start.json', async (_what, content, error) => {
     const { folder, local } = await makeCheckout()
     mkdirSync(local)
     writeFileSync(join(local, 'start.json'), content)
     const { code, stdout, stderr } = await start(folder)
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
-    expect(stdout).toContain(`${local}/start.json is damaged: ${fault}`)
+    expect(stdout).toContain(`${local}/start.json is damaged: ${error}`)
     expect(stdout).toMatch(startOver)
     // The file holds secrets.
     expect(stdout).not.toContain('s3cret')

@@ -44,7 +44,7 @@ export function makeBillOfMaterials(packages: readonly LockedPackage[]): BillOfM
 }
 
 /** The problems of a bill: its format, missing packages, and broken references. */
-export function findFaults(bill: BillOfMaterials, packages: readonly LockedPackage[]): string[] {
+export function findErrors(bill: BillOfMaterials, packages: readonly LockedPackage[]): string[] {
   const { bomFormat, specVersion, serialNumber, components, dependencies, metadata } = bill
   const refs = [metadata.component, ...components].map((component) => component['bom-ref'])
   const known = new Set(refs)
@@ -67,4 +67,4 @@ export function findFaults(bill: BillOfMaterials, packages: readonly LockedPacka
 
 const refOf = ({ name, version }: LockedPackage): string => `${name}@${version}`
 
-const when = (condition: boolean, fault: string): string[] => (condition ? [fault] : [])
+const when = (condition: boolean, error: string): string[] => (condition ? [error] : [])

@@ -146,7 +146,7 @@ const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }))
 const extents: readonly Extent[] = ['required', 'all']
 const routes = [...publicRoutes, ...internalRoutes] as readonly Route<never>[] as readonly Route[]
 
-const faultsOf = (schema: object, value: unknown): string[] =>
+const errorsOf = (schema: object, value: unknown): string[] =>
   ajv.validate(schema, value) ? [] : [`${JSON.stringify(value)} ${ajv.errorsText()}`]
 
 describe('the examples of the reference', () => {
@@ -158,14 +158,14 @@ describe('the examples of the reference', () => {
         [route.query, toPublished],
         [documentedBodyOf(route), toPublishedBody],
       ] as const
-      const faults = parts.flatMap(([schema, publish]) =>
+      const errors = parts.flatMap(([schema, publish]) =>
         schema
           ? extents.flatMap((extent) =>
-              faultsOf(publish(schema) as object, exampleOf(schema, extent)),
+              errorsOf(publish(schema) as object, exampleOf(schema, extent)),
             )
           : [],
       )
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
     },
   )
 
@@ -175,7 +175,7 @@ describe('the examples of the reference', () => {
       for (const { status, schema } of returns) {
         expect(schema === undefined).toBe(status === 204)
         if (!schema) continue
-        expect(faultsOf(toPublished(schema) as object, exampleOf(schema, 'all'))).toEqual([])
+        expect(errorsOf(toPublished(schema) as object, exampleOf(schema, 'all'))).toEqual([])
       }
     },
   )

@@ -9,7 +9,7 @@ import { requestIdOf } from './request-id.ts'
 import { responseHeaders } from './security-headers.ts'
 
 /** Checks a request before routing, for what Node's parser does not check. */
-export function findFault(
+export function findError(
   { url = '', httpVersion, rawHeaders, headers }: IncomingMessage,
   { urlBytesMax, headerFieldsMax }: ListenerLimits,
 ): Problem | undefined {
@@ -98,13 +98,13 @@ const responseProperty = '_httpMessage'
  * request. A connection without any data, for example a browser's preconnect, expects no response.
  */
 function canRespond({ code }: NodeJS.ErrnoException, socket: Socket): boolean {
-  if (!socket.writable || socket.bytesRead === 0 || !isFault(code)) return false
+  if (!socket.writable || socket.bytesRead === 0 || !isError(code)) return false
   const response = currentResponse(socket)
   return !response || (!response.headersSent && !response.req.complete)
 }
 
 /** Whether the client sent an invalid request. `false` for a broken connection. */
-const isFault = (code = ''): boolean => code.startsWith('HPE_') || code === timedOut
+const isError = (code = ''): boolean => code.startsWith('HPE_') || code === timedOut
 
 const timedOut = 'ERR_HTTP_REQUEST_TIMEOUT'
 

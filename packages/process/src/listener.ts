@@ -10,7 +10,7 @@ import { listenerLimits, type ListenerLimits } from './listener-limits.ts'
 import {
   handleClientErrors,
   currentResponse,
-  findFault,
+  findError,
   refuseRequest,
 } from './listener-refusals.ts'
 import type { Logger } from './logger.ts'
@@ -47,8 +47,8 @@ export async function listen(
     if (!req.socket.writable) return
     for (const [name, value] of responseHeaders) res.setHeader(name, value)
     if (isSecureRequest(req)) res.setHeaders(tlsHeaders as Map<string, string>)
-    const fault = findFault(req, limits)
-    if (fault) refuseRequest(req, res, { problem: fault, log })
+    const error = findError(req, limits)
+    if (error) refuseRequest(req, res, { problem: error, log })
     else app(req, res)
   }
   const server = createServer(optionsOf(limits), serve)
@@ -74,7 +74,7 @@ const optionsOf = (limits: ListenerLimits) => ({
   keepAliveTimeout: limits.keepAliveMs,
   // Also if NODE_OPTIONS enables it.
   insecureHTTPParser: false,
-  // Node would send its own response. `findFault` checks this instead.
+  // Node would send its own response. `findError` checks this instead.
   requireHostHeader: false,
 })
 

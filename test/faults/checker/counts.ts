@@ -26,8 +26,8 @@ const actions: readonly { readonly action: string; readonly names: readonly Oper
 /** The chains of the audit log verify, and it holds every change that succeeded, once. */
 export const audited: Rule = (history) =>
   succeeded(history.of('read audit log')).flatMap(({ result }) => {
-    const { faults, counts, unsealed } = result!
-    const wrong = faults.map((fault) => `the audit log: ${fault}`)
+    const { errors, counts, unsealed } = result!
+    const wrong = errors.map((error) => `the audit log: ${error}`)
     if (unsealed > 0) wrong.push(`${unsealed} entries of the audit log are not sealed`)
     for (const { action, names } of actions) {
       const calls = names.flatMap((name) => history.of(name))

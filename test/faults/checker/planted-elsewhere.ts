@@ -11,10 +11,10 @@ import type { Planted } from './planted-deliveries.ts'
 
 const of = { endpoint: endpointA.id }
 
-export const audit = (counts: Record<string, number>, faults: string[] = []) => ({
+export const audit = (counts: Record<string, number>, errors: string[] = []) => ({
   from: 900_000,
   value: {},
-  result: { faults, counts, unsealed: 0 },
+  result: { errors, counts, unsealed: 0 },
 })
 
 const use = (from: number, type: 'ok' | 'fail' = 'ok') => ({

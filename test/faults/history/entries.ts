@@ -162,7 +162,7 @@ export interface LoggedPosition {
 }
 
 export interface RecordedAuditLog {
-  readonly faults: readonly string[]
+  readonly errors: readonly string[]
   /** The entries of successful changes, by action. */
   readonly counts: Readonly<Record<string, number>>
   /** The entries that are not sealed. */

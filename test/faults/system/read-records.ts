@@ -97,7 +97,7 @@ async function readAuditLog(
   recorder: Recorder,
 ): Promise<void> {
   const config = loadConfig(environmentOn({ DATABASE_URL: databaseUrl, REDIS_URL: redis.url() }))
-  const { faults } = await verifyAuditChains(database, await getAuditKeys(database, config))
+  const { errors } = await verifyAuditChains(database, await getAuditKeys(database, config))
   const { rows } = await database.pool.query<{ action: string; count: number }>(
     `SELECT action, count(*)::int AS count FROM audit_events WHERE outcome = 'success' GROUP BY action`,
   )
@@ -108,7 +108,7 @@ async function readAuditLog(
     patienceMs,
   ).catch(() => countUnsealed(database))
   recorder.invoke('reader', 'read audit log', {}).ok({
-    faults: faults.map(({ tenantId, sequence, fault }) => `${tenantId} #${sequence}: ${fault}`),
+    errors: errors.map(({ tenantId, sequence, error }) => `${tenantId} #${sequence}: ${error}`),
     counts: Object.fromEntries(rows.map(({ action, count }) => [action, count])),
     unsealed,
   })

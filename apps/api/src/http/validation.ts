@@ -89,23 +89,23 @@ const readInteger = (text: unknown): unknown =>
   typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : text
 
 /** @throws Problem `validation_failed` if there is any error. */
-export function requireValid(faults: readonly FieldError[]): void {
-  if (faults.length > 0)
-    throw new Problem('validation_failed', { errors: faults.slice(0, faultsMax) })
+export function requireValid(errors: readonly FieldError[]): void {
+  if (errors.length > 0)
+    throw new Problem('validation_failed', { errors: errors.slice(0, errorsMax) })
 }
 
 /** The maximum number of errors in a response. */
-const faultsMax = 100
+const errorsMax = 100
 
 function toValidator(schema: TSchema, anyTexts: ReadonlySet<string> = new Set()): Validator {
   const validate = strictAjv.compile(schema)
   let thorough: ValidateFunction | undefined
   return (value) => {
     if (validate(value)) return findUnstorableTexts(value, anyTexts)
-    if (!hasFewParts(value)) return validate.errors!.map(toFault)
+    if (!hasFewParts(value)) return validate.errors!.map(toError)
     thorough ??= thoroughAjv.compile(schema)
     thorough(value)
-    return thorough.errors!.map(toFault)
+    return thorough.errors!.map(toError)
   }
 }
 
@@ -136,7 +136,7 @@ function anyTextsOf(schema: TSchema): ReadonlySet<string> {
  * than the stack allows.
  */
 function findUnstorableTexts(whole: unknown, anyTexts: ReadonlySet<string>): FieldError[] {
-  const faults: FieldError[] = []
+  const errors: FieldError[] = []
   const rest: { name: string; value: unknown; pointer: string }[] = [
     { name: '', value: whole, pointer: '' },
   ]
@@ -146,14 +146,14 @@ function findUnstorableTexts(whole: unknown, anyTexts: ReadonlySet<string>): Fie
     const text = typeof value === 'string' ? value : ''
     const message = findUnstorable(name) ?? findUnstorable(text)
     if (message) {
-      faults.push({ pointer, message })
+      errors.push({ pointer, message })
     } else if (typeof value === 'object' && value !== null) {
       for (const [inner, member] of Object.entries(value)) {
         rest.push({ name: inner, value: member, pointer: `${pointer}/${escapePointer(inner)}` })
       }
     }
   }
-  return faults.toReversed()
+  return errors.toReversed()
 }
 
 /** Why PostgreSQL cannot store a text: NUL characters and lone surrogates. */
@@ -162,7 +162,7 @@ function findUnstorable(text: string): string | undefined {
   return text.isWellFormed() ? undefined : 'must be well-formed Unicode'
 }
 
-function toFault({ instancePath, keyword, params, message }: ErrorObject): FieldError {
+function toError({ instancePath, keyword, params, message }: ErrorObject): FieldError {
   const at = (member: string): string => `${instancePath}/${escapePointer(member)}`
   switch (keyword) {
     case 'required':

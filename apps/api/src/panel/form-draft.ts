@@ -84,11 +84,11 @@ export async function saveDraft(
   setDraftCookie(id)
 }
 
-const toErrors = ({ code, title, detail, faults }: RejectedForm) => ({
+const toErrors = ({ code, title, detail, errors }: RejectedForm) => ({
   code,
   title,
   detail,
-  faults: [...faults],
+  errors: [...errors],
 })
 
 /** Takes the form that was saved for the page and person of a request. It is shown once. */
@@ -118,7 +118,7 @@ function toRejectedForm({
   interruption = 'reauthentication_required',
 }: DraftText): RejectedForm {
   const form = new SubmittedForm(Object.fromEntries(fields))
-  if (errors) return { ...errors, action, form, faults: new Map(errors.faults) }
+  if (errors) return { ...errors, action, form, errors: new Map(errors.errors) }
   return {
     action,
     form,
@@ -126,7 +126,7 @@ function toRejectedForm({
     title: interruptions[interruption],
     detail:
       'Nothing was changed yet. Your entries are still here, except passwords and other secrets. Submit the form again.',
-    faults: new Map(),
+    errors: new Map(),
     isInterrupted: true,
   }
 }

@@ -19,17 +19,17 @@ export function toRefused(
   problem: Problem,
   { action, form }: { action: string; form: SubmittedForm },
 ): RejectedForm {
-  const faults = new Map<string, string[]>()
+  const errors = new Map<string, string[]>()
   for (const { pointer, message } of problem.errors ?? []) {
     const [, name = '', index] = pointer.split('/')
     const entry = index === undefined ? '' : entryOf(form, name, index)
-    const known = faults.get(name)
+    const known = errors.get(name)
     const text = `${entry}${plainOf(message)}`
-    if (!known) faults.set(name, [text])
+    if (!known) errors.set(name, [text])
     else if (!known.includes(text)) known.push(text)
   }
   const { code, title } = problem
-  return { action, code, form, title, detail: detailOf(problem), faults }
+  return { action, code, form, title, detail: detailOf(problem), errors }
 }
 
 /** The detail for people, where the catalog addresses programs. */

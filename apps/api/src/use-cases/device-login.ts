@@ -38,7 +38,7 @@ export async function startDeviceLogin(
   { clientName, ip, userAgent, work: { tx } }: DeviceStart,
 ) {
   const parsed = readClientName(clientName)
-  if ('fault' in parsed) throw validationFailed({ pointer: '/client_name', message: parsed.fault })
+  if ('error' in parsed) throw validationFailed({ pointer: '/client_name', message: parsed.error })
   const group = addressGroup(ip)
   // First checked without the lock, so that a flood of requests does not occupy connections.
   requireFewStarts(await findDeviceStarts(tx, group))

@@ -146,10 +146,10 @@ async function requireAccounts(
   ids: readonly string[],
 ): Promise<void> {
   const known = await findAccountIds(client, tenantId, ids)
-  const faults = ids.flatMap((id, index) =>
+  const errors = ids.flatMap((id, index) =>
     known.has(id.toLowerCase())
       ? []
       : [{ pointer: `/accounts/${index}`, message: 'is not an account of the organization' }],
   )
-  if (faults.length > 0) throw validationFailed(...faults)
+  if (errors.length > 0) throw validationFailed(...errors)
 }

@@ -55,14 +55,14 @@ export function readEvents(body: unknown): EventInput[] {
     throw validationFailed({ pointer: '', message: 'must be an event, or an object with events' })
   }
   if (!('events' in body)) {
-    requireValid(faultsOf(body))
+    requireValid(errorsOf(body))
     return [body as EventInput]
   }
   requireValid(validateBatch(body))
   const events = body.events as unknown[]
   requireValid(
     events.flatMap((event, index) =>
-      faultsOf(event).map(({ pointer, message }) => ({
+      errorsOf(event).map(({ pointer, message }) => ({
         pointer: `/events/${index}${pointer}`,
         message,
       })),
@@ -71,9 +71,9 @@ export function readEvents(body: unknown): EventInput[] {
   return events as EventInput[]
 }
 
-function faultsOf(value: unknown): FieldError[] {
-  const faults = validateEvent(value)
-  if (faults.length > 0) return faults
+function errorsOf(value: unknown): FieldError[] {
+  const errors = validateEvent(value)
+  if (errors.length > 0) return errors
   const { type, data } = value as EventInput
   if (!isPublishable(type))
     return [{ pointer: '/type', message: 'is not an event type that can be published' }]

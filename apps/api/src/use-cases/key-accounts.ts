@@ -36,14 +36,14 @@ export async function readAccounts(
     userId: reachesAllAccounts(roles) ? undefined : userId,
     ids,
   })
-  const faults = ids.flatMap((id, index): FieldError[] => {
+  const errors = ids.flatMap((id, index): FieldError[] => {
     const pointer = `/accounts/${index}`
     if (ids.indexOf(id) < index) return [{ pointer, message: 'is listed twice' }]
     return reachable.has(id)
       ? []
       : [{ pointer, message: 'is not an account that the user of the key can access' }]
   })
-  if (faults.length > 0) throw validationFailed(...faults)
+  if (errors.length > 0) throw validationFailed(...errors)
   return ids
 }
 

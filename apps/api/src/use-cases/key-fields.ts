@@ -38,11 +38,11 @@ export function readExpiry(given: string | null | undefined): Date | null {
 function requireEach(
   given: readonly string[],
   member: string,
-  faultOf: (entry: string) => string | undefined,
+  errorOf: (entry: string) => string | undefined,
 ): void {
-  const faults = given.flatMap((entry, index): FieldError[] => {
-    const message = faultOf(entry)
+  const errors = given.flatMap((entry, index): FieldError[] => {
+    const message = errorOf(entry)
     return message === undefined ? [] : [{ pointer: `/${member}/${index}`, message }]
   })
-  if (faults.length > 0) throw validationFailed(...faults)
+  if (errors.length > 0) throw validationFailed(...errors)
 }

@@ -44,7 +44,7 @@ interface PublishServices extends FirstJobServices {
   readonly metrics: Record<'firstJobs' | 'eventsPublished' | 'deliveriesMade', Counter>
 }
 
-/** If a shared statement fails, each request runs separately, so that only the faulty one fails. */
+/** If a shared statement fails, each request runs separately, so that only the invalid one fails. */
 async function publishEach(
   services: PublishServices,
   requests: Requests,

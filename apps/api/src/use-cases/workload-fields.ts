@@ -84,11 +84,11 @@ function isSame(one: WorkloadConditions, other: WorkloadConditions): boolean {
 
 /** @throws Problem `validation_failed` */
 function requireConditions(issuer: string, conditions: WorkloadConditions): void {
-  const faults = checkConditions(issuer, conditions)
-  if (faults.length === 0) return
-  const toMember = ({ pointer, message }: (typeof faults)[number]) => ({
+  const errors = checkConditions(issuer, conditions)
+  if (errors.length === 0) return
+  const toMember = ({ pointer, message }: (typeof errors)[number]) => ({
     pointer: `/workload/conditions${pointer}`,
     message,
   })
-  throw validationFailed(...faults.map(toMember))
+  throw validationFailed(...errors.map(toMember))
 }

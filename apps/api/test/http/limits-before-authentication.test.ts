@@ -156,7 +156,7 @@ describe('bodies with too many parts', () => {
   })
 
   test('the error names the excess, and a small body gets all of its errors', async () => {
-    const faultsOf = async (body: string) => {
+    const errorsOf = async (body: string) => {
       const response = await fetch(`${api.url}/api/v1/api-keys`, {
         method: 'POST',
         body,
@@ -164,11 +164,11 @@ describe('bodies with too many parts', () => {
       })
       return ((await response.json()) as { errors: object[] }).errors
     }
-    expect(await faultsOf(items)).toEqual([
+    expect(await errorsOf(items)).toEqual([
       { pointer: '/scopes', message: 'must NOT have more than 50 items' },
     ])
-    expect(await faultsOf(members)).toHaveLength(1)
-    expect(await faultsOf('{"name":1,"scopes":[2,3],"x":4}')).toHaveLength(4)
+    expect(await errorsOf(members)).toHaveLength(1)
+    expect(await errorsOf('{"name":1,"scopes":[2,3],"x":4}')).toHaveLength(4)
   })
 })
 

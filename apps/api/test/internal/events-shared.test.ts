@@ -93,26 +93,26 @@ describe('POST /events: concurrent requests', () => {
     expect(await countEventRows(api, unknown)).toEqual(noEventRows)
   })
 
-  test('are stored one by one if PostgreSQL refuses the shared statement, so that only the faulty one fails', async () => {
+  test('are stored one by one if PostgreSQL refuses the shared statement, so that only the invalid one fails', async () => {
     const { pool } = api.database
-    const faulty = await api.makeTenant()
+    const invalid = await api.makeTenant()
     await pool.query(`
       CREATE FUNCTION refuse_event() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
-        IF NEW.tenant_id = '${faulty.id}' THEN RAISE 'refused' USING ERRCODE = '22023'; END IF;
+        IF NEW.tenant_id = '${invalid.id}' THEN RAISE 'refused' USING ERRCODE = '22023'; END IF;
         RETURN NEW;
       END $$;
       CREATE TRIGGER refuse_event BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION refuse_event()`)
     try {
       const responses = await publishAtOnce([
         buildEvent(tenant.id),
-        buildEvent(faulty.id),
+        buildEvent(invalid.id),
         buildEvent(other.id),
-        { events: [buildEvent(tenant.id), buildEvent(faulty.id)] },
+        { events: [buildEvent(tenant.id), buildEvent(invalid.id)] },
       ])
       expect(statusesOf(responses)).toEqual([202, 500, 202, 500])
       expect((await transactionsOf([responses[0]!, responses[2]!])).size).toBe(2)
-      expect(await countEventRows(api, faulty.id)).toEqual(noEventRows)
+      expect(await countEventRows(api, invalid.id)).toEqual(noEventRows)
     } finally {
       await pool.query('DROP FUNCTION refuse_event CASCADE')
     }

@@ -249,7 +249,7 @@ describe('POST /events: invalid bodies', () => {
       ['/data/primary_domain'],
     ],
     [
-      'several faults of the data',
+      'several errors of the data',
       { ...whole, data: { object_type: 'site', more: 1 } },
       ['/data/account_id', '/data/more', '/data/object_id', '/data/primary_domain'],
     ],

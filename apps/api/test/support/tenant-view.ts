@@ -39,12 +39,12 @@ export function testTenantView(
           filter,
           status: seen.status,
           items: seen.body.items,
-          fault: seen.body.errors,
+          error: seen.body.errors,
         }).toEqual({
           filter,
           status: own.status,
           items: own.body.items,
-          fault: own.body.errors,
+          error: own.body.errors,
         })
       }
     })

@@ -186,7 +186,7 @@ describe('POST /webhooks: invalid bodies', () => {
     ['a NUL character', { ...request.body, description: 'a\0b' }, ['/description']],
     ['half a surrogate pair', { ...request.body, description: 'a\ud800b' }, ['/description']],
     [
-      'several faults',
+      'several errors',
       { events: ['nope'], enabled: 1, more: 1 },
       ['/url', '/more', '/events/0', '/enabled'],
     ],

@@ -26,13 +26,13 @@ export interface StoreChoice {
 export async function chooseStore(choice: StoreChoice): Promise<CredentialStore> {
   const { keychain, file, insecure } = choice
   if (insecure !== true) {
-    const fault = await checkStore(keychain)
-    if (fault === undefined) return keychain
-    requireFileAllowed(choice, fault)
+    const error = await checkStore(keychain)
+    if (error === undefined) return keychain
+    requireFileAllowed(choice, error)
   }
-  const fault = await checkStore(file)
-  if (fault === undefined) return file
-  throw new CliError('storage_unavailable', `Cannot write to ${file.location}: ${fault}`)
+  const error = await checkStore(file)
+  if (error === undefined) return file
+  throw new CliError('storage_unavailable', `Cannot write to ${file.location}: ${error}`)
 }
 
 /** Stores the token and returns the store that holds it: the file if the keychain fails now. */
@@ -65,9 +65,9 @@ async function write(
 }
 
 /** The keychain's own error text is shown only here: elsewhere the file is a normal alternative. */
-function requireFileAllowed({ insecure }: StoreChoice, fault: string): void {
+function requireFileAllowed({ insecure }: StoreChoice, error: string): void {
   if (insecure !== false) return
-  const message = `The system keychain is not available (${fault}), and --no-insecure-storage forbids a file.`
+  const message = `The system keychain is not available (${error}), and --no-insecure-storage forbids a file.`
   throw new CliError('storage_unavailable', message)
 }
 

@@ -9,9 +9,9 @@ export const sealAuditLog: Duty = {
     const known = new Set(auditSealer.broken.keys())
     const sealed = await auditSealer.seal()
     metrics.auditBroken.set(auditSealer.broken.size)
-    for (const [name, { tenantId, sequence, fault }] of auditSealer.broken) {
+    for (const [name, { tenantId, sequence, error }] of auditSealer.broken) {
       if (known.has(name)) continue
-      const place = { tenantId, sequence: sequence === null ? null : String(sequence), fault }
+      const place = { tenantId, sequence: sequence === null ? null : String(sequence), error }
       log.error(place, 'a chain of the audit log is broken and is not extended')
     }
     return sealed === 0 ? 'idle' : undefined

@@ -4,7 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { buildDue } from '../../../../test/support/attempts.ts'
 import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
 import { openPage } from '../../../../test/panel/panel-stack.ts'
-import { faultsOf, schemes } from '../../../../test/support/axe.ts'
+import { errorsOf, schemes } from '../../../../test/support/axe.ts'
 import { describeInBrowser, useBrowser } from '../../../../test/support/browser.ts'
 import { testEnvironment } from '../../../../test/support/environment.ts'
 import { emptyRedis } from '../../../../test/support/own-stack.ts'
@@ -115,23 +115,23 @@ describeInBrowser("the operators' pages", () => {
 
 /** The problems of a page, in both color schemes and sizes. */
 async function lookAt(page: Page, name: string): Promise<string[]> {
-  const faults: string[] = []
+  const errors: string[] = []
   for (const [scheme, rules] of Object.entries(schemes)) {
     await page.emulateMedia({ colorScheme: scheme as 'light' | 'dark', reducedMotion: 'reduce' })
-    faults.push(...(await faultsOf(page, rules)))
+    errors.push(...(await errorsOf(page, rules)))
     for (const [size, viewport] of Object.entries(sizes)) {
       await page.setViewportSize(viewport)
       const width = Number(await page.evaluate('document.documentElement.scrollWidth'))
-      if (width > viewport.width) faults.push(`is ${width} px wide on ${viewport.width} px`)
+      if (width > viewport.width) errors.push(`is ${width} px wide on ${viewport.width} px`)
       const cut = await page.evaluate(
         "[...document.querySelectorAll('.card')].filter((card) => card.scrollWidth > card.clientWidth).map((card) => card.ariaLabel)",
       )
-      faults.push(...(cut as string[]).map((card) => `${card} is cut off on ${viewport.width} px`))
+      errors.push(...(cut as string[]).map((card) => `${card} is cut off on ${viewport.width} px`))
       await picture(page, `${name}-${scheme}-${size}`)
     }
     await page.setViewportSize(sizes.wide)
   }
-  return faults
+  return errors
 }
 
 async function picture(page: Page, name: string): Promise<void> {

@@ -33,7 +33,7 @@ export const openKeyPolicy: KeyPolicy = {
   personalKeysAllowed: true,
 }
 
-/** Checks a key against a policy. Returns one fault for each member that violates it. */
+/** Checks a key against a policy. Returns one error for each member that violates it. */
 export function checkKeyPolicy(policy: KeyPolicy, key: RestrictedKey): FieldError[] {
   const { maxLifetimeDays, ipAllowlistRequired, personalKeysAllowed } = policy
   return [
@@ -41,14 +41,14 @@ export function checkKeyPolicy(policy: KeyPolicy, key: RestrictedKey): FieldErro
       ? [{ pointer: '/kind', message: 'must be organization: personal keys are not allowed' }]
       : []),
     ...(maxLifetimeDays !== null && lifetimeMsOf(key) > maxLifetimeDays * dayMs
-      ? [{ pointer: '/expires_at', message: lifetimeFault(maxLifetimeDays) }]
+      ? [{ pointer: '/expires_at', message: lifetimeError(maxLifetimeDays) }]
       : []),
-    ...(ipAllowlistRequired ? allowlistFaults(toAllowlist(key.ipAllowlist)) : []),
+    ...(ipAllowlistRequired ? allowlistErrors(toAllowlist(key.ipAllowlist)) : []),
   ]
 }
 
 /** A list that allows every IPv4 or every IPv6 address restricts nothing. */
-function allowlistFaults(list: Allowlist): FieldError[] {
+function allowlistErrors(list: Allowlist): FieldError[] {
   const pointer = '/ip_allowlist'
   if (list === null) return [{ pointer, message: 'must have at least one entry' }]
   return everyAddress.some((family) => allowlistCovers(list, [family]))
@@ -61,7 +61,7 @@ const everyAddress = ['0.0.0.0/0', '::/0'].map(parseNetwork)
 const lifetimeMsOf = ({ createdAt, expiresAt }: RestrictedKey): number =>
   expiresAt ? expiresAt.getTime() - createdAt.getTime() : Infinity
 
-const lifetimeFault = (days: number): string =>
+const lifetimeError = (days: number): string =>
   `must be at most ${days === 1 ? '1 day' : `${days} days`} after the creation of the key`
 
 /** The lifetime of a key that a device login creates under a policy, in ms. */

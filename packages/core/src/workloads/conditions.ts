@@ -6,7 +6,7 @@ import { conditionPrefixLengthMin } from './limits.ts'
 export type WorkloadConditions = Readonly<Record<string, string | readonly string[]>>
 
 /** A condition that is not allowed. */
-export interface ConditionFault {
+export interface ConditionError {
   /** The JSON pointer to it, relative to the conditions. */
   readonly pointer: string
   readonly message: string
@@ -22,12 +22,12 @@ const requiredClaims: ReadonlyMap<string, readonly string[]> = new Map<string, s
  * Checks the conditions of a workload key (docs/specification/workload-keys.md#conditions). Their number and
  * lengths are checked by the schema of the request.
  *
- * @returns every fault. Empty: the conditions are allowed.
+ * @returns every error. Empty: the conditions are allowed.
  */
 export function checkConditions(
   issuer: string,
   conditions: WorkloadConditions,
-): readonly ConditionFault[] {
+): readonly ConditionError[] {
   const wildcards = Object.entries(conditions).flatMap(([claim, accepted]) =>
     misplacedWildcards(claim, accepted),
   )
@@ -40,7 +40,7 @@ export function checkConditions(
 function misplacedWildcards(
   claim: string,
   accepted: string | readonly string[],
-): readonly ConditionFault[] {
+): readonly ConditionError[] {
   const values = valuesOf(accepted)
   const path = `/${claim.replaceAll('~', '~0').replaceAll('/', '~1')}`
   return values.flatMap((value, index) =>

@@ -30,5 +30,5 @@ test.each([
     (override) => `abc${override}def`,
   ),
 ])('%j is refused', (given) => {
-  expect(readClientName(given)).toEqual({ fault: expect.any(String) })
+  expect(readClientName(given)).toEqual({ error: expect.any(String) })
 })

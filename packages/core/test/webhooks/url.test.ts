@@ -17,8 +17,8 @@ const allowing = policyOf(['10.9.0.0/16'], ['10.0.0.0/8', '127.0.0.0/8', 'fd00::
 const inUrl = (address: string): string => (isIP(address) === 6 ? `[${address}]` : address)
 
 /** The rules that a URL, as parsed by WHATWG's algorithm, breaks. */
-const faultsOf = ({ protocol, username, password, hash, port, hostname }: URL): string[] => {
-  const faults: Record<string, boolean> = {
+const errorsOf = ({ protocol, username, password, hash, port, hostname }: URL): string[] => {
+  const errors: Record<string, boolean> = {
     scheme: protocol !== 'https:',
     credentials: username !== '' || password !== '',
     fragment: hash !== '',
@@ -27,7 +27,7 @@ const faultsOf = ({ protocol, username, password, hash, port, hostname }: URL): 
     local: /\.(localhost|local)$/.test(hostname),
     address: /^[\d.]+$|^\[/.test(hostname) && !plain.permits(hostname, 'public'),
   }
-  return Object.keys(faults).filter((name) => faults[name])
+  return Object.keys(errors).filter((name) => errors[name])
 }
 
 describe('an accepted URL', () => {
@@ -76,7 +76,7 @@ describe('an accepted URL', () => {
     fc.assert(
       fc.property(fc.oneof(authority, anything), (text) => {
         const refused = checkWebhookUrl(text, plain) !== undefined
-        expect(refused ? [] : faultsOf(new URL(text))).toEqual([])
+        expect(refused ? [] : errorsOf(new URL(text))).toEqual([])
       }),
       { numRuns: 5_000 },
     )

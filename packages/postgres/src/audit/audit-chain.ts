@@ -16,7 +16,7 @@ import {
   makeAuditAnchor,
   readHeadLink,
   requireGenuine,
-  type ChainFault,
+  type ChainError,
   type Link,
   type SeenLink,
 } from './audit-links.ts'
@@ -40,7 +40,7 @@ type Head = Omit<Link, 'sequence' | 'link'>
 export class AuditSealer {
   readonly #database: Database
   readonly #keys: AuditKeys
-  readonly #broken = new Map<string, ChainFault>()
+  readonly #broken = new Map<string, ChainError>()
   #seen: SeenLink | undefined
   #anchored: string | undefined
 
@@ -50,7 +50,7 @@ export class AuditSealer {
   }
 
   /** The broken chains, which are not extended, by organization id. '' is the installation-wide chain. */
-  get broken(): ReadonlyMap<string, ChainFault> {
+  get broken(): ReadonlyMap<string, ChainError> {
     return this.#broken
   }
 
@@ -153,8 +153,8 @@ async function readWaiting(client: pg.PoolClient, tenantId: string): Promise<Sea
   return rows.map(({ waitingId, ...entry }) => {
     const found = toSealable(entry)
     if (found) return found
-    const fault = `entry ${waitingId}, which was waiting for its seal, was removed`
-    throw new BrokenChain({ tenantId, sequence: null, fault })
+    const error = `entry ${waitingId}, which was waiting for its seal, was removed`
+    throw new BrokenChain({ tenantId, sequence: null, error })
   })
 }
 
@@ -226,7 +226,7 @@ async function requireLastSeal(
 ): Promise<void> {
   const [last, before] = await run(client, lastSealsStatement, { tenantId })
   const found = BigInt(last?.sequence ?? 0)
-  const broken = (fault: string) => new BrokenChain({ tenantId, sequence: found, fault })
+  const broken = (error: string) => new BrokenChain({ tenantId, sequence: found, error })
   if (found !== count) throw broken(`the head counts ${count} entries, but the chain has ${found}`)
   if (!last) return
   const { sequence: _sequence, seal, ...entry } = last

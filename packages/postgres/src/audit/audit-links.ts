@@ -14,21 +14,21 @@ import { defineStatement, execute, run } from '../database/statement.ts'
 
 const { bigint, bytes, int, notNull, nullable, time, uuid } = types
 
-/** A fault of a chain and its location. */
-export interface ChainFault {
+/** An error of a chain and its location. */
+export interface ChainError {
   /** The organization. Null for the installation-wide chain. */
   readonly tenantId: string | null
-  /** The position in the chain. Null if the fault has no single position. */
+  /** The position in the chain. Null if the error has no single position. */
   readonly sequence: bigint | null
-  readonly fault: string
+  readonly error: string
 }
 
 /** A chain was tampered with and must not be extended. */
 export class BrokenChain extends Error {
-  readonly found: ChainFault
+  readonly found: ChainError
 
-  constructor(found: ChainFault) {
-    super(found.fault)
+  constructor(found: ChainError) {
+    super(found.error)
     this.found = found
   }
 }
@@ -173,11 +173,11 @@ async function isMadeWith(client: pg.ClientBase, key: Buffer, link: Link): Promi
 const isMade = (key: Buffer, link: Link, previous: Buffer | undefined): boolean =>
   previous !== undefined && isSameHash(linkHash(key, { ...link, previous }), link.link)
 
-/** The fault of a link that was not made with an audit key. */
-export const changedLink = ({ tenantId, sequence }: Link): ChainFault => ({
+/** The error of a link that was not made with an audit key. */
+export const changedLink = ({ tenantId, sequence }: Link): ChainError => ({
   tenantId,
   sequence: null,
-  fault: `the head was changed, in link ${sequence} of the installation-wide chain`,
+  error: `the head was changed, in link ${sequence} of the installation-wide chain`,
 })
 
 /** The last link of the installation-wide chain that a process has seen. */
@@ -234,8 +234,8 @@ function blameInstallation(error: unknown): never {
 async function requireSeen(client: pg.ClientBase, { sequence, link }: SeenLink): Promise<void> {
   const found = await readLinkHash(client, sequence)
   if (found && isSameHash(found, link)) return
-  const fault = 'the link, which this process has seen, was removed or replaced'
-  throw new BrokenChain({ tenantId: null, sequence, fault })
+  const error = 'the link, which this process has seen, was removed or replaced'
+  throw new BrokenChain({ tenantId: null, sequence, error })
 }
 
 /** Returns the current anchor of all audit chains. */

@@ -9,7 +9,7 @@ import {
 } from '@hosting/core/audit'
 import type pg from 'pg'
 import { findSealKey } from './audit-chain.ts'
-import { changedLink, readLinks, type ChainFault, type Link } from './audit-links.ts'
+import { changedLink, readLinks, type ChainError, type Link } from './audit-links.ts'
 import { entryTypes, sealedColumns, toSealable } from './sealed-entry.ts'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
@@ -19,14 +19,14 @@ const { bigint, bool, bytes, int, notNull, uuid } = types
 
 /** Rows per statement. */
 const pageMax = 500
-/** The most faults of one kind that are reported. */
-const faultsMax = 1_000
+/** The most errors of one kind that are reported. */
+const errorsMax = 1_000
 
 /** The result of verifying the chains. */
 export interface ChainReport {
   readonly tenants: number
   readonly rows: number
-  readonly faults: readonly ChainFault[]
+  readonly errors: readonly ChainError[]
 }
 
 /** The parameters of {@link verifyAuditChains}. */
@@ -38,7 +38,7 @@ interface Walk {
 /**
  * Verifies the chain of every organization and the installation-wide chain. It detects entries that were
  * changed, removed, added or reordered, and chains that were truncated. It reads one snapshot, so entries
- * sealed at the same time cause no faults.
+ * sealed at the same time cause no errors.
  *
  * @param anchors - made earlier by `makeAuditAnchor`. They detect that all chains together were restored
  * to an earlier state.
@@ -64,14 +64,14 @@ export async function verifyAuditChains(
 async function walkChains(walk: Walk, anchors: readonly AuditAnchor[]): Promise<ChainReport> {
   const installation = await walkLinks(walk, anchors)
   const tenants = await run(walk.client, tenantsStatement, {})
-  const faults: ChainFault[] = [...(await findDetached(walk)), ...(await findUnsealed(walk))]
+  const errors: ChainError[] = [...(await findDetached(walk)), ...(await findUnsealed(walk))]
   let rows = 0
   for (const { tenantId } of tenants) {
     const chain = await walkChain(walk, tenantId, installation.heads.get(tenantId))
     rows += chain.rows
-    faults.push(...chain.faults)
+    errors.push(...chain.errors)
   }
-  return { tenants: tenants.length, rows, faults: [...faults, ...installation.faults] }
+  return { tenants: tenants.length, rows, errors: [...errors, ...installation.errors] }
 }
 
 /** Gives the organizations that have a chain or seals. It locks nothing. */
@@ -86,11 +86,11 @@ const tenantsStatement = defineStatement({
 async function walkLinks(
   { client, keys }: Walk,
   anchors: readonly AuditAnchor[],
-): Promise<{ heads: Map<string, Link>; faults: ChainFault[] }> {
+): Promise<{ heads: Map<string, Link>; errors: ChainError[] }> {
   const heads = new Map<string, Link>()
-  const faults: ChainFault[] = []
-  const report = (sequence: bigint, fault: string) =>
-    faults.push({ tenantId: null, sequence, fault })
+  const errors: ChainError[] = []
+  const report = (sequence: bigint, error: string) =>
+    errors.push({ tenantId: null, sequence, error })
   const anchored = new Map(anchors.map((anchor) => [BigInt(anchor.count), '']))
   anchored.set(0n, chainStart.toString('hex'))
   let [sequence, previous, oldest]: [bigint, Buffer, number] = [0n, chainStart, keys.keys.length]
@@ -101,7 +101,7 @@ async function walkLinks(
       const found = findKeyIndex(keys, oldest, (key) =>
         isSameHash(linkHash(key, { ...link, previous }), link.link),
       )
-      if (found < 0) faults.push(changedLink(link))
+      if (found < 0) errors.push(changedLink(link))
       else oldest = found
       ;[sequence, previous] = [link.sequence, link.link]
       heads.set(link.tenantId, link)
@@ -110,13 +110,13 @@ async function walkLinks(
     if (page.length < pageMax) break
   }
   for (const anchor of anchors) {
-    const fault = checkAnchor(keys, anchor, {
+    const error = checkAnchor(keys, anchor, {
       count: sequence,
       hash: anchored.get(BigInt(anchor.count)),
     })
-    if (fault) report(BigInt(anchor.count), `the anchor of ${anchor.time}: ${fault}`)
+    if (error) report(BigInt(anchor.count), `the anchor of ${anchor.time}: ${error}`)
   }
-  return { heads, faults }
+  return { heads, errors }
 }
 
 function checkAnchor(
@@ -135,29 +135,29 @@ async function walkChain(
   { client, keys }: Walk,
   tenantId: string,
   head: Link | undefined,
-): Promise<{ rows: number; faults: ChainFault[] }> {
-  const faults: ChainFault[] = []
+): Promise<{ rows: number; errors: ChainError[] }> {
+  const errors: ChainError[] = []
   let [count, hash, oldest]: [bigint, Buffer, number] = [0n, chainStart, keys.keys.length]
   for (;;) {
     const page = await readSeals(client, tenantId, count)
     for (const { sequence, seal, event } of page) {
       if (sequence !== count + 1n) {
-        faults.push({ tenantId, sequence: count + 1n, fault: 'the seal is missing' })
+        errors.push({ tenantId, sequence: count + 1n, error: 'the seal is missing' })
       }
       const sealed = { previous: hash, sequence, row: event, seal }
       const found = event ? findSealKey(keys, sealed, oldest) : -1
-      if (!event) faults.push({ tenantId, sequence, fault: 'the entry was removed' })
+      if (!event) errors.push({ tenantId, sequence, error: 'the entry was removed' })
       else if (found < 0) {
-        faults.push({ tenantId, sequence, fault: 'the entry or its position was changed' })
+        errors.push({ tenantId, sequence, error: 'the entry or its position was changed' })
       }
       if (found >= 0) oldest = found
       ;[count, hash] = [sequence, seal]
     }
     if (page.length < pageMax) break
   }
-  const headFault = checkHead(head, { count, hash })
-  if (headFault) faults.push({ tenantId, sequence: null, fault: headFault })
-  return { rows: Number(count), faults }
+  const headError = checkHead(head, { count, hash })
+  if (headError) errors.push({ tenantId, sequence: null, error: headError })
+  return { rows: Number(count), errors }
 }
 
 function checkHead(
@@ -194,12 +194,12 @@ const sealsStatement = defineStatement({
 })
 
 /** Finds heads in the installation-wide chain that the organization's own chain does not contain. */
-async function findDetached({ client }: Walk): Promise<ChainFault[]> {
+async function findDetached({ client }: Walk): Promise<ChainError[]> {
   const rows = await run(client, detachedStatement, {})
   return rows.map(({ tenantId, count }) => ({
     tenantId,
     sequence: BigInt(count),
-    fault: 'the seal is not the one in the installation-wide chain',
+    error: 'the seal is not the one in the installation-wide chain',
   }))
 }
 
@@ -211,19 +211,19 @@ const detachedStatement = defineStatement({
   sql: `
     SELECT c.tenant_id, c.count FROM audit_chain c
     LEFT JOIN audit_seals s ON s.tenant_id = c.tenant_id AND s.sequence = c.count
-    WHERE s.hash IS DISTINCT FROM c.hash ORDER BY c.sequence LIMIT ${faultsMax}`,
+    WHERE s.hash IS DISTINCT FROM c.hash ORDER BY c.sequence LIMIT ${errorsMax}`,
 })
 
 /**
  * An entry that is neither sealed nor waiting for its seal was added past the trigger. A waiting seal
  * without an entry shows that the entry was removed.
  */
-async function findUnsealed({ client }: Walk): Promise<ChainFault[]> {
+async function findUnsealed({ client }: Walk): Promise<ChainError[]> {
   const rows = await run(client, unsealedStatement, {})
   return rows.map(({ tenantId, id, removed }) => ({
     tenantId,
     sequence: null,
-    fault: removed
+    error: removed
       ? `entry ${id}, which was waiting for its seal, was removed`
       : `entry ${id} is neither sealed nor waiting for its seal`,
   }))
@@ -245,5 +245,5 @@ const unsealedStatement = defineStatement({
     UNION ALL
     SELECT w.tenant_id, w.audit_event_id, true FROM audit_unsealed w
     WHERE NOT EXISTS (SELECT 1 FROM audit_events e WHERE e.id = w.audit_event_id)
-    LIMIT ${faultsMax}`,
+    LIMIT ${errorsMax}`,
 })

@@ -8,8 +8,8 @@ describe('keys', () => {
     const own = auditKeysOf(Buffer.alloc(32, 1), [serverSecret])
     await append(tenantId)
     await new AuditSealer(database, own).seal()
-    expect((await verifyAuditChains(database, own)).faults).toEqual([])
-    expect((await verifyAuditChains(database, keys)).faults).not.toEqual([])
+    expect((await verifyAuditChains(database, own)).errors).toEqual([])
+    expect((await verifyAuditChains(database, keys)).errors).not.toEqual([])
   })
 
   test('a chain continues with a newer server secret, but not with an older one afterwards', async () => {
@@ -20,7 +20,7 @@ describe('keys', () => {
       await append(tenantId)
       expect(await new AuditSealer(database, newer).seal()).toBe(1)
     }
-    expect((await verifyAuditChains(database, newer)).faults).toEqual([])
+    expect((await verifyAuditChains(database, newer)).errors).toEqual([])
     const { rows } = await database.pool.query<{ hash: Buffer; link: Buffer; previous: Buffer }>(
       `SELECT c.hash, c.link, p.link AS previous FROM audit_chain c
        JOIN audit_chain p ON p.sequence = c.sequence - 1 WHERE c.sequence = 3`,
@@ -30,8 +30,8 @@ describe('keys', () => {
     await database.pool.query('UPDATE audit_chain SET link = $1 WHERE sequence = 3', [
       linkHash(keys.keys[0], link),
     ])
-    expect((await verifyAuditChains(database, newer)).faults).toEqual([
-      { tenantId, sequence: null, fault: expect.stringContaining('in link 3') },
+    expect((await verifyAuditChains(database, newer)).errors).toEqual([
+      { tenantId, sequence: null, error: expect.stringContaining('in link 3') },
     ])
   })
 })

@@ -58,7 +58,7 @@ describe('AuditSealer', () => {
     expect(await sealsOf(first)).toEqual(
       events.map(({ id }, index) => ({ sequence: String(index + 1), audit_event_id: id })),
     )
-    expect(await verify()).toEqual({ tenants: 2, rows: 4, faults: [] })
+    expect(await verify()).toEqual({ tenants: 2, rows: 4, errors: [] })
   })
 
   test('seals an event that commits after a later one was sealed', async () => {
@@ -69,7 +69,7 @@ describe('AuditSealer', () => {
       expect(await seal()).toBe(1)
     })
     expect(await seal()).toBe(1)
-    expect(await verify()).toEqual({ tenants: 1, rows: 2, faults: [] })
+    expect(await verify()).toEqual({ tenants: 1, rows: 2, errors: [] })
   })
 
   test('seals a long backlog in several rounds', async () => {
@@ -80,7 +80,7 @@ describe('AuditSealer', () => {
       [tenantId],
     )
     expect([await seal(), await seal(), await seal(), await seal()]).toEqual([500, 500, 200, 0])
-    expect(await verify()).toEqual({ tenants: 1, rows: 1_200, faults: [] })
+    expect(await verify()).toEqual({ tenants: 1, rows: 1_200, errors: [] })
   })
 
   test('concurrent processes produce one intact chain while events arrive and the chain is verified', async () => {
@@ -92,38 +92,38 @@ describe('AuditSealer', () => {
         writers.delete(writer)
       }),
     )
-    const faults: unknown[] = []
-    const working = [seal, seal, seal, async () => faults.push(...(await verify()).faults)].map(
+    const errors: unknown[] = []
+    const working = [seal, seal, seal, async () => errors.push(...(await verify()).errors)].map(
       async (work) => {
         while (writers.size > 0) await work()
       },
     )
     await Promise.all([writing, ...working])
     await seal()
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
     const seals = await sealsOf(tenantId)
     expect(seals.map(({ sequence }) => Number(sequence))).toEqual(
       Array.from({ length: 120 }, (_, index) => index + 1),
     )
     expect(new Set(seals.map((row) => row.audit_event_id)).size).toBe(120)
-    expect(await verify()).toEqual({ tenants: 1, rows: 120, faults: [] })
+    expect(await verify()).toEqual({ tenants: 1, rows: 120, errors: [] })
   })
 })
 
 describe('verifyAuditChains', () => {
-  test('reports no fault for events that are not sealed yet', async () => {
+  test('reports no error for events that are not sealed yet', async () => {
     await append(randomUUID())
-    expect(await verify()).toEqual({ tenants: 0, rows: 0, faults: [] })
+    expect(await verify()).toEqual({ tenants: 0, rows: 0, errors: [] })
   })
 
-  test('names the organization and the position of a fault', async () => {
+  test('names the organization and the position of an error', async () => {
     const [sound, broken] = [randomUUID(), randomUUID()]
     for (const tenantId of [sound, broken, broken, broken]) await append(tenantId)
     await seal()
     const [, second] = await sealsOf(broken)
     await tamper(`UPDATE audit_events SET ip = '192.0.2.2' WHERE id = $1`, [second!.audit_event_id])
-    expect((await verify()).faults).toEqual([
-      { tenantId: broken, sequence: 2n, fault: expect.stringContaining('changed') },
+    expect((await verify()).errors).toEqual([
+      { tenantId: broken, sequence: 2n, error: expect.stringContaining('changed') },
     ])
   })
 
@@ -146,15 +146,15 @@ describe('verifyAuditChains', () => {
     await append(randomUUID())
     await seal()
     await tamper(`UPDATE audit_events SET ${edit}`)
-    expect((await verify()).faults).not.toEqual([])
+    expect((await verify()).errors).not.toEqual([])
   })
 
   test('detects that an event was removed before it was sealed', async () => {
     const tenantId = randomUUID()
     await append(tenantId)
     await tamper('DELETE FROM audit_events')
-    expect((await verify()).faults).toEqual([
-      { tenantId, sequence: null, fault: expect.stringContaining('was removed') },
+    expect((await verify()).errors).toEqual([
+      { tenantId, sequence: null, error: expect.stringContaining('was removed') },
     ])
   })
 
@@ -163,7 +163,7 @@ describe('verifyAuditChains', () => {
     for (const tenantId of [first, second]) await append(tenantId)
     await seal()
     await tamper('UPDATE audit_events SET tenant_id = $1', [second])
-    expect((await verify()).faults).toMatchObject([{ tenantId: first, sequence: 1n }])
+    expect((await verify()).errors).toMatchObject([{ tenantId: first, sequence: 1n }])
   })
 
   test('detects a chain that was rebuilt without the audit key', async () => {
@@ -177,16 +177,16 @@ describe('verifyAuditChains', () => {
       'INSERT INTO audit_unsealed (audit_event_id, tenant_id) SELECT id, tenant_id FROM audit_events',
     )
     await new AuditSealer(database, auditKeysOf(undefined, [Buffer.alloc(32, 8)])).seal()
-    const { faults } = await verify()
-    expect(faults).toContainEqual({
+    const { errors } = await verify()
+    expect(errors).toContainEqual({
       tenantId,
       sequence: null,
-      fault: expect.stringContaining('in link 1'),
+      error: expect.stringContaining('in link 1'),
     })
-    expect(faults).toContainEqual({
+    expect(errors).toContainEqual({
       tenantId,
       sequence: 1n,
-      fault: 'the entry or its position was changed',
+      error: 'the entry or its position was changed',
     })
   })
 })

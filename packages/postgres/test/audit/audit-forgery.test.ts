@@ -92,11 +92,11 @@ describe.each(forgeries)('%s', (_name, forge) => {
   test('is detected by the next verification with an anchor, even if a new process has sealed more events', async () => {
     await makeHistory(4)
     const anchor = await makeAuditAnchor(database, keys)
-    expect((await verifyAuditChains(database, keys, [anchor])).faults).toEqual([])
+    expect((await verifyAuditChains(database, keys, [anchor])).errors).toEqual([])
     await forge()
     for (const id of [tenantId, other]) await append(id)
     await new AuditSealer(database, keys).seal()
-    expect((await verifyAuditChains(database, keys, [anchor])).faults).not.toEqual([])
+    expect((await verifyAuditChains(database, keys, [anchor])).errors).not.toEqual([])
   })
 })
 
@@ -106,7 +106,7 @@ test('a broken chain does not stop sealing for other organizations', async () =>
   for (const id of [tenantId, other]) await append(id)
   expect(await sealer.seal()).toBe(1)
   expect([...sealer.broken.values()]).toEqual([
-    { tenantId, sequence: 2n, fault: 'the entry or its position was changed' },
+    { tenantId, sequence: 2n, error: 'the entry or its position was changed' },
   ])
   await append(other)
   expect(await sealer.seal()).toBe(1)
@@ -127,7 +127,7 @@ describe('an anchor', () => {
     await makeHistory(2)
     const anchor = await makeAuditAnchor(database, keys)
     const verify = async (change: object) =>
-      (await verifyAuditChains(database, keys, [{ ...anchor, ...change }])).faults
+      (await verifyAuditChains(database, keys, [{ ...anchor, ...change }])).errors
     expect(await verify({})).toEqual([])
     expect(await verify({ time: '2026-01-01T00:00:00.000Z' })).toHaveLength(1)
     expect(await verify({ count: 1 })).toHaveLength(1)

@@ -5,7 +5,7 @@ import {
   AuditSealer,
   makeAuditAnchor,
   verifyAuditChains,
-  type ChainFault,
+  type ChainError,
 } from '@hosting/postgres/audit'
 import { beforeEach, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
@@ -53,8 +53,8 @@ async function sealOnce(worker: AuditSealer): Promise<void> {
   expect([...worker.broken]).toEqual([])
 }
 
-const faultsWith = async (...versions: [Buffer, ...Buffer[]]): Promise<readonly ChainFault[]> =>
-  (await verifyAuditChains(database, keysOf(...versions))).faults
+const errorsWith = async (...versions: [Buffer, ...Buffer[]]): Promise<readonly ChainError[]> =>
+  (await verifyAuditChains(database, keysOf(...versions))).errors
 
 test('while a rotation reaches the workers one by one, all of them seal and the chains verify', async () => {
   const before = workerWith(first)
@@ -62,7 +62,7 @@ test('while a rotation reaches the workers one by one, all of them seal and the 
   const after = workerWith(second, first)
   for (const worker of [before, told, before, told, after, told, after, told, after]) {
     await sealOnce(worker)
-    expect(await faultsWith(second, first)).toEqual([])
+    expect(await errorsWith(second, first)).toEqual([])
   }
 })
 
@@ -70,7 +70,7 @@ test('a worker that starts with the previous key order during a rotation continu
   await sealOnce(workerWith(first))
   await sealOnce(workerWith(second, first))
   await sealOnce(workerWith(first, second))
-  expect(await faultsWith(second, first)).toEqual([])
+  expect(await errorsWith(second, first)).toEqual([])
 })
 
 test('after several rotations the chains and the anchors of every version verify', async () => {
@@ -82,7 +82,7 @@ test('after several rotations the chains and the anchors of every version verify
   const after = workerWith(third, second, first)
   for (const worker of [told, after, told, after]) await sealOnce(worker)
   const keys = keysOf(third, second, first)
-  const { faults, rows } = await verifyAuditChains(database, keys, anchors)
-  expect(faults).toEqual([])
+  const { errors, rows } = await verifyAuditChains(database, keys, anchors)
+  expect(errors).toEqual([])
   expect(rows).toBe(12)
 })

@@ -42,7 +42,7 @@ const nameOf = async ({ sql }: ColumnType<unknown>): Promise<string> => {
 }
 
 /** What is wrong about the nullability of a column. */
-function findNullFault(type: ColumnType<unknown>, field: pg.FieldDef): string[] {
+function findNullError(type: ColumnType<unknown>, field: pg.FieldDef): string[] {
   const isRequired = requiredColumns.has(`${field.tableID}.${field.columnID}`)
   if (!type.isNullable && type.neverNull === undefined && !isRequired) {
     return [`${field.name} may be null: declare it as nullable, or say why it is never null`]
@@ -53,7 +53,7 @@ function findNullFault(type: ColumnType<unknown>, field: pg.FieldDef): string[] 
 }
 
 /** What differs between a statement and PostgreSQL's description of it. */
-async function findFaults({
+async function findErrors({
   name,
   text,
   parameters,
@@ -72,25 +72,25 @@ async function findFaults({
     ),
   }
   const isSame = JSON.stringify(actual) === JSON.stringify(declared)
-  const faults = isSame
-    ? columns.flatMap(({ type }, index) => findNullFault(type, described.columns[index]!))
+  const errors = isSame
+    ? columns.flatMap(({ type }, index) => findNullError(type, described.columns[index]!))
     : [`PostgreSQL says ${JSON.stringify(actual)}, declared is ${JSON.stringify(declared)}`]
-  return faults.map((fault) => `${name}: ${fault}`)
+  return errors.map((error) => `${name}: ${error}`)
 }
 
 test('the declared parameters and columns of every statement match PostgreSQL, including nulls', async () => {
   const sources = await readSources('packages/postgres/src/**/*.ts')
   const calls = sources.flatMap(({ text }) => text.match(/= defineStatement\(\{/g) ?? [])
   expect(statements.size).toBeGreaterThanOrEqual(calls.length)
-  const faults: string[] = []
+  const errors: string[] = []
   for (const statement of statements.values()) {
-    faults.push(
-      ...(await findFaults(statement).catch((error: Error) => [
+    errors.push(
+      ...(await findErrors(statement).catch((error: Error) => [
         `${statement.name}: ${error.message}`,
       ])),
     )
   }
-  expect(faults).toEqual([])
+  expect(errors).toEqual([])
 })
 
 test('each name in a statement has one number, with a cast to its type', () => {

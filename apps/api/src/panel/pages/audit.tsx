@@ -21,7 +21,7 @@ export const auditPage = page({
   async show({ call, caller, query, services: { database } }) {
     const { action, key_id, actor_id, cursor } = query
     const fields = filtersOf(await listAuditChoices(database, caller.tenant.id), query)
-    const { list, faults } = await readFiltered({ fields, values: query }, () => {
+    const { list, errors } = await readFiltered({ fields, values: query }, () => {
       const [since, until] = [toUtcMoment(query['since']), toUtcMoment(query['until'])]
       const filters = { action, key_id, actor_id, since, until, cursor }
       return call(listAuditEventsRoute, { query: filters })
@@ -39,7 +39,7 @@ export const auditPage = page({
             chained to the previous one by a hash.
           </PageHeader>
           <Card flush title="Entries">
-            <Filters clear="/audit" values={query} fields={fields} faults={faults} />
+            <Filters clear="/audit" values={query} fields={fields} errors={errors} />
             {items.length > 0 ? (
               <AuditTable events={items} names={names} />
             ) : (

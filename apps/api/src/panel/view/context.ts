@@ -37,7 +37,7 @@ export interface RejectedForm {
   readonly title: string
   readonly detail: string
   /** The errors of each field, by name. */
-  readonly faults: ReadonlyMap<string, readonly string[]>
+  readonly errors: ReadonlyMap<string, readonly string[]>
   /** The form has no errors: it was interrupted, for example to confirm the person's identity. */
   readonly isInterrupted?: boolean
 }

@@ -18,19 +18,19 @@ interface FieldProps {
 /** The HTML attributes and errors of a field. */
 function useField(name: string, hint: ComponentChildren, member = name) {
   const refused = useContext(FormContext)
-  const faults = refused?.faults.get(member) ?? []
+  const errors = refused?.errors.get(member) ?? []
   const id = fieldId(member)
-  const describedBy = [hint !== undefined && `${id}-hint`, faults.length > 0 && `${id}-fault`]
+  const describedBy = [hint !== undefined && `${id}-hint`, errors.length > 0 && `${id}-error`]
   return {
     refused,
-    faults,
+    errors,
     attributes: {
       id,
       name,
-      'aria-invalid': faults.length > 0 ? ('true' as const) : undefined,
+      'aria-invalid': errors.length > 0 ? ('true' as const) : undefined,
       'aria-describedby': describedBy.filter(Boolean).join(' ') || undefined,
       // With a single invalid field, focus goes to the field instead of the error list.
-      ...(faults.length > 0 && refused?.faults.size === 1 && { autofocus: true }),
+      ...(errors.length > 0 && refused?.errors.size === 1 && { autofocus: true }),
     },
   }
 }
@@ -38,11 +38,11 @@ function useField(name: string, hint: ComponentChildren, member = name) {
 function Notes({
   id,
   hint,
-  faults,
+  errors,
 }: {
   id: string
   hint: ComponentChildren
-  faults: readonly string[]
+  errors: readonly string[]
 }) {
   return (
     <>
@@ -51,12 +51,12 @@ function Notes({
           {hint}
         </p>
       )}
-      {faults.length > 0 && (
-        <div id={`${id}-fault`}>
-          {faults.slice(0, 5).map((fault) => (
-            <p key={fault} class="fault">
+      {errors.length > 0 && (
+        <div id={`${id}-error`}>
+          {errors.slice(0, 5).map((error) => (
+            <p key={error} class="error">
               <Icon name="alert" size={14} />
-              {capitalized(fault)}
+              {capitalized(error)}
             </p>
           ))}
         </div>
@@ -90,7 +90,7 @@ export function TextField({
   max?: number
   required?: boolean
 }) {
-  const { refused, faults, attributes } = useField(name, hint)
+  const { refused, errors, attributes } = useField(name, hint)
   const shown = secret ? undefined : refused ? refused.form.verbatim(name) : value
   return (
     <div class="field">
@@ -103,7 +103,7 @@ export function TextField({
         {...further}
         {...attributes}
       />
-      <Notes id={attributes.id} hint={hint} faults={faults} />
+      <Notes id={attributes.id} hint={hint} errors={errors} />
     </div>
   )
 }
@@ -117,14 +117,14 @@ export function TextArea({
   variant = '',
   ...further
 }: FieldProps & { variant?: string; spellcheck?: boolean; maxlength?: number; rows?: number }) {
-  const { refused, faults, attributes } = useField(name, hint)
+  const { refused, errors, attributes } = useField(name, hint)
   return (
     <div class="field">
       <label for={attributes.id}>{label}</label>
       <textarea class={`input ${variant}`} {...further} {...attributes}>
         {refused ? refused.form.verbatim(name) : value}
       </textarea>
-      <Notes id={attributes.id} hint={hint} faults={faults} />
+      <Notes id={attributes.id} hint={hint} errors={errors} />
     </div>
   )
 }
@@ -145,7 +145,7 @@ export function Select({
   value,
   choices,
 }: FieldProps & { choices: readonly Choice[] }) {
-  const { refused, faults, attributes } = useField(name, hint, member)
+  const { refused, errors, attributes } = useField(name, hint, member)
   const chosen = refused ? refused.form.text(name) : value
   return (
     <div class="field">
@@ -157,7 +157,7 @@ export function Select({
           </option>
         ))}
       </select>
-      <Notes id={attributes.id} hint={hint} faults={faults} />
+      <Notes id={attributes.id} hint={hint} errors={errors} />
     </div>
   )
 }
@@ -170,12 +170,12 @@ export function Radios({
   value,
   choices,
 }: FieldProps & { choices: readonly Choice[] }) {
-  const { refused, faults, attributes } = useField(name, hint)
+  const { refused, errors, attributes } = useField(name, hint)
   const chosen = refused ? refused.form.text(name) : value
   return (
     <fieldset class="field" id={attributes.id} aria-describedby={attributes['aria-describedby']}>
       <legend>{label}</legend>
-      <Notes id={attributes.id} hint={hint} faults={faults} />
+      <Notes id={attributes.id} hint={hint} errors={errors} />
       <div class="choices cards">
         {choices.map((choice) => (
           <label key={choice.value} class="check">
@@ -205,7 +205,7 @@ export function CheckBoxes({
   chosen: readonly string[]
   children: (isChosen: (value: string) => boolean) => ComponentChildren
 }) {
-  const { refused, faults, attributes } = useField(name, hint)
+  const { refused, errors, attributes } = useField(name, hint)
   const values = new Set(refused ? refused.form.all(name) : chosen)
   return (
     <fieldset
@@ -216,7 +216,7 @@ export function CheckBoxes({
       aria-describedby={attributes['aria-describedby']}
     >
       <legend>{label}</legend>
-      <Notes id={attributes.id} hint={hint} faults={faults} />
+      <Notes id={attributes.id} hint={hint} errors={errors} />
       {children((value) => values.has(value))}
     </fieldset>
   )

@@ -17,11 +17,11 @@ export interface Filter {
 }
 
 /** What is wrong with the values of filters, by their names. */
-export type FilterFaults = ReadonlyMap<string, string>
+export type FilterErrors = ReadonlyMap<string, string>
 
 interface Filtering {
   readonly values: Readonly<Record<string, string>>
-  readonly faults?: FilterFaults | undefined
+  readonly errors?: FilterErrors | undefined
 }
 
 /**
@@ -33,7 +33,7 @@ export function Filters({
   search,
   clear,
   values,
-  faults = new Map(),
+  errors = new Map(),
 }: Filtering & {
   fields: readonly Filter[]
   search?: Filter
@@ -44,15 +44,15 @@ export function Filters({
   const count = fields.filter(({ name }) => values[name] !== undefined).length
   return (
     <form class="filters" method="get" action={clear} role="search">
-      <Faults fields={[...(search ? [search] : []), ...fields]} faults={faults} />
-      {search && <FilterField filter={search} values={values} faults={faults} />}
+      <Errors fields={[...(search ? [search] : []), ...fields]} errors={errors} />
+      {search && <FilterField filter={search} values={values} errors={errors} />}
       <button type="button" class="button filters-button" popovertarget="filter-fields">
         <Icon name="menu" />
         Filters{count > 0 && ` (${count})`}
       </button>
       <div class="filter-fields popup" id="filter-fields" popover="auto">
         {fields.map((filter) => (
-          <FilterField key={filter.name} filter={filter} values={values} faults={faults} />
+          <FilterField key={filter.name} filter={filter} values={values} errors={errors} />
         ))}
         <div class="buttons">
           <button type="submit" class="button">
@@ -70,16 +70,16 @@ export function Filters({
 }
 
 /** What is wrong with the filters, above them: on narrow screens the fields are closed. */
-const Faults = ({ fields, faults }: { fields: readonly Filter[]; faults: FilterFaults }) =>
-  faults.size === 0 ? null : (
+const Errors = ({ fields, errors }: { fields: readonly Filter[]; errors: FilterErrors }) =>
+  errors.size === 0 ? null : (
     <div class="alert bad" role="alert">
       <Icon name="alert" />
       <ul>
         {fields
-          .filter(({ name }) => faults.has(name))
+          .filter(({ name }) => errors.has(name))
           .map(({ name, label }) => (
-            <li key={name} id={`filter-${name}-fault`}>
-              <strong>{label}:</strong> {faults.get(name)}
+            <li key={name} id={`filter-${name}-error`}>
+              <strong>{label}:</strong> {errors.get(name)}
             </li>
           ))}
       </ul>
@@ -89,15 +89,15 @@ const Faults = ({ fields, faults }: { fields: readonly Filter[]; faults: FilterF
 function FilterField({
   filter: { name, label, choices, type = 'text', placeholder, maxLength },
   values,
-  faults,
+  errors,
 }: Filtering & { filter: Filter }) {
-  const isInvalid = faults?.has(name) ?? false
+  const isInvalid = errors?.has(name) ?? false
   const attributes = {
     class: 'input',
     id: `filter-${name}`,
     name,
     'aria-invalid': isInvalid ? ('true' as const) : undefined,
-    'aria-describedby': isInvalid ? `filter-${name}-fault` : undefined,
+    'aria-describedby': isInvalid ? `filter-${name}-error` : undefined,
   }
   const isMoment = type === 'datetime-local'
   return (

@@ -45,25 +45,25 @@ export function Form({
       {page.personMark !== undefined && (
         <input type="hidden" name="person" value={page.personMark} />
       )}
-      {refused && !plain && <Faults refused={refused} />}
+      {refused && !plain && <Errors refused={refused} />}
       <FormContext.Provider value={refused}>{children}</FormContext.Provider>
     </form>
   )
 }
 
-function Faults({ refused: { title, detail, faults, isInterrupted } }: { refused: RejectedForm }) {
+function Errors({ refused: { title, detail, errors, isInterrupted } }: { refused: RejectedForm }) {
   if (isInterrupted) return <Interrupted title={title} detail={detail} />
   return (
     // oxlint-disable-next-line jsx-a11y/no-autofocus -- a rejected form is announced at its start
-    <div class="alert bad" role="alert" tabIndex={-1} autofocus={faults.size !== 1}>
+    <div class="alert bad" role="alert" tabIndex={-1} autofocus={errors.size !== 1}>
       <Icon name="alert" />
       <div>
-        <strong>{faults.size > 0 ? 'Fix these fields' : title}</strong>
-        {faults.size === 0 ? (
+        <strong>{errors.size > 0 ? 'Fix these fields' : title}</strong>
+        {errors.size === 0 ? (
           <div>{detail}</div>
         ) : (
           <ul>
-            {[...faults].map(([name, messages]) => (
+            {[...errors].map(([name, messages]) => (
               <li key={name}>
                 <a href={`#${fieldId(name)}`}>{labelOf(name)}</a>: {messages[0]}
               </li>

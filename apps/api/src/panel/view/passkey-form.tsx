@@ -40,7 +40,7 @@ export const PasskeyForm = ({
     <Form action={action} {...(to !== undefined && { to })}>
       <input type="hidden" name="passkey" />
       {children}
-      <p class="fault" role="alert" hidden />
+      <p class="error" role="alert" hidden />
     </Form>
   </div>
 )

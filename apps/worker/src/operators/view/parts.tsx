@@ -48,7 +48,7 @@ export function Read<T>({
   if ('value' in part) return <>{children(part.value)}</>
   const { code } = part.error as { code?: string }
   return (
-    <p class="fault">
+    <p class="error">
       <strong>{from} could not be read</strong>
       {code === undefined ? '' : ` (${code})`}. The reason is in the worker’s log.{' '}
       <a href={runbookLink(servers[from])}>What to do</a>

@@ -102,10 +102,10 @@ export async function readDeliveries(
   const found = await readFiltered({ fields, values: query }, () =>
     call(listDeliveriesRoute, { query: { ...values, since, until } }),
   )
-  const { q: refusedSearch, ...others } = Object.fromEntries(found.faults)
+  const { q: refusedSearch, ...others } = Object.fromEntries(found.errors)
   if (refusedSearch === undefined) return found
-  const faults = new Map(Object.entries(others))
-  return { list: faults.size > 0 ? undefined : noDeliveries, faults }
+  const errors = new Map(Object.entries(others))
+  return { list: errors.size > 0 ? undefined : noDeliveries, errors }
 }
 
 const noDeliveries = { items: [], next_cursor: null }

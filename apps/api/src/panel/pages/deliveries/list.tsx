@@ -22,7 +22,7 @@ export const deliveriesPage = page({
     const { call } = pageRequest
     const query = toFilterValues(pageRequest.query)
     const { items: webhooks } = await call(listWebhooksRoute, {})
-    const { list, faults } = await readDeliveries(call, query, webhooks)
+    const { list, errors } = await readDeliveries(call, query, webhooks)
     const fields = filtersOf(webhooks, query)
     const isLive = list !== undefined && query['cursor'] === undefined
     return {
@@ -43,7 +43,7 @@ export const deliveriesPage = page({
               values={query}
               search={searchFilter}
               fields={fields}
-              faults={faults}
+              errors={errors}
             />
             <Live id="deliveries">
               {list && list.items.length > 0 ? (

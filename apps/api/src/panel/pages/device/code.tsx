@@ -65,10 +65,10 @@ export const deviceCodePage = page({
 /** Returns the entered code if a device login with it exists. Malformed codes are not looked up. */
 async function findUserCode({ form, call }: SignedInRequest): Promise<string> {
   const text = form.text('user_code')
-  if (text === undefined) throw fault('is required. Enter the code that your terminal shows.')
+  if (text === undefined) throw refusalOf('is required. Enter the code that your terminal shows.')
   const userCode = readUserCode(text)
   if (userCode === undefined) {
-    throw fault(
+    throw refusalOf(
       'is not valid. It has eight letters, such as WDJB-MJHT, with no digits and no vowels.',
     )
   }
@@ -77,8 +77,10 @@ async function findUserCode({ form, call }: SignedInRequest): Promise<string> {
     return userCode
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'not_found') throw error
-    throw fault('is unknown or has expired. Check it against your terminal, or start again there.')
+    throw refusalOf(
+      'is unknown or has expired. Check it against your terminal, or start again there.',
+    )
   }
 }
 
-const fault = (message: string): Problem => validationFailed({ pointer: '/user_code', message })
+const refusalOf = (message: string): Problem => validationFailed({ pointer: '/user_code', message })

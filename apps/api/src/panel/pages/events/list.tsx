@@ -24,7 +24,7 @@ export const eventsPage = page({
       names.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name].trim()]])),
     )
     const since = toUtcMoment(query['since'])
-    const { list, faults } = await readFiltered({ fields, values: query }, () =>
+    const { list, errors } = await readFiltered({ fields, values: query }, () =>
       readNewestEvents(services, caller, { ...set, ...(since !== undefined && { since }) }),
     )
     const isLive = list !== undefined && query['cursor'] === undefined
@@ -40,7 +40,7 @@ export const eventsPage = page({
             whether or not an endpoint subscribes to it, with what became of its deliveries.
           </PageHeader>
           <Card flush title="Events">
-            <Filters clear="/events" values={query} fields={fields} faults={faults} />
+            <Filters clear="/events" values={query} fields={fields} errors={errors} />
             <Live id="events">
               {list && list.items.length > 0 ? (
                 <LiveRows one="event" many="events">

@@ -21,7 +21,7 @@ export const keysPage = page({
     const { q, kind, status, cursor } = query
     const ofStatus =
       status === undefined ? { revoked: 'false' } : status === 'all' ? {} : { status }
-    const { list, faults } = await readFiltered({ fields: filters, values: query }, () =>
+    const { list, errors } = await readFiltered({ fields: filters, values: query }, () =>
       call(listKeysRoute, { query: { q, kind, cursor, ...ofStatus } }),
     )
     const isFiltered = filters.some(({ name }) => query[name] !== undefined)
@@ -36,7 +36,7 @@ export const keysPage = page({
             scopes that it needs.
           </PageHeader>
           <Card flush title="Keys">
-            <Filters clear="/keys" values={query} fields={filters} faults={faults} />
+            <Filters clear="/keys" values={query} fields={filters} errors={errors} />
             <Live id="keys">
               {list && list.items.length > 0 ? (
                 <LiveRows one="key" many="keys">

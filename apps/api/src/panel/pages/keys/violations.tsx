@@ -5,13 +5,13 @@ import { Alert } from '../../view/components.tsx'
 /** How a key violates the policy, as short texts. Revoked and expired keys need no attention. */
 export function violationsOf(key: KeyRecord, policy: KeyPolicy): string[] {
   if (key.status === 'revoked' || key.status === 'expired') return []
-  const faults = checkKeyPolicy(policy, {
+  const errors = checkKeyPolicy(policy, {
     kind: key.kind,
     createdAt: key.created_at,
     expiresAt: key.expires_at,
     ipAllowlist: key.ip_allowlist,
   })
-  return faults.map(({ pointer }) => texts[pointer] ?? pointer)
+  return errors.map(({ pointer }) => texts[pointer] ?? pointer)
 }
 
 const texts: Readonly<Record<string, string>> = {

@@ -61,7 +61,7 @@ export const recoverPage = page({
 /** What the recovery sends, and the deliveries that wait for a retry anyway, each with its button. */
 function Counted({ counted, ...waiting }: Retries & { counted: CountedRecovery }) {
   const { webhook, retries } = waiting
-  if ('fault' in counted) return <Alert tone="bad" title={counted.fault} />
+  if ('error' in counted) return <Alert tone="bad" title={counted.error} />
   const { since, until, total, isMore } = counted
   const number = `${total.toLocaleString('en')}${isMore ? '+' : ''}`
   const isOfFailed = counted.status === 'dead' && !counted.backfill
@@ -100,7 +100,7 @@ function RecoverButton({
   number,
   isOfFailed,
 }: {
-  counted: Exclude<CountedRecovery, { readonly fault: string }>
+  counted: Exclude<CountedRecovery, { readonly error: string }>
   number: string
   isOfFailed: boolean
 }) {

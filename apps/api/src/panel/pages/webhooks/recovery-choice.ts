@@ -36,7 +36,7 @@ export function readOptions({
 /** A recovery with the number of events that it sends, or what is wrong with it. */
 export type CountedRecovery =
   | (RecoveryOptions & RecoveryCount & { readonly since: string; readonly until: string })
-  | { readonly fault: string }
+  | { readonly error: string }
 
 type RecoverRequest = SignedInRequest<{ readonly id: string }>
 
@@ -46,14 +46,14 @@ export async function countChosen(pageRequest: RecoverRequest): Promise<CountedR
   const options = readOptions(pageRequest)
   const { status, eventTypes, backfill } = options
   const [since, until] = rangeOf(pageRequest)
-  if (since === undefined) return { fault: 'Enter the start of the time range.' }
+  if (since === undefined) return { error: 'Enter the start of the time range.' }
   if (Number.isNaN(Date.parse(since)) || Number.isNaN(Date.parse(until))) {
-    return { fault: 'The time range must have a valid start and end.' }
+    return { error: 'The time range must have a valid start and end.' }
   }
   const unknown = eventTypes.find((pattern) => !isEventPattern(pattern))
-  if (unknown !== undefined) return { fault: `“${unknown}” is not an event type.` }
+  if (unknown !== undefined) return { error: `“${unknown}” is not an event type.` }
   if (eventTypes.length > filterPatternsMax) {
-    return { fault: `Select at most ${filterPatternsMax} event types, or a whole group.` }
+    return { error: `Select at most ${filterPatternsMax} event types, or a whole group.` }
   }
   try {
     const chosen = eventTypes.length > 0 ? { event_types: [...eventTypes] } : {}
@@ -64,7 +64,7 @@ export async function countChosen(pageRequest: RecoverRequest): Promise<CountedR
     const [first] = (error instanceof Problem && error.errors) || []
     if (!first) throw error
     const name = first.pointer === '/until' ? 'The end' : 'The start'
-    return { fault: `${name} ${first.message.replace('since', 'the start')}.` }
+    return { error: `${name} ${first.message.replace('since', 'the start')}.` }
   }
 }
 
