@@ -19,6 +19,12 @@ export interface LogLine {
 const linesOf = ({ lines }: ServiceProcess): LogLine[] =>
   lines.map((line) => JSON.parse(line) as LogLine)
 
+/** The requests whose end is not logged. */
+function findUnlogged(lines: readonly LogLine[]): readonly string[] {
+  const ended = new Set(lines.filter(({ msg }) => msg === 'request').map((line) => line.requestId))
+  return requestIds.filter((id) => !ended.has(id))
+}
+
 /** Resolves with the first line that is the expected one, once it is logged. */
 export async function untilLogged(
   service: ServiceProcess,
@@ -70,10 +76,12 @@ export const describeLogs = (): void =>
       }
     })
 
-    test('contain the request id in each line that a request caused', () => {
-      const lines = linesOf(api)
-      const ended = lines.filter(({ msg }) => msg === 'request').map(({ requestId }) => requestId)
-      expect(ended).toEqual(expect.arrayContaining(requestIds))
+    test('contain the request id in each line that a request caused', async () => {
+      // A line may arrive after its response.
+      const lines = await until(
+        () => Promise.resolve(linesOf(api)),
+        (logged) => findUnlogged(logged).length === 0,
+      )
       const failures = lines.filter(({ err }) => err).filter(({ msg }) => !ofNoRequest.has(msg))
       const kinds = new Set(failures.map(({ msg }) => msg))
       expect(kinds).toEqual(new Set([...kinds, ...causedByRequests]))
