@@ -2,8 +2,11 @@ import { test } from '@jest/globals'
 import { poolSize, startPgbouncer } from '../support/pgbouncer.ts'
 import { useStalls } from './support/stalls.ts'
 
-/** The connections that bypass the pooler: LISTEN of two APIs, and retention of two workers. */
-const sessionsMax = poolSize + 4
+/**
+ * Four connections bypass the pooler: LISTEN of two APIs, and retention of two workers. Beside each, while it is silent,
+ * another one may ask whether the server works for it (docs/decisions/0072-silent-connections.md).
+ */
+const sessionsMax = poolSize + 2 * 4
 
 const tryStalls = useStalls({
   name: 'behind PgBouncer in transaction mode',
