@@ -2,7 +2,7 @@ import type { Database } from '@hosting/postgres/database'
 import { Redis } from 'ioredis'
 import { single } from './figures.ts'
 import { startFullPipeline, type FullPipeline } from './pipelines.ts'
-import { startNode, wakeUpsOf } from './processes.ts'
+import { memoryOf, startNode, wakeUpsOf } from './processes.ts'
 import type { BenchmarkResult, SingleFigure, Table } from './results.ts'
 import { keepUp, sustain } from './rounds.ts'
 import { useBenchServers } from './servers.ts'
@@ -11,6 +11,7 @@ const tenants = 10
 const perSecond = 100
 const seconds = 20
 const restSeconds = 60
+const settleSeconds = 5
 const loneEvents = 300
 
 /** Each event is published when the one before it was received, so nothing is shared. */
@@ -36,13 +37,15 @@ export async function quiet(): Promise<BenchmarkResult> {
   const receiver = await startNode('bench/receiver.ts', {})
   const redis = new Redis(servers.redisUrl)
   const full = await startFullPipeline(servers, `${receiver.url}/hook`, { tenants })
+  await pause(settleSeconds)
+  const memory = memoryFigures(full)
   const pace = { perSecond, seconds }
   await keepUp(full, receiver, pace)
   const read = () => readWork(full, redis)
   const delivering = await workOf(read, () => keepUp(full, receiver, pace))
   const lone = await workOf(read, () => sustain(full, receiver, oneByOne))
   // What follows the deliveries is not part of the rest.
-  await pause(5)
+  await pause(settleSeconds)
   const resting = await workOf(read, () => pause(restSeconds))
   await Promise.all([full.stop(), receiver.stop()])
   redis.disconnect()
@@ -57,12 +60,18 @@ export async function quiet(): Promise<BenchmarkResult> {
       rest_seconds: restSeconds,
     },
     figures: {
+      memory_after_start: memory,
       at_100: toTable(delivering, perSecond * seconds),
       lone: toTable(lone, loneEvents),
       at_rest_per_second: toTable(resting, restSeconds),
     },
   }
 }
+
+/** The resident memory of each process. Both contain the pages of Node's own code, which the system holds once. */
+const memoryFigures = ({ api, worker }: FullPipeline): Table => ({
+  resident: { api: single('MiB', memoryOf(api.pid)), worker: single('MiB', memoryOf(worker.pid)) },
+})
 
 const pause = (forSeconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, forSeconds * 1_000))

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts'
 import { makeOwnStack, type OwnStack } from '../support/own-stack.ts'
 import { startService, type SystemProcess } from '../support/processes.ts'
+import { writeTemporary } from '../support/temporary-file.ts'
 
 let stack: OwnStack
 let redis: OwnRedis
@@ -17,8 +19,9 @@ beforeAll(async () => {
   stack = await makeOwnStack({ REDIS_URL: redis.url })
   client = new pg.Client({ connectionString: stack.databaseUrl })
   await client.connect()
-  api = await startService('api', stack.environment)
-  worker = await startService('worker', stack.environment)
+  const environment = { ...stack.environment, NODE_OPTIONS: `--import=${moduleLister}` }
+  api = await startService('api', environment)
+  worker = await startService('worker', environment)
 })
 afterAll(async () => {
   await Promise.all([api.stop(), worker.stop()])
@@ -26,6 +29,18 @@ afterAll(async () => {
   await stack.remove()
   await redis.remove()
 })
+
+/** Writes the addresses of all modules that a process loads to a file with its process id. */
+const listModules = `
+  import { appendFileSync } from 'node:fs'
+  import { registerHooks } from 'node:module'
+  registerHooks({
+    load(url, context, nextLoad) {
+      appendFileSync(import.meta.dirname + '/' + process.pid, url + '\\n')
+      return nextLoad(url, context)
+    },
+  })`
+const moduleLister = writeTemporary('list-modules.mjs', listModules)
 
 const seconds = 10
 
@@ -76,4 +91,12 @@ test('an API and a worker with nothing to do rarely ask their servers, and rarel
   expect(found.transactions).toBeLessThan(14)
   expect(found.apiWakeUps).toBeLessThan(30)
   expect(found.workerWakeUps).toBeLessThan(50)
+})
+
+test('at rest, neither the query compiler of Prisma, nor Bull Board, nor WebAuthn is in memory', () => {
+  for (const { pid } of [api, worker]) {
+    const modules = readFileSync(join(dirname(moduleLister), String(pid)), 'utf8')
+    expect(modules).toContain('/pg/')
+    expect(modules).not.toMatch(/query_compiler|bull-board|simplewebauthn/)
+  }
 })

@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import {
   ConfigurationError,
   findConnectionWarnings,
@@ -45,6 +46,7 @@ export async function runProcess(
     // A process that is stopped while it waits for PostgreSQL has nothing to drain.
     const running = await Promise.race([start(config, log), stopping.then(() => undefined)])
     if (!running) process.exit(0)
+    releaseMemoryOfStart()
     log.info('started')
     log.info({ signal: await stopping }, 'draining')
     setTimeout(() => exitOverdue(log), drainMsMax).unref()
@@ -64,6 +66,16 @@ export async function runProcess(
  */
 function limitHeapGrowth(): void {
   setFlagsFromString('--heap-growing-percent=50')
+}
+
+/**
+ * Returns to the system what loading the code and starting took: about 30 MB of garbage, which V8 would keep, because
+ * a process at rest collects nothing. Takes about 80 ms, once. V8 offers this collection only to scripts.
+ */
+function releaseMemoryOfStart(): void {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as (options: object) => void
+  collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
 /** Logs the warnings and uncaught errors that Node would print to standard error in its own format. */

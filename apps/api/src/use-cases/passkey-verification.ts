@@ -13,11 +13,7 @@ import {
 } from '@hosting/core/sessions'
 import { takeCall } from '@hosting/postgres/rate-limit'
 import { findPasskey, takeNonce, type PasskeyRow } from '@hosting/postgres/sessions'
-import {
-  generateAuthenticationOptions,
-  verifyAuthenticationResponse,
-  type AuthenticationResponseJSON,
-} from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { hash } from 'node:crypto'
 import type { Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
@@ -57,13 +53,15 @@ export const newChallenge = (
  *
  * @throws Problem `conflict` if the service has no relying party.
  */
-export const passkeyRequestOptions = async (services: Services) =>
-  generateAuthenticationOptions({
+export async function passkeyRequestOptions(services: Services) {
+  const { generateAuthenticationOptions } = await import('@simplewebauthn/server')
+  return generateAuthenticationOptions({
     rpID: getRelyingParty(services).id,
     challenge: newChallenge(services, 'authentication'),
     timeout: challengeMs,
     userVerification: 'required',
   })
+}
 
 /** Counts a request for options by its address. @throws Problem `rate_limited` */
 export async function chargeChallenge({ tx }: Work, ip: string): Promise<void> {
@@ -116,6 +114,7 @@ async function verifySignature(
 ): Promise<ShownPasskey['use']> {
   const { userHandle } = response.response
   if (userHandle != null && userHandle !== userHandleOf(userId)) return undefined
+  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,

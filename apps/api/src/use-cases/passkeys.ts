@@ -8,11 +8,7 @@ import {
   type NewPasskey,
   type PasskeyRow,
 } from '@hosting/postgres/sessions'
-import {
-  generateRegistrationOptions,
-  verifyRegistrationResponse,
-  type RegistrationResponseJSON,
-} from '@simplewebauthn/server'
+import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { SessionCaller } from '../http/caller.ts'
 import type { Services } from '../services.ts'
 import { recordSecurityChange, type RequestContext } from './audit.ts'
@@ -40,6 +36,7 @@ export async function passkeyCreationOptions(
   const { id } = getRelyingParty(services)
   const existing = await listPasskeys(services.database.prisma, user.id)
   if (existing.length >= passkeysMax) throw tooMany()
+  const { generateRegistrationOptions } = await import('@simplewebauthn/server')
   return generateRegistrationOptions({
     rpID: id,
     rpName: services.config.brandName,
@@ -78,6 +75,7 @@ export async function verifyCredential(
     'is not a valid response to options that were created for you in the last 5 minutes and not used yet'
   const invalid = validationFailed({ pointer: '/credential', message })
   if (!(await useChallenge(services, purposeOf(user), challenge))) throw invalid
+  const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
   const result = await verifyRegistrationResponse({
     response,
     expectedChallenge: challenge,

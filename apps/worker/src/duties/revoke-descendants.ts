@@ -18,7 +18,7 @@ export const revokeDescendants: Duty = {
   awaits: 'revocations',
   async run(services, stopping) {
     const { database, log } = services
-    const keyIds = await listRequestedRevocations(database.prisma, revocationsMax)
+    const keyIds = await listRequestedRevocations(database, revocationsMax)
     if (keyIds.length === 0) return 'idle'
     const failures: unknown[] = []
     let running = keyIds.map((keyId) => ({

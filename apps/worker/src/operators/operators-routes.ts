@@ -15,7 +15,8 @@ import { hostname } from 'node:os'
 import type { Services } from '../services.ts'
 import { requireOpsToken } from './basic-auth.ts'
 import { createSnapshotReader, type OpsSnapshot } from './snapshot.ts'
-import { boardPath, queueBoard } from './queue-board.ts'
+import { boardPath } from './operators-paths.ts'
+import type { queueBoard } from './queue-board.ts'
 import { refuseChanges } from './refuse-changes.ts'
 import { runbookPath } from './runbook.ts'
 import { renderPage, type OperatorsLook, type OperatorsPage } from './view/document.tsx'
@@ -61,9 +62,19 @@ export function operatorsRoutes(services: Services, readiness: Readiness): Route
   }
   router.use(
     boardPath,
-    queueBoard(queueReader, () => attempts.isReady()),
+    loadBoard(queueReader, () => attempts.isReady()),
   )
   return router
+}
+
+/** Loads Bull Board with the first request for it: most workers are never asked, and it takes several MB. */
+function loadBoard(...options: Parameters<typeof queueBoard>): RequestHandler {
+  let board: Promise<Router> | undefined
+  return async (req, res, next) => {
+    board ??= import('./queue-board.ts').then(({ queueBoard }) => queueBoard(...options))
+    const serve = await board
+    serve(req, res, next)
+  }
 }
 
 const lookOf = ({ brandName, brandColor }: Config): OperatorsLook => ({

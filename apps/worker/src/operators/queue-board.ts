@@ -4,9 +4,7 @@ import { ExpressAdapter } from '@bull-board/express'
 import { pageHeaders } from '@hosting/process'
 import type { QueueReader } from '@hosting/redis'
 import { Router, type Express, type RequestHandler } from 'express'
-
-/** The path of the board. */
-export const boardPath = '/queues'
+import { boardPath } from './operators-paths.ts'
 
 /** The content security policy of Bull Board: it loads its own scripts, which also set styles of elements. */
 const boardPolicy = [

@@ -1,7 +1,9 @@
 import { currentTime } from '@hosting/core/clock'
 import { appendAuditEvents, type AuditContext } from '../audit/audit-events.ts'
-import type { Client, Database, Transaction } from '../database/database.ts'
+import { types } from '../database/column-types.ts'
+import type { Database, Transaction } from '../database/database.ts'
 import { retryTransient } from '../database/errors.ts'
+import { defineStatement, run } from '../database/statement.ts'
 import { raiseKeyVersions, type ChangedKey } from './key-changes.ts'
 import {
   examineLineages,
@@ -9,6 +11,8 @@ import {
   type LineagePlace,
   type LineageTree,
 } from './key-lineage.ts'
+
+const { int } = types
 
 /**
  * Revokes a key that the transaction has locked.
@@ -44,11 +48,21 @@ export async function requestDescendantRevocation(
 }
 
 /** Lists the keys whose descendants are being revoked, longest requested first. */
-export async function listRequestedRevocations(client: Client, take: number): Promise<string[]> {
-  const rows = await client.$queryRaw<{ keyId: string }[]>`
-    SELECT key_id AS "keyId" FROM key_revocations ORDER BY created_at LIMIT ${take}`
-  return rows.map(({ keyId }) => keyId)
+export async function listRequestedRevocations(
+  { pool }: Pick<Database, 'pool'>,
+  take: number,
+): Promise<string[]> {
+  const rows = await run(pool, requestedStatement, { take })
+  return rows.map((row) => row.keyId)
 }
+
+/** Gives keys whose descendants are being revoked, longest requested first. It locks nothing. */
+const requestedStatement = defineStatement({
+  name: 'list-requested-revocations',
+  takes: { take: int },
+  gives: { keyId: types.keyId },
+  sql: 'SELECT key_id FROM key_revocations ORDER BY created_at LIMIT :take',
+})
 
 /** The result of a step of {@link createDescendantRevocation}. */
 export interface RevocationStep {
@@ -188,5 +202,5 @@ async function endSecrets(tx: Transaction, lineageIds: readonly string[]): Promi
     )
     UPDATE api_keys SET updated_at = ${now}
     WHERE id IN (SELECT key_id FROM erased) RETURNING id AS "keyId"`
-  return rows.map(({ keyId }) => keyId)
+  return rows.map((row) => row.keyId)
 }

@@ -1,6 +1,6 @@
 import { renderDocument, type Asset } from '@hosting/html'
 import type { ComponentChildren } from 'preact'
-import { boardPath } from '../queue-board.ts'
+import { boardPath } from '../operators-paths.ts'
 import { runbookPath } from '../runbook.ts'
 
 /** A page for operators. */

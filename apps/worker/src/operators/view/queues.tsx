@@ -1,6 +1,6 @@
 import type { Column } from '@hosting/html'
 import { slowLookedAtMax, type SlowLane } from '@hosting/postgres/operators'
-import { boardPath } from '../queue-board.ts'
+import { boardPath } from '../operators-paths.ts'
 import type { OpsSnapshot, QueueCounts } from '../snapshot.ts'
 import { age, number } from './format.ts'
 import { Endpoint, Moment, Read, Section, OperatorsTable } from './parts.tsx'

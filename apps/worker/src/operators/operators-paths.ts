@@ -1,0 +1,2 @@
+/** The path of Bull Board. */
+export const boardPath = '/queues'
