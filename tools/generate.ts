@@ -1,6 +1,7 @@
 // `npm run generate`: writes the files that are generated from the code. With `--check` it writes nothing and
 // fails if a file is out of date.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { chartSchema, chartValues, exampleSecrets } from './generate/chart.ts'
 import { cliDocument } from './generate/cli.ts'
 import { configurationDocument, environmentExample } from './generate/configuration.ts'
 import { deliveryWords } from './generate/delivery-words.ts'
@@ -24,6 +25,9 @@ const files: Readonly<Record<string, () => string | Promise<string>>> = {
   'apps/api/assets/verify-snippets.json': verifySnippets,
   'apps/worker/assets/runbook.html': runbookHtml,
   'apps/cli/man/hctl.1': manPage,
+  'deploy/helm/hosting-control/values.schema.json': chartSchema,
+  'deploy/helm/hosting-control/values.yaml': chartValues,
+  'deploy/helm/secrets.example.yaml': exampleSecrets,
   'docs/cli.md': cliDocument,
   'docs/configuration.md': configurationDocument,
   'docs/metrics.md': metricsDocument,

@@ -1,25 +1,36 @@
-import { parsesSecret, settings, type Setting } from '@hosting/core/configuration'
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { loadConfig } from '@hosting/core/configuration'
+import { describe, expect, test } from '@jest/globals'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { parse } from 'yaml'
 import { root, runTool } from '../../tools/run.ts'
-import { kustomization, manifests, readManifests, type Manifest } from '../support/manifests.ts'
-import { settingsReadBy } from '../support/settings.ts'
+import * as chart from '../support/chart.ts'
+import type { Manifest } from '../support/chart.ts'
 
-const secrets = readManifests('secret.example.yaml')
+const describeChart = chart.helm === undefined ? describe.skip : describe
+const { manifests, said } = chart.helm
+  ? chart.render(chart.fullValues)
+  : { manifests: [], said: '' }
+const secrets = chart.exampleSecrets()
 const ofKind = (kind: string): Manifest[] => manifests.filter((each) => each.kind === kind)
 const named = (kind: string, name: string): Manifest =>
   ofKind(kind).find(({ metadata }) => metadata.name === name)
-const workloads = [...ofKind('Deployment'), ...ofKind('Job')]
 const containerOf = ({ spec }: Manifest): Manifest => spec.template.spec.containers[0]
-const variables = Object.values(settings).map(({ variable }): string => variable)
 const processes = ['api', 'worker'] as const
-const secretOf = (name: string): Manifest => secrets.find(({ metadata }) => metadata.name === name)
+const workloads = [
+  ['Deployment', 'hosting-api'],
+  ['Deployment', 'hosting-worker'],
+  ['Job', 'hosting-migrate'],
+] as const
+const libraries: Readonly<Record<string, string>> = {
+  'keda.sh': '@kubernetes-models/keda',
+  'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
+}
 
-/** Compiles the manifests as values of Kubernetes' own types, which refuse unknown members. */
+/** Compiles the manifests as values of the types of Kubernetes and its extensions, which refuse unknown members. */
 function checkTypes(values: readonly Manifest[]): string {
   const text = values.map((value, index) => {
     const [version, group] = value.apiVersion.split('/').toReversed()
-    const library = group?.startsWith('keda') ? '@kubernetes-models/keda' : 'kubernetes-models'
+    const library = libraries[group] ?? 'kubernetes-models'
     const path = [library, group, version, value.kind].filter(Boolean).join('/')
     return (
       `import type { I${value.kind} as T${index} } from '${path}'\n` +
@@ -41,183 +52,208 @@ function checkTypes(values: readonly Manifest[]): string {
   }
 }
 
-describe('the manifests', () => {
-  test('match the types of Kubernetes and KEDA', () => {
-    expect(manifests.length).toBeGreaterThan(12)
+/** The variables of a process, and where each comes from: its ConfigMap, its Secret or its own list. */
+function variablesOf(kind: string, name: string): Readonly<Record<string, string>> {
+  const { envFrom, env = [] } = containerOf(named(kind, name))
+  const maps = envFrom.map(({ configMapRef, secretRef }: Manifest) =>
+    configMapRef
+      ? named('ConfigMap', configMapRef.name).data
+      : secrets.find(({ metadata }) => metadata.name === secretRef.name).stringData,
+  )
+  const own = Object.fromEntries(env.map(({ name: each, value }: Manifest) => [each, value]))
+  return Object.assign({}, ...maps, own)
+}
+
+describeChart('the Helm chart', () => {
+  test('renders, and Helm finds nothing wrong with it', () => {
+    expect(said).toBe('')
+    expect(chart.lint(chart.fullValues)).toBe('')
+    expect(chart.lint(chart.leastValues)).toBe('')
+  })
+
+  test('matches the types of Kubernetes, KEDA and the Prometheus Operator', () => {
+    expect(manifests.length).toBeGreaterThan(18)
     expect(checkTypes([...manifests, ...secrets])).toBe('')
   })
 
   test('the check detects a misspelled or mistyped member', () => {
     const wrong = structuredClone(named('Deployment', 'hosting-api'))
-    wrong.spec.replicas = 'two'
+    wrong.spec.template.spec.terminationGracePeriodSeconds = 'thirty'
     containerOf(wrong).readinesProbe = {}
-    const said = checkTypes([wrong])
-    expect(said).toContain("'string' is not assignable to type 'number'")
-    expect(said).toContain('\'"readinesProbe"\' does not exist')
+    const monitor = structuredClone(named('PodMonitor', 'hosting-api'))
+    monitor.spec.podMetricsEndpoints[0].intervall = '15s'
+    const errors = checkTypes([wrong, monitor])
+    expect(errors).toContain("'string' is not assignable to type 'number'")
+    expect(errors).toContain('\'"readinesProbe"\' does not exist')
+    expect(errors).toContain('\'"intervall"\' does not exist')
   })
 
-  test('have no namespace and no secret', () => {
+  test('installs with nothing but PUBLIC_URL, on a cluster without extensions', () => {
+    const { manifests: least } = chart.render(chart.leastValues)
+    const versions = new Set(least.map(({ apiVersion }) => String(apiVersion).split('/')[0]))
+    expect([...versions].toSorted()).toEqual(
+      ['apps', 'autoscaling', 'batch', 'networking.k8s.io', 'policy', 'v1'].toSorted(),
+    )
+    expect(chart.render({}).said).toContain("at '/settings/shared/PUBLIC_URL'")
+  })
+
+  test('refuses a value that does not exist', () => {
+    const withTypo = {
+      settings: { ...chart.leastValues.settings, api: { OIDC_ISUER: 'https://x' } },
+    }
+    expect(chart.render(withTypo).said).toContain("'OIDC_ISUER' not allowed")
+    const nested = { ...chart.leastValues, monitoring: { rules: { enable: true } } }
+    expect(chart.render(nested).said).toContain("'enable' not allowed")
+  })
+
+  test('has the version of the service', () => {
+    const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
+    const text = readFileSync(`${root}deploy/helm/hosting-control/Chart.yaml`, 'utf8')
+    expect(parse(text)).toMatchObject({ version, appVersion: version })
+  })
+
+  test('contains no namespace and no secret', () => {
     for (const { metadata } of manifests) expect(metadata.namespace).toBeUndefined()
     expect(ofKind('Secret')).toEqual([])
     const values = secrets.flatMap(({ stringData }) => Object.values(stringData))
     expect(values.filter((value) => value !== '')).toEqual([])
   })
+
+  test('every name begins with that of the release, so that several fit into a namespace', () => {
+    const { manifests: others } = chart.render(chart.fullValues, 'acme')
+    expect(others.filter(({ metadata }) => !metadata.name.startsWith('acme-'))).toEqual([])
+    expect(others).toHaveLength(manifests.length)
+  })
 })
 
-describe('the workloads', () => {
-  test.each(workloads.map((each) => [each.metadata.name, each]))(
-    '%s runs as nobody, cannot write its image and has no privileges',
-    (_name, workload) => {
+describeChart('the settings', () => {
+  test.each(processes)('%s gets every setting that it reads, and no others', (process) => {
+    const given = variablesOf('Deployment', `hosting-${process}`)
+    const { OTEL_SERVICE_NAME, ...read } = given
+    expect(OTEL_SERVICE_NAME).toBe('hosting')
+    expect(Object.keys(read).toSorted()).toEqual(chart.variablesOf(process))
+    for (const variable of Object.keys({
+      ...chart.chartSettings['shared'],
+      ...chart.chartSettings[process],
+    })) {
+      if (/OWN_NETWORKS|START_TIMEOUT/.test(variable)) continue
+      expect(read[variable]).toBe(chart.exampleOf(variable))
+    }
+  })
+
+  test.each(processes)('%s gets the secrets that it reads, and no others', (process) => {
+    const { envFrom } = containerOf(named('Deployment', `hosting-${process}`))
+    const { secretRef } = envFrom[1]
+    const { stringData } = secrets.find(({ metadata }) => metadata.name === secretRef.name)
+    const { data } = named('ConfigMap', envFrom[0].configMapRef.name)
+    const plain = new Set(Object.keys(data))
+    expect(Object.keys(stringData).toSorted()).toEqual(
+      chart.variablesOf(process).filter((variable) => !plain.has(variable)),
+    )
+    expect('AUDIT_KEY' in stringData).toBe(process === 'worker')
+    expect('INTERNAL_TOKENS' in stringData).toBe(process === 'api')
+  })
+
+  test("the migration gets the owner's URL, the role and the role's password", () => {
+    const given = variablesOf('Job', 'hosting-migrate')
+    expect(Object.keys(given).toSorted()).toEqual(chart.variablesOf('migrate'))
+    expect(given).toHaveProperty('DATABASE_APP_PASSWORD')
+    expect(chart.defaults.settings.migrate.DATABASE_APP_ROLE).toBe('hosting_app')
+  })
+
+  test('what is left empty is the default of the service, which starts with it', () => {
+    const { manifests: least } = chart.render(chart.leastValues)
+    const { data } = least.find(({ metadata }) => metadata.name === 'hosting-api-settings')
+    expect(data).toEqual({
+      HOST: '0.0.0.0',
+      PORT: '8080',
+      INTERNAL_PORT: '9090',
+      PUBLIC_URL: 'https://control.example.com',
+    })
+    const stores = { DATABASE_URL: 'postgresql://a@b/c', REDIS_URL: 'redis://d' }
+    expect(loadConfig({ ...data, ...stores }).publicUrl).toBe('https://control.example.com')
+  })
+
+  test('a changed setting restarts the pods', () => {
+    const { manifests: least } = chart.render(chart.leastValues)
+    const checksumIn = (of: Manifest[]): string =>
+      of.find(({ kind }) => kind === 'Deployment').spec.template.metadata.annotations[
+        'checksum/settings'
+      ]
+    expect(checksumIn(least)).toMatch(/^[0-9a-f]{64}$/)
+    expect(checksumIn(least)).not.toBe(checksumIn(manifests))
+  })
+})
+
+describeChart('the workloads', () => {
+  test.each(workloads)(
+    '%s %s runs as nobody, cannot write its image and has no privileges',
+    (kind, name) => {
+      const workload = named(kind, name)
       const { spec } = workload.spec.template
-      const { securityContext } = containerOf(workload)
       expect(spec.automountServiceAccountToken).toBe(false)
       expect(spec.securityContext).toMatchObject({
         runAsNonRoot: true,
         runAsUser: 1000,
         seccompProfile: { type: 'RuntimeDefault' },
       })
-      expect(securityContext).toEqual({
+      expect(containerOf(workload).securityContext).toEqual({
         allowPrivilegeEscalation: false,
         readOnlyRootFilesystem: true,
         capabilities: { drop: ['ALL'] },
       })
       expect(containerOf(workload).resources.limits.memory).toBeDefined()
+      expect(spec.imagePullSecrets).toEqual([{ name: 'registry' }])
     },
   )
 
   test('their images are targets of the Dockerfile, and contain what they run', () => {
-    const commands = workloads.map((each) => [
-      containerOf(each).image,
-      containerOf(each).command[1],
-    ])
+    const commands = workloads.map(([kind, name]) => {
+      const { image, command } = containerOf(named(kind, name))
+      return [image, command[1]]
+    })
     expect(commands).toEqual([
-      ['hosting-control', 'apps/api/dist/main.js'],
-      ['hosting-control', 'apps/worker/dist/main.js'],
-      ['hosting-control-operations', 'tools/migrate.ts'],
-    ])
-    expect(kustomization.images.map(({ name }: Manifest) => name)).toEqual([
-      'hosting-control',
-      'hosting-control-operations',
+      ['registry.example.com/hosting-control:1.0.0', 'apps/api/dist/main.js'],
+      ['registry.example.com/hosting-control:1.0.0', 'apps/worker/dist/main.js'],
+      ['registry.example.com/hosting-control-operations:1.0.0', 'tools/migrate.ts'],
     ])
   })
 
-  test.each(['hosting-api', 'hosting-worker'])(
-    '%s is probed at existing paths and the right port',
-    (name) => {
-      const container = containerOf(named('Deployment', name))
-      const source = readFileSync(`${root}packages/process/src/health-routes.ts`, 'utf8')
-      const ports = container.ports.map((port: Manifest) => port.name)
-      for (const [probe, path] of [
-        ['startupProbe', '/healthz'],
-        ['livenessProbe', '/healthz'],
-        ['readinessProbe', '/readyz'],
-      ] as const) {
-        expect(container[probe].httpGet.path).toBe(path)
-        expect(source).toContain(`'${path}'`)
-        expect(ports).toContain(container[probe].httpGet.port)
-      }
-      const { data } = named('ConfigMap', 'hosting-config')
-      for (const { name: port, containerPort } of container.ports) {
-        const variable = port === 'public' ? 'PORT' : 'INTERNAL_PORT'
-        expect(data[variable]).toBe(String(containerPort))
-      }
-    },
-  )
+  test.each(processes)('%s is probed at existing paths and the right port', (process) => {
+    const container = containerOf(named('Deployment', `hosting-${process}`))
+    const source = readFileSync(`${root}packages/process/src/health-routes.ts`, 'utf8')
+    const ports = container.ports.map((port: Manifest) => port.name)
+    for (const [probe, path] of [
+      ['startupProbe', '/healthz'],
+      ['livenessProbe', '/healthz'],
+      ['readinessProbe', '/readyz'],
+    ] as const) {
+      expect(container[probe].httpGet.path).toBe(path)
+      expect(source).toContain(`'${path}'`)
+      expect(ports).toContain(container[probe].httpGet.port)
+    }
+    const { data } = named('ConfigMap', `hosting-${process}-settings`)
+    for (const { name: port, containerPort } of container.ports) {
+      expect(data[port === 'public' ? 'PORT' : 'INTERNAL_PORT']).toBe(String(containerPort))
+    }
+  })
 
-  test.each(['hosting-api', 'hosting-worker'])('%s has enough time to drain', (name) => {
+  test.each(processes)('%s has enough time to start and to drain', (process) => {
     const source = readFileSync(`${root}packages/process/src/run-process.ts`, 'utf8')
     const drainSeconds = Number(/drainMsMax = (\d+)_000/.exec(source)![1])
-    const deployment = named('Deployment', name)
-    const { seconds } = containerOf(deployment).lifecycle.preStop.sleep
+    const deployment = named('Deployment', `hosting-${process}`)
+    const { lifecycle, startupProbe } = containerOf(deployment)
     expect(deployment.spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(
-      drainSeconds + seconds,
+      drainSeconds + lifecycle.preStop.sleep.seconds,
     )
+    expect(startupProbe.periodSeconds * startupProbe.failureThreshold).toBe(60 + 30)
   })
 
-  test.each(processes)('%s gets the secrets that it reads, and no others', (process) => {
-    const [config, secret] = containerOf(named('Deployment', `hosting-${process}`)).envFrom
-    expect(config.configMapRef.name).toBe('hosting-config')
-    expect(secret.secretRef.name).toBe(`hosting-${process}-secrets`)
-    const held = Object.keys(secretOf(secret.secretRef.name).stringData)
-    const read = settingsReadBy(process).filter(
-      ({ variable, parse }) => parsesSecret(parse) || variable === 'INTERNAL_TOKENS',
-    )
-    expect(held.toSorted()).toEqual(read.map(({ variable }) => variable).toSorted())
-  })
-
-  test('every other variable is a setting that is not secret, and every required one is given', () => {
-    const { data } = named('ConfigMap', 'hosting-config')
-    const own = workloads.flatMap((each) => containerOf(each).env ?? [])
-    const set = own.filter(({ value }) => value !== undefined)
-    const plain = [...Object.keys(data), ...set.map(({ name }) => name)]
-    const secret = Object.values<Setting<unknown>>(settings).filter(({ parse }) =>
-      parsesSecret(parse),
-    )
-    for (const each of plain) {
-      expect(variables).toContain(each)
-      expect(secret.map(({ variable }) => variable)).not.toContain(each)
-    }
-    for (const { valueFrom } of own.filter((each) => each.valueFrom)) {
-      const { name, key } = valueFrom.secretKeyRef
-      expect(Object.keys(secretOf(name).stringData)).toContain(key)
-    }
-    for (const process of processes) {
-      const { stringData } = secretOf(`hosting-${process}-secrets`)
-      const given = new Set([...plain, ...Object.keys(stringData)])
-      const required = settingsReadBy(process).filter((setting) => 'required' in setting)
-      expect(required.filter(({ variable }) => !given.has(variable))).toEqual([])
-    }
-  })
-})
-
-describe('pod selectors', () => {
-  let labels: string[]
-  beforeAll(() => {
-    labels = workloads.map((each) => JSON.stringify(each.spec.template.metadata.labels))
-  })
-
-  test('match pods', () => {
-    const selectors = [
-      ...ofKind('Deployment').map(({ spec }) => spec.selector.matchLabels),
-      ...ofKind('Service').map(({ spec }) => spec.selector),
-      ...ofKind('PodDisruptionBudget').map(({ spec }) => spec.selector.matchLabels),
-      ...ofKind('NetworkPolicy').map(({ spec }) => spec.podSelector.matchLabels),
-    ]
-    expect(selectors).toHaveLength(15)
-    for (const selector of selectors) expect(labels).toContain(JSON.stringify(selector))
-  })
-
-  test('both deployments have two pods, a budget that allows one disruption, and a matching scaler', () => {
-    for (const { metadata, spec } of ofKind('Deployment')) {
-      const budget = named('PodDisruptionBudget', metadata.name)
-      expect(spec.replicas).toBeGreaterThan(budget.spec.minAvailable)
-    }
-    expect(named('HorizontalPodAutoscaler', 'hosting-api').spec).toMatchObject({
-      scaleTargetRef: { kind: 'Deployment', name: 'hosting-api' },
-      minReplicas: 2,
+  test('the migration runs before every installation and upgrade, and replaces the last Job', () => {
+    const { annotations } = named('Job', 'hosting-migrate').metadata
+    expect(annotations).toEqual({
+      'helm.sh/hook': 'pre-install,pre-upgrade',
+      'helm.sh/hook-delete-policy': 'before-hook-creation',
     })
-    expect(named('ScaledObject', 'hosting-worker').spec).toMatchObject({
-      scaleTargetRef: { name: 'hosting-worker' },
-      minReplicaCount: 2,
-    })
-  })
-
-  test('workers scale by existing metrics', () => {
-    const { query } = named('ScaledObject', 'hosting-worker').spec.triggers[0].metadata
-    const source = readFileSync(`${root}apps/worker/src/metrics.ts`, 'utf8')
-    const metrics = String(query).match(/hosting_\w+/g)!
-    expect(metrics).toHaveLength(2)
-    for (const metric of metrics) expect(source).toContain(`'${metric}'`)
-  })
-
-  test('the Ingress leads only to the public port', () => {
-    const [{ spec }] = ofKind('Ingress')
-    const { service } = spec.rules[0].http.paths[0].backend
-    expect(spec.rules[0].http.paths).toHaveLength(1)
-    expect(service).toEqual({ name: 'hosting-api', port: { name: 'public' } })
-    expect(named('Service', 'hosting-api').spec.ports).toEqual([
-      { name: 'public', port: 80, targetPort: 'public' },
-    ])
-    expect(spec.tls[0].hosts).toEqual([spec.rules[0].host])
   })
 })

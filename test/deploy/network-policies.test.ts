@@ -1,30 +1,66 @@
 import { settings, type Setting } from '@hosting/core/configuration'
 import { describe, expect, test } from '@jest/globals'
+import * as chart from '../support/chart.ts'
+import type { Manifest } from '../support/chart.ts'
 import { settingsReadBy } from '../support/settings.ts'
-import { manifests, readManifests, type Manifest } from '../support/manifests.ts'
 
-const ofKind = (kind: string): Manifest[] => manifests.filter((each) => each.kind === kind)
-const named = (kind: string, name: string): Manifest =>
-  ofKind(kind).find(({ metadata }) => metadata.name === name)
-const workloads = [...ofKind('Deployment'), ...ofKind('Job')]
+const describeChart = chart.helm === undefined ? describe.skip : describe
+const { manifests } = chart.helm ? chart.render(chart.fullValues) : { manifests: [] }
+const policyOf = (process: string, of = manifests): Manifest =>
+  of.find(
+    ({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === `hosting-${process}`,
+  )
 const processes = ['api', 'worker'] as const
 
-describe('the network policies', () => {
-  /** The settings of a process whose hosts no policy allows its pods to reach. */
-  const unreachable = (process: (typeof processes)[number], read = settingsReadBy(process)) => {
-    const { labels } = named('Deployment', `hosting-${process}`).spec.template.metadata
-    const policies = ofKind('NetworkPolicy').filter(
-      ({ spec }) => JSON.stringify(spec.podSelector.matchLabels) === JSON.stringify(labels),
-    )
-    const allowed = new Set(policies.flatMap(settingsOf))
-    const hosts = read.filter(({ namesHost }) => namesHost).map(({ variable }) => variable)
-    return hosts.filter((variable) => !allowed.has(variable))
-  }
-  const settingsOf = ({ metadata }: Manifest): string[] =>
-    metadata.annotations?.['hosting-control/settings'].split(' ') ?? []
+/** Where a policy leads: addresses and ports. */
+const reached = (process: string, of = manifests): string[] =>
+  policyOf(process, of).spec.egress.flatMap(({ to, ports = [{ port: 'any' }] }: Manifest) =>
+    to.flatMap(({ ipBlock }: Manifest) =>
+      ports.map(({ port }: Manifest) => `${ipBlock?.cidr ?? 'dns'}:${port}`),
+    ),
+  )
 
+const addressOf: Readonly<Record<string, string>> = {
+  DATABASE_URL: '10.20.0.0/24:5432',
+  DATABASE_DIRECT_URL: '10.20.0.0/24:5432',
+  REDIS_URL: '10.20.0.0/24:6379',
+  OIDC_ISSUER: '198.51.100.10/32:443',
+  SMTP_URL: '198.51.100.25/32:587',
+  OTEL_EXPORTER_OTLP_ENDPOINT: '198.51.100.43/32:4318',
+}
+
+describeChart('the network policies', () => {
   test.each(processes)('%s can reach every host that a setting of it names', (process) => {
-    expect(unreachable(process)).toEqual([])
+    const named = settingsReadBy(process).filter(({ namesHost }) => namesHost)
+    expect(named.length).toBeGreaterThan(3)
+    for (const { variable } of named) {
+      expect(addressOf).toHaveProperty([variable])
+      expect(reached(process)).toContain(addressOf[variable])
+    }
+  })
+
+  test('a host is open only to the process that reads its setting', () => {
+    expect(reached('worker')).not.toContain(addressOf['OIDC_ISSUER'])
+    expect(reached('api')).not.toContain(addressOf['SMTP_URL'])
+    expect(reached('migrate').toSorted()).toEqual(
+      [
+        'dns:53',
+        'dns:53',
+        ...[5432, 6432, 6379, 26379].map((port) => `10.20.0.0/24:${port}`),
+      ].toSorted(),
+    )
+  })
+
+  test('a setting whose host no policy allows is refused, and the message says what to set', () => {
+    const values = {
+      settings: { ...chart.leastValues.settings, api: { OIDC_ISSUER: 'https://id.example.com' } },
+    }
+    expect(chart.render(values).said).toContain(
+      'OIDC_ISSUER is set: name its host in networkPolicy.outside.api.OIDC_ISSUER.to',
+    )
+    const open = { ...values, networkPolicy: { outside: { api: { OIDC_ISSUER: { to: [] } } } } }
+    expect(chart.render(open).said).toBe('')
+    expect(chart.render({ ...values, networkPolicy: { enabled: false } }).said).toBe('')
   })
 
   test('every setting that contains a URL of another service is checked', () => {
@@ -36,43 +72,43 @@ describe('the network policies', () => {
     expect(unmarked).toEqual(own)
   })
 
-  test('every policy for external hosts states its destination and has addresses to fill in', () => {
-    const outside = readManifests('network-policies-outside.yaml')
-    expect(outside.map(({ metadata }) => metadata.name)).toEqual([
-      'hosting-api-to-identity-provider',
-      'hosting-worker-to-mail',
-      'hosting-api-to-traces',
-      'hosting-worker-to-traces',
-      'hosting-api-to-workload-issuers',
-    ])
-    for (const { spec } of outside) {
-      expect(spec.policyTypes).toEqual(['Egress'])
-      expect(spec.egress).toEqual([{ to: expect.anything(), ports: [expect.anything()] }])
+  test('no policy allows ingress from everywhere, or egress to private networks', () => {
+    for (const process of [...processes, 'migrate']) {
+      const { spec } = policyOf(process)
+      expect(spec.policyTypes).toEqual(['Ingress', 'Egress'])
+      for (const { from } of spec.ingress ?? []) expect(from.length).toBeGreaterThan(0)
+      expectPublicOnly(spec.egress.flatMap(({ to }: Manifest) => to))
     }
-    for (const { spec } of outside.slice(0, -1)) {
-      // RFC 5737
-      expect(spec.egress[0].to[0].ipBlock.cidr).toMatch(/^198\.51\.100\.\d+\/32$/)
-    }
-    expectPublicOnly(outside.at(-1).spec.egress[0].to)
+    expect(reached('worker')).toContain('0.0.0.0/0:any')
+    expect(reached('api')).toContain('0.0.0.0/0:443')
   })
 
-  test('no policy allows ingress from everywhere, or egress of workers to private networks', () => {
-    for (const { spec } of ofKind('NetworkPolicy')) {
-      for (const { from } of spec.ingress ?? []) expect(from.length).toBeGreaterThan(0)
-    }
-    for (const { metadata } of workloads) {
-      const { spec } = named('NetworkPolicy', metadata.name)
-      expect(spec.policyTypes).toEqual(['Ingress', 'Egress'])
-    }
-    expectPublicOnly(named('NetworkPolicy', 'hosting-worker').spec.egress.at(-1).to)
+  test('the API reaches no public addresses if workload keys are not used', () => {
+    const { manifests: without } = chart.render({
+      ...chart.leastValues,
+      networkPolicy: { workloadIssuers: false },
+    })
+    expect(reached('api', without).filter((target) => target.includes('/0:'))).toEqual([])
+  })
+
+  test('the policy of the migration exists before it runs', () => {
+    const { annotations } = policyOf('migrate').metadata
+    expect(annotations['helm.sh/hook']).toBe('pre-install,pre-upgrade')
+    expect(Number(annotations['helm.sh/hook-weight'])).toBeLessThan(0)
   })
 })
 
-/** Expects that a rule allows all addresses but the private ones. */
-function expectPublicOnly([four, six]: Manifest[]): void {
-  expect(four.ipBlock.cidr).toBe('0.0.0.0/0')
-  for (const range of ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16']) {
-    expect(four.ipBlock.except).toContain(range)
+/** Expects that peers which contain all addresses exclude the private ones and the service's own. */
+function expectPublicOnly(peers: Manifest[]): void {
+  const exceptOf = (cidr: string): string[][] =>
+    peers.filter(({ ipBlock }) => ipBlock?.cidr === cidr).map(({ ipBlock }) => ipBlock.except)
+  for (const except of exceptOf('0.0.0.0/0')) {
+    for (const range of ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16']) {
+      expect(except).toContain(range)
+    }
+    expect(except).toContain('203.0.113.0/24')
   }
-  expect(six.ipBlock.except).toEqual(expect.arrayContaining(['fc00::/7', 'fe80::/10']))
+  for (const except of exceptOf('::/0')) {
+    expect(except).toEqual(expect.arrayContaining(['fc00::/7', 'fe80::/10', '2001:db8::/32']))
+  }
 }

@@ -25,7 +25,7 @@ export const configurationDocument =
 
 The processes read their configuration only from the environment, and accept all variables. A missing or invalid value
 stops a process at start, and one message lists every error. Give each process only the secrets that it reads:
-[docker-compose.yml](../docker-compose.yml) and [the Kubernetes example](../deploy/kubernetes/README.md) do.
+[docker-compose.yml](../docker-compose.yml) and [the Helm chart](../deploy/helm/README.md) do.
 
 | Variable | Meaning | If unset | Read by |
 | --- | --- | --- | --- |

@@ -1,0 +1,111 @@
+import { settings, type Setting } from '@hosting/core/configuration'
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { parse, parseAllDocuments, stringify } from 'yaml'
+import { root } from '../../tools/run.ts'
+import { findHelm } from './helm.ts'
+import { settingsReadBy } from './settings.ts'
+import { writeTemporary } from './temporary-file.ts'
+
+// oxlint-disable-next-line typescript/no-explicit-any -- manifests of any kind
+export type Manifest = any
+
+/** Helm, if it is available. */
+export const helm = await findHelm()
+
+const chart = `${root}deploy/helm/hosting-control`
+
+/** The values of the chart. */
+export const defaults = parse(readFileSync(`${chart}/values.yaml`, 'utf8'))
+
+/** The settings of the chart's `settings`, by who reads them. */
+export const chartSettings = defaults.settings as Readonly<Record<string, Record<string, string>>>
+
+const publicUrl = 'https://control.example.com'
+
+/** An example of each setting that is not secret. */
+export const exampleOf = (variable: string): string =>
+  variable === 'PUBLIC_URL' ? publicUrl : `example of ${variable}`
+
+const outside = (host: number, port: number): object => ({
+  to: [{ ipBlock: { cidr: `198.51.100.${host}/32` } }],
+  ports: [port],
+})
+
+/** Values that use all of the chart: every setting, every host, and all that is off by default. */
+export const fullValues = {
+  settings: Object.fromEntries(
+    Object.entries(chartSettings).map(([reader, members]) => [
+      reader,
+      Object.fromEntries(Object.keys(members).map((variable) => [variable, exampleOf(variable)])),
+    ]),
+  ),
+  ingress: { annotations: { 'cert-manager.io/cluster-issuer': 'letsencrypt' } },
+  image: { pullSecrets: [{ name: 'registry' }] },
+  worker: { podSpec: { nodeSelector: { pool: 'workers' } }, podAnnotations: { a: 'b' } },
+  extraEnvironment: { OTEL_SERVICE_NAME: 'hosting' },
+  autoscaling: { worker: { enabled: true } },
+  monitoring: {
+    podMonitors: { enabled: true, labels: { release: 'prometheus' } },
+    rules: { enabled: true, labels: { release: 'prometheus' } },
+    dashboard: { enabled: true },
+    runbookUrl: 'https://operators.example.com/docs/operations',
+  },
+  networkPolicy: {
+    outside: {
+      shared: { OTEL_EXPORTER_OTLP_ENDPOINT: outside(43, 4318) },
+      api: { OIDC_ISSUER: outside(10, 443) },
+      worker: { SMTP_URL: outside(25, 587) },
+    },
+  },
+}
+Object.assign(fullValues.settings['shared']!, { OWN_NETWORKS: '203.0.113.0/24, 2001:db8::/32' })
+Object.assign(fullValues.settings['shared']!, { START_TIMEOUT_SECONDS: 60 })
+
+/** The least that an installation sets. */
+export const leastValues = { settings: { shared: { PUBLIC_URL: publicUrl } } }
+
+/** Renders the chart as the release of a name. `said` is the error, if there is one. */
+export function render(
+  values: object,
+  release = 'hosting',
+): { readonly manifests: Manifest[]; readonly said: string } {
+  const args = ['template', release, chart, '--namespace', 'production', '--kube-version', '1.34']
+  const file = writeTemporary('values.yaml', stringify(values))
+  const { stdout, stderr, status } = spawnSync(helm!, [...args, '--values', file], {
+    encoding: 'utf8',
+    maxBuffer: 16 * 1024 * 1024,
+  })
+  if (status !== 0) return { manifests: [], said: stderr }
+  const documents = parseAllDocuments(stdout).map((document) => document.toJSON())
+  return { manifests: documents.filter((document) => document !== null), said: '' }
+}
+
+/** Helm's own checks of the chart. */
+export const lint = (values: object): string => {
+  const file = writeTemporary('values.yaml', stringify(values))
+  const { stdout, stderr, status } = spawnSync(
+    helm!,
+    ['lint', chart, '--strict', '--kube-version', '1.34', '--values', file],
+    { encoding: 'utf8' },
+  )
+  return status === 0 ? '' : stdout + stderr
+}
+
+/** The Secrets that the operator creates. */
+export const exampleSecrets = (): Manifest[] =>
+  parseAllDocuments(readFileSync(`${root}deploy/helm/secrets.example.yaml`, 'utf8')).map(
+    (document) => document.toJSON(),
+  )
+
+/** The variables that a process reads. */
+export const variablesOf = (process: 'api' | 'worker' | 'migrate'): string[] => {
+  const read: readonly Setting<unknown>[] =
+    process === 'migrate'
+      ? Object.values<Setting<unknown>>(settings).filter(
+          ({ variable, readBy }) =>
+            readBy === 'migrate' || /^DATABASE_(DIRECT_)?URL$/.test(variable),
+        )
+      : settingsReadBy(process)
+  return read.map(({ variable }) => variable).toSorted()
+}
