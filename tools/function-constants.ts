@@ -8,7 +8,7 @@ import {
   noticeSubjectNameLengthMax,
   secondFactorNoticeDays,
 } from '@hosting/core/notices'
-import { attemptStatsMinutes, failuresToOpen } from '@hosting/core/webhooks'
+import { attemptStatsMinutes, endpointAddressPattern, failuresToOpen } from '@hosting/core/webhooks'
 
 /**
  * The rules of packages/core that functions of the database apply. A file of prisma/functions names one as
@@ -16,6 +16,7 @@ import { attemptStatsMinutes, failuresToOpen } from '@hosting/core/webhooks'
  */
 export const functionConstants: Readonly<Record<string, Constant>> = {
   attemptStatsMinutes,
+  endpointAddressPattern,
   expiryNoticeDays,
   failuresToOpen,
   incidentNoticeEveryMinutes,
@@ -28,14 +29,14 @@ export const functionConstants: Readonly<Record<string, Constant>> = {
   secondFactorNoticeDays,
 }
 
-/** A number, a list of numbers, or texts by name. */
-type Constant = number | readonly number[] | Readonly<Record<string, string>>
+/** A number, a text, a list of numbers, or texts by name. */
+type Constant = number | string | readonly number[] | Readonly<Record<string, string>>
 
 /** A colon before a word, but not a cast (`::`) or a part of a time or a range (`HH24:MI`, `1:n`). */
 const placeholder = /(?<![:\w]):([a-z]\w*)/gi
 
 /**
- * Writes the constants into a text of SQL: a number as such, a list as an array of integers, and texts by name as jsonb.
+ * Writes the constants into a text of SQL: a number as such, a text as a literal, a list as an array of integers, and texts by name as jsonb.
  *
  * @throws Error if the text names another constant.
  */
@@ -44,6 +45,9 @@ export const fillInConstants = (sql: string): string =>
     const value = functionConstants[name]
     if (value === undefined) throw new Error(`:${name} is not in tools/function-constants.ts`)
     if (typeof value === 'number') return String(value)
+    if (typeof value === 'string') return quoted(value)
     if (Array.isArray(value)) return `ARRAY[${value.join(', ')}]`
-    return `'${JSON.stringify(value).replaceAll("'", "''")}'::jsonb`
+    return `${quoted(JSON.stringify(value))}::jsonb`
   })
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`

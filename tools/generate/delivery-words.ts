@@ -1,5 +1,6 @@
 import {
   deliveryStatusLabels,
+  endpointAddressPattern,
   errorClassHelp,
   statusAdvice,
   unstableFailureRate,
@@ -16,6 +17,9 @@ export const deliveryStatusLabels = ${JSON.stringify(deliveryStatusLabels)} as c
 
 /** From this failure rate on, a healthy endpoint is called unstable. */
 export const unstableFailureRate = ${unstableFailureRate}
+
+/** The address of an endpoint in its URL: host, port and path. */
+export const endpointAddressPattern = ${JSON.stringify(endpointAddressPattern)}
 
 /** What to do about an error status. */
 export const statusAdvice = ${JSON.stringify(statusAdvice)} as const

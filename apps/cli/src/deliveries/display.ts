@@ -1,11 +1,12 @@
 import type { Delivery } from '@hosting/sdk'
+import { endpointAddressPattern } from '../generated/delivery-words.ts'
 import { optional, toLines, truncated, type Columns } from '../terminal/table.ts'
 import { formatTime } from '../terminal/text.ts'
 import { resultLabel, statusLabel } from './outcomes.ts'
 
-/** The endpoint by its description, or else by its host. */
+/** The endpoint by its description, or else by its address: the name in the panel. */
 export const endpointLabel = ({ webhook: { url, description, deleted } }: Delivery): string => {
-  const name = description ?? new URL(url).host
+  const name = description ?? new RegExp(endpointAddressPattern).exec(url)?.[1] ?? url
   return deleted ? `${name} (deleted)` : name
 }
 

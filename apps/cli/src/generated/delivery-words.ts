@@ -13,6 +13,9 @@ export const deliveryStatusLabels = {
 /** From this failure rate on, a healthy endpoint is called unstable. */
 export const unstableFailureRate = 0.05
 
+/** The address of an endpoint in its URL: host, port and path. */
+export const endpointAddressPattern = '^[a-zA-Z]+://(?:[^/?#@]*@)?([^/?#]+(?:/+[^/?#]+)*)'
+
 /** What to do about an error status. */
 export const statusAdvice = [
   { statuses: '^400$', name: '400', advice: 'Check the secret and that the raw body is verified.' },

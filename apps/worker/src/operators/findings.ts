@@ -107,9 +107,9 @@ function recoveryFindings({ recoveries, at }: OpsSnapshot): Finding[] {
   return (valueOf(recoveries) ?? [])
     .filter(({ status }) => status === 'running')
     .filter(({ steppedAt, createdAt }) => +at - +(steppedAt ?? createdAt) > stepMsMax)
-    .map(({ host }) => ({
+    .map(({ endpointName }) => ({
       tone: 'warn',
-      text: `The recovery of ${host} has made no progress for over a minute.`,
+      text: `The recovery of ${endpointName} has made no progress for over a minute.`,
       anchor: 'recoveries',
     }))
 }

@@ -19,7 +19,7 @@ export interface Furnished {
   readonly late: string
 }
 
-/** A part of the URLs of endpoints, which operators must not see. */
+/** The query of the URLs of endpoints, which operators must not see. */
 export const urlSecret = 'secret-of-the-url'
 
 /** Creates two organizations with a backlog, and one of everything else that the operators' page shows. */
@@ -29,8 +29,8 @@ export async function furnish(database: Database): Promise<Furnished> {
   await putTenant(database.prisma, { id: acme, slug: 'acme', name: 'Acme', edition: 'standard' })
   const name = 'Umbrella <b>& Co.</b>'
   await putTenant(database.prisma, { id: umbrella, slug: 'umbrella', name, edition: 'standard' })
-  const make = (tenantId: string, host: string) =>
-    makeEndpoint(database, tenantId, { url: `https://${host}/${urlSecret}?key=${urlSecret}` })
+  const make = (tenantId: string, host: string, description: string | null = null) =>
+    makeEndpoint(database, tenantId, { url: `https://${host}/hook?key=${urlSecret}`, description })
   // With a hold, so that their state does not change.
   const publishTo = (tenantId: string, count: number) =>
     publish(database, tenantId, { count, heldForMs: 3_600_000 })
@@ -41,7 +41,7 @@ export async function furnish(database: Database): Promise<Furnished> {
     'UPDATE webhook_endpoints SET rate_limit_per_second = 5 WHERE id = $1',
     [busy],
   )
-  const slow = await make(acme, 'slow.example.com')
+  const slow = await make(acme, 'slow.example.com', 'Slow receiver')
   await publishTo(acme, 5)
   const disabled = await make(acme, 'disabled.example.com')
   await publishTo(acme, 2)

@@ -60,15 +60,15 @@ describe('/operations', () => {
     const html = await show()
     expect(rowsOf(html, 'Due deliveries by endpoint')).toEqual([
       [
-        `busy.example.com ${furnished.busy}`,
+        `busy.example.com/hook ${furnished.busy}`,
         'Acme',
         '36',
         expect.stringMatching(/^\d+ s$/),
         'Normal Throttled, 5/s',
       ],
-      [`slow.example.com ${furnished.slow}`, 'Acme', '7', expect.stringMatching(/^\d+ s$/), 'Slow'],
+      [`Slow receiver ${furnished.slow}`, 'Acme', '7', expect.stringMatching(/^\d+ s$/), 'Slow'],
       [
-        `late.example.org ${furnished.late}`,
+        `late.example.org/hook ${furnished.late}`,
         'Umbrella <b>& Co.</b>',
         '3',
         expect.stringMatching(/^10 min \d+ s$/),
@@ -88,7 +88,7 @@ describe('/operations', () => {
   test('counts the deliveries of disabled endpoints separately', async () => {
     expect(rowsOf(await show(), 'Due deliveries of disabled endpoints')).toEqual([
       [
-        `disabled.example.com ${furnished.disabled}`,
+        `disabled.example.com/hook ${furnished.disabled}`,
         'Acme',
         '2',
         expect.stringMatching(/^\d+ s$/),
@@ -100,7 +100,7 @@ describe('/operations', () => {
   test('shows the endpoints in the slow lane, and when they leave it', async () => {
     expect(rowsOf(await show(), 'Endpoints in the slow lane')).toEqual([
       [
-        `slow.example.com ${furnished.slow}`,
+        `Slow receiver ${furnished.slow}`,
         'Acme',
         expect.stringMatching(/ UTC$/),
         expect.stringMatching(/^59 min/),
@@ -111,7 +111,7 @@ describe('/operations', () => {
   test('shows failing endpoints, and when they will be disabled', async () => {
     expect(rowsOf(await show(), 'Failing endpoints')).toEqual([
       [
-        `late.example.org ${furnished.late}`,
+        `late.example.org/hook ${furnished.late}`,
         'Umbrella <b>& Co.</b>',
         expect.stringMatching(/^2 h/),
         '6',
@@ -184,15 +184,17 @@ describe('/operations', () => {
     await agedRecords(database).makeDay(40)
     const text = textOf(await show())
     expect(text).toContain(
-      'The recovery of late.example.org has made no progress for over a minute.',
+      'The recovery of late.example.org/hook has made no progress for over a minute.',
     )
     expect(text).not.toContain('The recovery of busy.example.com')
     expect(text).toContain(`Attempts from ${today(-40)} still exist`)
   })
 
-  test('shows only the host and the id of an endpoint', async () => {
+  test('shows the name and the id of an endpoint, without the query of its URL', async () => {
     const html = await show()
-    expect(html).toContain('busy.example.com')
+    expect(html).toContain('busy.example.com/hook')
+    expect(html).toContain('Slow receiver')
+    expect(html).not.toContain('slow.example.com')
     expect(html).not.toContain(urlSecret)
   })
 

@@ -1,3 +1,4 @@
+import { endpointName } from '@hosting/core/webhooks'
 import { types, type RowOf } from '../database/column-types.ts'
 import { defineStatement } from '../database/statement.ts'
 import { isOpen } from '../webhooks/open-endpoint.ts'
@@ -17,10 +18,10 @@ export interface DueDeliveries {
   readonly oldestDueAt: Date
 }
 
-/** An endpoint with due deliveries. Shows only the host of its URL. */
+/** An endpoint with due deliveries. */
 export interface EndpointBacklog extends DueDeliveries {
   readonly endpointId: string
-  readonly host: string
+  readonly endpointName: string
   readonly tenantId: string
   readonly tenantName: string
   /** The end of its time in the slow lane. `null` if it is not in the slow lane. */
@@ -102,6 +103,7 @@ export const backlogStatement = defineStatement({
     tenantId: uuid,
     tenantName: text,
     url: text,
+    description: nullable(text),
     enabled: bool,
     rateLimitPerSecond: nullable(int),
     deleted: notNull(bool, 'IS NOT NULL'),
@@ -123,7 +125,7 @@ export const backlogStatement = defineStatement({
       ) next
       WHERE step.number <= ${backlogLimits.endpointsMax}
     ), due AS (
-      SELECT e.id, e.tenant_id, e.url, e.enabled, e.rate_limit_per_second, e.deleted_at IS NOT NULL AS deleted,
+      SELECT e.id, e.tenant_id, e.url, e.description, e.enabled, e.rate_limit_per_second, e.deleted_at IS NOT NULL AS deleted,
         ${isOpen('e')} AS open, step.due_at AS oldest_due_at
       FROM step JOIN webhook_endpoints e ON e.id = step.endpoint_id
       WHERE step.due_at <= now() AND step.number <= ${backlogLimits.endpointsMax}
@@ -142,8 +144,8 @@ export const backlogStatement = defineStatement({
         THEN greatest(share, ${backlogLimits.rowsMax / backlogLimits.shownMax}) ELSE share END AS cap
       FROM counted
     )
-    SELECT capped.id, capped.tenant_id, t.name AS tenant_name, url, enabled, rate_limit_per_second, deleted, open, oldest_due_at,
-      endpoint_count::int, least(greatest(capped.due, further.due), cap)::int AS due,
+    SELECT capped.id, capped.tenant_id, t.name AS tenant_name, url, description, enabled, rate_limit_per_second, deleted, open,
+      oldest_due_at, endpoint_count::int, least(greatest(capped.due, further.due), cap)::int AS due,
       greatest(capped.due, further.due) > cap AS is_more,
       CASE WHEN s.slow_until > now() THEN s.slow_until END AS slow_until,
       (SELECT max(number) FROM step) > ${backlogLimits.endpointsMax} AS more_endpoints
@@ -174,8 +176,7 @@ function toSide(rows: readonly BacklogRow[]): Backlog {
 
 const toEndpoint = (row: BacklogRow): EndpointBacklog => ({
   endpointId: row.id,
-  // The rest of a URL can contain data that operators must not see.
-  host: new URL(row.url).hostname,
+  endpointName: endpointName(row),
   tenantId: row.tenantId,
   tenantName: row.tenantName,
   slowUntil: row.slowUntil,

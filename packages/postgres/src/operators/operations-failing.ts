@@ -1,12 +1,13 @@
+import { endpointName } from '@hosting/core/webhooks'
 import { types, type RowOf } from '../database/column-types.ts'
 import { defineStatement } from '../database/statement.ts'
 
 const { int, notNull, nullable, text, time, uuid } = types
 
-/** An endpoint with an open incident. Shows only the host of its URL. */
+/** An endpoint with an open incident. */
 export interface FailingEndpoint {
   readonly endpointId: string
-  readonly host: string
+  readonly endpointName: string
   readonly tenantName: string
   readonly openedAt: Date
   readonly failedAttempts: number
@@ -36,6 +37,7 @@ export const failingStatement = defineStatement({
   gives: {
     id: uuid,
     url: text,
+    description: nullable(text),
     tenantName: text,
     openedAt: time,
     failedAttempts: int,
@@ -48,7 +50,7 @@ export const failingStatement = defineStatement({
     WITH open AS (
       SELECT * FROM webhook_incidents WHERE closed_at IS NULL ORDER BY opened_at LIMIT ${countedMax + 1}
     )
-    SELECT e.id, e.url, t.name AS tenant_name, open.opened_at, open.failed_attempts, open.last_status_code,
+    SELECT e.id, e.url, e.description, t.name AS tenant_name, open.opened_at, open.failed_attempts, open.last_status_code,
       open.last_error_class, open.opened_at + e.disable_after_failing_hours * interval '1 hour' AS disabled_at,
       (SELECT count(*)::int FROM open) AS count
     FROM open
@@ -63,7 +65,7 @@ export const toFailing = (
 ): FailingEndpoints => ({
   endpoints: rows.map((row) => ({
     endpointId: row.id,
-    host: new URL(row.url).hostname,
+    endpointName: endpointName(row),
     tenantName: row.tenantName,
     openedAt: row.openedAt,
     failedAttempts: row.failedAttempts,

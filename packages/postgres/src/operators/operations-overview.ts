@@ -1,3 +1,4 @@
+import { endpointName } from '@hosting/core/webhooks'
 import pg from 'pg'
 import type { Database } from '../database/database.ts'
 import type { RowOf } from '../database/column-types.ts'
@@ -26,7 +27,7 @@ export interface SlowLane {
   /** The first fifty, those with the latest end first. */
   readonly endpoints: readonly {
     readonly endpointId: string
-    readonly host: string
+    readonly endpointName: string
     readonly tenantName: string
     readonly slowUntil: Date
   }[]
@@ -54,7 +55,7 @@ export interface RecordPartition {
 export interface RecoveryProgress {
   readonly id: string
   readonly endpointId: string
-  readonly host: string
+  readonly endpointName: string
   readonly tenantName: string
   readonly status: RecoveryStatus
   readonly done: number
@@ -114,9 +115,9 @@ const readings: { readonly [Name in keyof OperationsOverview]: Reading<Operation
   {
     backlog: reading(backlogStatement, toBacklog, 'SET LOCAL enable_seqscan = off; '),
     slowLane: reading(slowLaneStatement, (rows) => ({
-      endpoints: rows.map(({ url, endpointId, tenantName, slowUntil }) => ({
+      endpoints: rows.map(({ url, description, endpointId, tenantName, slowUntil }) => ({
         endpointId,
-        host: new URL(url).hostname,
+        endpointName: endpointName({ url, description }),
         tenantName,
         slowUntil,
       })),
@@ -126,7 +127,10 @@ const readings: { readonly [Name in keyof OperationsOverview]: Reading<Operation
     failing: reading(failingStatement, toFailing),
     days: reading(daysStatement, toDays),
     recoveries: reading(recoveriesStatement, (rows) =>
-      rows.map(({ url, ...recovery }) => ({ ...recovery, host: new URL(url).hostname })),
+      rows.map(({ url, description, ...recovery }) => ({
+        ...recovery,
+        endpointName: endpointName({ url, description }),
+      })),
     ),
     invalidations: reading(invalidationsStatement, toWaitingWork),
     unsealed: reading(unsealedStatement, toWaitingWork),

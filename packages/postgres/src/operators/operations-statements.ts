@@ -21,6 +21,7 @@ export const slowLaneStatement = defineStatement({
   gives: {
     endpointId: uuid,
     url: text,
+    description: nullable(text),
     tenantName: text,
     slowUntil: notNull(time, 'it is compared'),
     count: notNull(int, 'count'),
@@ -30,7 +31,7 @@ export const slowLaneStatement = defineStatement({
     WITH looked AS (
       SELECT endpoint_id, slow_until FROM webhook_endpoint_schedules LIMIT ${slowLookedAtMax + 1}
     )
-    SELECT e.id AS endpoint_id, e.url, t.name AS tenant_name, l.slow_until, count(*) OVER ()::int AS count,
+    SELECT e.id AS endpoint_id, e.url, e.description, t.name AS tenant_name, l.slow_until, count(*) OVER ()::int AS count,
       (SELECT count(*) FROM looked) > ${slowLookedAtMax} AS is_more
     FROM looked l
     JOIN webhook_endpoints e ON e.id = l.endpoint_id AND e.deleted_at IS NULL
@@ -67,6 +68,7 @@ export const recoveriesStatement = defineStatement({
     id: notNull(uuid, 'the column is never null'),
     endpointId: notNull(uuid, 'the column is never null'),
     url: text,
+    description: nullable(text),
     tenantName: text,
     status: notNull(named<RecoveryStatus>('recovery_status'), 'the column is never null'),
     done: notNull(int, 'the column is never null'),
@@ -75,7 +77,7 @@ export const recoveriesStatement = defineStatement({
     steppedAt: nullable(time),
   },
   sql: `
-    SELECT r.id, r.endpoint_id, e.url, t.name AS tenant_name, r.status, r.done, r.total, r.created_at, r.stepped_at
+    SELECT r.id, r.endpoint_id, e.url, e.description, t.name AS tenant_name, r.status, r.done, r.total, r.created_at, r.stepped_at
     FROM (
       (SELECT * FROM webhook_recoveries WHERE status = 'running' ORDER BY id LIMIT ${recoveriesRunningMax})
       UNION ALL

@@ -25,7 +25,7 @@ export async function makeTenant({ prisma }: Database): Promise<string> {
 export async function makeEndpoint(
   { prisma }: Database,
   tenantId: string,
-  fields: { events?: string[]; enabled?: boolean; url?: string } = {},
+  fields: { events?: string[]; enabled?: boolean; url?: string; description?: string | null } = {},
 ): Promise<string> {
   const id = createUuidv7()
   await createWebhookEndpoint(prisma, {

@@ -1,3 +1,4 @@
+import { endpointName } from '@hosting/core/webhooks'
 import { lostCountMax } from '@hosting/postgres/deliveries'
 import { waitingCountMax } from '@hosting/postgres/webhooks'
 import type { EndpointIssue, IssueGroup, IssueKind } from '../../use-cases/attention.ts'
@@ -6,7 +7,6 @@ import { Badge, Card, LinkButton } from '../view/components.tsx'
 import { ActionButton } from '../view/form.tsx'
 import { Icon } from '../view/icon.tsx'
 import { Time } from '../view/time.tsx'
-import { endpointName } from './deliveries/endpoint-name.ts'
 import { ExpiringKeys, type Expiring } from './keys/expiring.tsx'
 
 /** The endpoints and keys that need attention, grouped by cause. Each has one action. */

@@ -139,7 +139,7 @@ const Due = ({ text, of }: { text: string; of: number }) => (
 )
 
 const endpointColumns = (backlog: Backlog, at: Date): Column<EndpointBacklog>[] => [
-  { name: 'Endpoint', show: ({ host, endpointId }) => <Endpoint host={host} id={endpointId} /> },
+  { name: 'Endpoint', show: (row) => <Endpoint {...row} /> },
   { name: 'Organization', show: ({ tenantName }) => <bdi>{tenantName}</bdi> },
   ...dueColumns(backlog, at),
   {
@@ -159,7 +159,7 @@ const endpointColumns = (backlog: Backlog, at: Date): Column<EndpointBacklog>[] 
 ]
 
 const waitingColumns = (backlog: Backlog, at: Date): Column<EndpointBacklog>[] => [
-  { name: 'Endpoint', show: ({ host, endpointId }) => <Endpoint host={host} id={endpointId} /> },
+  { name: 'Endpoint', show: (row) => <Endpoint {...row} /> },
   { name: 'Organization', show: ({ tenantName }) => <bdi>{tenantName}</bdi> },
   ...dueColumns(backlog, at),
   {

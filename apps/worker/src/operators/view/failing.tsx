@@ -29,7 +29,7 @@ const noteOf = (all: FailingEndpoints) =>
   )
 
 const columns = (at: Date): Column<FailingEndpoint>[] => [
-  { name: 'Endpoint', show: ({ host, endpointId }) => <Endpoint host={host} id={endpointId} /> },
+  { name: 'Endpoint', show: (row) => <Endpoint {...row} /> },
   { name: 'Organization', show: ({ tenantName }) => <bdi>{tenantName}</bdi> },
   { name: 'Failing for', numeric: true, show: ({ openedAt }) => age(+at - +openedAt) },
   {

@@ -72,11 +72,17 @@ export const Moment = ({ at }: { at: Date }) => (
   </time>
 )
 
-/** An endpoint, by host and id. */
-export const Endpoint = ({ host, id }: { host: string; id: string }) => (
+/** An endpoint, by name and id. */
+export const Endpoint = ({
+  endpointName,
+  endpointId,
+}: {
+  endpointName: string
+  endpointId: string
+}) => (
   <>
-    <bdi class="name">{host}</bdi>
-    <code>{id}</code>
+    <bdi class="name">{endpointName}</bdi>
+    <code>{endpointId}</code>
   </>
 )
 

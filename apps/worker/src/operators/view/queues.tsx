@@ -35,7 +35,7 @@ export const SlowEndpoints = ({ snapshot: { slowLane, at } }: { snapshot: OpsSna
 )
 
 const slowColumns = (at: Date): Column<SlowLane['endpoints'][number]>[] => [
-  { name: 'Endpoint', show: ({ host, endpointId }) => <Endpoint host={host} id={endpointId} /> },
+  { name: 'Endpoint', show: (row) => <Endpoint {...row} /> },
   { name: 'Organization', show: ({ tenantName }) => <bdi>{tenantName}</bdi> },
   { name: 'Until', show: ({ slowUntil }) => <Moment at={slowUntil} /> },
   { name: 'Remaining', numeric: true, show: ({ slowUntil }) => age(+slowUntil - +at) },

@@ -27,15 +27,15 @@ const recoveryStates = {
 }
 
 const recoveryColumns = (at: Date): Column<RecoveryProgress>[] => [
-  { name: 'Endpoint', show: ({ host, endpointId }) => <Endpoint host={host} id={endpointId} /> },
+  { name: 'Endpoint', show: (row) => <Endpoint {...row} /> },
   { name: 'Organization', show: ({ tenantName }) => <bdi>{tenantName}</bdi> },
   { name: 'State', show: ({ status }) => recoveryStates[status] },
   {
     name: 'Redelivered',
-    show: ({ done, total, host }) => (
+    show: ({ done, total, endpointName }) => (
       <>
         {number(done)} of {number(total)}
-        <progress value={done} max={Math.max(1, total)} aria-label={`Recovery of ${host}`} />
+        <progress value={done} max={Math.max(1, total)} aria-label={`Recovery of ${endpointName}`} />
       </>
     ),
   },

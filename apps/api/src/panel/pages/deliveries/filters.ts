@@ -1,6 +1,7 @@
 import {
   deliveryStatuses,
   deliveryStatusLabels,
+  endpointName,
   errorClasses,
   errorClassHelp,
   eventTypes,
@@ -14,7 +15,6 @@ import { readFiltered } from '../../filtered.ts'
 import type { SignedInRequest } from '../../page.ts'
 import type { Filter } from '../../view/filters.tsx'
 import { toUtcMoment } from '../../view/utc-moment.ts'
-import { endpointName } from './endpoint-name.ts'
 
 export const searchFilter: Filter = {
   name: 'q',

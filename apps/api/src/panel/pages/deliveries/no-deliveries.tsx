@@ -1,9 +1,8 @@
-import { eventTypes, parseDeliverySearch, searchedIdLengthMin } from '@hosting/core/webhooks'
+import { endpointName, eventTypes, parseDeliverySearch, searchedIdLengthMin } from '@hosting/core/webhooks'
 import type { WebhookRecord } from '../../../records/webhook.ts'
 import { EmptyState, LinkButton } from '../../view/components.tsx'
 import type { Filter } from '../../view/filters.tsx'
 import { urlOf } from '../../view/url.ts'
-import { endpointName } from './endpoint-name.ts'
 
 interface Empty {
   /** The filters of the list. */

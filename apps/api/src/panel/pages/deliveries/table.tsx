@@ -1,10 +1,9 @@
-import { attemptResultLabel } from '@hosting/core/webhooks'
+import { attemptResultLabel, endpointName } from '@hosting/core/webhooks'
 import { Table } from '@hosting/html'
 import type { DeliverySummary } from '../../../records/delivery.ts'
 import { Copyable } from '../../view/copyable.tsx'
 import { DeliveryStatusLabel } from '../../view/status.tsx'
 import { duration, Time } from '../../view/time.tsx'
-import { endpointName } from './endpoint-name.ts'
 
 /** A table of deliveries, newest first. Rows are selectable if they belong to a form. */
 export const DeliveryTable = ({
