@@ -29,7 +29,12 @@ describe('dangerous actions', () => {
     ['/keys/:key', '/keys/:key/revoke', 'revoke', 'The key stops working immediately'],
     ['/keys/:key', '/keys/:key/disable', 'disable', 'Its next request is rejected'],
     ['/webhooks/:webhook', '/webhooks/:webhook/disable', 'disable', 'receives nothing until'],
-    ['/webhooks/:webhook', '/webhooks/:webhook/delete', 'delete', 'Waiting deliveries fail'],
+    [
+      '/webhooks/:webhook/settings',
+      '/webhooks/:webhook/delete',
+      'delete',
+      'Waiting deliveries fail',
+    ],
     ['/security', '/security/sessions/end', 'end-others', 'signed out immediately'],
     ['/security', '/security/sessions/:session/end', 'end', 'signed out immediately'],
     ['/security', '/security/authenticator/remove', 'remove', 'only by your password'],

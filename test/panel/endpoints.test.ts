@@ -95,10 +95,11 @@ describeInBrowser('endpoints in Chromium', () => {
     await call('post', `/webhooks/${id}/ping`)
     await page.getByText('Your endpoint has received its first event').waitFor()
     await page.getByText('1 attempt, none failed').waitFor()
-    expect(await page.locator('#endpoint-header').textContent()).toContain('Healthy')
+    expect(await page.locator('#endpoint-health').textContent()).toContain('Healthy')
     expect(await page.locator('#latest-deliveries tbody tr').count()).toBe(1)
-    expect(await page.locator('#endpoint-settings').textContent()).toMatch(/Last success\d{4}-/)
     expect(await page.locator('[data-live]:not([data-live="5000"])').count()).toBe(0)
+    await page.getByRole('link', { name: 'Settings' }).click()
+    expect(await page.locator('#endpoint-settings').textContent()).toMatch(/Last success\d{4}-/)
     expect(page.complaints).toEqual([])
   })
 
@@ -111,21 +112,26 @@ describeInBrowser('endpoints in Chromium', () => {
     expect(await row.locator('svg.spark').count()).toBe(1)
     await page.goto(`${stack.api.url}/webhooks/${failingId}?window=1h`)
     expect(await textOf(page)).toContain('100% of 6 attempts failed, last: HTTP 503')
+    await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByText('4 event types').click()
-    await page.getByText('A site was created (installation job running)').waitFor()
+    const settings = page.locator('#endpoint-settings')
+    await settings.getByText('A site was created (installation job running)').waitFor()
     expect(page.complaints).toEqual([])
   })
 
-  test('an example of any event type can be sent', async () => {
-    const page = await open(`/webhooks/${failingId}`)
-    const before = bad.requests.length
-    await page.getByLabel('Event type').selectOption('backup.failed')
-    await press(page, 'Send example event')
-    await until(
-      () => Promise.resolve(bad.requests.slice(before)),
-      (requests) => requests.some(({ headers }) => headers['service-event'] === 'backup.failed'),
-    )
-  })
+  test.each([true, false])(
+    'an example of any event type can be sent from the menu (scripts: %p)',
+    async (javaScriptEnabled) => {
+      const page = await open(`/webhooks/${failingId}`, { javaScriptEnabled })
+      const before = bad.requests.length
+      await press(page, 'Choose the type of the test event')
+      await page.getByRole('button', { name: /^backup\.failed/ }).click()
+      await until(
+        () => Promise.resolve(bad.requests.slice(before)),
+        (requests) => requests.some(({ headers }) => headers['service-event'] === 'backup.failed'),
+      )
+    },
+  )
 
   test("a recovery uses a time range in the viewer's zone", async () => {
     const page = await open(`/webhooks/${failingId}/recover`, { timezoneId: 'Asia/Kolkata' })

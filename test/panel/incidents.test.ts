@@ -25,18 +25,20 @@ async function enter() {
 describe('the page of an endpoint', () => {
   test('shows that it is failing, since when and why', async () => {
     const { show, record, call, webhookId } = await enter()
-    expect(await show()).toContain('No incidents in the last 30 days')
+    expect(await show('/incidents')).toContain('No incidents in the last 30 days')
     const limits = { disable_after_failing_hours: 24 }
     await call('patch', `/webhooks/${webhookId}`, { body: limits })
     await record('FFFFFF')
     const text = await show()
     expect(text).toContain('This endpoint is failing')
     expect(text).toContain('The last 6 attempts failed, the first of them at')
-    expect(text).toContain('Last failure: HTTP 503')
-    expect(text).toContain('is disabled after 24 hours of failures')
+    expect(text).toContain(
+      'Last failure: HTTP 503. The endpoint responded with an error status. What to do: Check the logs.',
+    )
+    expect(text).toMatch(/Disabled in 23 h 59 min if it goes on failing , at 20\d\d-/)
     await record('S')
     expect(await show()).not.toContain('This endpoint is failing')
-    expect(await show()).toContain('Recovered')
+    expect(await show('/incidents')).toContain('Recovered')
   })
 
   test('shows that it was disabled because it kept failing', async () => {
@@ -62,7 +64,9 @@ describe('the form of an endpoint', () => {
     }
     await save({ rate_limit_per_second: '5', disable_after_failing_hours: '24' })
     expect(await limitsOf()).toEqual([5, 24])
-    expect(await show()).toContain('Rate limit 5 per second Disable after 24 hours of failures')
+    expect(await show('/settings')).toContain(
+      'Rate limit 5 per second Disable after 24 hours of failures',
+    )
     await save({ rate_limit_per_second: '', disable_after_failing_hours: '' })
     expect(await limitsOf()).toEqual([null, null])
   })

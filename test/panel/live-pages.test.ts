@@ -33,7 +33,7 @@ describeInBrowser('pages that update in Chromium', () => {
     },
     {
       name: 'an endpoint',
-      pathOf: async () => `/webhooks/${endpoints.good}`,
+      pathOf: async () => `/webhooks/${endpoints.good}/settings`,
       change: () => rename('Accounting'),
       text: 'Accounting',
     },

@@ -59,25 +59,50 @@ describeInBrowser('the overview in Chromium', () => {
     return page
   }
 
-  test('groups problems by cause, with counts, their start, and one action each', async () => {
+  test('starts with the numbers, then the charts, then one table of problems', async () => {
+    const { text } = await visitorOf(stack.api, ana).get('/')
+    const places = ['Success rate', 'Attempts by outcome', 'Needs attention', 'Requests by key']
+    const found = places.map((place) => text.indexOf(place))
+    expect(found.toSorted((one, other) => one - other)).toEqual(found)
+    expect(Math.min(...found)).toBeGreaterThan(0)
+    expect(text.match(/<table class="table attention"/g)).toHaveLength(1)
+  })
+
+  test('lists each problem with its cause, count, start, a small chart and one action', async () => {
     const page = await enter('/')
-    const groupOf = (name: string) =>
-      page.locator('.problems section').filter({ has: page.getByRole('heading', { name }) })
-    const http = groupOf('Failing: HTTP 500')
-    expect(await http.getByRole('listitem').count()).toBe(2)
-    const text = (await http.textContent())!
-    for (const part of ['Pager', 'Chat', errorClassHelp.http_error.meaning]) {
-      expect(text).toContain(part)
+    const rowOf = (name: string) => page.locator('.attention tbody tr').filter({ hasText: name })
+    for (const name of ['Pager', 'Chat']) {
+      const text = (await rowOf(name).textContent())!
+      expect(text).toContain('Failing: HTTP 500. Check the logs.')
+      expect(text).toMatch(/5 failed attempts\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (GMT\+5:30|IST)/)
+      expect(await rowOf(name).locator('svg.spark rect.c2').count()).toBe(1)
     }
-    expect(text).toMatch(/5 failed attempts since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d (GMT\+5:30|IST)/)
-    expect(await groupOf('Last attempt failed: Connection refused').textContent()).toMatch(
-      /Gone1 failed attempt at \d{4}-/,
-    )
-    const disabled = groupOf('Disabled')
-    expect(await disabled.textContent()).toMatch(/Holiday5 waiting deliveries since/)
-    expect(await page.locator('.problems').textContent()).not.toContain('Warehouse')
-    expect(await page.locator('.problems li :is(button, .button)').count()).toBe(4)
+    const gone = (await rowOf('Gone').textContent())!
+    expect(gone).toContain('Last attempt failed: Connection refused.')
+    expect(gone).toContain(errorClassHelp.connection_refused.advice)
+    expect(gone).toMatch(/1 failed attempt\d{4}-/)
+    expect(await rowOf('Holiday').textContent()).toMatch(/Disabled\..*5 waiting deliveries\d{4}-/)
+    expect(await page.locator('.attention').textContent()).not.toContain('Warehouse')
+    expect(await page.locator('.attention tbody :is(button, .button)').count()).toBe(4)
     expect(page.complaints).toEqual([])
+  })
+
+  test('a bar of a chart leads to the deliveries of its time', async () => {
+    const page = await enter('/')
+    const bar = page.locator('.chart a:has(rect.c2)').last()
+    expect(await bar.locator('title').textContent()).toMatch(
+      /^\d\d:\d\d: \d+ delivered, \d+ failed$/,
+    )
+    await bar.click()
+    await page.waitForURL(/\/deliveries\?since=/)
+    expect(await page.locator('.table tbody tr').count()).toBe(21)
+    const { searchParams } = new URL(page.url())
+    const [since, until] = ['since', 'until'].map((name) => Date.parse(searchParams.get(name)!))
+    expect(until! - since!).toBe(300_000)
+    await page.goto(stack.api.url)
+    await page.getByText('Show data').first().click()
+    const link = page.locator('.chart table a').last()
+    expect(await link.getAttribute('href')).toContain('/deliveries?since=')
   })
 
   test("charts show hours in the viewer's zone, and in UTC without scripts", async () => {
@@ -98,7 +123,7 @@ describeInBrowser('the overview in Chromium', () => {
 
   test('a failing endpoint links to its deliveries, even without scripts', async () => {
     const page = await enter('/', false)
-    const item = page.locator('.problems li').filter({ hasText: 'Gone' })
+    const item = page.locator('.attention tbody tr').filter({ hasText: 'Gone' })
     expect(await item.locator('time').textContent()).toMatch(/ UTC$/)
     await item.getByRole('link', { name: 'View deliveries' }).click()
     expect(await page.locator('.table tbody tr').count()).toBe(1)
@@ -118,8 +143,10 @@ describeInBrowser('the overview in Chromium', () => {
       rows[0]!.id,
     ])
     const page = await enter('/')
-    const lost = page.locator('.problems section').filter({ hasText: 'Deliveries failed for good' })
-    expect(await lost.textContent()).toMatch(/HTTP 500.*Chat1 failed delivery since/)
+    const lost = page
+      .locator('.attention tbody tr')
+      .filter({ hasText: 'Deliveries failed for good' })
+    expect(await lost.textContent()).toMatch(/Chat.*HTTP 500.*1 failed delivery/)
     await lost.getByRole('link', { name: 'Recover' }).click()
     await page.waitForURL(/\/recover$/)
     await call('post', `/webhook-deliveries/${rows[0]!.id}/redeliver`)

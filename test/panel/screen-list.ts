@@ -138,7 +138,16 @@ const webhookScreens = ({ open, submit }: Ways, { hooks }: Furnished): ScreenGro
   'webhook-new': open('/webhooks/new'),
   'webhook-new-refused': submit('/webhooks/new', 'Add endpoint', { URL: 'nonsense' }),
   webhook: open(`/webhooks/${hooks.healthy}`),
+  'webhook-test-events': async (page) => {
+    await open(`/webhooks/${hooks.healthy}`)(page)
+    await press(page, 'Choose the type of the test event')
+  },
   'webhook-failing': open(`/webhooks/${hooks.failing}`),
+  'webhook-deliveries': open(`/webhooks/${hooks.failing}/deliveries`),
+  'webhook-deliveries-filtered': open(`/webhooks/${hooks.healthy}/deliveries?status=dead`),
+  'webhook-incidents': open(`/webhooks/${hooks.failing}/incidents`),
+  'webhook-incidents-none': open(`/webhooks/${hooks.healthy}/incidents`),
+  'webhook-settings': open(`/webhooks/${hooks.failing}/settings`),
   'webhook-disabled': open(`/webhooks/${hooks.paused}`),
   'webhook-waiting': open(`/webhooks/${hooks.waiting}`),
   'webhook-edit': open(`/webhooks/${hooks.failing}/edit`),

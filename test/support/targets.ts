@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core'
 /** The least width and height of a target, in CSS pixels (WCAG 2.2, 2.5.5). Half a pixel is rounding. */
 const leastPx = 43.5
 
-/** Finds the targets of a page, in the page. A label enlarges its checkbox. Links within a text are exempt. */
+/** Finds the targets of a page, in the page. A label enlarges its checkbox. Links within a text are exempt, and so are the
+ * bars of a chart: its table has the same links. */
 const script = `(() => {
   const blockOf = (node) => {
     let element = node.parentElement
@@ -24,7 +25,7 @@ const script = `(() => {
   const errors = []
   for (const element of document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary')) {
     if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue
-    if (element.closest('.visually-hidden, .skip') || isInText(element)) continue
+    if (element.closest('.visually-hidden, .skip, .chart svg') || isInText(element)) continue
     const isBox = element.type === 'checkbox' || element.type === 'radio'
     const target = (isBox && element.closest('label')) || element
     const { width, height } = target.getBoundingClientRect()

@@ -23,6 +23,7 @@ const panelStyles = [
   'deliveries',
   'tables',
   'overview',
+  'endpoint',
   'charts',
   'bare',
 ]

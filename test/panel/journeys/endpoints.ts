@@ -48,7 +48,7 @@ export const endpointJourneys: Journeys = {
     await walk.shows('Endpoint disabled. Its deliveries are paused until you enable it.')
     await walk.publish()
     await walk.go('/')
-    expect(await walk.text()).toMatch(/Disabled.*Warehouse.*1 waiting delivery/s)
+    expect(await walk.text()).toMatch(/Warehouse.*Disabled.*1 waiting delivery/s)
     await walk.press('Enable')
     await walk.shows('Endpoint enabled.')
     await walk.go('/deliveries')
@@ -64,6 +64,7 @@ export const endpointJourneys: Journeys = {
     const path = `/${randomUUID()}`
     const first = await addEndpoint(walk, ground.good.url + path.slice(1))
     await walk.follow('Done')
+    await walk.follow('Settings')
     await walk.follow('Rotate secret')
     await walk.page.getByLabel('1 hour').check()
     await walk.press('Rotate secret')
@@ -75,6 +76,7 @@ export const endpointJourneys: Journeys = {
     const request = ground.good.requests.find(({ path: at }) => at === path)
     expect(String(request!.headers['service-signature']).match(/v1=/g)).toHaveLength(2)
     await walk.follow('Warehouse')
+    await walk.follow('Settings')
     await walk.shows(/Previous secret expires/)
   },
 
@@ -83,6 +85,7 @@ export const endpointJourneys: Journeys = {
     const { call } = await walk.enter('/')
     await addEndpoint(walk, `${ground.good.url}edited`)
     await walk.follow('Done')
+    await walk.follow('Settings')
     await walk.follow('Edit')
     await walk.write({ URL: 'nonsense' })
     await walk.press('Save changes')
@@ -91,6 +94,7 @@ export const endpointJourneys: Journeys = {
     await walk.press('Save changes')
     await walk.shows('Changes saved.')
     expect((await call('get', '/webhooks')).body.items).toMatchObject([{ description: 'Moved' }])
+    await walk.follow('Settings')
     await walk.follow('Delete endpoint')
     await walk.shows('This cannot be undone')
     await walk.press('Delete endpoint')

@@ -28,7 +28,7 @@ async function enter(tenant: TestTenant, options: PersonOptions = {}) {
     /** The section about expiring keys, and its texts. */
     async section(): Promise<{ html: string; text: string }> {
       const { text: page } = await visitor.get('/')
-      const html = /<section><h3>Keys that expire.*?<\/section>/s.exec(page)?.[0] ?? ''
+      const html = /<h2>Needs attention.*?<\/section>/s.exec(page)?.[0] ?? ''
       return { html, text: html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ') }
     },
   }
@@ -44,7 +44,9 @@ test('a key that expires soon is listed with its requests, its expiry and its re
     { keyId: id, date, ...outcomes, lastUsedAt: at, lastUsedIp: '192.0.2.1' },
   ])
   const { html, text } = await section()
-  expect(text).toContain('Nightly &lt;export> 1,234 requests in the last 7 days, expires 20')
+  expect(text).toContain(
+    'Nightly &lt;export> API key expires. Create a new key and switch to it before that. 1,234 requests in 7 days Expires 20',
+  )
   const link = /href="(\/keys\/new[^"]*)"[^>]*>Create replacement/.exec(html)![1]!
   const form = await visitor.get(link.replaceAll('&amp;', '&'))
   expect(headingOf(form)).toBe('Create API key')
@@ -90,7 +92,7 @@ test('the first ten keys are listed with the number of further ones', async () =
   const { makeKey, section, visitor } = await enter(await api.makeTenant())
   for (let key = 0; key < 12; key++) await makeKey(`Key ${key}`, [-90, 2])
   const { html, text } = await section()
-  expect(html.match(/<li>/g)).toHaveLength(10)
+  expect(html.match(/API key expires/g)).toHaveLength(10)
   expect(text).toContain('And 2 more')
   expect((await visitor.get('/')).text).toContain('12 problems')
 })
@@ -100,5 +102,5 @@ test('keys that do not expire soon are not mentioned', async () => {
   await makeKey('Fresh', [-1, 80])
   const { text } = await visitor.get('/')
   expect(text).not.toContain('Needs attention')
-  expect(text).not.toContain('Keys that expire')
+  expect(text).not.toContain('API key expires')
 })

@@ -39,14 +39,17 @@ import { signInPage } from './pages/sign-in/sign-in.tsx'
 import { signOutPage } from './pages/sign-in/sign-out.tsx'
 import { themePage } from './pages/theme.tsx'
 import { newWebhookPage } from './pages/webhooks/create.tsx'
+import { webhookDeliveriesPage } from './pages/webhooks/deliveries.tsx'
 import { deleteWebhookPage } from './pages/webhooks/delete.tsx'
 import { disableWebhookPage } from './pages/webhooks/disable.tsx'
 import { editWebhookPage } from './pages/webhooks/edit.tsx'
+import { webhookIncidentsPage } from './pages/webhooks/incidents.tsx'
 import { webhooksPage } from './pages/webhooks/list.tsx'
 import { recoverPage } from './pages/webhooks/recover.tsx'
 import { recoveryPage } from './pages/webhooks/recovery.tsx'
 import { rotateSecretPage } from './pages/webhooks/rotate.tsx'
 import { webhookSecretPage } from './pages/webhooks/secret.tsx'
+import { webhookSettingsPage } from './pages/webhooks/settings.tsx'
 import { webhookPage } from './pages/webhooks/show.tsx'
 
 /** The table of the panel's pages. Static paths come before parameterized ones. */
@@ -76,6 +79,9 @@ export const pages: readonly Page[] = [
   webhooksPage,
   newWebhookPage,
   webhookPage,
+  webhookDeliveriesPage,
+  webhookIncidentsPage,
+  webhookSettingsPage,
   editWebhookPage,
   webhookSecretPage,
   rotateSecretPage,

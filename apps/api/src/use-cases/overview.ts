@@ -6,7 +6,7 @@ import type { Caller } from '../http/caller.ts'
 import { toWebhookRecord } from '../records/webhook.ts'
 import type { Services } from '../services.ts'
 import { readIssues } from './attention.ts'
-import { readStats, type StatsWindow } from './attempt-stats.ts'
+import { readChartStats, type StatsWindow } from './attempt-stats.ts'
 import { seesAllKeys } from './key-access.ts'
 
 const dayMs = 86_400_000
@@ -44,10 +44,10 @@ async function readTrafficInTurn(services: Services, caller: Caller, window: Sta
     take: endpointsMax,
   })
   const ids = rows.map(({ id }) => id)
-  const [activity, buckets] = await Promise.all([
+  const [activity, stats] = await Promise.all([
     readEndpointActivity(prisma, ids),
-    readStats(services, { tenantId: caller.tenant.id }, window),
+    readChartStats(services, { tenantId: caller.tenant.id }, window),
   ])
   const webhooks = rows.map((row) => toWebhookRecord(row, activity.get(row.id) ?? noActivity))
-  return { webhooks, buckets, problems: await readIssues(services, webhooks) }
+  return { webhooks, stats, issues: await readIssues(services, caller.tenant.id, webhooks) }
 }

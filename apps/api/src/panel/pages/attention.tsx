@@ -1,48 +1,110 @@
 import { endpointName } from '@hosting/core/webhooks'
 import { lostCountMax } from '@hosting/postgres/deliveries'
 import { waitingCountMax } from '@hosting/postgres/webhooks'
-import type { EndpointIssue, IssueGroup, IssueKind } from '../../use-cases/attention.ts'
+import { Table, type Column } from '@hosting/html'
+import type { ExpiringKey } from '@hosting/postgres/api-keys'
+import type { EndpointIssue, IssueKind } from '../../use-cases/attention.ts'
 import { usePage } from '../view/context.ts'
 import { Badge, Card, LinkButton } from '../view/components.tsx'
 import { ActionButton } from '../view/form.tsx'
 import { Icon } from '../view/icon.tsx'
+import { Sparkline } from '../view/ranking.tsx'
 import { Time } from '../view/time.tsx'
-import { ExpiringKeys, type Expiring } from './keys/expiring.tsx'
+import { KeyAction, KeyProblem, type Expiring } from './keys/expiring.tsx'
 
-/** The endpoints and keys that need attention, grouped by cause. Each has one action. */
-export const Attention = ({
-  groups,
-  expiring,
+/** A row: an endpoint, or a key that expires. */
+type Problem = { readonly issue: EndpointIssue } | { readonly expiring: ExpiringKey }
+
+/** The endpoints and keys that need attention, the most urgent first. Each has one action. */
+export function Attention({
+  issues,
+  expiring: { keys, total },
 }: {
-  groups: readonly IssueGroup[]
+  issues: readonly EndpointIssue[]
   expiring: Expiring
-}) =>
-  groups.length === 0 && expiring.total === 0 ? (
-    <p class="all-well">
-      <Icon name="check" />
-      Nothing needs attention: no endpoint is failing, no delivery of the last 24 hours failed for
-      good, and no key expires soon.
-    </p>
-  ) : (
-    <Card title="Needs attention" aside={<ProblemCount groups={groups} expiring={expiring} />}>
-      <div class="problems">
-        {groups.map((group) => (
-          <Group key={`${group.kind} ${group.cause}`} group={group} />
-        ))}
-        {expiring.total > 0 && <ExpiringKeys {...expiring} />}
-      </div>
+}) {
+  if (issues.length === 0 && total === 0) {
+    return (
+      <p class="all-well">
+        <Icon name="check" />
+        Nothing needs attention: no endpoint is failing, no delivery of the last 24 hours failed for
+        good, and no key expires soon.
+      </p>
+    )
+  }
+  const count = issues.length + total
+  return (
+    <Card
+      flush
+      title="Needs attention"
+      aside={
+        <Badge tone={issues.length > 0 ? 'bad' : 'warn'}>
+          {count === 1 ? '1 problem' : `${count} problems`}
+        </Badge>
+      }
+      foot={
+        total > keys.length && (
+          <span class="small quiet">
+            And {total - keys.length} more keys that expire soon: see <a href="/keys">all keys</a>.
+          </span>
+        )
+      }
+    >
+      <Table
+        caption="What needs attention, the most urgent first"
+        variant="attention"
+        rows={[...issues.map((issue) => ({ issue })), ...keys.map((expiring) => ({ expiring }))]}
+        keyOf={keyOf}
+        columns={columns}
+      />
     </Card>
   )
-
-/** The number of problems. Keys that expire are not a failure yet. */
-function ProblemCount({ groups, expiring }: { groups: readonly IssueGroup[]; expiring: Expiring }) {
-  const count = groups.reduce((sum, { endpoints }) => sum + endpoints.length, expiring.total)
-  return (
-    <Badge tone={groups.length > 0 ? 'bad' : 'warn'}>
-      {count === 1 ? '1 problem' : `${count} problems`}
-    </Badge>
-  )
 }
+
+const keyOf = (problem: Problem): string =>
+  'issue' in problem
+    ? `${problem.issue.kind} ${problem.issue.webhook.id} ${problem.issue.cause}`
+    : problem.expiring.id
+
+const columns: readonly Column<Problem>[] = [
+  {
+    name: 'Problem',
+    show: (problem) =>
+      'issue' in problem ? <IssueText {...problem} /> : <KeyProblem apiKey={problem.expiring} />,
+  },
+  {
+    name: 'How many',
+    show: (problem) =>
+      'issue' in problem
+        ? describe(problem.issue)
+        : `${counted(problem.expiring.requests, 'request', 'requests')} in 7 days`,
+  },
+  {
+    name: 'Since',
+    show: (problem) =>
+      'issue' in problem ? (
+        <Time at={problem.issue.since} />
+      ) : (
+        <>
+          Expires <Time at={problem.expiring.expiresAt} />
+        </>
+      ),
+  },
+  {
+    name: 'Last 24 hours',
+    show: (problem) =>
+      'issue' in problem ? (
+        <Sparkline buckets={problem.issue.buckets} />
+      ) : (
+        <span class="quiet">–</span>
+      ),
+  },
+  {
+    name: 'Action',
+    show: (problem) =>
+      'issue' in problem ? <Action {...problem} /> : <KeyAction apiKey={problem.expiring} />,
+  },
+]
 
 const titles: Readonly<Record<IssueKind, string>> = {
   failing: 'Failing',
@@ -51,74 +113,49 @@ const titles: Readonly<Record<IssueKind, string>> = {
   lost: 'Deliveries failed for good',
 }
 
-const explanations: Readonly<Record<IssueKind, string>> = {
-  failing: '',
-  failed: '',
-  disabled: 'Deliveries wait until the endpoint is enabled.',
-  lost: 'Their last retry failed in the last 24 hours. Recover them after you have fixed the cause.',
-}
-
-const Group = ({ group: { kind, cause, help, endpoints } }: { group: IssueGroup }) => (
-  <section>
-    <h3>{cause === null ? titles[kind] : `${titles[kind]}: ${cause}`}</h3>
-    <p class="quiet">
-      {[help?.meaning, kind === 'lost' ? undefined : help?.advice, explanations[kind]]
-        .filter(Boolean)
-        .join(' ')}
-    </p>
-    <ul>
-      {endpoints.map((problem) => (
-        <li key={problem.webhook.id}>
-          <div>
-            <a
-              class="standalone"
-              href={`/webhooks/${problem.webhook.id}`}
-              title={problem.webhook.url}
-            >
-              <bdi>{endpointName(problem.webhook)}</bdi>
-            </a>
-            <span class="under">
-              {describe(kind, problem.count)}
-              {problem.since !== null && (
-                <>
-                  {' '}
-                  {kind === 'failed' ? 'at' : 'since'} <Time at={problem.since} />
-                </>
-              )}
-            </span>
-          </div>
-          <Action kind={kind} problem={problem} />
-        </li>
-      ))}
-    </ul>
-  </section>
+const IssueText = ({ issue: { webhook, kind, cause, help } }: { issue: EndpointIssue }) => (
+  <>
+    <a class="row-link" href={`/webhooks/${webhook.id}`} title={webhook.url}>
+      <bdi>{endpointName(webhook)}</bdi>
+    </a>
+    <span class="under">
+      <strong>{cause === null ? titles[kind] : `${titles[kind]}: ${cause}`}.</strong>{' '}
+      {kind === 'lost'
+        ? 'Recover them after you have fixed the cause.'
+        : [help?.advice, kind === 'disabled' && 'Deliveries wait until the endpoint is enabled.']
+            .filter(Boolean)
+            .join(' ')}
+    </span>
+  </>
 )
 
 const nouns: Readonly<Record<IssueKind, readonly [one: string, many: string, max: number]>> = {
   failing: ['failed attempt', 'failed attempts', Infinity],
-  failed: ['failed attempt', 'failed attempts, the last', Infinity],
+  failed: ['failed attempt', 'failed attempts', Infinity],
   disabled: ['waiting delivery', 'waiting deliveries', waitingCountMax],
   lost: ['failed delivery', 'failed deliveries', lostCountMax],
 }
 
-function describe(kind: IssueKind, count: number): string {
+function describe({ kind, count }: EndpointIssue): string {
   const [one, many, max] = nouns[kind]
-  return `${count.toLocaleString('en')}${count >= max ? '+' : ''} ${count === 1 ? one : many}`
+  return counted(count, one, many, max)
 }
 
+const counted = (count: number, one: string, many: string, max = Infinity): string =>
+  `${count.toLocaleString('en')}${count >= max ? '+' : ''} ${count === 1 ? one : many}`
+
 function Action({
-  kind,
-  problem: {
+  issue: {
+    kind,
     webhook: { id },
   },
 }: {
-  kind: IssueKind
-  problem: EndpointIssue
+  issue: EndpointIssue
 }) {
   const mayManage = usePage().may('webhooks.manage')
   if (kind === 'failing' || kind === 'failed' || !mayManage) {
     return (
-      <LinkButton to={`/deliveries?webhook_id=${id}`} variant="small">
+      <LinkButton to={`/webhooks/${id}/deliveries`} variant="small">
         View deliveries
       </LinkButton>
     )

@@ -1,6 +1,6 @@
 import { decideAccess } from '@hosting/core/scopes'
 import type { ComponentChildren } from 'preact'
-import type { StatsItem, StatsWindow } from '../../use-cases/attempt-stats.ts'
+import type { ChartStats, StatsItem } from '../../use-cases/attempt-stats.ts'
 import { readExpiringKeys, readMostUsedKeys, readTraffic } from '../../use-cases/overview.ts'
 import type { WebhookRecord } from '../../records/webhook.ts'
 import { page, type SignedInRequest } from '../page.ts'
@@ -23,7 +23,8 @@ export const overviewPage = page({
       readExpiringKeys(services, caller),
       seesWebhooks(caller) ? readTraffic(services, caller, window) : undefined,
     ])
-    const showsTraffic = traffic && (traffic.webhooks.length > 0 || hasAttempts(traffic.buckets))
+    const showsTraffic =
+      traffic && (traffic.webhooks.length > 0 || hasAttempts(traffic.stats.buckets))
     return {
       title: 'Overview',
       updateMs: pageUpdateMs,
@@ -33,18 +34,18 @@ export const overviewPage = page({
             Activity in {caller.tenant.name}.
           </PageHeader>
           <Live id="overview" className="sections">
-            {(showsTraffic || expiring.total > 0) && (
-              <Attention groups={traffic?.problems ?? []} expiring={expiring} />
-            )}
             {showsTraffic && (
               <>
-                <Numbers window={window} {...traffic} />
+                <Numbers {...traffic} />
                 <AttemptCharts
-                  window={window}
-                  buckets={traffic.buckets}
+                  stats={traffic.stats}
+                  deliveries="/deliveries"
                   aside={<TimeRangeLinks path="/" current={window} />}
                 />
               </>
+            )}
+            {(showsTraffic || expiring.total > 0) && (
+              <Attention issues={traffic?.issues ?? []} expiring={expiring} />
             )}
             <div class="grid">
               <MostUsed keys={keys} />
@@ -69,13 +70,11 @@ const sumOf = (buckets: readonly StatsItem[], count: (bucket: StatsItem) => numb
 const spans = { '1h': 'last hour', '24h': 'last 24 hours', '7d': 'last 7 days' } as const
 
 function Numbers({
-  window,
+  stats: { window, buckets },
   webhooks,
-  buckets,
 }: {
-  window: StatsWindow
+  stats: ChartStats
   webhooks: readonly WebhookRecord[]
-  buckets: readonly StatsItem[]
 }) {
   const [ok, bad] = [sumOf(buckets, (b) => b.succeeded), sumOf(buckets, (b) => b.failed)]
   const waiting = waitingText(...webhooks.map((webhook) => webhook.waiting_deliveries))

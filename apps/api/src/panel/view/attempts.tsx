@@ -1,22 +1,24 @@
 import type { ComponentChildren } from 'preact'
-import { statsWindows, type StatsItem, type StatsWindow } from '../../use-cases/attempt-stats.ts'
+import { statsWindows, type ChartStats, type StatsWindow } from '../../use-cases/attempt-stats.ts'
 import { BarChart } from './bar-chart.tsx'
 import { LineChart } from './line-chart.tsx'
 import { Card } from './components.tsx'
 import { Zone } from './time.tsx'
+import { urlOf } from './url.ts'
 
-/** Charts of attempts over time: outcomes and response times. */
+/** Charts of attempts over time: outcomes and response times. A bar leads to the deliveries of its time. */
 export const AttemptCharts = ({
-  window,
-  buckets,
+  stats: { bucketMs, buckets },
+  deliveries,
   aside,
 }: {
-  window: string
-  buckets: readonly StatsItem[]
+  stats: ChartStats
+  /** The path of the list of deliveries. */
+  deliveries: string
   aside?: ComponentChildren
 }) => (
   <div class="grid">
-    <Card title="Attempts by outcome" aside={aside} hint={hintOf(window)}>
+    <Card title="Attempts by outcome" aside={aside} hint={hintOf(bucketMs)}>
       <BarChart
         label="Attempts by outcome"
         series={[
@@ -24,12 +26,16 @@ export const AttemptCharts = ({
           { name: 'Failed', className: 'c2' },
         ]}
         points={buckets.map((bucket) => ({
-          ...labelOf(bucket.start, window),
+          ...labelOf(bucket.start, bucketMs),
           values: [bucket.succeeded, bucket.failed],
+          href: urlOf(deliveries, {
+            since: bucket.start.toISOString(),
+            until: new Date(bucket.start.getTime() + bucketMs).toISOString(),
+          }),
         }))}
       />
     </Card>
-    <Card title="Response time" hint={hintOf(window)}>
+    <Card title="Response time" hint={hintOf(bucketMs)}>
       <LineChart
         label="Response time"
         series={[
@@ -37,7 +43,7 @@ export const AttemptCharts = ({
           { name: 'p95', className: 'line4' },
         ]}
         points={buckets.map((bucket) => ({
-          ...labelOf(bucket.start, window),
+          ...labelOf(bucket.start, bucketMs),
           values: [bucket.p50_ms, bucket.p95_ms],
         }))}
       />
@@ -45,12 +51,14 @@ export const AttemptCharts = ({
   </div>
 )
 
-const hintOf = (window: string) =>
-  window === '7d' ? (
-    'Days in UTC.'
+const hourMs = 3_600_000
+
+const hintOf = (bucketMs: number) =>
+  bucketMs > hourMs ? (
+    'By day, in UTC.'
   ) : (
     <>
-      Times in <Zone />.
+      By {bucketMs === hourMs ? 'hour' : `${bucketMs / 60_000} minutes`}, in <Zone />.
     </>
   )
 
@@ -77,7 +85,7 @@ export const TimeRangeLinks = ({ path, current }: { path: string; current: strin
 )
 
 /** Days are days in UTC. Shorter spans are labeled with their start. */
-function labelOf(start: Date, window: string): { label: string; at?: string } {
-  const text = new Date(start).toISOString()
-  return window === '7d' ? { label: text.slice(5, 10) } : { label: text.slice(11, 16), at: text }
+function labelOf(start: Date, bucketMs: number): { label: string; at?: string } {
+  const text = start.toISOString()
+  return bucketMs > hourMs ? { label: text.slice(5, 10) } : { label: text.slice(11, 16), at: text }
 }

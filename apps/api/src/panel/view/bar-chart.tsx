@@ -1,6 +1,8 @@
+import type { ComponentChildren } from 'preact'
 import {
   Axes,
   ChartFrame,
+  keyOfPoint,
   NoData,
   niceCeiling,
   short,
@@ -26,7 +28,8 @@ export function BarChart({
   const totals = points.map(({ values }) => sum(values))
   if (sum(totals) === 0) return <NoData label={label} />
   const top = niceCeiling(Math.max(0, ...totals))
-  const barWidth = Math.min(28, ((size.right - size.left) / points.length) * 0.62)
+  const columnWidth = (size.right - size.left) / points.length
+  const barWidth = Math.min(28, columnWidth * 0.62)
   const sums = series
     .map(({ name }, index) => {
       const total = sum(points.map(({ values }) => values[index] ?? 0))
@@ -42,10 +45,17 @@ export function BarChart({
       size={size}
     >
       <Axes top={top} points={points} size={size} />
-      {points.map(({ label: time, at, values }, index) => (
-        <g key={time}>
-          {values.map((value, part) => {
-            const below = sum(values.slice(0, part))
+      {points.map((point, index) => (
+        <Column key={keyOfPoint(point)} point={point} series={series}>
+          <rect
+            class="hit"
+            x={xOf(index, points.length, size) - columnWidth / 2}
+            y={size.top}
+            width={columnWidth}
+            height={size.bottom - size.top}
+          />
+          {point.values.map((value, part) => {
+            const below = sum(point.values.slice(0, part))
             return value ? (
               <rect
                 key={series[part]!.name}
@@ -55,16 +65,40 @@ export function BarChart({
                 width={barWidth}
                 height={Math.max(1.5, yOf(below, top, size) - yOf(below + value, top, size))}
                 rx="2"
-              >
-                <title
-                  data-clock={at}
-                >{`${time}: ${value.toLocaleString('en')} ${series[part]!.name.toLowerCase()}`}</title>
-              </rect>
+              />
             ) : null
           })}
-        </g>
+        </Column>
       ))}
     </ChartFrame>
+  )
+}
+
+/** A bar, with its values in the tooltip. The whole column is the link, since a bar may be small. */
+function Column({
+  point: { label, at, values, href },
+  series,
+  children,
+}: {
+  point: Point
+  series: readonly Series[]
+  children: ComponentChildren
+}) {
+  if (sum(values) === 0) return null
+  const counts = series
+    .map(({ name }, part) => `${(values[part] ?? 0).toLocaleString('en')} ${name.toLowerCase()}`)
+    .join(', ')
+  const title = <title data-clock={at}>{`${label}: ${counts}`}</title>
+  return href === undefined ? (
+    <g>
+      {title}
+      {children}
+    </g>
+  ) : (
+    <a href={href}>
+      {title}
+      {children}
+    </a>
   )
 }
 

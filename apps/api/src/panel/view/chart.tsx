@@ -1,5 +1,6 @@
 import { Table } from '@hosting/html'
 import type { ComponentChildren } from 'preact'
+import { Time } from './time.tsx'
 
 /** A series of a chart: its name, and the CSS class that sets its color. */
 export interface Series {
@@ -13,6 +14,8 @@ export interface Point {
   /** The time of a label that is an hour and minute in UTC. A script shows it in the viewer's zone. */
   readonly at?: string | undefined
   readonly values: readonly (number | null)[]
+  /** The page with the records of the point. */
+  readonly href?: string
 }
 
 /** What a chart shows if there is nothing to draw. */
@@ -46,7 +49,7 @@ export const ChartFrame = ({
     <svg
       class={size === long ? 'long' : undefined}
       viewBox={`0 0 ${size.width} ${size.height}`}
-      role="img"
+      role={points.some(({ href }) => href !== undefined) ? 'group' : 'img'}
       aria-label={`${label}. ${summary}`}
     >
       {children}
@@ -57,11 +60,11 @@ export const ChartFrame = ({
         <Table
           caption={label}
           rows={points}
-          keyOf={(point) => point.label}
+          keyOf={keyOfPoint}
           columns={[
             {
               name: 'Time',
-              show: ({ label: time, at }: Point) => <span data-clock={at}>{time}</span>,
+              show: (point: Point) => <PointTime point={point} />,
             },
             ...series.map(({ name }, index) => ({
               name,
@@ -77,6 +80,21 @@ export const ChartFrame = ({
     </details>
   </figure>
 )
+
+/** Identifies a point: a label may occur on two days. */
+export const keyOfPoint = ({ label, at }: Point): string => at ?? label
+
+/** The time of a point, with the link of its bar if it has a value. */
+const PointTime = ({ point: { label, at, href, values } }: { point: Point }) => {
+  const time = at === undefined ? label : <Time at={at} />
+  return href === undefined || values.every((value) => !value) ? (
+    <>{time}</>
+  ) : (
+    <a class="row-link" href={href}>
+      {time}
+    </a>
+  )
+}
 
 const Legend = ({ series }: { series: readonly Series[] }) => (
   <ul class="legend">
@@ -147,11 +165,12 @@ export const Axes = ({
         </g>
       )
     })}
-    {points.map(({ label, at }, index) => {
+    {points.map((point, index) => {
+      const { label, at } = point
       const rank = rankOf(index, points.length)
       return rank === undefined ? null : (
         <text
-          key={label}
+          key={keyOfPoint(point)}
           class={rank}
           x={xOf(index, points.length, size)}
           y={size.height - 10}

@@ -1,6 +1,7 @@
 import {
   Axes,
   ChartFrame,
+  keyOfPoint,
   NoData,
   niceCeiling,
   short,
@@ -43,11 +44,12 @@ export function LineChart({
       {series.map(({ name, className }, index) => (
         <g key={name}>
           <path class={`line ${className}`} d={pathOf(points, index, top)} />
-          {points.map(({ label: time, at, values }, place) => {
+          {points.map((point, place) => {
+            const { label: time, at, values } = point
             const value = values[index]
             return value === null || value === undefined ? null : (
               <circle
-                key={time}
+                key={keyOfPoint(point)}
                 class={className.replace('line', 'dot')}
                 cx={xOf(place, points.length, short)}
                 cy={yOf(value, top, short)}

@@ -65,10 +65,18 @@ export const deliveriesPage = page({
       ),
     }
   },
-  actions: { redeliver: redeliverSelected },
+  actions: { redeliver: (pageRequest) => redeliverSelected(pageRequest, '/deliveries') },
 })
 
-function SelectableTable({ deliveries }: { deliveries: readonly DeliverySummary[] }) {
+/** The table of deliveries, with a form that redelivers the selected ones. */
+export function SelectableTable({
+  deliveries,
+  ofOneEndpoint = false,
+}: {
+  deliveries: readonly DeliverySummary[]
+  /** Whether the page names the endpoint already. */
+  ofOneEndpoint?: boolean
+}) {
   const isSelectable = usePage().may('webhooks.manage')
   return (
     <>
@@ -86,7 +94,11 @@ function SelectableTable({ deliveries }: { deliveries: readonly DeliverySummary[
         </div>
       )}
       <LiveRows one="delivery" many="deliveries">
-        <DeliveryTable deliveries={deliveries} form={isSelectable ? 'selection' : undefined} />
+        <DeliveryTable
+          deliveries={deliveries}
+          form={isSelectable ? 'selection' : undefined}
+          ofOneEndpoint={ofOneEndpoint}
+        />
       </LiveRows>
     </>
   )

@@ -1,4 +1,9 @@
-import { endpointName, eventTypes, parseDeliverySearch, searchedIdLengthMin } from '@hosting/core/webhooks'
+import {
+  endpointName,
+  eventTypes,
+  parseDeliverySearch,
+  searchedIdLengthMin,
+} from '@hosting/core/webhooks'
 import type { WebhookRecord } from '../../../records/webhook.ts'
 import { EmptyState, LinkButton } from '../../view/components.tsx'
 import type { Filter } from '../../view/filters.tsx'

@@ -12,8 +12,15 @@ interface Redelivered {
   readonly reason: string | null
 }
 
-/** Redelivers the selected deliveries, each in its own transaction, and shows how many were accepted. */
-export async function redeliverSelected(pageRequest: SignedInRequest): Promise<Redirect> {
+/**
+ * Redelivers the selected deliveries, each in its own transaction, and shows how many were accepted.
+ *
+ * @param path - the page with the list.
+ */
+export async function redeliverSelected(
+  pageRequest: SignedInRequest,
+  path: string,
+): Promise<Redirect> {
   const { call, form, query } = pageRequest
   const ids = [...new Set(form.all('id'))]
   const problems: Problem[] = []
@@ -30,7 +37,7 @@ export async function redeliverSelected(pageRequest: SignedInRequest): Promise<R
     redelivered: ids.length - problems.length,
     reason: problems[0]?.message ?? null,
   }
-  const to = Object.keys(query).length === 0 ? '/deliveries' : urlOf('/deliveries', query)
+  const to = Object.keys(query).length === 0 ? path : urlOf(path, query)
   return { to, flashSecret: { text: JSON.stringify(result), seconds: 60 } }
 }
 

@@ -9,10 +9,13 @@ import { duration, Time } from '../../view/time.tsx'
 export const DeliveryTable = ({
   deliveries,
   form,
+  ofOneEndpoint = false,
 }: {
   deliveries: readonly DeliverySummary[]
   /** The id of the form that the checkboxes belong to. */
   form?: string | undefined
+  /** Whether the page names the endpoint already. */
+  ofOneEndpoint?: boolean
 }) => (
   <Table
     caption="Deliveries, newest first"
@@ -22,7 +25,14 @@ export const DeliveryTable = ({
     rowId={({ id }) => `delivery-${id}`}
     columns={[
       { name: 'Event', show: (delivery) => <Event delivery={delivery} form={form} /> },
-      { name: 'Endpoint', show: ({ webhook }) => <Endpoint webhook={webhook} /> },
+      ...(ofOneEndpoint
+        ? []
+        : [
+            {
+              name: 'Endpoint',
+              show: ({ webhook }: DeliverySummary) => <Endpoint webhook={webhook} />,
+            },
+          ]),
       { name: 'Result', show: (delivery) => <Result delivery={delivery} /> },
       {
         name: 'Duration',

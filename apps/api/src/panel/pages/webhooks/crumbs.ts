@@ -1,15 +1,12 @@
+import { endpointName } from '@hosting/core/webhooks'
 import type { WebhookRecord } from '../../../records/webhook.ts'
 
 /** Breadcrumbs from the list to an endpoint. */
-export const endpointCrumbs = ({ id, url }: Pick<WebhookRecord, 'id' | 'url'>) =>
+export const endpointCrumbs = (webhook: Pick<WebhookRecord, 'id' | 'url' | 'description'>) =>
   [
     ['Webhooks', '/webhooks'],
-    [shortUrl(url), `/webhooks/${id}`],
+    [shortened(endpointName(webhook)), `/webhooks/${webhook.id}`],
   ] as const
 
-/** A URL shortened to one line: its host and the start of its path. */
-export function shortUrl(url: string): string {
-  const { host, pathname } = new URL(url)
-  const text = `${host}${pathname === '/' ? '' : pathname}`
-  return text.length > 48 ? `${text.slice(0, 47)}…` : text
-}
+/** The start of a name, in one line. */
+const shortened = (name: string): string => (name.length > 48 ? `${name.slice(0, 47)}…` : name)

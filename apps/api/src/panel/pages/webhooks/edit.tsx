@@ -20,7 +20,7 @@ export const editWebhookPage = page({
               <WebhookFormFields webhook={webhook} />
               <div class="buttons">
                 <Submit>Save changes</Submit>
-                <LinkButton to={`/webhooks/${webhook.id}`}>Cancel</LinkButton>
+                <LinkButton to={`/webhooks/${webhook.id}/settings`}>Cancel</LinkButton>
               </div>
             </Form>
           </Card>
@@ -32,7 +32,7 @@ export const editWebhookPage = page({
     async save({ call, params, form, services }) {
       const id = params.id
       await call(updateWebhookRoute, { params: { id }, body: readWebhookFields(form, services) })
-      return { to: `/webhooks/${id}`, message: 'webhook_updated' }
+      return { to: `/webhooks/${id}/settings`, message: 'webhook_updated' }
     },
   },
 })

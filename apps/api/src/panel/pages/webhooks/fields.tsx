@@ -11,7 +11,6 @@ import { Chips } from '../../view/components.tsx'
 import { TextField } from '../../view/fields.tsx'
 import { EventPicker, SelectedEvents } from './event-picker.tsx'
 import { HeaderFields, readHeaderFields } from './header-fields.tsx'
-import { hoursText } from './incidents.tsx'
 import type { Services } from '../../../services.ts'
 
 /** The fields of an endpoint. */
@@ -75,6 +74,9 @@ export const readWebhookFields = (form: SubmittedForm, services: Pick<Services, 
   disable_after_failing_hours: form.number('disable_after_failing_hours') ?? null,
   ...readHeaderFields(form, services),
 })
+
+/** Formats a number of hours. */
+const hoursText = (hours: number): string => (hours === 1 ? '1 hour' : `${hours} hours`)
 
 /** The settings of an endpoint, as its page shows them. */
 export const endpointSettings = (

@@ -93,7 +93,7 @@ export function FirstEvent({
 }
 
 const FirstResult = ({ webhook: { id, last_success_at } }: { webhook: WebhookRecord }) => {
-  const path = `/deliveries?webhook_id=${id}`
+  const path = `/webhooks/${id}/deliveries`
   return last_success_at === null ? (
     <Alert tone="bad" title="The first event has not arrived">
       Your receiver did not accept the request. <a href={path}>View deliveries</a> to see why.

@@ -1,87 +1,97 @@
-import { attemptResultLabel } from '@hosting/core/webhooks'
+import { attemptResultLabel, endpointName } from '@hosting/core/webhooks'
+import { countRetries } from '@hosting/postgres/deliveries'
 import { Table } from '@hosting/html'
-import type { ComponentChildren } from 'preact'
 import type { IncidentRecord } from '../../../records/incident.ts'
-import type { WebhookRecord } from '../../../records/webhook.ts'
-import { Alert, Badge, Card } from '../../view/components.tsx'
+import { listIncidentsRoute } from '../../../routes/webhook-incidents.ts'
+import { page } from '../../page.ts'
+import { Badge, Card, EmptyState } from '../../view/components.tsx'
+import { Live, pageUpdateMs } from '../../view/live.tsx'
+import { Pager } from '../../view/pager.tsx'
 import { Time } from '../../view/time.tsx'
-import { waitingText } from '../../view/waiting.ts'
+import { urlOf } from '../../view/url.ts'
+import { EndpointHeader } from './endpoint-header.tsx'
+import { HealthAlert } from './health-alert.tsx'
+import { readAttempted } from './read-endpoint.ts'
+import { findRecentRecovery, RetryButton, type Retries } from './retries.tsx'
 
-/** The number of incidents on the page of an endpoint. */
-export const incidentsShown = 10
-
-/** What is wrong with an endpoint: it is disabled, or it is failing. */
-export function HealthAlert({ webhook }: { webhook: WebhookRecord }) {
-  if (!webhook.enabled) return <DisabledAlert webhook={webhook} />
-  const { state, failing_since: since, consecutive_failures: failures } = webhook.health
-  if (state !== 'failing') return null
-  const { disable_after_failing_hours: hours } = webhook
-  return (
-    <Alert tone="bad" title="This endpoint is failing">
-      The last {failures.toLocaleString('en')} attempts failed, the first of them at{' '}
-      <Time at={since} />. Last failure: {failureText(webhook.health)}.
-      {hours !== null && ` The endpoint is disabled after ${hoursText(hours)} of failures.`}
-    </Alert>
-  )
-}
-
-const DisabledAlert = ({ webhook }: { webhook: WebhookRecord }) => (
-  <Alert
-    tone="warn"
-    title={
-      webhook.disabled_reason === 'failing'
-        ? 'This endpoint was disabled because it kept failing'
-        : 'This endpoint is disabled'
+export const webhookIncidentsPage = page({
+  path: '/webhooks/:id/incidents',
+  access: 'webhooks.read',
+  async show(pageRequest) {
+    const { call, params, query, now, services } = pageRequest
+    const endpoint = await readAttempted(pageRequest)
+    const { cursor } = query
+    const list = await call(listIncidentsRoute, { params: { id: params.id }, query: { cursor } })
+    const retries = await countRetries(services.database, params.id)
+    const path = `/webhooks/${params.id}/incidents`
+    return {
+      title: `Incidents of ${endpointName(endpoint.webhook)}`,
+      updateMs: pageUpdateMs,
+      body: (
+        <>
+          <EndpointHeader {...endpoint} />
+          <Live id="endpoint-alerts" className="stack">
+            <HealthAlert webhook={endpoint.webhook} />
+          </Live>
+          <Live id="endpoint-incidents">
+            <Incidents
+              webhook={endpoint.webhook}
+              retries={retries}
+              incidents={list.items}
+              recoveredId={
+                cursor === undefined ? findRecentRecovery(list.items, now)?.id : undefined
+              }
+            />
+          </Live>
+          <Live id="incident-pages">
+            <Pager next={list.next_cursor} url={urlOf(path, query)} />
+          </Live>
+        </>
+      ),
     }
-  >
-    Its deliveries are paused until you enable it
-    {webhook.waiting_deliveries > 0 && ` (${waitingText(webhook.waiting_deliveries)} waiting)`}.
-    {webhook.disabled_reason === 'failing' && ' Nothing is lost.'}
-  </Alert>
-)
+  },
+})
 
-/** Formats a number of hours. */
-export const hoursText = (hours: number): string => (hours === 1 ? '1 hour' : `${hours} hours`)
-
-const failureText = ({
-  last_status_code: code,
-  last_error_class: errorClass,
-}: Pick<IncidentRecord, 'last_status_code' | 'last_error_class'>): string =>
-  attemptResultLabel({ statusCode: code, errorClass }) ?? ''
-
-/** The latest incidents of an endpoint. */
-export const Incidents = ({
+const Incidents = ({
   incidents,
   recoveredId,
-  retry,
-}: {
+  ...waiting
+}: Retries & {
   incidents: readonly IncidentRecord[]
-  /** The incident that has just closed. */
+  /** The incident that has just closed, which offers to retry what still waits. */
   recoveredId: string | undefined
-  /** What that one offers for the deliveries that still wait. */
-  retry: ComponentChildren
 }) => (
   <Card
-    flush={incidents.length > 0}
+    flush
     title="Incidents"
     hint="Five failed attempts in a row open an incident, and the first success closes it. Incidents are kept for 30 days."
   >
     {incidents.length === 0 ? (
-      <p class="quiet">No incidents in the last 30 days.</p>
+      <EmptyState icon="check" title="No incidents in the last 30 days">
+        If five attempts in a row fail, the incident appears here with its deliveries.
+      </EmptyState>
     ) : (
       <Table
         caption="Incidents, newest first"
         rows={incidents}
         keyOf={({ id }) => id}
         columns={[
-          { name: 'Opened', show: ({ opened_at: at }) => <Time at={at} exact /> },
-          { name: 'Closed', show: ({ closed_at: at }) => <Time at={at} exact /> },
+          {
+            name: 'Opened',
+            show: (incident) => (
+              <a class="row-link" href={deliveriesOf(waiting.webhook.id, incident)}>
+                <Time at={incident.opened_at} />
+                <span class="visually-hidden">: deliveries of this incident</span>
+              </a>
+            ),
+          },
+          { name: 'Closed', show: ({ closed_at: at }) => <Time at={at} /> },
           {
             name: 'State',
             show: ({ id, closed_by: by }) => (
               <div class="inline-list">
                 <IncidentState by={by} />
-                {id === recoveredId && retry}
+                {id === recoveredId && <RetryButton {...waiting} />}
               </div>
             ),
           },
@@ -96,6 +106,26 @@ export const Incidents = ({
     )}
   </Card>
 )
+
+const failureText = ({
+  last_status_code: statusCode,
+  last_error_class: errorClass,
+}: IncidentRecord): string => attemptResultLabel({ statusCode, errorClass }) ?? ''
+
+const minuteMs = 60_000
+
+/**
+ * The list of an endpoint's deliveries from the time of an incident. It starts and ends with whole minutes: a delivery is
+ * created shortly before its first attempt fails.
+ */
+function deliveriesOf(id: string, { opened_at, closed_at }: IncidentRecord): string {
+  const minute = (at: Date, later: number): string =>
+    new Date((Math.floor(at.getTime() / minuteMs) + later) * minuteMs).toISOString()
+  return urlOf(`/webhooks/${id}/deliveries`, {
+    since: minute(opened_at, 0),
+    ...(closed_at && { until: minute(closed_at, 1) }),
+  })
+}
 
 function IncidentState({ by }: { by: IncidentRecord['closed_by'] }) {
   if (by === null) return <Badge tone="bad">Open</Badge>

@@ -28,7 +28,7 @@ export const recoveryPage = page({
             <Progress recovery={recovery} />
           </Card>
           <Live id="recovery-actions" className="buttons">
-            <LinkButton to={`/deliveries?webhook_id=${webhook.id}`}>View deliveries</LinkButton>
+            <LinkButton to={`/webhooks/${webhook.id}/deliveries`}>View deliveries</LinkButton>
             {isRunning && <ActionButton action="cancel">Cancel recovery</ActionButton>}
           </Live>
         </>

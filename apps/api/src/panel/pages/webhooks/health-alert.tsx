@@ -1,0 +1,69 @@
+import { attemptResultLabel, findAttemptHelp } from '@hosting/core/webhooks'
+import type { WebhookRecord } from '../../../records/webhook.ts'
+import { Alert } from '../../view/components.tsx'
+import { Countdown, Time } from '../../view/time.tsx'
+import { waitingText } from '../../view/waiting.ts'
+
+const hourMs = 3_600_000
+
+/** What is wrong with an endpoint, why, and what to do: it is disabled, or it is failing. */
+export function HealthAlert({ webhook }: { webhook: WebhookRecord }) {
+  if (!webhook.enabled) return <DisabledAlert webhook={webhook} />
+  const { state, failing_since: since, consecutive_failures: failures } = webhook.health
+  if (state !== 'failing' || since === null) return null
+  return (
+    <Alert tone="bad" title="This endpoint is failing">
+      <p>
+        The last {failures.toLocaleString('en')} attempts failed, the first of them at{' '}
+        <Time at={since} />. {lastFailure(webhook)}
+      </p>
+      <DisabledLater webhook={webhook} since={since} />
+    </Alert>
+  )
+}
+
+/** When the endpoint will be disabled, if it has a limit. */
+function DisabledLater({
+  webhook: { disable_after_failing_hours: hours },
+  since,
+}: {
+  webhook: WebhookRecord
+  since: Date
+}) {
+  if (hours === null) return null
+  const at = new Date(since.getTime() + hours * hourMs)
+  return (
+    <p>
+      <strong>
+        Disabled <Countdown to={at} /> if it goes on failing
+      </strong>
+      , at <Time at={at} />.
+    </p>
+  )
+}
+
+const DisabledAlert = ({ webhook }: { webhook: WebhookRecord }) => (
+  <Alert
+    tone="warn"
+    title={
+      webhook.disabled_reason === 'failing'
+        ? 'This endpoint was disabled because it kept failing'
+        : 'This endpoint is disabled'
+    }
+  >
+    Its deliveries are paused until you enable it
+    {webhook.waiting_deliveries > 0 && ` (${waitingText(webhook.waiting_deliveries)} waiting)`}.
+    {webhook.disabled_reason === 'failing' && ` Nothing is lost. ${lastFailure(webhook)}`}
+  </Alert>
+)
+
+/** The last failure with its cause and remedy. */
+function lastFailure({
+  health: { last_status_code: statusCode, last_error_class: errorClass },
+}: WebhookRecord): string {
+  const result = { statusCode, errorClass }
+  const label = attemptResultLabel(result)
+  if (label === undefined) return ''
+  const help = findAttemptHelp(result)
+  return `Last failure: ${label}.${help ? ` ${help.meaning} What to do: ${help.advice}` : ''}`
+}
