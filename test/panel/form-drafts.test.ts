@@ -184,6 +184,8 @@ describe('secrets of a form', () => {
       'totp_code',
       'typed_code',
     ])
+    const headers = { headers: ' X-A: secret\r\nsecret\nBearer secret: x\nX-B :secret:x' }
+    expect(savedFieldsOf(new SubmittedForm(headers))).toEqual([['headers', 'X-A: \nX-B: ']])
     const values = [...secretNames, 'name', 'url'].map((name) => [name, `value of ${name}`])
     expect(savedFieldsOf(new SubmittedForm(Object.fromEntries(values)))).toEqual([
       ['name', 'value of name'],
@@ -197,10 +199,12 @@ describe('secrets of a form', () => {
       do: 'create',
       url: 'ftp://example.com',
       events: '*',
-      headers: 'X-Token: 8Jq2vT',
+      headers: 'X-Token: 8Jq2vT\n8Jq2vT',
     })
     expect(text).not.toContain('8Jq2vT')
-    expect(text).toContain('Enter new headers again')
+    expect(text).toContain('X-Token: </textarea>')
+    expect(text).toContain('Enter the values again')
+    expect(text).toMatch(/<details class="details folded" open><summary><span>Headers/)
   })
 })
 

@@ -18,6 +18,7 @@ const panelStyles = [
   'buttons',
   'lists',
   'forms',
+  'folded',
   'secrets',
   'timeline',
   'deliveries',

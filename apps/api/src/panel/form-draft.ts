@@ -19,9 +19,19 @@ const cookieBytesMax = 3_800
 const neverSaved =
   /password|totp_code|typed_code|^passkey$|identity_token|^headers$|^(csrf_token|person|do|next)$/
 
-/** The fields of a form that may be saved. */
-export const savedFieldsOf = (form: SubmittedForm): [name: string, value: unknown][] =>
-  form.entries().filter(([name]) => !neverSaved.test(name))
+/** The fields of a form that may be saved. Of custom headers, these are the names. */
+export const savedFieldsOf = (form: SubmittedForm): [name: string, value: unknown][] => {
+  const headerNames = [...(form.text('headers') ?? '').matchAll(headerName)].map(([name]) => name)
+  return [
+    ...form.entries().filter(([name]) => !neverSaved.test(name)),
+    ...(headerNames.length > 0
+      ? [['headers', headerNames.map((name) => `${name}: `).join('\n')] as [string, string]]
+      : []),
+  ]
+}
+
+/** The name of a header at the start of its line. */
+const headerName = /^[ \t]*[\w-]+(?=[ \t]*:)/gm
 
 /** Why a form without errors was not submitted. */
 const interruptions = {

@@ -9,6 +9,7 @@ import type { WebhookRecord } from '../../../records/webhook.ts'
 import type { SubmittedForm } from '../../form.ts'
 import { Chips } from '../../view/components.tsx'
 import { TextField } from '../../view/fields.tsx'
+import { FoldedFields } from '../../view/folded-fields.tsx'
 import { EventPicker, SelectedEvents } from './event-picker.tsx'
 import { HeaderFields, readHeaderFields } from './header-fields.tsx'
 import type { Services } from '../../../services.ts'
@@ -34,14 +35,22 @@ export const WebhookFormFields = ({ webhook }: { webhook?: WebhookRecord }) => (
       autocomplete="off"
       maxlength={webhookDescriptionLengthMax}
     />
-    <LimitFields {...(webhook && { webhook })} />
     <EventPicker chosen={webhook?.events ?? []} />
+    <LimitFields {...(webhook && { webhook })} />
     <HeaderFields webhook={webhook} />
   </>
 )
 
 const LimitFields = ({ webhook }: { webhook?: WebhookRecord }) => (
-  <>
+  <FoldedFields
+    title="Limits"
+    hint="Optional"
+    names={['rate_limit_per_second', 'disable_after_failing_hours']}
+    hasValues={
+      webhook != null &&
+      (webhook.rate_limit_per_second !== null || webhook.disable_after_failing_hours !== null)
+    }
+  >
     <TextField
       name="rate_limit_per_second"
       label="Rate limit, in attempts per second (optional)"
@@ -62,7 +71,7 @@ const LimitFields = ({ webhook }: { webhook?: WebhookRecord }) => (
       min={1}
       max={disableAfterHoursMax}
     />
-  </>
+  </FoldedFields>
 )
 
 /** Converts the submitted form to the API's format. */

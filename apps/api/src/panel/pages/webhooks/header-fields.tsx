@@ -6,6 +6,7 @@ import { requireAllowedHeaders } from '../../../use-cases/webhook-headers.ts'
 import type { SubmittedForm } from '../../form.ts'
 import { usePage } from '../../view/context.ts'
 import { CheckBoxes, TextArea } from '../../view/fields.tsx'
+import { FoldedFields } from '../../view/folded-fields.tsx'
 import type { Services } from '../../../services.ts'
 
 /** The custom headers of an endpoint, and whether it uses Standard Webhooks. */
@@ -13,7 +14,12 @@ export const HeaderFields = ({ webhook }: { webhook?: WebhookRecord | undefined 
   const names = webhook?.header_names ?? []
   const { refused } = usePage()
   return (
-    <>
+    <FoldedFields
+      title="Headers and signature"
+      hint="Optional"
+      names={['headers', 'remove_headers', 'standard_webhooks']}
+      hasValues={names.length > 0 || webhook?.standard_webhooks === true}
+    >
       <TextArea
         name="headers"
         label="Custom headers (optional)"
@@ -21,8 +27,8 @@ export const HeaderFields = ({ webhook }: { webhook?: WebhookRecord | undefined 
           <>
             One per line, as <code>Name: value</code>, up to {customHeadersMax}. Every request
             carries them. Values are stored encrypted and not shown again.
-            {refused && (
-              <strong> Enter new headers again: they were not kept with the form.</strong>
+            {refused?.form.text('headers') !== undefined && (
+              <strong> Enter the values again: they were not kept with the form.</strong>
             )}
             {names.length > 0 && (
               <>
@@ -59,7 +65,7 @@ export const HeaderFields = ({ webhook }: { webhook?: WebhookRecord | undefined 
           </>
         }
       />
-    </>
+    </FoldedFields>
   )
 }
 

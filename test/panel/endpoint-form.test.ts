@@ -1,0 +1,66 @@
+import { describe, expect, test } from '@jest/globals'
+import { useApi } from '../support/api.ts'
+import { callWith, makeSignedIn } from '../support/session.ts'
+import { visitorOf, type Fields } from './visitor.ts'
+
+const api = useApi({ PUBLIC_URL: 'http://panel.test' })
+
+async function enter() {
+  const person = await makeSignedIn(api, await api.makeTenant())
+  return { visitor: visitorOf(api, person), call: callWith(api, person) }
+}
+
+/** Whether each group of folded fields is open, by its title. */
+const foldsOf = (text: string) =>
+  [...text.matchAll(/<details class="details folded"( open)?><summary><span>([^<]+)/g)].map(
+    ([, open, title]) => [title, open !== undefined],
+  )
+
+describe('the form of an endpoint', () => {
+  test('asks for the events before the limits and headers, which are folded away', async () => {
+    const { visitor } = await enter()
+    const { text } = await visitor.get('/webhooks/new')
+    const names = ['url', 'description', 'events', 'rate_limit_per_second', 'headers']
+    const places = names.map((name) => text.indexOf(`name="${name}"`))
+    expect(Math.min(...places)).toBeGreaterThan(0)
+    expect(places.toSorted((one, other) => one - other)).toEqual(places)
+    expect(foldsOf(text)).toEqual([
+      ['Limits', false],
+      ['Headers and signature', false],
+    ])
+  })
+
+  test.each([
+    [{ rate_limit_per_second: 5 }, [true, false]],
+    [{ headers: { 'X-A': 'b' } }, [false, true]],
+    [{ standard_webhooks: true }, [false, true]],
+  ])('opens the group with a value of the endpoint: %j', async (values, open) => {
+    const { visitor, call } = await enter()
+    const body = { url: 'https://example.com/in', events: ['*'], ...values }
+    const { webhook } = (await call('post', '/webhooks', { body })).body
+    const { text } = await visitor.get(`/webhooks/${webhook.id}/edit`)
+    expect(foldsOf(text).map(([, isOpen]) => isOpen)).toEqual(open)
+  })
+
+  test.each<[Fields, string, boolean[]]>([
+    [{ rate_limit_per_second: '0' }, 'rate_limit_per_second', [true, false]],
+    [{ headers: 'Host: x' }, 'headers', [false, true]],
+    [{ url: 'nonsense', rate_limit_per_second: '5' }, 'url', [true, false]],
+    [{ url: 'nonsense' }, 'url', [false, false]],
+  ])(
+    'shows an error beside its field and with a link, and keeps what was typed: %j',
+    async (values, name, open) => {
+      const { visitor } = await enter()
+      const typed = { url: 'https://example.com/in', description: 'Typed', events: 'site.*' }
+      const { text } = await visitor.submit('/webhooks/new', { do: 'create', ...typed, ...values })
+      expect(text).toContain(`<a href="#field-${name}">`)
+      expect(text).toContain(`id="field-${name}-error"`)
+      expect(text).toContain('value="Typed"')
+      expect(text).toMatch(/name="events" value="site\.\*" checked/)
+      expect(foldsOf(text).map(([, isOpen]) => isOpen)).toEqual(open)
+      for (const [field, value] of Object.entries(values)) {
+        if (field !== 'headers') expect(text).toMatch(new RegExp(`value="${String(value)}"`))
+      }
+    },
+  )
+})
