@@ -42,7 +42,7 @@ describe('the form of an endpoint', () => {
     const id = await add(visitor, { headers })
     const stored = { Authorization: 'Bearer a:b', 'X-Env': 'test' }
     expect(await storedOf(id)).toEqual(stored)
-    for (const path of [`/webhooks/${id}`, `/webhooks/${id}/edit`]) {
+    for (const path of [`/webhooks/${id}/settings`, `/webhooks/${id}/edit`]) {
       const { text } = await visitor.get(path)
       expect(text).toContain('authorization')
       expect(text).not.toContain('Bearer a:b')
