@@ -90,7 +90,7 @@ describe('forms', () => {
     const [path] = /\/webhooks\/[0-9a-f-]{36}/.exec(headers['location']!)!
     const { status, text } = await visitor.get(`${path}?window=nonsense`)
     expect(status).toBe(200)
-    expect(text).toContain('aria-label="Copy endpoint ID"')
+    expect(text).toContain('aria-label="Copy URL"')
   })
 
   test('an error in a list names the entry', async () => {
