@@ -18,12 +18,25 @@ const journeys = {
   ...accountJourneys,
 }
 
-const devices: readonly Device[] = [
-  { width: 1440, hasScripts: true },
-  { width: 1440, hasScripts: false },
-  { width: 390, hasScripts: true },
-  { width: 390, hasScripts: false },
+/**
+ * The devices of the journeys, by turns: each journey runs at both widths, and with and without scripts.
+ * `JOURNEY_DEVICES=all` runs each on all of them.
+ */
+const devicePairs: readonly (readonly [Device, Device])[] = [
+  [
+    { width: 1440, hasScripts: true },
+    { width: 390, hasScripts: false },
+  ],
+  [
+    { width: 1440, hasScripts: false },
+    { width: 390, hasScripts: true },
+  ],
 ]
+
+const devicesOf = (index: number): readonly Device[] =>
+  process.env['JOURNEY_DEVICES'] === 'all'
+    ? devicePairs.flat()
+    : devicePairs[index % devicePairs.length]!
 
 describeInBrowser('a person in Chromium', () => {
   // Two attempts, then a delivery has failed.
@@ -40,8 +53,8 @@ describeInBrowser('a person in Chromium', () => {
   afterAll(() => ground?.close())
 
   test.each(
-    Object.entries(journeys).flatMap(([name, walk]) =>
-      devices.map((device) => ({
+    Object.entries(journeys).flatMap(([name, walk], index) =>
+      devicesOf(index).map((device) => ({
         name: `${name}, at ${device.width} px, ${device.hasScripts ? 'with' : 'without'} scripts`,
         walk,
         device,
