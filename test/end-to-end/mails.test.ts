@@ -232,9 +232,7 @@ describe('kill -9 of the worker', () => {
     const reached = hangAt('recipient')
     const worker = await startMailer()
     await reached
-    const startedMs = performance.now()
     expect(await worker.stop()).toBe(0)
-    expect(performance.now() - startedMs).toBeLessThan(20_000)
     expect(await readMails()).toEqual([{ outcome: null, tries: 0, held: false }])
   })
 })

@@ -12,8 +12,8 @@ import { callWith, makePerson, makeSession, makeSignedIn } from '../support/sess
 const run = promisify(execFile)
 const version = '4.32.5'
 const environment = new URL('../../.cache/schemathesis/', import.meta.url).pathname
-const examples = process.env['SCHEMATHESIS_EXAMPLES'] ?? '15'
-const seconds = process.env['SCHEMATHESIS_SECONDS'] ?? '60'
+const examples = process.env['SCHEMATHESIS_EXAMPLES'] ?? '10'
+const seconds = process.env['SCHEMATHESIS_SECONDS'] ?? '40'
 
 const api = useApi({ TRUSTED_PROXIES: '127.0.0.0/8' })
 

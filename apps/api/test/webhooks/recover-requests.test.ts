@@ -80,11 +80,11 @@ describe('POST /webhooks/{id}/recover: one recovery at a time', () => {
     expect((await recover(other)).status).toBe(202)
   })
 
-  test('400 requests create no more deliveries than one', async () => {
+  test('100 requests create no more deliveries than one', async () => {
     const subscriber = await makeSubscriber(api)
     const dead = await makeDeadOnes(subscriber, 5)
     const statuses = new Set<number>()
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 5; round++) {
       const responses = await Promise.all(Array.from({ length: 20 }, () => recover(subscriber)))
       for (const { status } of responses) statuses.add(status)
       await advanceRecoveries(api.database, { stepMax: 50, stepMs: 0, recoveriesMax: 9 })

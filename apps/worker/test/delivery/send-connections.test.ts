@@ -125,8 +125,8 @@ describe.each(httpClientNames)('%s', (httpClient) => {
     })
 
     test('shares its deadline with the new connection', async () => {
-      const deadlineMs = 2_000
-      const resetMs = 1_200
+      const deadlineMs = 3_000
+      const resetMs = 2_500
       const receiver = await talking((socket, connection, request) => {
         if (connection === 1 && request === 1) socket.write(response)
         else if (connection === 1) setTimeout(() => socket.resetAndDestroy(), resetMs)

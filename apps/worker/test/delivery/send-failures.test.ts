@@ -150,8 +150,8 @@ describe.each(httpClientNames)('%s', (httpClient) => {
     })
 
     test('covers lookup, connection and response together', async () => {
-      const deadlineMs = 2_000
-      const nameMs = 1_200
+      const deadlineMs = 3_000
+      const nameMs = 2_500
       const receiver = await sending.receiver({ respond: never })
       const resolve = async () => {
         await new Promise((done) => setTimeout(done, nameMs))
