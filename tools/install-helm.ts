@@ -1,0 +1,25 @@
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { root, runTool } from './run.ts'
+
+// `npm run install:helm`: builds Helm in the pinned version from its Go module, whose checksums Go verifies, and keeps
+// it for the tests of the chart (docs/decisions/0098-helm-chart.md). Takes about a minute, once.
+
+const version = '3.22.0'
+const cache = `${root}.cache`
+
+/** Where Helm is kept. */
+export const helmPath = `${cache}/helm-${version}`
+
+if (import.meta.main && !existsSync(helmPath)) build()
+
+function build(): void {
+  mkdirSync(cache, { recursive: true })
+  const directory = mkdtempSync(`${cache}/helm-build-`)
+  try {
+    const environment = { GOBIN: directory, GOFLAGS: '-mod=mod' }
+    runTool('go', ['install', '-trimpath', `helm.sh/helm/v3/cmd/helm@v${version}`], environment)
+    renameSync(`${directory}/helm`, helmPath)
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+}
