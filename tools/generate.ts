@@ -2,6 +2,7 @@
 // fails if a file is out of date.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { chartSchema, chartValues, exampleSecrets } from './generate/chart.ts'
+import { pythonFiles } from './clients/python.ts'
 import { cliDocument } from './generate/cli.ts'
 import { configurationDocument, environmentExample } from './generate/configuration.ts'
 import { deliveryWords } from './generate/delivery-words.ts'
@@ -12,7 +13,7 @@ import { openApiText } from './generate/openapi.ts'
 import { problemsDocument } from './generate/problems.ts'
 import { quickstartFiles } from './generate/quickstarts.ts'
 import { runbookHtml } from './generate/runbook.ts'
-import { sdkReadme } from './generate/sdk-readme.ts'
+import { sdkDocuments } from './generate/sdk-readme.ts'
 import { platformSdkTypes, sdkTypes } from './generate/sdk-types.ts'
 import { verifySnippets } from './generate/verify-snippets.ts'
 import { webhookVectorsText } from './generate/webhook-vectors.ts'
@@ -35,12 +36,12 @@ const files: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/problems.md': problemsDocument,
   'docs/webhooks.md': webhooksGuide,
   'docs/webhooks/vectors.json': webhookVectorsText,
-  'packages/platform-sdk/README.md': () => sdkReadme('platform-sdk'),
   'packages/platform-sdk/src/generated/openapi.ts': platformSdkTypes,
-  'packages/sdk/README.md': () => sdkReadme('sdk'),
   'packages/sdk/src/generated/openapi.ts': sdkTypes,
   ...integrationGuide,
+  ...pythonFiles(),
   ...quickstartFiles(),
+  ...sdkDocuments,
 }
 
 const check = process.argv.includes('--check')

@@ -5,8 +5,8 @@ import {
   openApiDocument,
   publicRoutes,
 } from '@hosting/api'
-import { createRenamer, defaultNames } from '@hosting/core/branding'
 import { typesOf } from '../openapi-types/types-of.ts'
+import { renameForAll } from './rename-for-all.ts'
 
 const notice = `// Made by \`npm run generate\` from the routes of the API, as docs/openapi.json is.
 `
@@ -49,13 +49,6 @@ async function typesOfAccepted(document: Readonly<Record<string, unknown>>): Pro
   })
   return notice + renameForAll(types)
 }
-
-/** The SDK is the same for all installations, whatever their names are. */
-const renameForAll = createRenamer({
-  ...defaultNames,
-  keyPrefix: '<prefix>',
-  webhookHeaderPrefix: '<prefix>',
-})
 
 const mapValues = <From, To>(values: Readonly<Record<string, From>>, map: (value: From) => To) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]))

@@ -14,11 +14,13 @@ import {
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { root, runTool } from '../run.ts'
+import { buildWheel } from './wheel.ts'
 
 /** Writes every file of `/downloads` into a folder. */
 export async function buildDownloads(folder: string): Promise<void> {
   copyFileSync(`${root}docs/webhooks/verify.py`, `${folder}/verify_webhook.py`)
   copyFileSync(`${root}docs/webhooks/verify.php`, `${folder}/verify_webhook.php`)
+  buildWheel(folder)
   packSdk('sdk', `${folder}/sdk.tgz`)
   packSdk('platform-sdk', `${folder}/platform-sdk.tgz`)
   await bundleHctl(`${folder}/hctl.mjs`)

@@ -57,10 +57,9 @@ const platformRules = ['internal-api', 'operations', 'documentation', 'fairness'
 /** Every document that the service shows under `/docs`, by audience. */
 export const sitePages: Readonly<Record<Audience, readonly SitePage[]>> = {
   customers: [
-    ...fromDocs(['webhooks', 'security', 'ci', 'cli', 'problems', 'changelog']),
+    ...fromDocs(['webhooks', 'security', 'ci', 'cli', 'problems', 'sdk', 'changelog']),
     ...fromDocs(quickstartLanguages.map((name) => `quickstart/${name}`)),
     ...fromDocs(rules),
-    { url: '/docs/sdk', source: 'packages/sdk/README.md' },
   ],
   platform: [
     ...fromDocs([...integration, ...operation, ...rules, ...platformRules]),
@@ -90,6 +89,7 @@ export const linkedPaths: Readonly<Record<Audience, ReadonlySet<string>>> = {
     '/docs/events',
     '/downloads/hctl.tgz',
     '/downloads/hctl.mjs',
+    '/downloads/hosting_sdk.whl',
     '/downloads/sdk.tgz',
     ...Object.values(files),
   ]),

@@ -32,7 +32,7 @@ const menu: readonly MenuSection[] = [
   },
   {
     title: 'Call the API',
-    links: [...referenceLinks, ['/docs/sdk', 'SDK for TypeScript'], ['/docs/problems', 'Problems']],
+    links: [...referenceLinks, ['/docs/sdk', 'SDKs'], ['/docs/problems', 'Problems']],
   },
   {
     title: 'Command line and CI',

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Brand } from '../brand.ts'
 
 /** A guide as `npm run build` renders it from a document of the repository. */
@@ -52,15 +52,33 @@ export const internalDownloadHandlers = (): Readonly<Record<string, RequestHandl
 const renamed: ReadonlySet<string> = new Set(['verify_webhook.py', 'verify_webhook.php'])
 
 /** Serves each download at its path. Browsers save the file instead of showing it. */
-export const downloadHandlers = ({ rename }: Brand): Readonly<Record<string, RequestHandler>> =>
-  Object.fromEntries(
+export const downloadHandlers = ({ rename }: Brand): Readonly<Record<string, RequestHandler>> => ({
+  ...Object.fromEntries(
     Object.entries(downloads).map(([name, type]) => [
       `/downloads/${name}`,
       renamed.has(name)
         ? sendText(name, { type, rename })
         : sendFile(`downloads/${name}`, { type, isAttachment: true }),
     ]),
-  )
+  ),
+  ...wheelHandlers(),
+})
+
+/** The client for Python. pip takes the version from the name of the file, so a name without it redirects. */
+function wheelHandlers(): Readonly<Record<string, RequestHandler>> {
+  const wheel = readdirSync(fileOf('downloads')).find((name) => name.endsWith('.whl'))
+  if (wheel === undefined) throw new Error('The wheel is missing: run npm run build.')
+  return {
+    [`/downloads/${wheel}`]: sendFile(`downloads/${wheel}`, {
+      type: 'application/zip',
+      isAttachment: true,
+    }),
+    '/downloads/hosting_sdk.whl': (_req, res) => {
+      res.setHeader('Cache-Control', 'no-cache')
+      res.redirect(302, `/downloads/${wheel}`)
+    },
+  }
+}
 
 function sendText(
   name: string,

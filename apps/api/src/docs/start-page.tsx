@@ -15,6 +15,7 @@ const downloads = [
   ['/downloads/hctl.tgz', 'The command line', 'npm install --global'],
   ['/downloads/hctl.mjs', 'The command line in one file', 'node hctl.mjs'],
   ['/downloads/sdk.tgz', 'The SDK for TypeScript and JavaScript', 'npm install'],
+  ['/downloads/hosting_sdk.whl', 'The SDK for Python', 'from hosting_sdk import Client'],
   [
     '/downloads/verify_webhook.py',
     'Verification for Python',
@@ -69,7 +70,7 @@ function CustomerDoors() {
         title="Call the API"
         start={['/docs/api', 'Open the reference']}
         links={[
-          ['/docs/sdk', 'SDK for TypeScript'],
+          ['/docs/sdk', 'SDKs for TypeScript and Python'],
           ['/docs/problems', 'Problems'],
         ]}
       >

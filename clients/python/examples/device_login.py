@@ -1,0 +1,14 @@
+import os
+
+from hosting_sdk import Client, DeviceLoginError, poll_device_login
+
+client = Client(os.environ["HCTL_URL"])
+
+code = client.auth.device.code(client_name="my tool")
+print(f"Open {code['verification_uri']} and check that it shows {code['user_code']}")
+
+try:
+    login = poll_device_login(client, code)
+    print(f"Signed in as {login['user']['name']} until {login['key']['expires_at']}")
+except DeviceLoginError as error:
+    print(error)

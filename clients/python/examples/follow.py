@@ -1,0 +1,15 @@
+import os
+from pathlib import Path
+
+from hosting_sdk import Client
+
+client = Client(os.environ["HCTL_URL"], os.environ["HCTL_TOKEN"])
+position = Path("position.txt")
+
+follower = client.events.follow(
+    after=position.read_text() if position.exists() else None,
+    types=["site.*"],
+)
+for event in follower:
+    print(event["type"], event["data"], flush=True)
+    position.write_text(follower.cursor or "")
