@@ -12,7 +12,9 @@ export const matchesOf = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, value]) => value!.replaceAll('&amp;', '&'))
 
 async function visit(url: string): Promise<Visited> {
-  const response = await fetch(url, { redirect: 'manual' })
+  // A download may redirect to the file of the current version.
+  const redirect = url.includes('/downloads/') ? 'follow' : 'manual'
+  const response = await fetch(url, { redirect })
   const type = response.headers.get('content-type') ?? ''
   const isText = /^text\/(html|markdown|plain)/.test(type)
   const text = isText ? await response.text() : ''

@@ -58,12 +58,13 @@ const languages: readonly Language[] = [
   },
   {
     name: 'Python',
-    probe: ['python3', '-c', 'import sys; assert sys.version_info >= (3, 10)'],
-    async prepare(folder) {
+    probe: ['python3', '-c', 'import sys; assert sys.version_info >= (3, 9)'],
+    prepare(folder) {
       copyPrograms('python', folder)
-      await download(folder, 'verify_webhook.py')
+      // test/clients/clients.test.ts shows that pip installs the downloaded package.
+      cpSync(`${root}clients/python/hosting_sdk`, join(folder, 'hosting_sdk'), { recursive: true })
     },
-    create: ['python3', 'create_endpoint.py'],
+    create: ['python3', '-B', 'create_endpoint.py'],
     receiver: () => ['python3', '-B', 'receiver.py'],
   },
   {

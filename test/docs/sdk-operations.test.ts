@@ -11,6 +11,7 @@ import {
 } from '@hosting/api'
 import { createInternalClient } from '@hosting/platform-sdk'
 import { describe, expect, test } from '@jest/globals'
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { json, useServer } from '../../packages/sdk/test/support/server.ts'
@@ -133,3 +134,32 @@ ${examplesOf(internalRoutes)}
     rmSync(folder, { recursive: true })
   }
 }, 60_000)
+
+/** Calls every example with a client that reaches no service, and prints those that fail otherwise. */
+const pythonProgram = `
+import json, sys
+from hosting_sdk import ApiConnectionError, Client
+
+client = Client("http://127.0.0.1:1", "token", retries=0)
+for code in json.load(sys.stdin):
+    try:
+        exec(code)
+        print("not sent:", code)
+    except ApiConnectionError:
+        pass
+    except Exception as error:
+        print(repr(error), code)
+`
+
+test('the Python examples of the reference match the client for Python', () => {
+  const examples = (publicRoutes as unknown as readonly Route[])
+    .map((route) => requestExamplesOf(route, api).find(({ language }) => language === 'Python')!)
+    .map(({ code }) => code)
+    .filter((code) => !code.startsWith('import os, requests'))
+  const { status, stdout, stderr } = spawnSync('python3', ['-B', '-c', pythonProgram], {
+    input: JSON.stringify(examples),
+    env: { ...process.env, PYTHONPATH: `${root}clients/python` },
+  })
+  expect(examples.length).toBeGreaterThan(35)
+  expect([status, String(stdout), String(stderr)]).toEqual([0, '', ''])
+})

@@ -37,6 +37,7 @@ const contractPaths: Readonly<Record<Audience, readonly string[]>> = {
     '/docs/specification/workload-keys',
     '/downloads/hctl.tgz',
     '/downloads/sdk.tgz',
+    '/downloads/hosting_sdk.whl',
     '/downloads/hctl.mjs',
     '/downloads/verify_webhook.py',
     '/downloads/verify_webhook.php',

@@ -33,7 +33,7 @@ const named = (printed: string): object[] =>
   (JSON.parse(printed) as boolean[]).map((accepted, at) => ({ name: vectors[at]?.name, accepted }))
 
 describe('the code of the guide verifies every vector correctly', () => {
-  testIn('Python', ['python3', '-c', 'import sys; assert sys.version_info >= (3, 10)'])(
+  testIn('Python', ['python3', '-c', 'import sys; assert sys.version_info >= (3, 9)'])(
     'Python',
     () => {
       const command = ['python3', '-B', join(drivers, 'driver.py'), guide] as const

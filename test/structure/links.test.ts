@@ -6,13 +6,15 @@ import { readSources, type Source } from './sources.ts'
 
 /** The links in these templates are relative to the documents that are made from them. */
 const templates = new Set([
+  'clients/python/examples/README.template.md',
+  'docs/sdk/guide.md',
   'docs/webhooks/guide.md',
   'packages/sdk/examples/README.template.md',
   'packages/platform-sdk/examples/README.template.md',
 ])
 
 const documents = (
-  await readSources('{*.md,{apps,bench,deploy,docs,examples,packages,test,tools}/**/*.md}')
+  await readSources('{*.md,{apps,bench,clients,deploy,docs,examples,packages,test,tools}/**/*.md}')
 ).filter(({ path }) => !templates.has(path))
 
 const brokenLinksOf = ({ path, text }: Source): string[] =>
@@ -20,7 +22,7 @@ const brokenLinksOf = ({ path, text }: Source): string[] =>
 
 /** Files of the repository that a document names in backticks. */
 const pathPattern =
-  /`((?:apps|bench|deploy|docs|packages|prisma|test|tools)\/[\w./-]+\.(?:css|json|md|ts|tsx|yaml|yml))`/g
+  /`((?:apps|bench|clients|deploy|docs|packages|prisma|test|tools)\/[\w./-]+\.(?:css|json|md|ts|tsx|yaml|yml))`/g
 
 const missingPathsOf = ({ path, text }: Source): string[] =>
   [...text.matchAll(pathPattern)]

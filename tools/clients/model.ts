@@ -1,5 +1,5 @@
 // What the generated clients share: the groups, operations and records of the OpenAPI document.
-import { openApiDocument, publicRoutes } from '@hosting/api'
+import { isForPrograms, openApiDocument, publicRoutes, type Route } from '@hosting/api'
 import { createTypes, type RecordType, type Schema, type Type } from './types.ts'
 
 /** A parameter of the query, or a member of the body. */
@@ -55,17 +55,20 @@ interface Operation {
   readonly operationId: string
   readonly summary: string
   readonly description: string
-  readonly security?: readonly Readonly<Record<string, unknown>>[]
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: Content
   readonly responses: Readonly<Record<string, Content>>
 }
 
-/** The operations that browsers alone call, and the stream, which every client reads with a function of its own. */
-const isLeftOut = ({ operationId, security }: Operation): boolean =>
-  operationId.startsWith('auth.session.') ||
-  operationId === 'webhooks.listen' ||
-  (security !== undefined && !security.some((scheme) => 'apiKey' in scheme))
+const forPrograms: ReadonlySet<string> = new Set(
+  (publicRoutes as unknown as readonly Route[])
+    .filter(isForPrograms)
+    .map(({ operationId }) => operationId),
+)
+
+/** Every client reads the stream with a function of its own. */
+const isGenerated = ({ operationId }: Operation): boolean =>
+  forPrograms.has(operationId) && operationId !== 'webhooks.listen'
 
 /** Reads the model from the document of the public API. */
 export function clientModel(): ClientModel {
@@ -73,7 +76,7 @@ export function clientModel(): ClientModel {
   const paths = openApiDocument(publicRoutes)['paths'] as Record<string, Record<string, Operation>>
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      .filter(([, operation]) => !isLeftOut(operation))
+      .filter(([, operation]) => isGenerated(operation))
       .map(([method, operation]) => toOperation(method.toUpperCase(), path, operation, types)),
   )
   return { operations, records: types.records() }

@@ -201,32 +201,26 @@ function typeOf(type: Type, use: 'stored' | 'annotation' | 'argument' = 'stored'
   const inner = (each: Type): string => typeOf(each, use)
   const isStored = use === 'stored'
   switch (type.kind) {
-    case 'any':
-      return 'Any'
-    case 'string':
-      return 'str'
-    case 'integer':
-      return 'int'
-    case 'number':
-      return 'float'
-    case 'boolean':
-      return 'bool'
-    case 'literal':
-      return `Literal[${type.values.map(literal).join(', ')}]`
     case 'list':
       return `${isStored ? 'List' : 'Sequence'}[${inner(type.of)}]`
     case 'map':
       return `${isStored ? 'Dict' : 'Mapping'}[str, ${inner(type.of)}]`
-    case 'record':
-      return type.name
     case 'nullable':
       return isStored ? `Optional[${inner(type.of)}]` : `${inner(type.of)} | None`
     case 'union': {
       const members = type.of.map(inner)
       return isStored ? `Union[${members.join(', ')}]` : members.join(' | ')
     }
+    case 'literal':
+      return `Literal[${type.values.map(literal).join(', ')}]`
+    case 'record':
+      return type.name
+    default:
+      return scalars[type.kind]
   }
 }
+
+const scalars = { any: 'Any', string: 'str', integer: 'int', number: 'float', boolean: 'bool' }
 
 const literal = (value: string | number | boolean): string => {
   if (typeof value === 'boolean') return value ? 'True' : 'False'

@@ -107,7 +107,7 @@ export function createTypes() {
     const isBody = place.length === 1
     const shape = JSON.stringify([
       isBody && place,
-      members.map(({ description: _, ...rest }) => rest),
+      members.map(({ name, type, isRequired }) => [name, type, isRequired]),
     ])
     const known = byShape.get(shape)
     if (known) return { kind: 'record', name: known.name }

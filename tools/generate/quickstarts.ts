@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { root } from '../run.ts'
 import type { quickstartLanguages } from '../site/pages.ts'
+import { wheelName } from '../site/wheel.ts'
 import { noticeOf } from './notice.ts'
 
 type Language = (typeof quickstartLanguages)[number]
@@ -33,9 +34,9 @@ ${fence('sh', 'npm install "$HCTL_URL/downloads/sdk.tgz"')}`,
   },
   python: {
     name: 'Python',
-    prepare: `You need Python 3.10 or newer. Download the function that verifies signatures:
+    prepare: `You need Python 3.9 or newer. Install the SDK from the service:
 
-${fence('sh', 'curl --fail --remote-name "$HCTL_URL/downloads/verify_webhook.py"')}`,
+${fence('sh', `python3 -m venv .venv\n. .venv/bin/activate\npip install "$HCTL_URL/downloads/${wheelName()}"`)}`,
     create: ['python/create_endpoint.py', 'python3 create_endpoint.py'],
     receiver: ['python/receiver.py', 'PORT=3000 python3 receiver.py'],
   },

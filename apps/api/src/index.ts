@@ -1,5 +1,6 @@
 export * from './app.ts'
 export * from './docs/example-value.ts'
+export { isForPrograms } from './docs/python-example.ts'
 export * from './docs/request-examples.ts'
 export * from './http/body.ts'
 export * from './http/implied-problems.ts'

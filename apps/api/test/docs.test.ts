@@ -190,7 +190,7 @@ describe('/docs/api', () => {
     expect(section).toContain('API keys need the scope <code>webhooks:write</code>')
     expect(section).toContain('curl -X POST "$HCTL_URL/api/v1/webhooks"')
     expect(section).toContain("await client.POST('/webhooks', {")
-    expect(section).toContain('response = requests.post(')
+    expect(section).toContain('client.webhooks.create(')
     expect(section).toContain('"secret": "whsec_…"')
   })
 

@@ -2,7 +2,7 @@ import json
 import os
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from verify_webhook import verify_webhook
+from hosting_sdk import verify_webhook
 
 SECRET = os.environ["WEBHOOK_SECRET"]
 

@@ -62,8 +62,8 @@ export const referencePages: readonly DocsPage[] = [
           <code>{'Authorization: Bearer <API_KEY>'}</code>. Errors are problem documents; their{' '}
           <code>code</code> identifies the problem: see <a href="/docs/problems">all problems</a>.
           The OpenAPI document, which also describes the webhooks, is at{' '}
-          <a href={`${publicBase}/openapi.json`}>openapi.json</a>. The examples in TypeScript use{' '}
-          <a href="/docs/sdk">the SDK</a>.
+          <a href={`${publicBase}/openapi.json`}>openapi.json</a>. The examples in TypeScript and
+          Python use <a href="/docs/sdk">the SDKs</a>.
         </p>
         {publicGroups.map((group) => (
           <section key={group.path}>

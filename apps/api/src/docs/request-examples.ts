@@ -1,5 +1,6 @@
 import { documentedBodyOf, isSessionOnly, needsCredentials, type Route } from '../http/route.ts'
 import { exampleOf } from './example-value.ts'
+import { inPythonClient, isForPrograms, toPython, type ExampleInput } from './python-example.ts'
 
 /** An API whose reference is shown. */
 export interface DocumentedApi {
@@ -38,13 +39,11 @@ export function requestExamplesOf(route: Route, api: DocumentedApi): RequestExam
   ]
 }
 
-interface Input {
-  readonly params: Readonly<Record<string, string>>
-  readonly query: Readonly<Record<string, unknown>>
-  readonly body: unknown
-}
-
-function targetOf({ path }: Route, { base }: DocumentedApi, { params, query }: Input): string {
+function targetOf(
+  { path }: Route,
+  { base }: DocumentedApi,
+  { params, query }: ExampleInput,
+): string {
   const filled = path.replaceAll(/:(\w+)/g, (_whole, name: string) => params[name]!)
   const search = new URLSearchParams(
     Object.entries(query).map(([name, value]) => [name, String(value)] as [string, string]),
@@ -52,7 +51,7 @@ function targetOf({ path }: Route, { base }: DocumentedApi, { params, query }: I
   return base + filled + (search.size > 0 ? `?${search}` : '')
 }
 
-function inCurl(route: Route, api: DocumentedApi, input: Input): string {
+function inCurl(route: Route, api: DocumentedApi, input: ExampleInput): string {
   const { method } = route
   const lines = [
     `curl ${isStream(route) ? '-N ' : ''}${method === 'GET' ? '' : `-X ${method} `}"$${api.urlVariable}${targetOf(route, api, input)}"`,
@@ -70,7 +69,7 @@ function inCurl(route: Route, api: DocumentedApi, input: Input): string {
 const isStream = ({ returns }: Route): boolean =>
   returns.some(({ mediaType }) => mediaType === 'text/event-stream')
 
-function inTypeScript(route: Route, { params, query, body }: Input): string {
+function inTypeScript(route: Route, { params, query, body }: ExampleInput): string {
   if (isStream(route)) {
     return 'for await (const message of client.listen()) console.log(message)'
   }
@@ -86,7 +85,8 @@ function inTypeScript(route: Route, { params, query, body }: Input): string {
   return `await client.${route.method}('${documentedPath(route.path)}'${given})`
 }
 
-function inPython(route: Route, api: DocumentedApi, input: Input): string {
+function inPython(route: Route, api: DocumentedApi, input: ExampleInput): string {
+  if (isForPrograms(route)) return inPythonClient(route, input)
   const headers = credentialsOf(route, '').map(([name, value]) =>
     name === 'Authorization'
       ? `"${name}": "Bearer " + os.environ["${api.tokenVariable}"]`
@@ -100,12 +100,8 @@ function inPython(route: Route, api: DocumentedApi, input: Input): string {
     `    os.environ["${api.urlVariable}"] + "${targetOf(route, api, input)}",`,
     ...(headers.length > 0 ? [`    headers={${headers.join(', ')}},`] : []),
     ...json.map((line) => `    ${line}`),
-    ...(isStream(route) ? ['    stream=True,'] : []),
     ')',
     'response.raise_for_status()',
-    ...(isStream(route)
-      ? ['for line in response.iter_lines(decode_unicode=True):', '    print(line)']
-      : []),
   ].join('\n')
 }
 
@@ -123,10 +119,3 @@ const toSource = (value: unknown): string =>
     .replaceAll(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:')
     .replaceAll("'", "\\'")
     .replaceAll(/"((?:[^"\\]|\\.)*)"/g, "'$1'")
-
-/** A JSON value as Python. */
-const toPython = (value: unknown): string =>
-  JSON.stringify(value)
-    .replaceAll(/\btrue\b/g, 'True')
-    .replaceAll(/\bfalse\b/g, 'False')
-    .replaceAll(/\bnull\b/g, 'None')
