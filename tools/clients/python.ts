@@ -215,9 +215,13 @@ function typeOf(type: Type, use: 'stored' | 'annotation' | 'argument' = 'stored'
       return `Literal[${type.values.map(literal).join(', ')}]`
     case 'record':
       return type.name
-    default:
-      return scalars[type.kind]
+    case 'any':
+    case 'string':
+    case 'integer':
+    case 'number':
+    case 'boolean':
   }
+  return scalars[type.kind]
 }
 
 const scalars = { any: 'Any', string: 'str', integer: 'int', number: 'float', boolean: 'bool' }
