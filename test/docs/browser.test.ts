@@ -126,6 +126,50 @@ describeInBrowser('every page of the documentation', () => {
     expect(page.complaints).toEqual([])
   })
 
+  test('on a phone, the menu is at the top, closed, and opens without scripts', async () => {
+    const context = await browser.open({
+      javaScriptEnabled: false,
+      viewport: { width: 390, height: 844 },
+    })
+    const page = await openPage(context)
+    await page.goto(`${api.url}/docs/webhooks`)
+    const menu = page.getByRole('navigation', { name: 'Documentation' })
+    expect(await menu.isVisible()).toBe(false)
+    const summary = page.locator('details.menu summary')
+    expect((await summary.boundingBox())!.y).toBeLessThan(150)
+    await summary.click()
+    await menu.getByRole('link', { name: 'Event types' }).click()
+    await page.waitForURL(/\/docs\/events$/)
+    await page.setViewportSize({ width: 1_440, height: 900 })
+    expect(await menu.isVisible()).toBe(true)
+    expect(await summary.isVisible()).toBe(false)
+    expect(page.complaints).toEqual([])
+  })
+
+  test('code has colors of its own in both themes, and inline code differs from the page', async () => {
+    const page = await openPage(await browser.open())
+    await page.goto(`${api.url}/docs/webhooks`)
+    const colorsIn = async (colorScheme: 'light' | 'dark'): Promise<string[]> => {
+      await page.emulateMedia({ colorScheme })
+      const classes = ['h-keyword', 'h-string', 'h-attribute', 'h-comment']
+      const script = `${JSON.stringify(classes)}.map((name) =>
+        getComputedStyle(document.querySelector('.' + name)).color)`
+      return page.evaluate<string[]>(script)
+    }
+    const [light, dark] = [await colorsIn('light'), await colorsIn('dark')]
+    expect(new Set([...light, ...dark]).size).toBe(8)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      const [inline, behind] = await page.evaluate<[number[], number[]]>(`
+        ['main p > code', 'body'].map((selector) => {
+          const { backgroundColor } = getComputedStyle(document.querySelector(selector))
+          return backgroundColor.match(/\\d+/g).map(Number)
+        })`)
+      const difference = inline.reduce((sum, value, at) => sum + Math.abs(value - behind[at]!), 0)
+      expect(difference).toBeGreaterThan(30)
+    }
+  })
+
   test('a button copies the code of its block, and is not shown without scripts', async () => {
     const context = await browser.open({ permissions: ['clipboard-read', 'clipboard-write'] })
     const page = await openPage(context)

@@ -79,7 +79,7 @@ describe('a quickstart', () => {
       `http://panel.test https://hooks.test.example/a?b=1&c='x'<y> ${webhook.id}\n`,
     )
     expect(text).not.toContain(secret)
-    expect(text).toContain('export HCTL_TOKEN=hctl_…')
+    expect(textOf(text)).toContain('export HCTL_TOKEN=hctl_…')
     expect(text).toContain('Waiting for your first event')
     expect(text).toContain(`<a class="standalone" href="${each}">Check again</a>`)
   })

@@ -29,7 +29,7 @@ const panelStyles = [
   'bare',
 ]
 
-const docsStyles = ['layout', 'start', 'content']
+const docsStyles = ['layout', 'start', 'content', 'highlight']
 
 /** Each imports only from those before it. */
 const panelScripts = ['time', 'filters', 'live', 'selection', 'events', 'passkeys']

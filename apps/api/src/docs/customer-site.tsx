@@ -62,13 +62,7 @@ export function createCustomerSite(config: Config): DocsSite {
   return {
     menu,
     panel: { path: '/', name: 'Panel' },
-    pages: [
-      startPage(menu),
-      eventTypesPage,
-      ...referencePages,
-      ...guides,
-      ...problemPages('customers'),
-    ],
+    pages: [startPage, eventTypesPage, ...referencePages, ...guides, ...problemPages('customers')],
   }
 }
 

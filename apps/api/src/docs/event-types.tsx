@@ -67,14 +67,14 @@ function EventTypeSection({ eventType }: { eventType: EventType }) {
         <>
           <h3>Example</h3>
           <pre>
-            <code>{JSON.stringify(exampleEnvelope(eventType), null, 2)}</code>
+            <code class="language-json">{JSON.stringify(exampleEnvelope(eventType), null, 2)}</code>
           </pre>
         </>
       )}
       <details>
         <summary>JSON Schema of data</summary>
         <pre>
-          <code>{JSON.stringify(schema, null, 2)}</code>
+          <code class="language-json">{JSON.stringify(schema, null, 2)}</code>
         </pre>
       </details>
     </section>

@@ -36,11 +36,11 @@ export function OperationSection({ route, api }: { route: Route; api: Documented
       {route.query && <Members title="Query" route={route} schema={route.query} />}
       {body && <Members title="Body" route={route} schema={body} />}
       <h3>Example request</h3>
-      {requestExamplesOf(route, api).map(({ language, code }, index) => (
+      {requestExamplesOf(route, api).map(({ language, syntax, code }, index) => (
         <details key={language} open={index === 0}>
           <summary>{language}</summary>
           <pre>
-            <code>{code}</code>
+            <code class={`language-${syntax}`}>{code}</code>
           </pre>
         </details>
       ))}
@@ -103,7 +103,9 @@ function ResponseSection({ route, shape }: ResponseParts) {
       <summary>{title}</summary>
       {isJson && (
         <pre>
-          <code>{JSON.stringify(exampleOf(shape.schema, 'all'), null, 2)}</code>
+          <code class="language-json">
+            {JSON.stringify(exampleOf(shape.schema, 'all'), null, 2)}
+          </code>
         </pre>
       )}
       <MemberTable caption={`Response ${status} of ${route.operationId}`} schema={shape.schema} />

@@ -82,13 +82,11 @@ export const renderDocsPage = (
                 {name} <span>Docs</span>
               </a>
               <SearchForm query={query ?? ''} />
-              <a class="menu-link" href="#menu">
-                Menu
-              </a>
               {site.panel && <a href={site.panel.path}>{site.panel.name}</a>}
             </div>
           </header>
           <div class="layout">
+            <Sidebar menu={site.menu} path={page.path} contents={page.contents ?? []} />
             <main id="content" tabindex={-1}>
               {page.content}
               {query === undefined && (
@@ -99,7 +97,6 @@ export const renderDocsPage = (
                 </p>
               )}
             </main>
-            <Sidebar menu={site.menu} path={page.path} contents={page.contents ?? []} />
           </div>
         </>
       ),

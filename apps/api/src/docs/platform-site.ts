@@ -3,7 +3,7 @@ import type { DocsPage, DocsSite } from './page.tsx'
 import { problemPages } from './problems.tsx'
 import { readGuides } from './site.ts'
 import type { MenuSection } from './sidebar.tsx'
-import { platformStartPage } from './start-page.tsx'
+import { platformStartPage } from './platform-start-page.tsx'
 
 const integration: MenuSection = {
   title: 'Integrate',
@@ -50,6 +50,6 @@ export function createPlatformSite(reference: DocsPage): DocsSite {
   const menu = [integration, operation, titlesOfRules(guides)]
   return {
     menu,
-    pages: [platformStartPage(menu), reference, ...guides, ...problemPages('platform')],
+    pages: [platformStartPage, reference, ...guides, ...problemPages('platform')],
   }
 }

@@ -14,6 +14,7 @@ import type { WebhookRecord } from '../records/webhook.ts'
 import { listWebhooksRoute } from '../routes/webhooks.ts'
 import type { Services } from '../services.ts'
 import { guidePage } from './guides.tsx'
+import { highlightCode } from './highlight.ts'
 import { policy, renderDocsPage, renderStatic, type DocsSite } from './page.tsx'
 import { readGuides, type Guide } from './site.ts'
 
@@ -39,7 +40,7 @@ interface Quickstart {
 function serveQuickstart(quickstart: Quickstart): RequestHandler {
   const { services, site, path, guide } = quickstart
   const sendPublic = staticPage(
-    () => renderStatic(guidePage(path, guide), site, services.brand),
+    () => highlightCode(renderStatic(guidePage(path, guide), site, services.brand)),
     policy,
   )
   return async (req, res) => {
@@ -127,7 +128,7 @@ function renderOwnPage({ services, site, path, guide }: Quickstart, own: OwnPage
     ...guidePage(path, { ...guide, html }, { above, liveMs: chosen ? undefined : searchMs }),
     head: <script type="module" src={script.url} nonce={received.nonce} />,
   }
-  return renderDocsPage(page, site, services.brand, { nonce: received.nonce })
+  return highlightCode(renderDocsPage(page, site, services.brand, { nonce: received.nonce }))
 }
 
 /** The reader's endpoint. While there is none, a script loads this part and the commands again. */

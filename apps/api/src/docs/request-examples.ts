@@ -15,6 +15,8 @@ export interface DocumentedApi {
 /** A request in one language. */
 export interface RequestExample {
   readonly language: string
+  /** The language as the highlighter calls it. */
+  readonly syntax: string
   readonly code: string
 }
 
@@ -33,9 +35,9 @@ export function requestExamplesOf(route: Route, api: DocumentedApi): RequestExam
     body,
   }
   return [
-    { language: 'curl', code: inCurl(route, api, input) },
-    { language: 'TypeScript', code: inTypeScript(route, input) },
-    { language: 'Python', code: inPython(route, api, input) },
+    { language: 'curl', syntax: 'sh', code: inCurl(route, api, input) },
+    { language: 'TypeScript', syntax: 'ts', code: inTypeScript(route, input) },
+    { language: 'Python', syntax: 'python', code: inPython(route, api, input) },
   ]
 }
 

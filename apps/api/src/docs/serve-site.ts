@@ -2,6 +2,7 @@ import { defaultNames } from '@hosting/core/branding'
 import { staticContent, staticPage, type SendBody } from '@hosting/html'
 import type { RequestHandler } from 'express'
 import type { Brand } from '../brand.ts'
+import { highlightCode } from './highlight.ts'
 import { policy, renderStatic, type DocsPage, type DocsSite } from './page.tsx'
 import { serveSearch } from './search.tsx'
 import { toMarkdown } from './to-markdown.ts'
@@ -13,7 +14,10 @@ export function siteHandlers(
 ): Readonly<Record<string, RequestHandler>> {
   const paths = new Set(site.pages.map(({ path }) => path))
   const pages = site.pages.flatMap((page): [string, RequestHandler][] => [
-    [page.path, serveBody(staticPage(() => renderStatic(page, site, brand), policy))],
+    [
+      page.path,
+      serveBody(staticPage(() => highlightCode(renderStatic(page, site, brand)), policy)),
+    ],
     [`${page.path}.md`, serveText('text/markdown', () => markdownOf(page, { paths, brand }))],
   ])
   return {

@@ -46,30 +46,36 @@ export function Sidebar({ menu, path, contents }: SidebarParts) {
   // A page that is in no section, such as the start page, shows all of them.
   const isOutside = !menu.some(({ links }) => links.some(([target]) => target === path))
   return (
-    <nav class="aside" id="menu" aria-label="Documentation" tabindex={-1}>
-      {menu.map(({ title, links }) => (
-        <details key={title} open={isOutside || links.some(([target]) => target === path)}>
-          <summary>{title}</summary>
-          <ul>
-            {links.map(([target, name]) => (
-              <li key={target}>
-                <a href={target} aria-current={target === path ? 'page' : undefined}>
-                  {name}
-                </a>
-                {target === path && contents.length > 1 && (
-                  <ul>
-                    {contents.map(({ id, text }) => (
-                      <li key={id}>
-                        <a href={`#${id}`}>{text}</a>
-                      </li>
-                    ))}
-                  </ul>
-                )}
-              </li>
-            ))}
-          </ul>
-        </details>
-      ))}
-    </nav>
+    <>
+      {/* On small screens, it shows and hides the menu, which follows it. */}
+      <details class="menu">
+        <summary>Menu</summary>
+      </details>
+      <nav class="aside" aria-label="Documentation">
+        {menu.map(({ title, links }) => (
+          <details key={title} open={isOutside || links.some(([target]) => target === path)}>
+            <summary>{title}</summary>
+            <ul>
+              {links.map(([target, name]) => (
+                <li key={target}>
+                  <a href={target} aria-current={target === path ? 'page' : undefined}>
+                    {name}
+                  </a>
+                  {target === path && contents.length > 1 && (
+                    <ul>
+                      {contents.map(({ id, text }) => (
+                        <li key={id}>
+                          <a href={`#${id}`}>{text}</a>
+                        </li>
+                      ))}
+                    </ul>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </details>
+        ))}
+      </nav>
+    </>
   )
 }

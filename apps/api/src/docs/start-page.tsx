@@ -1,6 +1,6 @@
-import type { ComponentChildren } from 'preact'
+import { Door } from './doors.tsx'
 import type { DocsPage } from './page.tsx'
-import type { MenuLink, MenuSection } from './sidebar.tsx'
+import type { MenuLink } from './sidebar.tsx'
 
 /** The links of the menu to the quickstarts. */
 export const quickstartLinks: readonly MenuLink[] = [
@@ -24,49 +24,114 @@ const downloads = [
   ['/downloads/verify_webhook.php', 'Verification for PHP', "require 'verify_webhook.php'"],
 ] as const
 
-/** `/docs` for customers: the ways into the documentation, everything by subject, and the downloads. */
-export const startPage = (menu: readonly MenuSection[]): DocsPage => ({
+/** `/docs` for customers: the ways into the documentation, and the downloads. The menu lists every page. */
+export const startPage: DocsPage = {
   path: '/docs',
   title: 'Documentation',
   content: (
     <>
-      <div class="hero">
+      <Hero />
+      <CustomerDoors />
+      <Steps />
+      <Downloads />
+    </>
+  ),
+}
+
+const createEndpoint = `export HCTL_URL=https://panel.example.com
+
+curl "$HCTL_URL/api/v1/webhooks" \\
+  -H "Authorization: Bearer $HCTL_TOKEN" \\
+  --json '{
+    "url": "https://hooks.example.com/in",
+    "events": ["site.*", "backup.failed"]
+  }'`
+
+function Hero() {
+  return (
+    <div class="hero">
+      <div>
         <h1>Documentation</h1>
         <p class="quiet">
           Receive your first signed event in five minutes, and manage everything from your programs.
         </p>
+        <p class="actions">
+          <a class="primary" href="/docs/quickstart/curl">
+            Start in five minutes
+          </a>
+          <a href="/docs/api">API reference</a>
+        </p>
+        <h2 id="quickstarts">Quickstarts</h2>
+        <ul class="chips">
+          {quickstartLinks.map(([path, name]) => (
+            <li key={path}>
+              <a href={path}>{name.replace('Quickstart: ', '')}</a>
+            </li>
+          ))}
+        </ul>
       </div>
-      <CustomerDoors />
-      <h2 id="quickstarts">Quickstarts</h2>
-      <ul class="chips">
-        {quickstartLinks.map(([path, name]) => (
-          <li key={path}>
-            <a href={path}>{name.replace('Quickstart: ', '')}</a>
+      <figure>
+        <figcaption>Create an endpoint</figcaption>
+        <pre>
+          <code class="language-sh">{createEndpoint}</code>
+        </pre>
+      </figure>
+    </div>
+  )
+}
+
+const steps = [
+  [
+    'Create an endpoint',
+    '/docs/api/webhooks#webhooks.create',
+    'With the API, in the panel or with hctl. Choose the event types that it gets.',
+  ],
+  [
+    'Verify the signature',
+    '/docs/webhooks#verify',
+    'Every delivery is signed. Verify it before you trust the body.',
+  ],
+  [
+    'Return 2xx',
+    '/docs/webhooks#respond',
+    'Everything else is retried for 21 hours. Waiting and failed deliveries can be sent again.',
+  ],
+] as const
+
+/** How an event reaches a program of the reader. */
+function Steps() {
+  return (
+    <section aria-labelledby="steps">
+      <h2 id="steps">How an event reaches you</h2>
+      <ol class="steps">
+        {steps.map(([title, path, text]) => (
+          <li key={title}>
+            <h3>
+              <a href={path}>{title}</a>
+            </h3>
+            <p>{text}</p>
           </li>
         ))}
-      </ul>
-      <Subjects menu={menu} />
-      <Downloads />
-    </>
-  ),
-})
+      </ol>
+    </section>
+  )
+}
 
 function CustomerDoors() {
   return (
     <div class="doors">
       <Door
         id="receive"
+        icon="webhook"
         title="Receive webhooks"
-        start={['/docs/quickstart/curl', 'Start in five minutes']}
-        links={[
-          ['/docs/webhooks', 'Guide'],
-          ['/docs/events', 'Event types'],
-        ]}
+        start={['/docs/webhooks', 'Read the guide']}
+        links={[['/docs/events', 'Event types']]}
       >
         Get a signed HTTPS request for each event, with retries until you have it.
       </Door>
       <Door
         id="call"
+        icon="code"
         title="Call the API"
         start={['/docs/api', 'Open the reference']}
         links={[
@@ -79,6 +144,7 @@ function CustomerDoors() {
       </Door>
       <Door
         id="command-line"
+        icon="terminal"
         title="Use the command line"
         start={['/docs/cli', 'Install hctl']}
         links={[['/docs/cli#commands', 'Commands']]}
@@ -88,6 +154,7 @@ function CustomerDoors() {
       </Door>
       <Door
         id="ci"
+        icon="cycle"
         title="Run in CI"
         start={['/docs/ci', 'Set up a job']}
         links={[['/docs/specification/workload-keys', 'Workload keys']]}
@@ -100,7 +167,7 @@ function CustomerDoors() {
 
 function Downloads() {
   return (
-    <>
+    <section aria-labelledby="downloads">
       <h2 id="downloads">Downloads</h2>
       <ul class="downloads">
         {downloads.map(([path, name, use]) => (
@@ -114,92 +181,6 @@ function Downloads() {
           </li>
         ))}
       </ul>
-    </>
+    </section>
   )
 }
-
-/** `/docs` for the platform's engineers and operators. */
-export const platformStartPage = (menu: readonly MenuSection[]): DocsPage => ({
-  path: '/docs',
-  title: 'Documentation for the platform',
-  content: (
-    <>
-      <div class="hero">
-        <h1>Documentation for the platform</h1>
-        <p class="quiet">
-          For the engineers who integrate the service and the people who operate it. Customers read
-          theirs on the public port.
-        </p>
-      </div>
-      <div class="doors">
-        <Door
-          id="integrate"
-          title="Integrate"
-          start={['/docs/integrate', 'Read the guide']}
-          links={[
-            ['/docs/internal-api', 'Internal API'],
-            ['/downloads/platform-sdk.tgz', 'platform-sdk.tgz'],
-          ]}
-        >
-          Keep the directory in step, publish events, and authorize requests with API keys.
-        </Door>
-        <Door
-          id="operate"
-          title="Operate"
-          start={['/docs/operations', 'Open the runbook']}
-          links={[
-            ['/docs/configuration', 'Configuration'],
-            ['/docs/metrics', 'Metrics'],
-          ]}
-        >
-          Install, upgrade, watch and restore the service.
-        </Door>
-      </div>
-      <Subjects menu={menu} />
-    </>
-  ),
-})
-
-/** Every page by subject. */
-const Subjects = ({ menu }: { menu: readonly MenuSection[] }) => (
-  <>
-    <h2 id="subjects">All pages</h2>
-    <div class="subjects">
-      {menu.map(({ title, links }) => (
-        <section key={title}>
-          <h3>{title}</h3>
-          <Links links={links} />
-        </section>
-      ))}
-    </div>
-  </>
-)
-
-interface DoorParts {
-  readonly id: string
-  readonly title: string
-  readonly start: MenuLink
-  readonly links: readonly MenuLink[]
-  readonly children: ComponentChildren
-}
-
-const Door = ({ id, title, start: [path, name], links, children }: DoorParts) => (
-  <section class="card" aria-labelledby={id}>
-    <h2 id={id}>{title}</h2>
-    <p>{children}</p>
-    <p class="start">
-      <a href={path}>{name}</a>
-    </p>
-    <Links links={links} />
-  </section>
-)
-
-const Links = ({ links }: { links: readonly MenuLink[] }) => (
-  <ul class="links">
-    {links.map(([path, name]) => (
-      <li key={path}>
-        <a href={path}>{name}</a>
-      </li>
-    ))}
-  </ul>
-)

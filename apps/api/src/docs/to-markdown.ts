@@ -48,7 +48,8 @@ class MarkdownWriter {
   #element(type: string, props: Properties): string {
     if (omitted.has(type)) return ''
     if (type === 'table') return this.#table(props)
-    if (type === 'pre') return `\n\n\`\`\`\n${plainText(props.children).trimEnd()}\n\`\`\`\n\n`
+    if (type === 'pre')
+      return `\n\n\`\`\`${languageOf(props.children)}\n${plainText(props.children).trimEnd()}\n\`\`\`\n\n`
     if (type === 'code') return `\`${plainText(props.children)}\``
     const text = this.write(props.children)
     const heading = headings.get(type)
@@ -78,6 +79,12 @@ function elementsOf(node: ComponentChildren, wanted: string): VNode<Properties>[
   if (typeof node !== 'object' || node === null) return []
   const element = node as VNode<Properties>
   return element.type === wanted ? [element] : elementsOf(element.props.children, wanted)
+}
+
+/** The language of a block of code. */
+const languageOf = (node: ComponentChildren): string => {
+  const [code] = elementsOf(node, 'code')
+  return /language-(\w+)/.exec(String(code?.props['class']))?.[1] ?? ''
 }
 
 const plainText = (node: ComponentChildren): string => {
