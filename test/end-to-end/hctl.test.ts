@@ -80,7 +80,7 @@ test('hctl works from login to logout: create a webhook, listen, receive an even
   let isBroken = false
   const receiver = await startReceiver({ respond: () => ({ status: isBroken ? 500 : 204 }) })
   const made = await hctl<{ webhook: { id: string }; secret: string }>(
-    `webhooks create --url ${receiver.url}hook --event site.*`,
+    `webhooks create --url ${receiver.url}hook --event-type site.*`,
   )
   const local = await startReceiver()
   const listening = machine.start(`listen --forward-to ${local.url}local`)
@@ -108,8 +108,8 @@ test('hctl works from login to logout: create a webhook, listen, receive an even
     hctl<{ items: DeliveryOf[] }>(`deliveries list --webhook ${made.webhook.id}`)
   const { items } = await until(listDeliveries, (list) => list.items[0]?.status === 'succeeded')
   expect(items).toMatchObject([{ event: { id: eventId } }])
-  const again = await hctl<{ delivery: DeliveryOf }>(`deliveries redeliver ${items[0]!.id}`)
-  expect(again.delivery).toMatchObject({ redelivery_of: items[0]!.id })
+  const again = await hctl<{ items: DeliveryOf[] }>(`deliveries redeliver ${items[0]!.id}`)
+  expect(again.items[0]).toMatchObject({ redelivery_of: items[0]!.id })
   expect((await receiver.next()).body.equals(sent.body)).toBe(true)
 
   const timeline = await machine.text(`deliveries show ${items[0]!.id}`)

@@ -4,6 +4,18 @@ import { commands, groups } from '../../apps/cli/src/commands.ts'
 import { toFlagNames, toKebabCase, type Option } from '../../apps/cli/src/options.ts'
 import { noticeOf } from './notice.ts'
 
+const nameSection = `## Names instead of ids
+
+Wherever a command takes an id, it takes a name or the beginning of an id too: the name of a key, the description or URL of a
+webhook, or the first characters, 4 or more, of either or of an id; 8 or more of the id of a delivery or event.
+
+\`\`\`sh
+hctl webhooks show "Billing connector"
+hctl deliveries list --webhook billing --since yesterday
+\`\`\`
+
+If several fit, \`hctl\` asks which one. Where nobody can be asked, it exits with 2 and lists them.`
+
 /** docs/cli.md: how to use hctl, and every command with its options. */
 export const cliDocument =
   (): string => `${noticeOf('tools/generate/cli.ts and the commands in apps/cli/src')}# hctl
@@ -54,10 +66,13 @@ ${statusTable()}
 
 \`--status\` accepts both.
 
+${nameSection}
+
 ## In scripts
 
 \`--json\` prints JSON: one document, or one line per item for \`listen\`, \`login\` and \`deliveries tail\`. Errors go to standard
-error as \`{ "error": { "code", "message", … } }\`. Tables are shortened to the width of the terminal, but not in a pipe. \`keys revoke\`
+error as \`{ "error": { "code", "message", … } }\`. Tables are shortened to the width of the terminal, but not in a pipe: less important columns are left out first, and a narrow
+terminal shows the beginnings of ids. \`keys revoke\`
 and \`webhooks delete\` need \`--yes\` if there is no terminal.
 
 | Exit code | Meaning                  |

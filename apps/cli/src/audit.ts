@@ -39,10 +39,11 @@ const outcomeLabel = ({ outcome, reason }: Entry): string =>
 
 const columns: Columns<Entry> = {
   time: ({ occurred_at }) => formatTime(occurred_at),
-  action: ({ action }) => action,
-  outcome: truncated(outcomeLabel),
+  action: truncated(({ action }) => action, 20),
+  outcome: truncated(outcomeLabel, 10),
   actor: truncated(
     ({ actor: { name, type } }) => name ?? (type === 'system' ? 'System' : 'Unknown'),
+    10,
   ),
   key: optional(({ actor }) => actor.key_id),
   target: optional(({ target }) => target.id),

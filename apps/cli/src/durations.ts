@@ -8,8 +8,15 @@ export function parseDuration(text: string): number | undefined {
     : undefined
 }
 
-/** Converts a time, or a duration before now, to ISO 8601 in UTC; undefined for any other text. */
+const daysAgo: Readonly<Record<string, number>> = { today: 0, yesterday: 1 }
+
+/** Converts a time, `today`, `yesterday`, or a duration before now, to ISO 8601 in UTC; undefined for any other text. */
 export function parseTime(text: string, nowMs: number): string | undefined {
+  const days = daysAgo[text.toLowerCase()]
+  if (days !== undefined) {
+    const dayMs = secondsPerUnit.d * 1_000
+    return new Date((Math.floor(nowMs / dayMs) - days) * dayMs).toISOString()
+  }
   const seconds = parseDuration(text)
   const ms = seconds === undefined ? parseDate(text) : nowMs - seconds * 1_000
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString()

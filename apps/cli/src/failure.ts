@@ -1,7 +1,14 @@
 import { ApiProblem, ConnectionError, DeviceLoginError } from '@hosting/sdk'
 import { CommanderError } from 'commander'
 import { CliError, Interruption, isKeyRefused } from './exit-codes.ts'
-import { toFlagNames, type Argument, type Option, type ValueKind } from './options.ts'
+import {
+  listedBy,
+  nounOf,
+  toFlagNames,
+  type Argument,
+  type Option,
+  type ValueKind,
+} from './options.ts'
 
 /** An error as it is shown: as lines to users, as one JSON object to programs. */
 export interface Failure {
@@ -86,24 +93,8 @@ function toMessage(problem: ApiProblem, invocation: Invocation | undefined): str
     return 'One or more values are invalid.'
   }
   return record
-    ? `There is no ${record.kind === 'any-key' ? 'key' : record.kind} with the id "${record.id}", or this key cannot access it.`
+    ? `There is no ${nounOf(record.kind)} with the id "${record.id}", or this key cannot access it.`
     : problem.message
-}
-
-/** Commands that list the valid values. No command lists accounts. */
-const listedBy: Readonly<Record<ValueKind, string | undefined>> = {
-  account: undefined,
-  action: 'hctl audit',
-  actor: 'hctl audit --json',
-  'any-key': 'hctl keys list',
-  delivery: 'hctl deliveries list',
-  event: 'hctl deliveries list --json',
-  'event-type': 'hctl events types',
-  key: 'hctl keys list',
-  pattern: 'hctl events types',
-  profile: 'hctl profiles list',
-  scope: 'hctl keys scopes',
-  webhook: 'hctl webhooks list',
 }
 
 function findHint(problem: ApiProblem, invocation: Invocation | undefined): string | undefined {

@@ -16,6 +16,25 @@ export type ValueKind =
   | 'scope'
   | 'webhook'
 
+/** Commands that list the valid values. No command lists accounts. */
+export const listedBy: Readonly<Record<ValueKind, string | undefined>> = {
+  account: undefined,
+  action: 'hctl audit',
+  actor: 'hctl audit --json',
+  'any-key': 'hctl keys list',
+  delivery: 'hctl deliveries list',
+  event: 'hctl deliveries list --json',
+  'event-type': 'hctl events types',
+  key: 'hctl keys list',
+  pattern: 'hctl events types',
+  profile: 'hctl profiles list',
+  scope: 'hctl keys scopes',
+  webhook: 'hctl webhooks list',
+}
+
+/** A record of the kind, in a sentence. */
+export const nounOf = (kind: ValueKind): string => (kind === 'any-key' ? 'key' : kind)
+
 /** A positional argument of a command. */
 export interface Argument {
   readonly description: string
@@ -118,11 +137,11 @@ export const duration = (description: string, extras: Extras = {}): Maybe<number
 /** A time in the past, as the API writes times. */
 export const pastTime = (description: string): Maybe<string> => ({
   placeholder: 'time',
-  description: `${description}: a time, or a duration before now such as 24h`,
+  description: `${description}: a time, a duration before now such as 24h, today or yesterday (UTC)`,
   parse: (value) =>
     orInvalid(
       parseTime(value, Date.now()),
-      'Expected a time such as 2026-01-31T12:00:00Z, or a duration before now such as 24h.',
+      'Expected a time such as 2026-01-31T12:00:00Z, a duration before now such as 24h, today or yesterday.',
     ),
 })
 
@@ -150,12 +169,15 @@ export function toFlagNames(name: string, { negation }: Option<unknown>): string
 export const toKebabCase = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** Arguments that name a record by its id. */
-export const keyId: Argument = { description: 'The key id', values: 'key' }
+/** Arguments that name a record: by its id, the beginning of its id, or its name. */
+export const keyId: Argument = { description: 'Id or name of the key', values: 'key' }
 /** For commands that only read: revoked keys are completed too. */
-export const anyKeyId: Argument = { description: 'The key id', values: 'any-key' }
-export const webhookId: Argument = { description: 'The webhook id', values: 'webhook' }
-export const deliveryId: Argument = { description: 'The delivery id', values: 'delivery' }
+export const anyKeyId: Argument = { description: 'Id or name of the key', values: 'any-key' }
+export const webhookId: Argument = {
+  description: 'Id, description or URL of the webhook',
+  values: 'webhook',
+}
+export const deliveryId: Argument = { description: 'Id of the delivery', values: 'delivery' }
 
 /** The option of commands that destroy something. */
 export const yes = flag('Skip the confirmation; required if there is no terminal')

@@ -3,6 +3,7 @@ import type { Environment } from './environment.ts'
 import { exitCodeOf, exitCodes, type ExitCode } from './exit-codes.ts'
 import { toFailure, type Invocation } from './failure.ts'
 import { buildProgram, type Runner } from './program.ts'
+import { resolveReferences } from './references/resolve.ts'
 import { Output } from './terminal/output.ts'
 
 /** Runs one command line (the words after `hctl`) and returns the exit code. */
@@ -11,7 +12,10 @@ export async function run(words: readonly string[], environment: Environment): P
   const runCommand: Runner = async (command, inputs, options) => {
     invocation = { ...command, inputs }
     const output = new Output(environment, options.json === true)
-    await command.run(await createContext(environment, output, options), inputs)
+    const context = await createContext(environment, output, options)
+    const resolved = await resolveReferences(context, command, inputs)
+    invocation = { ...command, inputs: resolved }
+    await command.run(context, resolved as never)
   }
   try {
     const program = buildProgram(environment, runCommand)

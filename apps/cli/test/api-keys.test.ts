@@ -110,7 +110,7 @@ describe('hctl keys show', () => {
   test.each(['aaaaaaaaaaaa', 'not-an-id'])('exits with 1 for %s, and names it', async (id) => {
     const missing = await hctl(`keys show ${id}`)
     expect(missing.code).toBe(1)
-    expect(missing.stderr).toContain(`There is no key with the id "${id}"`)
+    expect(missing.stderr).toMatch(new RegExp(`There is no key with the id( or name)? "${id}"`))
     expect(missing.stderr).toContain('hctl keys list shows the ids.')
   })
 })

@@ -14,7 +14,7 @@ let webhookId: string
 beforeAll(async () => {
   const words = ['keys', 'create', '--name', 'ci key', '--scope', '*:read', '--json']
   keyId = documentOf(await user.hctl(words)).key.id
-  const create = 'webhooks create --url http://127.0.0.1:9/hook --event site.* --json'
+  const create = 'webhooks create --url http://127.0.0.1:9/hook --event-type site.* --json'
   webhookId = documentOf(await user.hctl(create)).webhook.id
 })
 
@@ -48,10 +48,10 @@ describe('hctl complete', () => {
     ['keys create --name webhooks --scope webh', ['webhooks:read', 'webhooks:write']],
     ['keys create --scope sites:read,webhooks:w', ['sites:read,webhooks:write']],
     [
-      'webhooks create --event backup.',
+      'webhooks create --event-type backup.',
       ['backup.*', 'backup.completed', 'backup.failed', 'backup.restored'],
     ],
-    ['webhooks test abc --event alert.f', ['alert.firing']],
+    ['webhooks test abc --event-type alert.f', ['alert.firing']],
     ['--profile d', ['default']],
     ['--profile default profiles use d', ['default']],
   ])('completes the values of "%s"', async (line, expected) => {

@@ -17,7 +17,15 @@ const publish = () => {
 
 /** The webhook is disabled, so every delivery waits. */
 beforeAll(async () => {
-  const words = ['webhooks', 'create', '--json', '--url', 'http://127.0.0.1:9/hook', '--event', '*']
+  const words = [
+    'webhooks',
+    'create',
+    '--json',
+    '--url',
+    'http://127.0.0.1:9/hook',
+    '--event-type',
+    '*',
+  ]
   const created = documentOf(await hctl([...words, '--description', 'the shop']))
   webhookId = created.webhook.id
   const { delivery } = documentOf(await hctl(`webhooks ping ${webhookId} --json`))
@@ -113,8 +121,8 @@ describe('the timeline of attempts', () => {
 
 describe('hctl deliveries redeliver', () => {
   test('creates a new delivery of the same event', async () => {
-    const { delivery } = documentOf(await hctl(`deliveries redeliver ${pingId} --json`))
-    expect(delivery).toMatchObject({ redelivery_of: pingId, event: { id: pingEventId } })
+    const { items } = documentOf(await hctl(`deliveries redeliver ${pingId} --json`))
+    expect(items[0]).toMatchObject({ redelivery_of: pingId, event: { id: pingEventId } })
   })
 })
 

@@ -20,7 +20,7 @@ const publish = async (type = 'site.created', data: object = siteData): Promise<
 /** The webhook is made after the first event, and is disabled, so its deliveries wait. */
 beforeAll(async () => {
   events.push(await publish())
-  const words = ['webhooks', 'create', '--json', '--url', 'http://127.0.0.1:9/hook', '--event']
+  const words = ['webhooks', 'create', '--json', '--url', 'http://127.0.0.1:9/hook', '--event-type']
   webhookId = documentOf(await hctl([...words, 'site.*', '--no-enabled'])).webhook.id
   events.push(await publish())
   const account = { object_type: 'account', object_id: 'acc-9', account_id: 'acc-9' }
@@ -34,7 +34,7 @@ describe('hctl events list', () => {
     const all = documentOf(await hctl('events list --json'))
     expect(all.items).toHaveLength(3)
     expect(idsOf(all.items).slice(0, 2)).toEqual(events)
-    const sites = documentOf(await hctl('events list --type site.* --since 1h --json'))
+    const sites = documentOf(await hctl('events list --event-type site.* --since 1h --json'))
     expect(idsOf(sites.items)).toEqual(events)
     const account = documentOf(await hctl('events list --object acc-9 --account acc-9 --json'))
     expect(account.items).toMatchObject([{ type: 'account.created' }])
@@ -130,7 +130,7 @@ describe('hctl deliveries recover', () => {
 
   test('says which deliveries are waiting if there is nothing to recover', async () => {
     const created =
-      'webhooks create --json --url http://127.0.0.1:9/two --event site.* --no-enabled'
+      'webhooks create --json --url http://127.0.0.1:9/two --event-type site.* --no-enabled'
     const { webhook } = documentOf(await hctl(created))
     await publish()
     const { stdout } = await hctl(`deliveries recover ${webhook.id} --since 1h`)
@@ -153,7 +153,7 @@ describe('hctl webhooks retry and hctl deliveries retry', () => {
   })
 
   test('retry counts the deliveries that are due now', async () => {
-    const created = 'webhooks create --json --url http://127.0.0.1:9/three --event job.*'
+    const created = 'webhooks create --json --url http://127.0.0.1:9/three --event-type job.*'
     const { webhook } = documentOf(await hctl(created))
     const result = documentOf(await hctl(`webhooks retry ${webhook.id} --json`))
     expect(result).toEqual({ deliveries: 0 })
@@ -171,13 +171,15 @@ describe('a filter that few events match', () => {
     }
     const job = { object_type: 'job', object_id: 'job-1', job_type: 'backup' }
     const id = await publish('job.failed', job)
-    const { items } = documentOf(await hctl('events list --type job.failed --json'))
+    const { items } = documentOf(await hctl('events list --event-type job.failed --json'))
     expect(idsOf(items)).toEqual([id])
   })
 
   test('reconcile names each of 10,000 missing events without a request for each', async () => {
     const url = 'http://127.0.0.1:9/alerts'
-    const created = documentOf(await hctl(`webhooks create --json --url ${url} --event alert.*`))
+    const created = documentOf(
+      await hctl(`webhooks create --json --url ${url} --event-type alert.*`),
+    )
     const file = writeTemporary('none.txt', '')
     const line = `webhooks reconcile ${created.webhook.id} --since 1h --ids ${file} --json`
     const { code, stdout } = await hctl(line)

@@ -14,6 +14,8 @@ async function runAt(line: string, path: string, reply: Reply) {
   return result
 }
 
+const webhookId = '00000000-0000-7000-8000-000000000000'
+
 describe('the exit code of a response', () => {
   test.each([
     [401, 'invalid_api_key', 3],
@@ -28,8 +30,8 @@ describe('the exit code of a response', () => {
   ])('HTTP %i %s', async (status, code, exit) => {
     const headers = status === 429 ? { 'Retry-After': '3600' } : { 'Retry-After': '0' }
     const result = await runAt(
-      'webhooks show a --json',
-      '/webhooks/a',
+      `webhooks show ${webhookId} --json`,
+      `/webhooks/${webhookId}`,
       problem(status, code, headers),
     )
     expect(failureOf(result)).toEqual({ exit, code })

@@ -90,7 +90,7 @@ describe('hctl listen', () => {
     const other = eventOf('2', 'job.failed')
     const { result, server } = await listen(
       [() => streamOf([secret, event, other, 'hang'])],
-      `--forward-to ${local.url}hook --event site.* --json`,
+      `--forward-to ${local.url}hook --event-type site.* --json`,
       { signal, onText: (text) => text.includes('"event"') && interrupt() },
     )
     expect(server.requests.at(-1)).toMatchObject({
@@ -183,9 +183,9 @@ describe('hctl listen', () => {
   test.each(['foo.*', 'site.deletedd', 'webhook.*', 'webhook.ping'])(
     'refuses the pattern %s, which no event matches, as webhooks create does',
     async (pattern) => {
-      const { result, server } = await listen([refused], `--event site.*,${pattern} --json`)
+      const { result, server } = await listen([refused], `--event-type site.*,${pattern} --json`)
       expect(failureOf(result)).toEqual({ exit: 1, code: 'validation_failed' })
-      expect(result.stderr).toContain(`--event ${pattern} is not an event type`)
+      expect(result.stderr).toContain(`--event-type ${pattern} is not an event type`)
       expect(server.requests).toHaveLength(1)
     },
   )

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { parseDuration, parseTime } from '../src/durations.ts'
 import { Output } from '../src/terminal/output.ts'
-import { optional, toTable, truncated, type Columns } from '../src/terminal/table.ts'
+import { ids, optional, toTable, truncated, type Columns } from '../src/terminal/table.ts'
 import { formatDuration, truncate } from '../src/terminal/text.ts'
 import { makeMachine } from './support/hctl.ts'
 
@@ -17,8 +17,8 @@ describe('a table', () => {
     { id: '9876543210', name: 'a name of some length', count: 10, at: 'x' },
   ]
   const columns: Columns<Row> = {
-    id: ({ id }) => id,
-    name: truncated(({ name }) => name),
+    id: ids(({ id }) => id),
+    name: truncated(({ name }) => name, 12),
     count: optional(({ count }) => count),
     at: optional(({ at }) => at),
   }
@@ -39,16 +39,31 @@ describe('a table', () => {
     ])
   })
 
-  test('leaves out optional columns from the right, and never shortens an id', () => {
-    expect(toTable(rows, columns, 28)).toEqual([
-      'ID          NAME       COUNT',
-      '0123456789  a              5',
-      '9876543210  a name o…     10',
+  test('leaves out optional columns before a name has less than its minimum width', () => {
+    expect(toTable(rows, columns, 32)).toEqual([
+      'ID          NAME           COUNT',
+      '0123456789  a                  5',
+      '9876543210  a name of so…     10',
     ])
-    expect(toTable(rows, columns, 10)).toEqual([
+    expect(toTable(rows, columns, 28)).toEqual([
       'ID          NAME',
       '0123456789  a',
-      '9876543210  a name …',
+      '9876543210  a name of some …',
+    ])
+  })
+
+  test('shows the beginnings of ids that are unique, and shortens names further, if it must', () => {
+    const { id, name } = columns
+    const alike = rows.map((row, index) => ({ ...row, id: `012345678${index}z` }))
+    expect(toTable(rows, { id: id!, name: name! }, 22)).toEqual([
+      'ID        NAME',
+      '01234567  a',
+      '98765432  a name of s…',
+    ])
+    expect(toTable(alike, { id: id!, name: name! }, 20)).toEqual([
+      'ID          NAME',
+      '0123456780  a',
+      '0123456781  a name …',
     ])
   })
 

@@ -41,7 +41,7 @@ const deliveriesOf = async (options: string): Promise<string[]> => {
 }
 
 async function makeWebhook(event: string): Promise<string> {
-  const line = `webhooks create --json --url http://127.0.0.1:9/${event} --event ${event}`
+  const line = `webhooks create --json --url http://127.0.0.1:9/${event} --event-type ${event}`
   return documentOf(await hctl(line)).webhook.id
 }
 
@@ -96,7 +96,7 @@ describe('after an outage', () => {
 
   test('webhooks reconcile names events that were delivered twice', async () => {
     const again = documentOf(await hctl(`deliveries redeliver ${arrived.delivery} --json`))
-    await makeAttempts(user.api, again.delivery.id, [success])
+    await makeAttempts(user.api, again.items[0].id, [success])
     const ids = [waiting, other, arrived].map(({ event }) => event).join('\n')
     const file = writeTemporary('stored.txt', ids)
     const line = `webhooks reconcile ${webhook} --since 1h --ids ${file} --json`

@@ -4,22 +4,21 @@ import { documentOf } from './support/hctl.ts'
 import { useSignedInMachine } from './support/sign-in.ts'
 
 const user = useSignedInMachine()
-const columns = 80
 let webhookId = ''
 
 beforeAll(async () => {
   const { api, tenant, hctl } = user
   const long = 'a description that is longer than a narrow terminal can show beside the rest of it'
   const url = 'http://127.0.0.1:9/a/path/that/is/longer/than/a/narrow/terminal/can/show'
-  const words = ['--url', url, '--event', 'site.*,job.failed,backup.*', '--description', long]
+  const words = ['--url', url, '--event-type', 'site.*,job.failed,backup.*', '--description', long]
   webhookId = documentOf(await hctl(['webhooks', 'create', '--json', ...words])).webhook.id
   await hctl(['keys', 'create', '--name', long, '--scope', 'sites:read,dns:read,mail:read'])
-  await hctl(['webhooks', 'test', webhookId, '--event', 'dns.records_changed'])
+  await hctl(['webhooks', 'test', webhookId, '--event-type', 'dns.records_changed'])
   await recordAttempts(api, { tenant, webhookId }, 'FFFFFSF')
 })
 
 /** The longest line of a command in a terminal. */
-async function widest(line: string): Promise<number> {
+async function widest(line: string, columns: number): Promise<number> {
   const { stdout, code } = await user.hctl(line, { terminal: true, columns })
   expect(code).toBe(0)
   const lines = stdout.trimEnd().split('\n')
@@ -27,7 +26,7 @@ async function widest(line: string): Promise<number> {
   return Math.max(...lines.map(({ length }) => length))
 }
 
-describe('every table fits a terminal of 80 columns', () => {
+describe.each([80, 50])('every table fits a terminal of %i columns', (columns) => {
   test.each([
     'keys list',
     'keys scopes',
@@ -37,11 +36,11 @@ describe('every table fits a terminal of 80 columns', () => {
     'audit',
     'profiles list',
   ])('hctl %s', async (line) => {
-    expect(await widest(line)).toBeLessThanOrEqual(columns)
+    expect(await widest(line, columns)).toBeLessThanOrEqual(columns)
   })
 
   test('hctl webhooks incidents', async () => {
-    expect(await widest(`webhooks incidents ${webhookId}`)).toBeLessThanOrEqual(columns)
+    expect(await widest(`webhooks incidents ${webhookId}`, columns)).toBeLessThanOrEqual(columns)
   })
 
   test('hctl webhooks list, of an endpoint that was disabled because it kept failing', async () => {
@@ -49,8 +48,14 @@ describe('every table fits a terminal of 80 columns', () => {
       `UPDATE webhook_endpoints SET enabled = false, disabled_reason = 'failing' WHERE id = $1`,
       [webhookId],
     )
-    expect(await widest('webhooks list')).toBeLessThanOrEqual(columns)
+    expect(await widest('webhooks list', columns)).toBeLessThanOrEqual(columns)
     const { stdout } = await user.hctl('webhooks list')
     expect(stdout).toContain('Disabled (kept failing)')
+  })
+
+  test('hctl webhooks list tells endpoints apart by their names', async () => {
+    const { stdout } = await user.hctl('webhooks list', { terminal: true, columns })
+    expect(stdout).toMatch(/^ID +ENDPOINT +STATUS +HEALTH/)
+    expect(stdout).toContain(columns === 80 ? 'a description that is lo' : 'a descri')
   })
 })

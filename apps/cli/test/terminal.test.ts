@@ -6,6 +6,7 @@ import { root } from '../../../tools/run.ts'
 import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { hctlInTerminal } from '../../../test/support/terminal.ts'
 import { approved, keyToken, pending, startDeviceServer } from './support/device-server.ts'
+import type { Reply } from '../../../test/support/receiver.ts'
 
 const pollsFast = 0.2
 
@@ -70,16 +71,23 @@ test.each([
 ])('hctl keys revoke asks first; %s', async (_name, key, code, revokes) => {
   const id = 'a'.repeat(12)
   const path = `DELETE /api/v1/api-keys/${id}`
-  const device = await startDeviceServer([], { [path]: { status: 204 } })
+  const found: Reply = {
+    status: 200,
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ key: { id, name: 'ci' } }),
+  }
+  const others = { [path]: { status: 204 }, [path.replace('DELETE', 'GET')]: found }
+  const device = await startDeviceServer([], others)
   const program = hctlInTerminal(`keys revoke ${id}`, {
     XDG_CONFIG_HOME: makeTemporaryFolder(),
     HCTL_URL: device.server,
     HCTL_TOKEN: keyToken,
     NO_COLOR: '1',
   })
-  await program.shows(/Revoke key a{12} permanently\?/)
+  await program.shows(/Revoke key "ci" \(a{12}\) permanently\?/)
   program.type(key)
   expect(await program.ended).toBe(code)
-  expect(device.requests).toHaveLength(revokes ? 1 : 0)
+  const lookedUp = `GET /api-keys/${id}`
+  expect(device.paths()).toEqual(revokes ? [lookedUp, `DELETE /api-keys/${id}`] : [lookedUp])
   await device.close()
 })

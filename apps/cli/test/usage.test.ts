@@ -13,7 +13,7 @@ describe('wrong usage exits with 2', () => {
     ['keys list more', /Too many arguments/],
     ['keys create --name a', /--scope/],
     ['keys revoke', /missing required argument 'id'/i],
-    ['audit --since yesterday', /'yesterday' is invalid\. Expected a time/],
+    ['audit --since sometime', /'sometime' is invalid\. Expected a time/],
     ['keys list --limit many', /'many' is invalid\. Expected a whole number/],
     ['keys rotate a --grace 5', /'5' is invalid\. Expected a duration/],
     ['whoami', /The URL of the service is missing\.\n {2}Set --server or HCTL_URL/],

@@ -13,7 +13,7 @@ let id: string
 const createWords = ['webhooks', 'create', '--json', '--url', 'http://127.0.0.1:9/hook']
 
 beforeAll(async () => {
-  const words = ['--event', 'site.*', '--event', 'job.failed', '--description', 'a b']
+  const words = ['--event-type', 'site.*', '--event-type', 'job.failed', '--description', 'a b']
   const created = documentOf(await hctl([...createWords, ...words]))
   expect(created).toMatchObject({
     webhook: { events: ['site.*', 'job.failed'], description: 'a b', enabled: true },
@@ -24,16 +24,18 @@ beforeAll(async () => {
 
 describe('hctl webhooks create', () => {
   test('names the option, the value and the valid values of a rejected pattern', async () => {
-    const refused = await hctl('webhooks create --url http://127.0.0.1:9/ --event foo.*')
+    const refused = await hctl('webhooks create --url http://127.0.0.1:9/ --event-type foo.*')
     expect(refused.code).toBe(1)
-    expect(refused.stderr).toMatch(/^✗ One or more values are invalid\.\n {2}--event foo\.\*: /)
+    expect(refused.stderr).toMatch(
+      /^✗ One or more values are invalid\.\n {2}--event-type foo\.\*: /,
+    )
     expect(refused.stderr).toContain('hctl events types shows the valid values.')
   })
 })
 
 describe('hctl webhooks list', () => {
   test('lists the webhooks', async () => {
-    expect((await hctl('webhooks list')).stdout).toMatch(new RegExp(`${id} +http.*Enabled`))
+    expect((await hctl('webhooks list')).stdout).toMatch(new RegExp(`${id} +a b +Enabled.*http`))
   })
 })
 
@@ -47,13 +49,15 @@ describe('hctl webhooks show', () => {
   test('exits with 1 for an unknown id, and names it', async () => {
     const missing = await hctl('webhooks show nonsense')
     expect(missing.code).toBe(1)
-    expect(missing.stderr).toContain('There is no webhook with the id "nonsense"')
+    expect(missing.stderr).toContain('There is no webhook with the id or name "nonsense"')
   })
 })
 
 describe('hctl webhooks update', () => {
   test('changes only what is given', async () => {
-    const changed = documentOf(await hctl(`webhooks update ${id} --no-enabled --event * --json`))
+    const changed = documentOf(
+      await hctl(`webhooks update ${id} --no-enabled --event-type * --json`),
+    )
     expect(changed.webhook).toMatchObject({ enabled: false, events: ['*'], description: 'a b' })
     expect((await hctl(`webhooks update ${id} --enabled`)).code).toBe(0)
   })
@@ -104,7 +108,7 @@ describe('hctl webhooks incidents', () => {
 
   test('shows health and incidents in the words of the panel', async () => {
     const { api, tenant } = user
-    const create = 'webhooks create --url http://127.0.0.1:9/failing --event * --json'
+    const create = 'webhooks create --url http://127.0.0.1:9/failing --event-type * --json'
     const webhookId = documentOf(await hctl(create)).webhook.id as string
     await recordAttempts(api, { tenant, webhookId }, 'SF')
     expect((await hctl(`webhooks show ${webhookId}`)).stdout).toMatch(/\ncustom headers +-\n/)
@@ -118,7 +122,7 @@ describe('hctl webhooks incidents', () => {
     expect((await hctl(`webhooks incidents ${webhookId}`)).stdout).toMatch(/ Open .* HTTP 503\n/)
     await recordAttempts(api, { tenant, webhookId }, 'S')
     expect((await hctl(`webhooks incidents ${webhookId}`)).stdout).toMatch(/ Recovered /)
-    expect((await hctl('webhooks list')).stdout).toMatch(/\/failing .* Unstable /)
+    expect((await hctl('webhooks list')).stdout).toMatch(/\/failing +Enabled +Unstable /)
   })
 })
 
@@ -173,7 +177,7 @@ describe('custom headers and Standard Webhooks', () => {
   })
 
   test('can be given on create', async () => {
-    const words = ['--event', '*', '--header', 'X-A: 1', '--standard-webhooks']
+    const words = ['--event-type', '*', '--header', 'X-A: 1', '--standard-webhooks']
     const { webhook } = documentOf(await hctl([...createWords, ...words]))
     expect(webhook).toMatchObject({ header_names: ['x-a'], standard_webhooks: true })
     await hctl(`webhooks delete ${webhook.id} --yes`)
@@ -190,12 +194,12 @@ describe('hctl webhooks ping', () => {
 
 describe('hctl webhooks test', () => {
   test('sends the example of an event type', async () => {
-    const tested = documentOf(await hctl(`webhooks test ${id} --event backup.failed --json`))
+    const tested = documentOf(await hctl(`webhooks test ${id} --event-type backup.failed --json`))
     expect(tested.delivery.payload.data).toMatchObject({ object_id: 'example-backup' })
   })
 
   test('exits with 1 for webhook.ping', async () => {
-    const ping = await hctl(`webhooks test ${id} --event webhook.ping --json`)
+    const ping = await hctl(`webhooks test ${id} --event-type webhook.ping --json`)
     expect(failureOf(ping)).toEqual({ exit: 1, code: 'validation_failed' })
   })
 })
@@ -216,7 +220,7 @@ describe('hctl webhooks delete', () => {
   })
 
   test('deletes with --yes', async () => {
-    const created = documentOf(await hctl([...createWords, '--event', '*']))
+    const created = documentOf(await hctl([...createWords, '--event-type', '*']))
     const doomed = created.webhook.id as string
     expect(documentOf(await hctl(`webhooks delete ${doomed} --yes --json`))).toEqual({
       id: doomed,

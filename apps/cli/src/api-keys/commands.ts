@@ -220,9 +220,12 @@ const revoke = command({
     yes: option.yes,
   },
   async run(context, { id, descendants, yes }) {
-    const what = descendants ? `key ${id} and everything created with it` : `key ${id}`
-    await requireConfirmation(context, `Revoke ${what} permanently?`, yes)
     const client = await signedInClient(context)
+    if (!yes) {
+      const { key } = await client.GET('/api-keys/{id}', { params: { path: { id } } })
+      const what = `key "${key.name}" (${id})${descendants ? ' and everything created with it' : ''}`
+      await requireConfirmation(context, `Revoke ${what} permanently?`)
+    }
     const query = omitUndefined({ descendants: descendants ? ('true' as const) : undefined })
     await client.DELETE('/api-keys/{id}', { params: { path: { id }, query } })
     const done = descendants ? `Key ${id} and everything created with it are` : `Key ${id} is`

@@ -22,10 +22,10 @@ const kindLabel = ({ kind }: Pick<Key, 'kind'>): string => kindLabels[kind] ?? k
 
 export const keyColumns: Columns<Key> = {
   id: ({ id }) => id,
-  name: truncated(({ name }) => name),
+  name: truncated(({ name }) => name, 20),
   status: statusLabel,
   kind: optional(kindLabel),
-  scopes: truncated(({ scopes }) => scopes.join(',')),
+  scopes: truncated(({ scopes }) => scopes.join(','), 12),
   expires: optional(({ expires_at }) => formatTime(expires_at)),
   'last used': optional(({ last_used_at }) => formatTime(last_used_at)),
   'requests today': optional(({ requests_today }) => requests_today),

@@ -1,8 +1,11 @@
+import type { Delivery } from '@hosting/sdk'
 import { signedInClient } from '../auth/sign-in.ts'
 import { command } from '../command.ts'
+import { usageError } from '../exit-codes.ts'
 import { omitUndefined } from '../omit-undefined.ts'
 import { deliveryId, pastTime, text } from '../options.ts'
 import { listOptions, pageSize, printList } from '../terminal/list.ts'
+import type { Output } from '../terminal/output.ts'
 import { printable } from '../terminal/text.ts'
 import { deliveryColumns, deliveryLines } from './display.ts'
 import { filterOptions, toQuery } from './filters.ts'
@@ -63,16 +66,28 @@ const show = command({
 
 const redeliver = command({
   path: 'deliveries redeliver',
-  summary: 'Send the event of a delivery again, as a new delivery',
-  arguments: { id: deliveryId },
-  async run(context, { id }) {
+  summary: 'Send the events of one or more deliveries again, as new deliveries',
+  arguments: { ids: { ...deliveryId, rest: true } },
+  async run(context, { ids }) {
+    if (ids.length === 0) throw usageError('usage', "Missing required argument 'ids'.")
+    const { output } = context
     const client = await signedInClient(context)
-    const response = await client.POST('/webhook-deliveries/{id}/redeliver', {
-      params: { path: { id } },
-    })
-    context.output.result(response, deliveryLines(response.delivery))
+    const created: Delivery[] = []
+    try {
+      for (const id of new Set(ids)) {
+        const params = { path: { id } }
+        const { delivery } = await client.POST('/webhook-deliveries/{id}/redeliver', { params })
+        created.push(delivery)
+      }
+    } finally {
+      // If one of several fails, the new deliveries of those before it are still reported.
+      if (created.length > 0) output.result({ items: created }, redeliveredLines(output, created))
+    }
   },
 })
+
+const redeliveredLines = (output: Output, created: readonly Delivery[]): string[] =>
+  created.length === 1 ? deliveryLines(created[0]!) : output.table(created, deliveryColumns)
 
 const retry = command({
   path: 'deliveries retry',

@@ -1,23 +1,23 @@
 import type { Delivery } from '@hosting/sdk'
-import { endpointAddressPattern } from '../generated/delivery-words.ts'
-import { optional, toLines, truncated, type Columns } from '../terminal/table.ts'
+import { ids, optional, toLines, truncated, type Columns } from '../terminal/table.ts'
 import { formatTime } from '../terminal/text.ts'
+import { webhookName } from '../webhooks/webhook-name.ts'
 import { resultLabel, statusLabel } from './outcomes.ts'
 
-/** The endpoint by its description, or else by its address: the name in the panel. */
+/** The endpoint by its name, and whether it is deleted. */
 export const endpointLabel = ({ webhook: { url, description, deleted } }: Delivery): string => {
-  const name = description ?? new RegExp(endpointAddressPattern).exec(url)?.[1] ?? url
+  const name = webhookName({ url, description })
   return deleted ? `${name} (deleted)` : name
 }
 
 export const lastResult = ({ last_attempt: last }: Delivery) => last && resultLabel(last)
 
 export const deliveryColumns: Columns<Delivery> = {
-  id: ({ id }) => id,
-  event: truncated(({ event }) => event.type),
-  endpoint: truncated(endpointLabel),
+  id: ids(({ id }) => id),
+  event: truncated(({ event }) => event.type, 20),
+  endpoint: truncated(endpointLabel, 20),
   status: ({ status }) => statusLabel(status),
-  result: truncated(lastResult),
+  result: truncated(lastResult, 10),
   created: optional(({ created_at }) => formatTime(created_at)),
   duration: optional(({ last_attempt: last }) => last && `${last.duration_ms} ms`),
   attempts: optional(({ attempt_count }) => attempt_count),

@@ -18,7 +18,7 @@ const status: Option<Delivery['status'] | undefined> = {
 
 /** The filters that `deliveries list` and `deliveries tail` share. */
 export const filterOptions = {
-  webhook: text('id', 'Only deliveries to this webhook', {
+  webhook: text('webhook', 'Only deliveries to this webhook: its id, description or URL', {
     field: 'webhook_id',
     values: 'webhook',
   }),

@@ -4,12 +4,12 @@ import { command } from '../command.ts'
 import { omitUndefined } from '../omit-undefined.ts'
 import { list as listOf, pastTime, text } from '../options.ts'
 import { listOptions, pageDefault, printList } from '../terminal/list.ts'
-import { optional, truncated, type Columns } from '../terminal/table.ts'
+import { ids, optional, truncated, type Columns } from '../terminal/table.ts'
 import { formatTime, printable } from '../terminal/text.ts'
 import { readLog } from './read-log.ts'
 
 const filterOptions = {
-  type: listOf('pattern', 'Only events that match: a type, <resource>.* or *', {
+  eventType: listOf('pattern', 'Only events that match: a type, <resource>.* or *', {
     field: 'types',
     values: 'pattern',
   }),
@@ -19,22 +19,22 @@ const filterOptions = {
 }
 
 interface Filters {
-  readonly type: string[] | undefined
+  readonly eventType: string[] | undefined
   readonly object: string | undefined
   readonly account: string | undefined
 }
 
-const toQuery = ({ type, object, account }: Filters) =>
-  omitUndefined({ types: type?.join(','), object_id: object, account_id: account })
+const toQuery = ({ eventType, object, account }: Filters) =>
+  omitUndefined({ types: eventType?.join(','), object_id: object, account_id: account })
 
 const subjectOf = ({ data }: LoggedEvent, ...members: string[]): string | undefined =>
   members.map((member) => data[member]).find((value) => typeof value === 'string')
 
 const columns: Columns<LoggedEvent> = {
-  id: ({ id }) => id,
+  id: ids(({ id }) => id),
   type: truncated(({ type }) => type),
   object: truncated((event) => subjectOf(event, 'object_id')),
-  name: truncated((event) => subjectOf(event, 'primary_domain', 'zone', 'hostname')),
+  name: optional((event) => subjectOf(event, 'primary_domain', 'zone', 'hostname'), 16),
   created: optional(({ created_at }) => formatTime(created_at)),
   account: optional((event) => subjectOf(event, 'account_id')),
 }
@@ -57,13 +57,13 @@ const tail = command({
     ...filterOptions,
     after: text('cursor', 'Continue after this cursor, which each line of --json contains'),
   },
-  async run(context, { since, after, type, object, account }) {
+  async run(context, { since, after, eventType, object, account }) {
     const { environment, output } = context
     const client = await signedInClient(context)
     const events = client.events.follow({
       after,
       since: since ?? new Date(environment.now()).toISOString(),
-      types: type,
+      types: eventType,
       objectId: object,
       accountId: account,
       signal: environment.signal,

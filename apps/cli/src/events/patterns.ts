@@ -15,7 +15,7 @@ export async function requirePatterns(client: Client, patterns: readonly string[
   const valid = await readPatterns(client)
   const invalid = patterns.find((pattern) => !valid.includes(pattern))
   if (invalid === undefined) return
-  const message = `--event ${invalid} is not an event type, <resource>.* or *.`
+  const message = `--event-type ${invalid} is not an event type, <resource>.* or *.`
   throw new CliError('validation_failed', message, {
     hint: 'hctl events types shows the valid values.',
   })

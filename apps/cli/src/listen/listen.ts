@@ -16,12 +16,12 @@ export const runListen = command({
   summary: 'Show events as they are published and forward them to a local URL',
   options: {
     forwardTo: text('url', 'URL that receives the events, for example http://localhost:3000/hook'),
-    event: list('pattern', 'Only these event types: a type, <resource>.* or *', {
+    eventType: list('pattern', 'Only these event types: a type, <resource>.* or *', {
       values: 'pattern',
     }),
     standardWebhooks: flag('Also send the webhook-* headers of Standard Webhooks'),
   },
-  async run(context, { forwardTo, event: patterns = ['*'], standardWebhooks }) {
+  async run(context, { forwardTo, eventType: patterns = ['*'], standardWebhooks }) {
     const target = forwardTo === undefined ? undefined : toTarget(forwardTo)
     const { environment, output } = context
     const client = await signedInClient(context)

@@ -1,6 +1,6 @@
 import { command } from '../command.ts'
 import { usageError } from '../exit-codes.ts'
-import { truncated, type Columns } from '../terminal/table.ts'
+import { optional, truncated, type Columns } from '../terminal/table.ts'
 import { requireProfileName, type Profile } from './profiles.ts'
 
 const list = command({
@@ -40,6 +40,6 @@ const columns: Columns<Row> = {
   server: truncated(({ server }) => server),
   user: truncated(({ user }) => user),
   organization: truncated(({ tenant }) => tenant),
-  storage: ({ storage }) => storage,
-  expires: ({ expires_at }) => expires_at?.slice(0, 10),
+  storage: optional(({ storage }) => storage),
+  expires: optional(({ expires_at }) => expires_at?.slice(0, 10)),
 }

@@ -11,13 +11,11 @@ export async function ask(message: string): Promise<boolean> {
   return choice
 }
 
-/** Asks before a destructive command. Where nobody can be asked, `--yes` is required. */
+/** Asks before a destructive command without `--yes`, which is required where nobody can be asked. */
 export async function requireConfirmation(
   { environment, output }: { environment: Environment; output: Output },
   message: string,
-  yes: boolean | undefined,
 ): Promise<void> {
-  if (yes === true) return
   if (output.json || !isInteractive(environment)) {
     const problem = 'This command asks for confirmation, but there is no terminal.'
     throw usageError('confirmation_required', problem, 'Use --yes to run it without asking.')

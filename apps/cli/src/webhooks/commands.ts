@@ -12,6 +12,7 @@ import { incidentColumns, webhookColumns, webhookLines } from './display.ts'
 import { headerOption, readHeaders } from './headers.ts'
 import { reconcile } from './reconcile.ts'
 import { settingOptions, toSettings } from './settings.ts'
+import { webhookName } from './webhook-name.ts'
 
 const events = (description: string) =>
   option.list('pattern', description, { field: 'events', values: 'pattern' })
@@ -55,17 +56,17 @@ const create = command({
   summary: 'Subscribe a URL to events',
   options: {
     url: option.required(option.text('url', 'HTTPS URL that receives the events')),
-    event: option.required(events('Event types: a type, <resource>.* or *')),
+    eventType: option.required(events('Event types: a type, <resource>.* or *')),
     ...settingOptions,
     enabled: option.unless('Create the webhook disabled; its deliveries wait'),
     header: headerOption,
   },
-  async run(context, { url, event, header, enabled, ...settings }) {
+  async run(context, { url, eventType, header, enabled, ...settings }) {
     const headers = await readHeaders(header)
     const client = await signedInClient(context)
     const body = {
       url,
-      events: event,
+      events: eventType,
       ...omitUndefined({ headers, enabled }),
       ...toSettings(settings),
     }
@@ -85,18 +86,18 @@ const update = command({
       'url',
       'New HTTPS URL; with another scheme, host or port, give the custom headers again with --header, or remove them with --no-headers',
     ),
-    event: events('New event types, which replace the current ones'),
+    eventType: events('New event types, which replace the current ones'),
     ...settingOptions,
     enabled: option.either('Enable the webhook; --no-enabled disables it, and its deliveries wait'),
     header: { ...headerOption, description: `${headerOption.description}; replaces all` },
     headers: option.unless('Remove all custom headers'),
   },
-  async run(context, { id, url, event, header, headers, enabled, ...settings }) {
+  async run(context, { id, url, eventType, header, headers, enabled, ...settings }) {
     if (header && !headers) throw usageError('usage', 'Use either --header or --no-headers.')
     const body = {
       ...omitUndefined({
         url,
-        events: event,
+        events: eventType,
         headers: headers ? await readHeaders(header) : null,
         enabled,
       }),
@@ -117,8 +118,12 @@ const remove = command({
   arguments: { id: option.webhookId },
   options: { yes: option.yes },
   async run(context, { id, yes }) {
-    await requireConfirmation(context, `Delete webhook ${id} permanently?`, yes)
     const client = await signedInClient(context)
+    if (!yes) {
+      const { webhook } = await client.GET('/webhooks/{id}', { params: { path: { id } } })
+      const name = `${webhookName(webhook)} (${id})`
+      await requireConfirmation(context, `Delete webhook ${name} permanently?`)
+    }
     await client.DELETE('/webhooks/{id}', { params: { path: { id } } })
     context.output.result({ id, status: 'deleted' }, [`Webhook ${id} is deleted.`])
   },
@@ -145,19 +150,16 @@ const test = command({
   summary: 'Send an example event of any type to a webhook',
   arguments: { id: option.webhookId },
   options: {
-    event: option.required(
-      option.text('type', 'Event type, such as site.created', {
-        field: 'event_type',
-        values: 'event-type',
-      }),
+    eventType: option.required(
+      option.text('type', 'Event type, such as site.created', { values: 'event-type' }),
     ),
   },
-  async run(context, { id, event }) {
+  async run(context, { id, eventType }) {
     const client = await signedInClient(context)
     const response = await client.POST('/webhooks/{id}/test', {
       params: { path: { id } },
       // The service may know newer event types than this program, so it checks the type.
-      body: { event_type: event as EventType },
+      body: { event_type: eventType as EventType },
     })
     context.output.result(response, deliveryLines(response.delivery))
     context.output.note(resultHint(response.delivery.id))

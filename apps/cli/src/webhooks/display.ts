@@ -1,9 +1,10 @@
 import type { ItemOf } from '@hosting/sdk'
 import { unstableFailureRate } from '../generated/delivery-words.ts'
 import { resultLabel } from '../deliveries/outcomes.ts'
-import { optional, toLines, truncated, type Columns } from '../terminal/table.ts'
+import { ids, optional, toLines, truncated, type Columns } from '../terminal/table.ts'
 import { formatTime } from '../terminal/text.ts'
 import { settingLines } from './settings.ts'
+import { webhookName } from './webhook-name.ts'
 
 type Webhook = ItemOf<'/webhooks'>
 type Incident = ItemOf<'/webhooks/{id}/incidents'>
@@ -42,11 +43,12 @@ function healthText(webhook: Webhook): string {
 const incidentStates = { success: 'Recovered', disabled: 'Disabled', deleted: 'Deleted' } as const
 
 export const webhookColumns: Columns<Webhook> = {
-  id: ({ id }) => id,
-  url: truncated(({ url }) => url),
-  status: truncated(statusLabel),
-  health: truncated(healthLabel),
-  events: truncated(({ events }) => events.join(',')),
+  id: ids(({ id }) => id),
+  endpoint: truncated(webhookName, 24),
+  status: truncated(statusLabel, 10),
+  health: healthLabel,
+  url: optional(({ url }) => url, 24),
+  events: optional(({ events }) => events.join(','), 16),
   waiting: optional(waitingCount),
   'last success': optional(({ last_success_at }) => formatTime(last_success_at)),
   'last failure': optional(({ last_failure_at }) => formatTime(last_failure_at)),
@@ -73,7 +75,7 @@ export const webhookLines = (webhook: Webhook): string[] =>
 
 export const incidentColumns: Columns<Incident> = {
   opened: ({ opened_at }) => formatTime(opened_at),
-  closed: ({ closed_at }) => formatTime(closed_at),
+  closed: optional(({ closed_at }) => formatTime(closed_at)),
   state: ({ closed_by }) => (closed_by === null ? 'Open' : incidentStates[closed_by]),
   'failed attempts': optional(({ failed_attempts }) => failed_attempts),
   'last failure': truncated(failureText),

@@ -9,7 +9,7 @@ import { matchesPattern } from '../events/patterns.ts'
 import { readLog } from '../events/read-log.ts'
 import { CliError, usageError } from '../exit-codes.ts'
 import { pastTime, required, text, webhookId } from '../options.ts'
-import type { Columns } from '../terminal/table.ts'
+import { ids, type Columns } from '../terminal/table.ts'
 import { formatTime } from '../terminal/text.ts'
 
 /** An event of which the receiver has no id, with what became of it. */
@@ -29,14 +29,14 @@ interface RepeatedEvent {
 }
 
 const missingColumns: Columns<MissingEvent> = {
-  missing: ({ id }) => id,
+  missing: ids(({ id }) => id),
   type: ({ type }) => type,
   status: ({ status }) => status,
   created: ({ created_at }) => formatTime(created_at),
 }
 
 const repeatedColumns: Columns<RepeatedEvent> = {
-  'sent twice': ({ id }) => id,
+  'sent twice': ids(({ id }) => id),
   delivered: ({ delivered }) => delivered,
   listed: ({ listed }) => listed,
 }
