@@ -11,13 +11,13 @@ import { webhookUser, type Subscription } from '../support/webhook-user.ts'
 const timeoutMs = 10_000
 /** Well below the timeout, and long enough for a busy machine. */
 const promptMs = 8_000
-const endpointPlaces = 5
+const endpointSlots = 5
 const slowSlots = 1
 const workerSlots = 10
 
 const stack = useStack({
   WEBHOOK_TIMEOUT_SECONDS: String(timeoutMs / 1_000),
-  WEBHOOK_ENDPOINT_CONCURRENCY: String(endpointPlaces),
+  WEBHOOK_ENDPOINT_CONCURRENCY: String(endpointSlots),
   WORKER_CONCURRENCY: String(workerSlots),
 })
 const { subscribe, publish, listDeliveries, endedDelivery } = webhookUser(stack)
@@ -104,7 +104,7 @@ describe('endpoints that hang', () => {
     await publishMany(tenant, events)
     await untilNow(
       () => hanging.requests.length,
-      (length) => length === endpointPlaces,
+      (length) => length === endpointSlots,
     )
     for (let count = 0; count < 3; count++) {
       await publish(other.tenant)
@@ -112,7 +112,7 @@ describe('endpoints that hang', () => {
     }
     // The detached attempts and the jobs that waited for a slot of the endpoint have left the lane.
     await until(scrape, (text) => metric(text, 'hosting_attempts_in_progress{lane="normal"}') === 0)
-    expect(hanging.requests).toHaveLength(endpointPlaces)
+    expect(hanging.requests).toHaveLength(endpointSlots)
     const deliveries = await listDeliveries(endpoint)
     expect(deliveries.map(({ attempt_count }) => attempt_count)).toEqual(Array(events).fill(0))
     expect(metric(await scrape(), 'hosting_attempts_postponed_total')).toBeLessThanOrEqual(events)
@@ -136,7 +136,7 @@ describe('endpoints that hang', () => {
   test('use at most a fifth of the slots after a timeout, and a full slow lane delays no healthy endpoint', async () => {
     await until(
       () => listDeliveries(endpoint),
-      (items) => items.filter(({ attempt_count }) => attempt_count === 1).length === endpointPlaces,
+      (items) => items.filter(({ attempt_count }) => attempt_count === 1).length === endpointSlots,
       3 * timeoutMs,
     )
     await until(
@@ -166,13 +166,13 @@ describe('endpoints that hang', () => {
   test('appear in the metrics', async () => {
     const text = await scrape()
     expect(metric(text, 'hosting_attempts_total{outcome="timeout"}')).toBeGreaterThanOrEqual(
-      endpointPlaces + many.length,
+      endpointSlots + many.length,
     )
     expect(metric(text, 'hosting_attempts_total{outcome="success"}')).toBeGreaterThanOrEqual(5)
     expect(metric(text, 'hosting_backlog_age_seconds')).toBeGreaterThan(timeoutMs / 1_000)
     expect(metric(text, 'hosting_backlogged_endpoints')).toBeGreaterThan(0)
     expect(metric(text, 'hosting_batch_size_count{batch="claim"}')).toBeGreaterThan(0)
-    expect(metric(text, 'hosting_batch_size_sum{batch="record"}')).toBeGreaterThan(endpointPlaces)
+    expect(metric(text, 'hosting_batch_size_sum{batch="record"}')).toBeGreaterThan(endpointSlots)
     expect(metric(text, 'hosting_relay_lag_seconds_count')).toBeGreaterThan(0)
     expect(metric(text, 'hosting_jobs_waiting{lane="slow"}')).toBeGreaterThanOrEqual(0)
   })

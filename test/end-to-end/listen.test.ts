@@ -45,7 +45,7 @@ async function begin(api: TestApi, token: string): Promise<TestListener> {
 const untilNobodyListens = (tenantId: string) =>
   until(
     () => stack.database.prisma.webhookListener.count({ where: { tenantId } }),
-    (places) => places === 0,
+    (slots) => slots === 0,
   )
 
 async function publish(api: TestApi, tenantId: string): Promise<string> {

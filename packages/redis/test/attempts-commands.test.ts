@@ -2,7 +2,7 @@ import { openQueueReader } from '@hosting/redis'
 import { expect, test } from '@jest/globals'
 import { buildDue } from '../../../test/support/attempts.ts'
 import { until } from '../../../test/support/until.ts'
-import { client, consume, idsOf, place, producer, waiting } from './support/attempt-queues.ts'
+import { client, consume, idsOf, topology, producer, waiting } from './support/attempt-queues.ts'
 
 /** The commands that Redis has run, except for questions of the watchdogs and of this test, by name. */
 async function countCommands(): Promise<Readonly<Record<string, number>>> {
@@ -41,7 +41,7 @@ test("a job that was taken leaves only the queue's settings in Redis", async () 
 })
 
 test('Bull Board reads waiting jobs, and a job added again exists once', async () => {
-  const reader = openQueueReader(place(), { onError: () => undefined })
+  const reader = openQueueReader(topology(), { onError: () => undefined })
   await until(
     async () => reader.queues,
     ({ length }) => length > 0,

@@ -5,10 +5,10 @@ import { until } from '../../../test/support/until.ts'
 import { redis } from './support/attempt-queues.ts'
 
 let proxy: TcpProxy
-let place: RedisTopology
+let topology: RedisTopology
 beforeAll(async () => {
   proxy = await startTcpProxy(() => redis.url)
-  place = { nodes: [proxy.url], mode: 'single', shards: 1 }
+  topology = { nodes: [proxy.url], mode: 'single', shards: 1 }
 })
 afterAll(() => proxy.close())
 
@@ -16,10 +16,10 @@ const isTrue = (value: boolean): boolean => value
 const dead = { responds: async () => false }
 
 test('Redis responds if it responds to any of the users, and accepts connections unless there is an outage', async () => {
-  const producer = openAttemptProducer(place, () => undefined)
-  const needed = neededRedis(place, [dead, producer])
+  const producer = openAttemptProducer(topology, () => undefined)
+  const needed = neededRedis(topology, [dead, producer])
   await until(needed.responds, isTrue)
-  expect(await neededRedis(place, [dead, dead]).responds()).toBe(false)
+  expect(await neededRedis(topology, [dead, dead]).responds()).toBe(false)
   expect(await needed.acceptsConnections()).toBe(true)
 
   proxy.silence()

@@ -12,10 +12,10 @@ import { until } from '../../../test/support/until.ts'
 import { redis } from './support/attempt-queues.ts'
 
 let proxy: TcpProxy
-let place: RedisTopology
+let topology: RedisTopology
 beforeAll(async () => {
   proxy = await startTcpProxy(() => redis.url)
-  place = { nodes: [proxy.url], mode: 'single', shards: 1 }
+  topology = { nodes: [proxy.url], mode: 'single', shards: 1 }
 })
 afterAll(() => proxy.close())
 
@@ -24,10 +24,10 @@ const isTrue = (value: boolean): boolean => value
 
 test('connections that fall silent are replaced while new ones work, and jobs are added and taken again', async () => {
   const taken = new Set<string>()
-  const producer = openAttemptProducer(place, onError)
-  const gate = openGate(place, { onError, onLost: onError })
-  const reader = openQueueReader(place, { onError })
-  const consumer = consumeAttempts(place, async ({ deliveryId }) => void taken.add(deliveryId), {
+  const producer = openAttemptProducer(topology, onError)
+  const gate = openGate(topology, { onError, onLost: onError })
+  const reader = openQueueReader(topology, { onError })
+  const consumer = consumeAttempts(topology, async ({ deliveryId }) => void taken.add(deliveryId), {
     lane: 'normal',
     concurrency: 2,
     onError,

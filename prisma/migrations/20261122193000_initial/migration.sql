@@ -554,7 +554,7 @@ CREATE TABLE events (
   object_id TEXT,
   account_id TEXT,
   name TEXT,
-  -- The place in the event log, from event_positions. Null for pings and tests, which are not in the log.
+  -- The position in the event log, from event_positions. Null for pings and tests, which are not in the log.
   position BIGINT
 ) PARTITION BY RANGE (id);
 CREATE INDEX events_log_idx ON events (tenant_id, position) WHERE position IS NOT NULL;
@@ -780,7 +780,7 @@ CREATE TABLE notices (
   details JSONB NOT NULL DEFAULT '{}',
   created_at TIMESTAMPTZ(3) NOT NULL DEFAULT statement_timestamp(),
   read_at TIMESTAMPTZ(3),
-  -- The place in the internal feed. It is assigned after the commit, so no later notice has an earlier place.
+  -- The position in the internal feed. It is assigned after the commit, so no later notice has an earlier position.
   position BIGINT
 );
 CREATE UNIQUE INDEX notices_user_id_type_occurrence_key ON notices (user_id, type, occurrence);

@@ -13,8 +13,8 @@ export async function repeatJobs(
   { database, servers }: Pick<TrialSystem, 'database' | 'servers'>,
   forMs: number,
 ): Promise<void> {
-  const place = { nodes: [servers.redis.url()], mode: 'single', shards: 1 } as const
-  const producer = openAttemptProducer(place, () => undefined)
+  const topology = { nodes: [servers.redis.url()], mode: 'single', shards: 1 } as const
+  const producer = openAttemptProducer(topology, () => undefined)
   const until = performance.now() + forMs
   for (let round = 0; performance.now() < until; round++) {
     const { rows } = await database.pool

@@ -25,7 +25,7 @@ afterEach(() => {
   releases = []
 })
 
-/** Keeps every place in which passwords are hashed taken. */
+/** Keeps every slot for hashing passwords occupied. */
 function occupyHashing(): void {
   while (passwordQueue.waiting === 0) {
     const { promise, resolve } = Promise.withResolvers<void>()

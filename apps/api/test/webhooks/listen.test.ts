@@ -193,7 +193,7 @@ describe('GET /webhooks/listen', () => {
     response.resume()
     await once(response, 'close')
     expect(response.headers['content-type']).toBe('text/event-stream')
-    await until('a place is free', async () => (await countSlots(tenant)) === 0)
+    await until('a slot is free', async () => (await countSlots(tenant)) === 0)
   })
 })
 
@@ -213,7 +213,7 @@ describe('GET /webhooks/listen: limits', () => {
     const listeners = listenersOf(await Promise.all(keys.map(({ token }) => tryWith(token))))
     expect(listeners).toHaveLength(5)
     await listeners[0]!.leave()
-    await until('a place is free', async () => (await countSlots(tenant)) === 4)
+    await until('a slot is free', async () => (await countSlots(tenant)) === 4)
     await begin((await tenant.makeKey()).token)
     expect((await begin((await (await api.makeTenant()).makeKey()).token)).secret).toBeTruthy()
   })

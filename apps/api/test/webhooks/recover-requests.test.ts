@@ -15,20 +15,20 @@ const minuteMs = 60_000
 
 const ago = (ms: number): string => new Date(Date.now() - ms).toISOString()
 
-type Place = Pick<Subscriber, 'token' | 'webhookId'>
+type Target = Pick<Subscriber, 'token' | 'webhookId'>
 
 const recover = (
-  { token, webhookId }: Place,
+  { token, webhookId }: Target,
   body: unknown = { since: ago(minuteMs) },
   headers: Record<string, string> = {},
 ) => api.call('post', `/webhooks/${webhookId}/recover`, { token, body, headers })
 
 /** Which deliveries were sent again, each as often as it was, by their ids. */
-async function redeliveredOf(place: Place): Promise<string[]> {
+async function redeliveredOf(target: Target): Promise<string[]> {
   const { rows } = await api.database.pool.query<{ id: string }>(
     `SELECT redelivery_of AS id FROM deliveries
      WHERE endpoint_id = $1 AND redelivery_of IS NOT NULL ORDER BY 1`,
-    [place.webhookId],
+    [target.webhookId],
   )
   return rows.map(({ id }) => id)
 }
@@ -46,7 +46,7 @@ async function makeDeadOnes(subscriber: Subscriber, count: number): Promise<stri
   return ids
 }
 
-const countRecoveries = ({ webhookId }: Place) =>
+const countRecoveries = ({ webhookId }: Target) =>
   api.database.prisma.webhookRecovery.count({ where: { endpointId: webhookId } })
 
 describe('POST /webhooks/{id}/recover: one recovery at a time', () => {
@@ -95,7 +95,7 @@ describe('POST /webhooks/{id}/recover: one recovery at a time', () => {
 })
 
 describe('POST /webhooks/{id}/recover: dry_run', () => {
-  const dryRun = (place: Place) => recover(place, { since: ago(minuteMs), dry_run: true })
+  const dryRun = (target: Target) => recover(target, { since: ago(minuteMs), dry_run: true })
 
   test('200 returns only the total, and changes nothing', async () => {
     const subscriber = await makeSubscriber(api)

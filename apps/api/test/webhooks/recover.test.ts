@@ -23,26 +23,26 @@ const request = {
 testAccess(api, request, managesWebhooks)
 testSecretsStore(request)
 
-type Place = Pick<Subscriber, 'token' | 'webhookId'>
+type Target = Pick<Subscriber, 'token' | 'webhookId'>
 
 const recover = (
-  { token, webhookId }: Place,
+  { token, webhookId }: Target,
   body: unknown = { since: ago(minuteMs) },
   headers: Record<string, string> = {},
 ) => api.call('post', `/webhooks/${webhookId}/recover`, { token, body, headers })
 
-const show = async ({ token, webhookId }: Place, id: string) =>
+const show = async ({ token, webhookId }: Target, id: string) =>
   (await api.call('get', `/webhooks/${webhookId}/recoveries/${id}`, { token })).body.recovery
 
-const listDeliveries = async ({ token, webhookId }: Place): Promise<DeliverySummary[]> =>
+const listDeliveries = async ({ token, webhookId }: Target): Promise<DeliverySummary[]> =>
   (await api.call('get', `/webhooks/${webhookId}/deliveries`, { token })).body.items
 
 /** Which deliveries were sent again, each as often as it was, by their ids. */
-async function redeliveredOf(place: Place): Promise<string[]> {
+async function redeliveredOf(target: Target): Promise<string[]> {
   const { rows } = await api.database.pool.query<{ id: string }>(
     `SELECT redelivery_of AS id FROM deliveries
      WHERE endpoint_id = $1 AND redelivery_of IS NOT NULL ORDER BY 1`,
-    [place.webhookId],
+    [target.webhookId],
   )
   return rows.map(({ id }) => id)
 }
@@ -60,7 +60,7 @@ async function makeDeadOnes(subscriber: Subscriber, count: number): Promise<stri
   return ids
 }
 
-const countRecoveries = ({ webhookId }: Place) =>
+const countRecoveries = ({ webhookId }: Target) =>
   api.database.prisma.webhookRecovery.count({ where: { endpointId: webhookId } })
 
 describe('POST /webhooks/{id}/recover', () => {
@@ -244,9 +244,9 @@ describe('POST /webhooks/{id}/recover', () => {
     const tenant = await api.makeTenant()
     const key = await tenant.makeKey()
     const { id } = await makeWebhook(api, key.token)
-    const place = { token: key.token, webhookId: id }
+    const target = { token: key.token, webhookId: id }
     const spans = [{ since: ago(minuteMs) }, { since: ago(dayMs), until: ago(minuteMs) }]
-    const responses = [await recover(place, spans[0]), await recover(place, spans[1])]
+    const responses = [await recover(target, spans[0]), await recover(target, spans[1])]
     expect((await auditOf(api, tenant.id)).slice(1)).toEqual(
       responses.map(({ body, headers }, index) =>
         expect.objectContaining({

@@ -1,5 +1,5 @@
 /**
- * The places at which a test can kill a process: the borders between two steps that no transaction unites
+ * The points at which a test can kill a process: the borders between two steps that no transaction unites
  * (docs/decisions/0076-faults.md).
  */
 export const failPoints = {
@@ -42,7 +42,7 @@ export type FailPointName = keyof typeof failPoints
 
 /**
  * Kills this process if the environment asks for it: `FAIL_POINT=<name>:<hit>` with `NODE_ENV=test`. The process dies
- * when it reaches the place for the given time, from 1. Otherwise does nothing.
+ * when it reaches the point for the given time, from 1. Otherwise does nothing.
  */
 export const failPoint: (name: FailPointName) => void = arm(process.env)
 

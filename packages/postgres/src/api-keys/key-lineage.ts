@@ -108,8 +108,8 @@ const treesStatement = defineStatement({
     WHERE key_id = :id GROUP BY root_id ORDER BY root_id`,
 })
 
-/** The place of a row of a tree in the order in which rows are examined. */
-export interface LineagePlace {
+/** The position of a row of a tree in the order in which rows are examined. */
+export interface LineagePosition {
   readonly depth: number
   readonly id: string
 }
@@ -131,12 +131,12 @@ export type LiveLineage = RowOf<typeof liveTypes>
  * Examines the live rows of a tree below a key's depth, from the top down. Each row costs steps in the order of the
  * logarithm of its depth, for each row of the key in the tree.
  *
- * @returns the next rows after a place, at most `take`.
+ * @returns the next rows after a position, at most `take`.
  */
 export const examineLineages = (
   client: Client,
   id: string,
-  { tree, after, take }: { tree: LineageTree; after: LineagePlace | undefined; take: number },
+  { tree, after, take }: { tree: LineageTree; after: LineagePosition | undefined; take: number },
 ): Promise<LiveLineage[]> =>
   runIn(client, liveStatement, {
     id,

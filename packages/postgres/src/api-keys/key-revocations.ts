@@ -8,7 +8,7 @@ import { raiseKeyVersions, type ChangedKey } from './key-changes.ts'
 import {
   examineLineages,
   listLineageTrees,
-  type LineagePlace,
+  type LineagePosition,
   type LineageTree,
 } from './key-lineage.ts'
 
@@ -84,7 +84,7 @@ const stepMax = 500
  *
  * A pass examines the live rows of the key's trees from the top down. The work is done when a pass finds nothing. It
  * is complete then: a key locks its own row while it creates or rotates another one, so a row that is added after its
- * place was examined was added with a key or secret that was live when its own, higher place was examined.
+ * position was examined was added with a key or secret that was live when its own, higher position was examined.
  *
  * @returns the function that takes the next step.
  */
@@ -107,7 +107,7 @@ export function createDescendantRevocation(
 interface Pass {
   /** The trees that are left. The first one is being examined. */
   readonly trees: readonly LineageTree[]
-  readonly after: LineagePlace | undefined
+  readonly after: LineagePosition | undefined
   readonly hasFound: boolean
 }
 

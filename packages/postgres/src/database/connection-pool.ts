@@ -108,8 +108,8 @@ export class ConnectionPool extends (pg.Pool as unknown as PoolConstructor) {
     }
     const timer = setTimeout(() => {
       expired = true
-      const place = this._pendingQueue.findIndex((waiting) => waiting.callback === served)
-      if (place >= 0) this._pendingQueue.splice(place, 1)
+      const index = this._pendingQueue.findIndex((waiting) => waiting.callback === served)
+      if (index >= 0) this._pendingQueue.splice(index, 1)
       callback(new Error('timeout exceeded when trying to connect'), undefined, () => undefined)
     }, this.#acquireMs)
     super.connect(served)

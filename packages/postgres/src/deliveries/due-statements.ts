@@ -82,7 +82,7 @@ const take = `
   ), planned AS (
     SELECT *, held_until < now() AS is_free,
       greatest(first_start, max(planned_at) OVER (PARTITION BY id) + spacing) AS earliest,
-      row_number() OVER (PARTITION BY id, held_until < now() ORDER BY due_at, delivery_id) - 1 AS place
+      row_number() OVER (PARTITION BY id, held_until < now() ORDER BY due_at, delivery_id) - 1 AS rank
     FROM waiting WHERE spacing IS NOT NULL
   ), due AS MATERIALIZED (
     SELECT id, tenant_id, line_at, slow, slots, due_from, is_excepted, delivery_id, due_at, held_until,
@@ -99,8 +99,8 @@ const take = `
     FROM due WHERE is_free AND NOT is_excepted
   ), chosen AS (
     SELECT id, delivery_id, slow, turn, starts_at FROM (
-      SELECT *, row_number() OVER (PARTITION BY slow ORDER BY turn, line_at, random()) AS place FROM turns
-    ) t WHERE place <= CASE WHEN slow THEN :maxSlow ELSE :maxNormal END
+      SELECT *, row_number() OVER (PARTITION BY slow ORDER BY turn, line_at, random()) AS lane_rank FROM turns
+    ) t WHERE lane_rank <= CASE WHEN slow THEN :maxSlow ELSE :maxNormal END
   ), free AS (
     SELECT p.delivery_id, chosen.slow, chosen.turn, chosen.starts_at
     FROM chosen JOIN pending_deliveries p USING (delivery_id)

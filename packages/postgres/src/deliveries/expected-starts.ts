@@ -77,7 +77,7 @@ const expectedStatement = defineStatement({
     WHERE e.id = ANY (:endpointIds) AND e.rate_limit_per_second IS NOT NULL
   ), waiting AS (
     SELECT endpoint.*, p.delivery_id, p.due_at, p.planned_at,
-      row_number() OVER (PARTITION BY endpoint.id ORDER BY p.due_at, p.delivery_id) - 1 AS place
+      row_number() OVER (PARTITION BY endpoint.id ORDER BY p.due_at, p.delivery_id) - 1 AS rank
     FROM endpoint CROSS JOIN LATERAL (
       SELECT p.delivery_id, p.due_at, CASE WHEN p.held_until > now() THEN p.starts_at END AS planned_at
       FROM pending_deliveries p

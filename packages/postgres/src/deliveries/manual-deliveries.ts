@@ -26,7 +26,7 @@ export interface SingleEvent {
 }
 
 /**
- * Accepts an event for one endpoint and creates its delivery. The event has no place in the event log.
+ * Accepts an event for one endpoint and creates its delivery. The event has no position in the event log.
  *
  * @param heldMs - how long the delivery is held for the job that the caller adds after the commit.
  */

@@ -27,8 +27,8 @@ export const firstStart = (rate: string, nextAt: string): string =>
 
 /**
  * When each delivery is expected to start: not before it is due or the first start, and a spacing after
- * the one before. A window over rows in their order, with their `place` from 0.
+ * the one before. A window over rows in their order, with their `rank` from 0.
  */
 export const expectedStart = (earliest: string, partition: string): string =>
-  `max(greatest(due_at, ${earliest}) - place * spacing)
-    OVER (PARTITION BY ${partition} ORDER BY place) + place * spacing`
+  `max(greatest(due_at, ${earliest}) - rank * spacing)
+    OVER (PARTITION BY ${partition} ORDER BY rank) + rank * spacing`

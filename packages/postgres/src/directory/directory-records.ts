@@ -9,7 +9,7 @@ const timeTypes = {
   createdAt: notNull(time, 'of a column that is never null'),
   /** In the order in which changes became visible: a later reader never finds an earlier time than before. */
   updatedAt: notNull(time, 'of a column that is never null'),
-  /** The place of the record in lists: the time of the change in microseconds since 1970, `-` and the id. */
+  /** The position of the record in lists: the time of the change in microseconds since 1970, `-` and the id. */
   position: notNull(text, 'of columns that are never null'),
 }
 
@@ -86,7 +86,7 @@ export async function findDirectoryRecord<Kind extends DirectoryKind>(
   return record as DirectoryRecords[Kind] | undefined
 }
 
-/** Gives records from a place on, oldest change first. It reads an index in its order, so its cost is that of a page. */
+/** Gives records from a position on, oldest change first. It reads an index in its order, so its cost is that of a page. */
 const defineList = (kind: DirectoryKind): Statement =>
   defineStatement({
     name: `list-directory-${kind}`,

@@ -13,12 +13,12 @@ export interface FedNotice extends NoticeFacts {
   readonly createdAt: Date
   readonly tenantId: string
   readonly user: { readonly id: string; readonly email: string | null }
-  /** The place in the feed. */
+  /** The position in the feed. */
   readonly position: string
 }
 
 /** The most notices that get their positions in one transaction. */
-const placedMax = 1_000
+const numberedMax = 1_000
 
 /**
  * Reads the feed of all notices, oldest first. Notices get their positions here, after their commit, and one
@@ -30,7 +30,7 @@ export async function readNoticeFeed(
   database: Database,
   { after, take }: { after: string; take: number },
 ): Promise<FedNotice[]> {
-  await placeNotices(database)
+  await numberNotices(database)
   const rows = await run(database.pool, feedStatement, { after, take })
   return rows.map((row) => ({
     ...toFacts(row),
@@ -63,7 +63,7 @@ const feedStatement = defineStatement({
 })
 
 /** Gives positions to committed notices that have none. */
-async function placeNotices({ pool }: Database): Promise<void> {
+async function numberNotices({ pool }: Database): Promise<void> {
   const [found] = await run(pool, waitingStatement, {})
   if (!found!.isWaiting) return
   const client = await pool.connect()
@@ -81,7 +81,7 @@ async function placeNotices({ pool }: Database): Promise<void> {
 /** The lock is held until the commit, so the next transaction continues after these positions. */
 async function placeLocked(client: ClientBase): Promise<void> {
   await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('notice_positions', 0))`)
-  await execute(client, placeStatement, { placedMax })
+  await execute(client, numberStatement, { numberedMax })
 }
 
 /** Gives whether a notice has no position in the feed yet. It locks nothing. */
@@ -93,15 +93,15 @@ const waitingStatement = defineStatement({
 })
 
 /** Gives notices without a position the next positions, in the order of their ids. */
-const placeStatement = defineStatement({
-  name: 'place-notices',
-  takes: { placedMax: int },
+const numberStatement = defineStatement({
+  name: 'number-notices',
+  takes: { numberedMax: int },
   gives: {},
   sql: `
     WITH waiting AS MATERIALIZED (
-      SELECT id FROM notices WHERE position IS NULL ORDER BY id LIMIT :placedMax
-    ), placed AS MATERIALIZED (
+      SELECT id FROM notices WHERE position IS NULL ORDER BY id LIMIT :numberedMax
+    ), numbered AS MATERIALIZED (
       SELECT id, nextval('notice_positions') AS position FROM waiting
     )
-    UPDATE notices n SET position = placed.position FROM placed WHERE n.id = placed.id`,
+    UPDATE notices n SET position = numbered.position FROM numbered WHERE n.id = numbered.id`,
 })

@@ -9,7 +9,7 @@ export const patternsOf = (type: string): string =>
 
 const position = notNull(bigint, 'part of the condition')
 
-/** The events of an organization between a place and the horizon. */
+/** The events of an organization between a point and the horizon. */
 const ofPart = `tenant_id = :tenantId AND position > :afterPosition AND position <= :untilPosition AND id >= :lowestId`
 
 const partParameters = {

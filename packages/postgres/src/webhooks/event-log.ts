@@ -19,13 +19,13 @@ export interface EventLogFilter {
   readonly accountId?: string | undefined
 }
 
-/** A place between two events of the log. */
+/** A point between two events of the log, after which a page begins. */
 export interface EventLogCursor {
   /** The copy of the log that the position belongs to, see `event_log_horizon()`. */
   readonly logId: string
-  /** The last position before the place, as a decimal number. */
+  /** The last position before the point, as a decimal number. */
   readonly position: string
-  /** Unix time in ms: all events after the place were accepted at or after it. */
+  /** Unix time in ms: all events after the point were accepted at or after it. */
   readonly fromMs: number
   /** Of the events up to a position, only those that were created at or after a time. */
   readonly since?: { readonly createdMs: number; readonly untilPosition: string } | undefined
@@ -77,15 +77,15 @@ export async function readEventLog(
   page: EventLogRequest,
 ): Promise<EventLogPage | 'too_old'> {
   const log = await readHorizon(database)
-  const place = await findPlace(database, filter.tenantId, log, page.start)
-  if (place === 'too_old') return 'too_old'
+  const point = await findPoint(database, filter.tenantId, log, page.start)
+  if (point === 'too_old') return 'too_old'
   const values = {
-    ...toValues(filter.tenantId, place, log),
+    ...toValues(filter.tenantId, point, log),
     objectId: filter.objectId ?? null,
     accountId: filter.accountId ?? null,
     types: filter.types ?? null,
-    createdSince: place.since ? new Date(place.since.createdMs) : null,
-    sinceUntil: place.since?.untilPosition ?? null,
+    createdSince: point.since ? new Date(point.since.createdMs) : null,
+    sinceUntil: point.since?.untilPosition ?? null,
     examined: page.examinedMax ?? examinedMax,
     take: page.take,
   }
@@ -94,8 +94,8 @@ export async function readEventLog(
   const isFull = rows.length === page.take
   const [last] = isFull ? rows.slice(-1) : await run(pool, lastExaminedStatement, values)
   const next = last
-    ? nextOf(place, log, { position: last.position, atMs: timeOfUuidv7(last.id) })
-    : nextOf(place, log, await findEnd(database, filter.tenantId, { place, log }))
+    ? nextOf(point, log, { position: last.position, atMs: timeOfUuidv7(last.id) })
+    : nextOf(point, log, await findEnd(database, filter.tenantId, { point, log }))
   const isEnd = rows.length === 0 && last === undefined
   return {
     payloads: rows.map(({ payload }) => payload),
@@ -103,8 +103,8 @@ export async function readEventLog(
   }
 }
 
-/** The part of an organization's log between a place and the horizon. */
-const toValues = (tenantId: string, { position, fromMs }: Place, log: Horizon) => ({
+/** The part of an organization's log between a point and the horizon. */
+const toValues = (tenantId: string, { position, fromMs }: LogPoint, log: Horizon) => ({
   tenantId,
   afterPosition: position,
   untilPosition: log.position,
@@ -128,37 +128,37 @@ async function readHorizon({ pool }: Database): Promise<Horizon> {
   return { logId, position: horizon, momentMs, floorMs: oldestMs - (oldestMs % dayMs) }
 }
 
-type Place = Pick<EventLogCursor, 'position' | 'fromMs' | 'since'>
+type LogPoint = Pick<EventLogCursor, 'position' | 'fromMs' | 'since'>
 
 /** In another copy of the log, the reader continues by time. It may then get some events again, but misses none. */
-async function findPlace(
+async function findPoint(
   database: Database,
   tenantId: string,
   log: Horizon,
   start: EventLogStart,
-): Promise<Place | 'too_old'> {
+): Promise<LogPoint | 'too_old'> {
   const oldest = { position: '0', fromMs: log.floorMs }
   if (start === undefined) return oldest
   if ('sinceMs' in start) {
     const { sinceMs } = start
     if (sinceMs < log.floorMs) return oldest
-    const place = await placeAt(database, tenantId, sinceMs, log)
-    const { position: untilPosition } = await findEnd(database, tenantId, { place, log })
-    return { ...place, since: { createdMs: sinceMs, untilPosition } }
+    const point = await pointAt(database, tenantId, sinceMs, log)
+    const { position: untilPosition } = await findEnd(database, tenantId, { point, log })
+    return { ...point, since: { createdMs: sinceMs, untilPosition } }
   }
   const { cursor } = start
   if (cursor.fromMs + logSlackMs < log.floorMs) return 'too_old'
   if (cursor.logId === log.logId) return cursor
-  return await placeAt(database, tenantId, cursor.fromMs, log)
+  return await pointAt(database, tenantId, cursor.fromMs, log)
 }
 
-/** The place before the events that were accepted since a time. */
-async function placeAt(
+/** The point before the events that were accepted since a time. */
+async function pointAt(
   database: Database,
   tenantId: string,
   atMs: number,
   log: Horizon,
-): Promise<Place> {
+): Promise<LogPoint> {
   const fromMs = Math.max(Math.min(atMs, log.momentMs) - logSlackMs, log.floorMs)
   const from = new Date(fromMs)
   const [row] = await run(database.pool, positionStatement, { tenantId, from })
@@ -166,7 +166,7 @@ async function placeAt(
   // Below a committed event, a publish in progress may still commit one.
   if (before !== null) return { position: lower(before, log.position), fromMs }
   const oldest = { position: '0', fromMs: log.floorMs }
-  return { position: (await findEnd(database, tenantId, { place: oldest, log })).position, fromMs }
+  return { position: (await findEnd(database, tenantId, { point: oldest, log })).position, fromMs }
 }
 
 const lower = (one: string, other: string): string => (BigInt(one) < BigInt(other) ? one : other)
@@ -184,13 +184,17 @@ interface PageEnd {
 async function findEnd(
   { pool }: Database,
   tenantId: string,
-  { place, log }: { place: Place; log: Horizon },
+  { point, log }: { point: LogPoint; log: Horizon },
 ): Promise<PageEnd> {
-  const [last] = await run(pool, lastStatement, toValues(tenantId, place, log))
-  return { position: last?.position ?? place.position, atMs: log.momentMs }
+  const [last] = await run(pool, lastStatement, toValues(tenantId, point, log))
+  return { position: last?.position ?? point.position, atMs: log.momentMs }
 }
 
-function nextOf({ since }: Place, { logId }: Horizon, { position, atMs }: PageEnd): EventLogCursor {
+function nextOf(
+  { since }: LogPoint,
+  { logId }: Horizon,
+  { position, atMs }: PageEnd,
+): EventLogCursor {
   return {
     logId,
     position,

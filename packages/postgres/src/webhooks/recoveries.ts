@@ -39,17 +39,17 @@ export interface RecoveryCount {
  */
 export async function countRecoverable(
   client: Client,
-  place: { tenantId: string; endpointId: string },
+  target: { tenantId: string; endpointId: string },
   { span, choice = {}, msMax = 0 }: { span: RecoverySpan; choice?: RecoveryChoice; msMax?: number },
 ): Promise<RecoveryCount> {
-  const scope = scopeOf(place, span, choice)
+  const scope = scopeOf(target, span, choice)
   const limits = { examinedMax: countedMax, take: countedMax }
   const endsAt = performance.now() + msMax
   const dead = await countAll<string>(endsAt, null, (afterId) =>
     findRecoverable(client, scope, { ...limits, afterId }),
   )
   if (!choice.backfill) return dead
-  const part = await findLogPart(client, place.tenantId, span)
+  const part = await findLogPart(client, target.tenantId, span)
   const missing = await countAll<bigint>(endsAt, part.afterPosition, (afterPosition) =>
     findMissing(client, scope, {
       ...limits,
@@ -60,10 +60,10 @@ export async function countRecoverable(
   return { total: dead.total + missing.total, isMore: dead.isMore || missing.isMore }
 }
 
-async function countAll<Place>(
+async function countAll<Position>(
   endsAt: number,
-  from: Place | null,
-  examine: (after: Place | null) => Promise<Examined<Place>>,
+  from: Position | null,
+  examine: (after: Position | null) => Promise<Examined<Position>>,
 ): Promise<RecoveryCount> {
   let total = 0
   for (let after = from; ;) {
@@ -85,17 +85,17 @@ export async function isRecovering(client: Client, endpointId: string): Promise<
  */
 export async function createRecovery(
   client: Client,
-  place: { tenantId: string; endpointId: string },
+  target: { tenantId: string; endpointId: string },
   span: RecoverySpan,
   choice: RecoveryChoice = {},
 ): Promise<RecoveryRow> {
-  const { total, isMore } = await countRecoverable(client, place, { span, choice })
-  const { fromId, beforeId, anyStatus, eventTypes } = scopeOf(place, span, choice)
-  const part = choice.backfill ? await findLogPart(client, place.tenantId, span) : undefined
+  const { total, isMore } = await countRecoverable(client, target, { span, choice })
+  const { fromId, beforeId, anyStatus, eventTypes } = scopeOf(target, span, choice)
+  const part = choice.backfill ? await findLogPart(client, target.tenantId, span) : undefined
   return client.webhookRecovery.create({
     data: {
       id: createUuidv7(),
-      ...place,
+      ...target,
       fromId,
       beforeId,
       anyStatus,

@@ -34,11 +34,11 @@ export interface RecoveryScope {
 }
 
 export const scopeOf = (
-  place: { tenantId: string; endpointId: string },
+  target: { tenantId: string; endpointId: string },
   { sinceMs, untilMs }: RecoverySpan,
   { anyStatus = false, eventTypes }: RecoveryChoice,
 ): RecoveryScope => ({
-  ...place,
+  ...target,
   fromId: lowestUuidv7(sinceMs),
   beforeId: lowestUuidv7(untilMs),
   anyStatus,
@@ -46,9 +46,9 @@ export const scopeOf = (
 })
 
 /** What one statement examined: the ids or positions to send, and where it stopped. `undefined`: at the end. */
-export interface Examined<Place> {
+export interface Examined<Position> {
   readonly ids: readonly string[]
-  readonly examinedTo: Place | undefined
+  readonly examinedTo: Position | undefined
 }
 
 /** The types that the endpoint subscribes to now, and those that the recovery is restricted to. */

@@ -75,16 +75,16 @@ describe('key lineage', () => {
       { length: 5_000, revoked: false },
     )
     const { rows } = await database.pool.query<{ steps: number; bytes: number }>(
-      `WITH RECURSIVE places AS (
+      `WITH RECURSIVE paths AS (
          SELECT target, l.*, 0 AS steps FROM generate_series(0, 4999, 37) target, key_lineage l WHERE key_id = $1
          UNION ALL
-         SELECT target, l.*, steps + 1 FROM places p JOIN key_lineage l
+         SELECT target, l.*, steps + 1 FROM paths p JOIN key_lineage l
            ON l.id = CASE WHEN p.jump_depth >= target THEN p.jump_id ELSE p.parent_id END
          WHERE p.depth > target
        ), sizes AS (
          SELECT max(pg_column_size(l.*)) AS bytes FROM key_lineage l JOIN api_keys k ON k.id = l.key_id WHERE k.id LIKE 'deep%'
        )
-       SELECT max(steps) AS steps, max(bytes) AS bytes FROM places, sizes`,
+       SELECT max(steps) AS steps, max(bytes) AS bytes FROM paths, sizes`,
       [last],
     )
     expect(rows[0]!.steps).toBeLessThanOrEqual(2 * Math.ceil(Math.log2(5_000)) + 2)

@@ -136,10 +136,10 @@ describe('a deleted endpoint', () => {
     ]
     await publish(database, named.tenantId)
     const span = { sinceMs: Date.now() - 60_000, untilMs: Date.now() }
-    for (const place of [gone, recent, named]) {
-      await createRecovery(database.prisma, place, span)
-      await removeEndpoint(database, place.endpointId)
-      await ageDeletion(place.endpointId, '11 minutes')
+    for (const target of [gone, recent, named]) {
+      await createRecovery(database.prisma, target, span)
+      await removeEndpoint(database, target.endpointId)
+      await ageDeletion(target.endpointId, '11 minutes')
     }
     await abandon()
     await ageDeletion(gone.endpointId, '30 days 1 minute')

@@ -37,13 +37,13 @@ const payload = '{"id":"1",  "data":{}}'
 const subject = { objectId: 'webhook-1', accountId: null, name: null }
 
 const sendTo = (
-  place: { tenantId: string; endpointId: string },
+  target: { tenantId: string; endpointId: string },
   { heldForMs = 0, id = createUuidv7() } = {},
 ) =>
   database.prisma.$transaction((tx) =>
     publishToEndpoint(
       tx,
-      { ...place, id, type: 'webhook.ping', createdAt: new Date(), payload, subject },
+      { ...target, id, type: 'webhook.ping', createdAt: new Date(), payload, subject },
       heldForMs,
     ),
   )
@@ -74,15 +74,15 @@ const takeDueIds = async () => {
 
 describe('publishToEndpoint', () => {
   test('creates one delivery with the exact payload, to this endpoint only', async () => {
-    const place = await makeSubscriber(database)
-    await makeEndpoint(database, place.tenantId)
+    const target = await makeSubscriber(database)
+    await makeEndpoint(database, target.tenantId)
     const id = createUuidv7()
-    const { deliveryId } = await sendTo(place, { id })
+    const { deliveryId } = await sendTo(target, { id })
     const { rows } = await database.pool.query(
       'SELECT d.id, endpoint_id, event_id FROM deliveries d WHERE tenant_id = $1',
-      [place.tenantId],
+      [target.tenantId],
     )
-    expect(rows).toEqual([{ id: deliveryId, endpoint_id: place.endpointId, event_id: id }])
+    expect(rows).toEqual([{ id: deliveryId, endpoint_id: target.endpointId, event_id: id }])
     expect(Math.abs(timeOfUuidv7(deliveryId) - Date.now())).toBeLessThan(5_000)
     const claims = [buildTaken({ deliveryId })]
     const claimed = await claimAttempts(database, claims, 1_000)
@@ -90,9 +90,9 @@ describe('publishToEndpoint', () => {
   })
 
   test('reserves the delivery for its job for a while, then the relay takes it', async () => {
-    const place = await makeSubscriber(database)
-    const held = await sendTo(place, { heldForMs: 15_000 })
-    const free = await sendTo(place)
+    const target = await makeSubscriber(database)
+    const held = await sendTo(target, { heldForMs: 15_000 })
+    const free = await sendTo(target)
     const row = await findPending(database, held.deliveryId)
     expect(row).toMatchObject({ attempts_made: 0, lease_id: null })
     expect(row!.due_in_ms).toBeLessThanOrEqual(0)
@@ -101,9 +101,9 @@ describe('publishToEndpoint', () => {
   })
 
   test('leaves nothing if the transaction is rolled back', async () => {
-    const place = await makeSubscriber(database)
+    const target = await makeSubscriber(database)
     const rolledBack = database.prisma.$transaction(async (tx) => {
-      const event = { ...place, id: createUuidv7(), type: 'webhook.ping', createdAt: new Date() }
+      const event = { ...target, id: createUuidv7(), type: 'webhook.ping', createdAt: new Date() }
       await publishToEndpoint(tx, { ...event, payload, subject }, 0)
       throw new Error('no')
     })
@@ -112,7 +112,7 @@ describe('publishToEndpoint', () => {
       `SELECT 1 FROM events WHERE tenant_id = $1 UNION ALL
        SELECT 1 FROM deliveries WHERE tenant_id = $1 UNION ALL
        SELECT 1 FROM pending_deliveries WHERE tenant_id = $1`,
-      [place.tenantId],
+      [target.tenantId],
     )
     expect(rows).toEqual([])
   })
@@ -167,8 +167,8 @@ describe('after an endpoint was enabled', () => {
     const ids = await publish(database, tenantId, { count: 40 })
     // Each due a second after the one before; the order of the rows says nothing.
     await database.pool.query(
-      `UPDATE pending_deliveries p SET due_at = now() - (41 - o.place) * interval '1 second'
-       FROM (SELECT * FROM unnest($1::uuid[]) WITH ORDINALITY AS i (id, place) ORDER BY random()) o
+      `UPDATE pending_deliveries p SET due_at = now() - (41 - o.rank) * interval '1 second'
+       FROM (SELECT * FROM unnest($1::uuid[]) WITH ORDINALITY AS i (id, rank) ORDER BY random()) o
        WHERE p.delivery_id = o.id`,
       [ids],
     )

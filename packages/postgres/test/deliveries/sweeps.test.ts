@@ -148,7 +148,7 @@ describe('a transaction that commits during a sweep', () => {
         const { attempts } = await sweep({ perEndpoint: both(3), max: both(10) })
         for (const [index, each] of attempts.entries()) await attempt(each, index)
         idle = attempts.length > 0 ? 0 : idle + 1
-        // An endpoint whose places are all in use is looked at again after 250 ms.
+        // An endpoint whose slots are all in use is looked at again after 250 ms.
         if (attempts.length === 0) await setTimeout(100)
       }
     }

@@ -27,7 +27,7 @@ describe('the share of an endpoint', () => {
     expect(await take({ perEndpoint: both(3) })).toMatchObject({ attempts: [] })
     await finishAttempts(database, [buildFinished({ deliveryId: ids[0]!, leaseId })])
     expect(await takeIds({ perEndpoint: both(3) })).toEqual([ids[3]])
-    // A retry leaves its place to the next until it is due.
+    // A retry leaves its slot to the next until it is due.
     await failAttempt(database, ids[1]!, { delayMs: 60_000 })
     await succeed(database, [ids[2]!])
     expect(await takeIds({ perEndpoint: both(3) })).toEqual(ids.slice(4, 6).toSorted())

@@ -41,8 +41,8 @@ export const postpone = (deliveryIds: readonly string[]) =>
 export async function makeBacklog(tenantId: string, count: number): Promise<string[]> {
   const ids = await publish(database, tenantId, { count })
   await database.pool.query(
-    `UPDATE pending_deliveries p SET due_at = now() - ($2 - i.place + 1) * interval '1 second'
-     FROM unnest($1::uuid[]) WITH ORDINALITY AS i (id, place) WHERE p.delivery_id = i.id`,
+    `UPDATE pending_deliveries p SET due_at = now() - ($2 - i.rank + 1) * interval '1 second'
+     FROM unnest($1::uuid[]) WITH ORDINALITY AS i (id, rank) WHERE p.delivery_id = i.id`,
     [ids, count],
   )
   return ids

@@ -15,7 +15,7 @@ beforeEach(async () => {
   await database.pool.query('DELETE FROM webhook_recoveries; DELETE FROM recovery_rounds')
 })
 
-export interface Place {
+export interface Target {
   readonly tenantId: string
   readonly endpointId: string
 }
@@ -34,26 +34,26 @@ export async function endAs(status: 'succeeded' | 'dead', deliveryId: string): P
 
 /** Creates an endpoint with dead deliveries. Returns their ids. */
 export async function makeDead(count: number) {
-  const place = await makeSubscriber(database)
-  const dead = (await publish(database, place.tenantId, { count })).toSorted()
+  const target = await makeSubscriber(database)
+  const dead = (await publish(database, target.tenantId, { count })).toSorted()
   for (const id of dead) await endAs('dead', id)
-  return { ...place, dead }
+  return { ...target, dead }
 }
 
-export const recover = (place: Place, span: Partial<RecoverySpan> = {}) =>
+export const recover = (target: Target, span: Partial<RecoverySpan> = {}) =>
   createRecovery(
     database.prisma,
-    { tenantId: place.tenantId, endpointId: place.endpointId },
+    { tenantId: target.tenantId, endpointId: target.endpointId },
     { sinceMs: Date.now() - 60_000, untilMs: Date.now() + 1, ...span },
   )
 
-export const show = async ({ tenantId, endpointId }: Place, id: string) => {
+export const show = async ({ tenantId, endpointId }: Target, id: string) => {
   const row = await findRecovery(database.prisma, { tenantId, endpointId, id })
   return row && [row.status, row.done, row.total]
 }
 
 /** Which deliveries were sent again, each as often as it was, by their ids. */
-export async function redelivered({ endpointId }: Place): Promise<string[]> {
+export async function redelivered({ endpointId }: Target): Promise<string[]> {
   const { rows } = await database.pool.query<{ id: string }>(
     `SELECT redelivery_of AS id FROM deliveries
      WHERE endpoint_id = $1 AND redelivery_of IS NOT NULL ORDER BY 1`,

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals'
 import { makeEndpoint, makeSubscriber, publish } from '../support/fixtures.ts'
 import {
   database,
-  type Place,
+  type Target,
   endAs,
   makeDead,
   recover,
@@ -21,7 +21,7 @@ describe('recoveries of several tenants', () => {
     for (const endpointId of endpoints) await recover({ ...busy, endpointId })
     await recover(quiet)
     const pace = { stepMax: 1, stepMs: 0, recoveriesMax: 2 }
-    const countOf = async ({ tenantId }: Place) => {
+    const countOf = async ({ tenantId }: Target) => {
       const { rows } = await database.pool.query<{ made: number }>(
         'SELECT sum(done)::int AS made FROM webhook_recoveries WHERE tenant_id = $1',
         [tenantId],
@@ -35,8 +35,8 @@ describe('recoveries of several tenants', () => {
   })
 
   test('share one pace: one of the processes starts each round once per interval', async () => {
-    const places = [await makeDead(3), await makeDead(3), await makeDead(3)]
-    for (const place of places) await recover(place)
+    const targets = [await makeDead(3), await makeDead(3), await makeDead(3)]
+    for (const target of targets) await recover(target)
     await database.pool.query('DELETE FROM recovery_rounds')
     const pace = { stepMax: 1, stepMs: 60_000, recoveriesMax: 2 }
     const made = await Promise.all(
@@ -48,32 +48,32 @@ describe('recoveries of several tenants', () => {
 
 describe('cancelRecoveries', () => {
   test('stops the named recovery and keeps the created deliveries', async () => {
-    const [place, otherPlace] = [await makeDead(3), await makeDead(3)]
-    const { id } = await recover(place)
-    const other = (await recover(otherPlace)).id
+    const [target, otherTarget] = [await makeDead(3), await makeDead(3)]
+    const { id } = await recover(target)
+    const other = (await recover(otherTarget)).id
     await advanceRecoveries(database, { stepMax: 1, stepMs: 0, recoveriesMax: 9 })
     await cancelRecoveries(database.prisma, { id })
     expect(await advanceRecoveries(database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })).toBe(2)
-    expect(await show(place, id)).toEqual(['cancelled', 1, 3])
-    expect(await show(otherPlace, other)).toEqual(['done', 3, 3])
-    expect(await redelivered(place)).toHaveLength(1)
+    expect(await show(target, id)).toEqual(['cancelled', 1, 3])
+    expect(await show(otherTarget, other)).toEqual(['done', 3, 3])
+    expect(await redelivered(target)).toHaveLength(1)
   })
 
   test('stops every running recovery of the endpoint, and no other', async () => {
-    const [place, other] = [await makeDead(1), await makeDead(1)]
-    const done = (await recover(place, { untilMs: Date.now() - 59_000 })).id
-    const running = [(await recover(place)).id, (await recover(place)).id]
+    const [target, other] = [await makeDead(1), await makeDead(1)]
+    const done = (await recover(target, { untilMs: Date.now() - 59_000 })).id
+    const running = [(await recover(target)).id, (await recover(target)).id]
     const kept = (await recover(other)).id
-    await cancelRecoveries(database.prisma, { endpointId: place.endpointId })
-    expect(await show(place, done)).toEqual(['done', 0, 0])
-    for (const id of running) expect(await show(place, id)).toEqual(['cancelled', 0, 1])
+    await cancelRecoveries(database.prisma, { endpointId: target.endpointId })
+    expect(await show(target, done)).toEqual(['done', 0, 0])
+    for (const id of running) expect(await show(target, id)).toEqual(['cancelled', 0, 1])
     expect(await advanceRecoveries(database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })).toBe(1)
     expect(await show(other, kept)).toEqual(['done', 1, 1])
   })
 
   test('counts the deliveries of a concurrent step', async () => {
-    const place = await makeDead(8)
-    const { id } = await recover(place)
+    const target = await makeDead(8)
+    const { id } = await recover(target)
     await Promise.all([
       ...Array.from({ length: 4 }, () =>
         advanceRecoveries(database, { stepMax: 1, stepMs: 0, recoveriesMax: 9 }),
@@ -83,20 +83,20 @@ describe('cancelRecoveries', () => {
         advanceRecoveries(database, { stepMax: 1, stepMs: 0, recoveriesMax: 9 }),
       ),
     ])
-    const [status, done] = (await show(place, id))!
+    const [status, done] = (await show(target, id))!
     expect(status).toBe('cancelled')
     expect(await advanceRecoveries(database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })).toBe(0)
-    expect(await redelivered(place)).toHaveLength(done as number)
+    expect(await redelivered(target)).toHaveLength(done as number)
   })
 })
 
 describe('findRecovery', () => {
   test('finds a recovery only by its organization and endpoint', async () => {
-    const [place, other] = [await makeDead(1), await makeDead(1)]
-    const { id } = await recover(place)
-    expect(await show(place, id)).toEqual(['running', 0, 1])
-    expect(await show({ ...place, tenantId: other.tenantId }, id)).toBeNull()
-    expect(await show({ ...place, endpointId: other.endpointId }, id)).toBeNull()
+    const [target, other] = [await makeDead(1), await makeDead(1)]
+    const { id } = await recover(target)
+    expect(await show(target, id)).toEqual(['running', 0, 1])
+    expect(await show({ ...target, tenantId: other.tenantId }, id)).toBeNull()
+    expect(await show({ ...target, endpointId: other.endpointId }, id)).toBeNull()
   })
 })
 

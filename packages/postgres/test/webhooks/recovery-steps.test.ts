@@ -10,7 +10,7 @@ import {
 } from '../support/fixtures.ts'
 import {
   database,
-  type Place,
+  type Target,
   endAs,
   makeDead,
   recover,
@@ -20,14 +20,14 @@ import {
 
 describe('advanceRecoveries', () => {
   test('takes one step at a time, oldest first, and returns how many deliveries it created', async () => {
-    const place = await makeDead(5)
-    const { id } = await recover(place)
-    expect(await show(place, id)).toEqual(['running', 0, 5])
+    const target = await makeDead(5)
+    const { id } = await recover(target)
+    expect(await show(target, id)).toEqual(['running', 0, 5])
     const steps: unknown[] = []
     for (let step = 0; step < 4; step++) {
       const made = await advanceRecoveries(database, { stepMax: 2, stepMs: 0, recoveriesMax: 9 })
-      steps.push([made, await show(place, id)])
-      expect(await redelivered(place)).toEqual(place.dead.slice(0, 2 * step + 2))
+      steps.push([made, await show(target, id)])
+      expect(await redelivered(target)).toEqual(target.dead.slice(0, 2 * step + 2))
     }
     expect(steps).toEqual([
       [2, ['running', 2, 5]],
@@ -38,18 +38,18 @@ describe('advanceRecoveries', () => {
   })
 
   test('is done one step after a full step', async () => {
-    const place = await makeDead(2)
-    const { id } = await recover(place)
+    const target = await makeDead(2)
+    const { id } = await recover(target)
     expect(await advanceRecoveries(database, { stepMax: 2, stepMs: 0, recoveriesMax: 9 })).toBe(2)
     expect(await advanceRecoveries(database, { stepMax: 2, stepMs: 0, recoveriesMax: 9 })).toBe(0)
-    expect(await show(place, id)).toEqual(['done', 2, 2])
+    expect(await show(target, id)).toEqual(['done', 2, 2])
   })
 
   test('concurrent calls send every dead delivery again exactly once', async () => {
-    const places = [await makeDead(17), await makeDead(9)]
-    const ids = await Promise.all(places.map(async (place) => (await recover(place)).id))
+    const targets = [await makeDead(17), await makeDead(9)]
+    const ids = await Promise.all(targets.map(async (target) => (await recover(target)).id))
     const statuses = () =>
-      Promise.all(places.map(async (place, index) => (await show(place, ids[index]!))![0]))
+      Promise.all(targets.map(async (target, index) => (await show(target, ids[index]!))![0]))
     let made = 0
     for (let round = 0; round < 20 && (await statuses()).includes('running'); round++) {
       const counts = await Promise.all(
@@ -60,20 +60,20 @@ describe('advanceRecoveries', () => {
       made += counts.reduce((sum, count) => sum + count, 0)
     }
     expect(made).toBe(26)
-    for (const [index, place] of places.entries()) {
-      const count = place.dead.length
-      expect(await show(place, ids[index]!)).toEqual(['done', count, count])
-      expect(await redelivered(place)).toEqual(place.dead)
+    for (const [index, target] of targets.entries()) {
+      const count = target.dead.length
+      expect(await show(target, ids[index]!)).toEqual(['done', count, count])
+      expect(await redelivered(target)).toEqual(target.dead)
     }
   })
 
   test('keeps its pace for any number of processes', async () => {
-    const place = await makeDead(5)
-    await recover(place)
+    const target = await makeDead(5)
+    await recover(target)
     const pace = { stepMax: 1, stepMs: 60_000, recoveriesMax: 9 }
     expect(await advanceRecoveries(database, pace)).toBe(1)
     expect(await advanceRecoveries(database, pace)).toBe(0)
-    expect(await redelivered(place)).toEqual(place.dead.slice(0, 1))
+    expect(await redelivered(target)).toEqual(target.dead.slice(0, 1))
   })
 
   test('skips recoveries that another process is working on', async () => {
@@ -98,33 +98,33 @@ describe('advanceRecoveries', () => {
   })
 
   test('sends only dead deliveries of the endpoint within the time range again', async () => {
-    const place = await makeDead(1)
-    await endAs('succeeded', (await publish(database, place.tenantId))[0]!)
-    await publish(database, place.tenantId)
+    const target = await makeDead(1)
+    await endAs('succeeded', (await publish(database, target.tenantId))[0]!)
+    await publish(database, target.tenantId)
     const [earlier, later] = [Date.now() - 60_000, Date.now() + 60_000]
     const spans = [
       { sinceMs: earlier - 1_000, untilMs: earlier },
       { sinceMs: later, untilMs: later + 1_000 },
     ]
     for (const span of spans) {
-      const { status, total } = await recover(place, span)
+      const { status, total } = await recover(target, span)
       expect([status, total]).toEqual(['done', 0])
     }
     await recover(await makeSubscriber(database))
     expect(await advanceRecoveries(database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })).toBe(0)
-    await recover(place)
+    await recover(target)
     expect(await advanceRecoveries(database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })).toBe(1)
-    expect(await redelivered(place)).toEqual(place.dead)
+    expect(await redelivered(target)).toEqual(target.dead)
   })
 
   test('creates deliveries that wait for the relay, even for a disabled endpoint', async () => {
-    const place = await makeDead(1)
-    await setEnabled(database, place.endpointId, false)
-    await recover(place)
+    const target = await makeDead(1)
+    await setEnabled(database, target.endpointId, false)
+    await recover(target)
     await advanceRecoveries(database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })
     const { rows } = await database.pool.query<{ delivery_id: string }>(
       'SELECT delivery_id FROM pending_deliveries WHERE endpoint_id = $1',
-      [place.endpointId],
+      [target.endpointId],
     )
     expect(rows).toHaveLength(1)
     const pending = await findPending(database, rows[0]!.delivery_id)
@@ -133,50 +133,50 @@ describe('advanceRecoveries', () => {
   })
 
   test('includes deliveries that die in the range while it runs', async () => {
-    const place = await makeDead(1)
-    const [late] = await publish(database, place.tenantId)
-    const { id, total } = await recover(place)
+    const target = await makeDead(1)
+    const [late] = await publish(database, target.tenantId)
+    const { id, total } = await recover(target)
     expect(total).toBe(1)
     await endAs('dead', late!)
     await advanceRecoveries(database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })
-    expect(await show(place, id)).toEqual(['done', 2, 2])
+    expect(await show(target, id)).toEqual(['done', 2, 2])
   })
 })
 
 describe('the dead deliveries that a recovery sends again', () => {
   const many = { stepMax: 10, stepMs: 0, recoveriesMax: 9 }
   const span = () => ({ sinceMs: Date.now() - 60_000, untilMs: Date.now() + 1 })
-  const count = async (place: Place) =>
-    (await countRecoverable(database.prisma, place, { span: span() })).total
+  const count = async (target: Target) =>
+    (await countRecoverable(database.prisma, target, { span: span() })).total
   const redeliverNow = async (id: string) =>
     (await database.prisma.$transaction((tx) => redeliver(tx, [id], 0)))[0]!.deliveryId
 
   test('exclude those whose event is in flight again or has since reached the endpoint', async () => {
-    const place = await makeDead(3)
-    const [waiting, reached] = place.dead
+    const target = await makeDead(3)
+    const [waiting, reached] = target.dead
     await redeliverNow(waiting!)
     await endAs('succeeded', await redeliverNow(reached!))
-    expect(await count(place)).toBe(1)
-    await recover(place)
+    expect(await count(target)).toBe(1)
+    await recover(target)
     expect(await advanceRecoveries(database, many)).toBe(1)
-    expect(await redelivered(place)).toEqual(place.dead)
-    expect(await count(place)).toBe(0)
+    expect(await redelivered(target)).toEqual(target.dead)
+    expect(await count(target)).toBe(0)
   })
 
   test('include each event once, by its most recent dead delivery', async () => {
-    const place = await makeDead(1)
-    const second = await redeliverNow(place.dead[0]!)
+    const target = await makeDead(1)
+    const second = await redeliverNow(target.dead[0]!)
     await endAs('dead', second)
-    expect(await count(place)).toBe(1)
-    await recover(place)
+    expect(await count(target)).toBe(1)
+    await recover(target)
     expect(await advanceRecoveries(database, many)).toBe(1)
-    expect(await redelivered(place)).toEqual([place.dead[0], second].toSorted())
+    expect(await redelivered(target)).toEqual([target.dead[0], second].toSorted())
   })
 
   test('are those of this endpoint, regardless of other endpoints', async () => {
-    const place = await makeSubscriber(database)
-    const other = await makeEndpoint(database, place.tenantId)
-    const ids = await publish(database, place.tenantId)
+    const target = await makeSubscriber(database)
+    const other = await makeEndpoint(database, target.tenantId)
+    const ids = await publish(database, target.tenantId)
     const { rows } = await database.pool.query<{ id: string }>(
       'SELECT id FROM deliveries WHERE id = ANY ($1) ORDER BY endpoint_id = $2',
       [ids, other],
@@ -184,16 +184,16 @@ describe('the dead deliveries that a recovery sends again', () => {
     const [mine, others] = rows.map(({ id }) => id)
     await endAs('dead', mine!)
     await endAs('succeeded', others!)
-    expect(await count(place)).toBe(1)
-    expect(await count({ ...place, endpointId: other })).toBe(0)
+    expect(await count(target)).toBe(1)
+    expect(await count({ ...target, endpointId: other })).toBe(0)
   })
 
   test('are counted again at the end: manual redeliveries in the meantime are not in the total', async () => {
-    const place = await makeDead(2)
-    const { id, total } = await recover(place)
+    const target = await makeDead(2)
+    const { id, total } = await recover(target)
     expect(total).toBe(2)
-    await redeliverNow(place.dead[1]!)
+    await redeliverNow(target.dead[1]!)
     expect(await advanceRecoveries(database, many)).toBe(1)
-    expect(await show(place, id)).toEqual(['done', 1, 1])
+    expect(await show(target, id)).toEqual(['done', 1, 1])
   })
 })

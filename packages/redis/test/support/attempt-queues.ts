@@ -18,13 +18,13 @@ export let producer: AttemptProducer
 
 export const consumers: AttemptConsumer[] = []
 
-export const place = (shards = 1) => ({ nodes: [redis.url], mode: 'single', shards }) as const
+export const topology = (shards = 1) => ({ nodes: [redis.url], mode: 'single', shards }) as const
 
 /** By default with a timeout that is long enough for a busy machine. */
 export const open = (
   shards?: number,
   options: { timeoutMs?: number } = { timeoutMs: 15_000 },
-): AttemptProducer => openAttemptProducer(place(shards), () => undefined, options)
+): AttemptProducer => openAttemptProducer(topology(shards), () => undefined, options)
 
 export const untilReady = (opened: AttemptProducer): Promise<boolean> =>
   until(
@@ -70,7 +70,7 @@ export function consume(
   const from: number[] = []
   const errors: Error[] = []
   const consumer = consumeAttempts(
-    place(shards),
+    topology(shards),
     (each, shard) => {
       taken.push(idsOf(each))
       from.push(shard)

@@ -23,7 +23,7 @@ export interface FollowOptions {
 /** Iterates over the event log, and waits at its end for further events. */
 export interface EventFollower extends AsyncIterable<LoggedEvent> {
   /**
-   * The place after the last event returned. Store it when the event is processed, and give it as `after` when the reader
+   * The cursor after the last event returned. Store it when the event is processed, and give it as `after` when the reader
    * starts again. `undefined` before the first event.
    */
   readonly cursor: string | undefined

@@ -189,9 +189,9 @@ const labelsMax = 8
 /** Which labels are shown: at most {@link labelsMax}, of which narrow screens hide every other one. */
 function rankOf(index: number, count: number): 'major' | 'minor' | undefined {
   const step = Math.ceil(count / labelsMax)
-  const place = (count - 1 - index) / step
-  if (!Number.isInteger(place)) return undefined
-  return place % 2 === 0 ? 'major' : 'minor'
+  const stepsFromEnd = (count - 1 - index) / step
+  if (!Number.isInteger(stepsFromEnd)) return undefined
+  return stepsFromEnd % 2 === 0 ? 'major' : 'minor'
 }
 
 /** The x coordinate of a point. */

@@ -44,14 +44,14 @@ export function LineChart({
       {series.map(({ name, className }, index) => (
         <g key={name}>
           <path class={`line ${className}`} d={pathOf(points, index, top)} />
-          {points.map((point, place) => {
+          {points.map((point, column) => {
             const { label: time, at, values } = point
             const value = values[index]
             return value === null || value === undefined ? null : (
               <circle
                 key={keyOfPoint(point)}
                 class={className.replace('line', 'dot')}
-                cx={xOf(place, points.length, short)}
+                cx={xOf(column, points.length, short)}
                 cy={yOf(value, top, short)}
                 r="3"
               >
@@ -68,13 +68,13 @@ export function LineChart({
 function pathOf(points: readonly Point[], index: number, top: number): string {
   let isDrawing = false
   return points
-    .map(({ values }, place) => {
+    .map(({ values }, column) => {
       const value = values[index] ?? null
       const command = isDrawing ? 'L' : 'M'
       isDrawing = value !== null
       return value === null
         ? ''
-        : `${command}${xOf(place, points.length, short)} ${yOf(value, top, short)}`
+        : `${command}${xOf(column, points.length, short)} ${yOf(value, top, short)}`
     })
     .join('')
 }

@@ -37,13 +37,13 @@ export const Sparkline = ({
     <svg class="spark" viewBox="0 0 120 28" preserveAspectRatio="none" aria-hidden="true">
       {buckets.map(({ succeeded, failed }, index) => {
         const [ok, bad] = [(succeeded / max) * 26, (failed / max) * 26]
-        const place = { x: index * part + 0.5, width: part - 1 }
+        const bar = { x: index * part + 0.5, width: part - 1 }
         return (
           // oxlint-disable-next-line react/no-array-index-key -- the index is the position in time
           <g key={index}>
-            <rect class="track" {...place} y="26" height="2" />
-            {ok > 0 && <rect class="c1" {...place} y={28 - ok} height={ok} />}
-            {bad > 0 && <rect class="c2" {...place} y={28 - ok - bad} height={bad} />}
+            <rect class="track" {...bar} y="26" height="2" />
+            {ok > 0 && <rect class="c1" {...bar} y={28 - ok} height={ok} />}
+            {bad > 0 && <rect class="c2" {...bar} y={28 - ok - bad} height={bad} />}
           </g>
         )
       })}
