@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals'
 import { readFileSync } from 'node:fs'
 import { root } from '../../tools/run.ts'
+import { faultKinds } from '../faults/schedule/fault-kinds.ts'
+import { makeSchedule } from '../faults/schedule/schedule.ts'
 import { readSources } from './sources.ts'
 
 const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
@@ -35,4 +37,13 @@ test('CI runs every suite, and CONTRIBUTING.md describes it', () => {
     expect(run).toEqual(expect.arrayContaining(partsOf(command)))
     expect(contributing).toContain(`\`npm run ${name}\``)
   }
+})
+
+test("the seeds of CI's runs with faults together contain every fault", () => {
+  const ci = readFileSync(`${root}.ci/run`, 'utf8')
+  const minutes = Number(/--minutes ([\d.]+)/.exec(ci)![1])
+  const seeds = [...ci.matchAll(/'run_seeds ([\d ]+)'/g)].flatMap(([, list]) => list!.split(' '))
+  const faults = seeds.flatMap((seed) => makeSchedule(Number(seed), minutes * 60_000).faults)
+  expect(seeds.length).toBeGreaterThanOrEqual(5)
+  expect(new Set(faults.map(({ kind }) => kind))).toEqual(new Set(Object.keys(faultKinds)))
 })
