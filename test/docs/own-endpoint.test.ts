@@ -135,6 +135,49 @@ describe('a quickstart', () => {
   })
 })
 
+describe('the reference of endpoints', () => {
+  const reference = '/docs/api/webhooks'
+
+  test("has the id of a signed-in reader's newest endpoint in every example request", async () => {
+    const { createEndpoint, visitor } = await signIn(await stack.api.makeTenant())
+    await createEndpoint('https://old.test.example/')
+    const { webhook, secret } = await createEndpoint('https://new.test.example/')
+    const [own, open] = await Promise.all(
+      [visitor, visitorOf(stack.api)].map((each) => each.get(reference)),
+    )
+    expect(own!.headers['cache-control']).toBe('private, no-store')
+    expect(own!.headers['vary']).toContain('Cookie')
+    expect(own!.text).not.toContain(secret)
+    expect(own!.text).toContain(`<a class="standalone" href="/webhooks/${webhook.id}">`)
+    const requestsIn = (html: string): string[] =>
+      [...html.matchAll(/<code class="language-(?:sh|ts|python)">([^]*?)<\/code>/g)].map(
+        ([, code]) => textOf(code!),
+      )
+    const example = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/
+    const ofEndpoints = requestsIn(open!.text).map((code) => code.replace(example, webhook.id))
+    expect(ofEndpoints.filter((code) => code.includes(webhook.id)).length).toBeGreaterThan(30)
+    expect(requestsIn(own!.text)).toEqual(ofEndpoints)
+    expect(requestsIn(own!.text).join('\n')).toContain(`/api/v1/webhooks/${webhook.id}/rotate`)
+  })
+
+  test.each([
+    ['a signed-out reader', async () => visitorOf(stack.api)],
+    [
+      'a reader without an endpoint',
+      async () => (await signIn(await stack.api.makeTenant())).visitor,
+    ],
+    [
+      'a reader who may not see endpoints',
+      async () => (await signIn(tenant, ['customer'])).visitor,
+    ],
+  ])('is the public page for %s', async (_who, toVisitor) => {
+    const { status, headers, text } = await (await toVisitor()).get(reference)
+    expect(status).toBe(200)
+    expect(headers['cache-control']).toBe('no-cache')
+    expect(text).not.toContain('your newest endpoint')
+  })
+})
+
 describeInBrowser('a quickstart in Chromium', () => {
   const browser = useBrowser()
   let receiver: Receiver

@@ -13,6 +13,7 @@ import { internalBase, internalRoutes } from './internal/index.ts'
 import { internalApiDocument, openApiDocument } from './openapi/document.ts'
 import { changelogFeed } from './docs/changelog-feed.ts'
 import { createCustomerSite } from './docs/customer-site.tsx'
+import { ownExamplesPath, serveOwnExamples } from './docs/own-examples.ts'
 import { createPlatformSite } from './docs/platform-site.ts'
 import { quickstartHandlers } from './docs/quickstarts.tsx'
 import { internalReferencePage } from './docs/reference.tsx'
@@ -45,6 +46,7 @@ export function createPublicApp(services: Services): Express {
     '/docs/webhooks/vectors.json': sendVectors,
     ...siteHandlers(site, { brand, publicUrl }),
     ...quickstartHandlers(services, site),
+    [ownExamplesPath]: serveOwnExamples(services, site),
     '/docs/changelog.atom': serveText('application/atom+xml', () =>
       brand.renameHtml(changelogFeed(readGuides('customers')['/docs/changelog']!, publicUrl)),
     ),

@@ -1,7 +1,8 @@
 import { keyIdPattern } from '@hosting/core/api-keys'
 import type { Schema } from './schema-members.ts'
 
-const uuid = '0199f2d4-31b5-7c60-8a55-6d1f0e2c9b47'
+/** The id of records in examples. */
+export const exampleId = '0199f2d4-31b5-7c60-8a55-6d1f0e2c9b47'
 const keyId = 'k7w2q4m5x3az'
 const eventData = {
   object_type: 'site',
@@ -15,7 +16,7 @@ const eventData = {
  * with the name of the member that contains it, or without.
  */
 const examples: Readonly<Record<string, unknown>> = {
-  uuid,
+  uuid: exampleId,
   date: '2026-11-20',
   'date-time': '2026-11-20T12:00:00.000Z',
   'webhook-url': 'https://hooks.example.com/webhooks',
@@ -37,7 +38,7 @@ const examples: Readonly<Record<string, unknown>> = {
   'created_by.name': 'Ana',
   'impersonator.name': 'Ben',
   'key.name': 'CI server',
-  'subject.id': uuid,
+  'subject.id': exampleId,
   'subject.name': 'Orders',
   'target.id': keyId,
   'target.type': 'api_key',

@@ -64,7 +64,7 @@ interface Reader {
 }
 
 /** Finds the reader. Everyone else, and everyone while the database cannot be reached, gets the public page. */
-async function findReader(
+export async function findReader(
   services: Services,
   req: Request,
   res: Response,
