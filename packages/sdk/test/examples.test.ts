@@ -1,9 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 import { useApi, type TestTenant } from '../../../test/support/api.ts'
 import { siteData } from '../../../test/support/events.ts'
+import { runExample } from '../../../test/support/run-example.ts'
 import { callWith, makeSignedIn } from '../../../test/support/session.ts'
 import { freePort } from '../../../tools/local-stack/free-port.ts'
 import { root } from '../../../tools/run.ts'
@@ -18,44 +16,12 @@ beforeAll(async () => {
 })
 
 /** Runs an example of the README. */
-function run(example: string, environment: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [`${root}packages/sdk/examples/${example}.ts`], {
-    env: { PATH: process.env['PATH'], HCTL_URL: api.url, HCTL_TOKEN: token, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+const run = (example: string, environment: Record<string, string> = {}) =>
+  runExample([process.execPath, `${root}packages/sdk/examples/${example}.ts`], {
+    HCTL_URL: api.url,
+    HCTL_TOKEN: token,
+    ...environment,
   })
-  const lines: string[] = []
-  let wake = (): void => undefined
-  for (const stream of [child.stdout, child.stderr]) {
-    createInterface(stream).on('line', (line) => {
-      lines.push(line)
-      wake()
-    })
-  }
-  let isRead = false
-  const ended = (async () => {
-    await once(child, 'close')
-    isRead = true
-    wake()
-  })()
-  return {
-    lines,
-    ended,
-    /** Waits for a line. */
-    async line(pattern: RegExp): Promise<RegExpExecArray> {
-      for (;;) {
-        const found = lines.map((line) => pattern.exec(line)).find((match) => match !== null)
-        if (found) return found
-        // Check last: output may still be read after the process ended.
-        if (isRead) throw new Error(lines.join('\n'))
-        await new Promise<void>((resolve) => (wake = resolve))
-      }
-    },
-    async stop() {
-      child.kill()
-      await ended
-    },
-  }
-}
 
 test('webhooks.ts creates a webhook and lists it', async () => {
   const example = run('webhooks')
