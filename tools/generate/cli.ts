@@ -27,14 +27,13 @@ export const cliDocument =
 You need Node 20.19 or newer.
 
 \`\`\`sh
-export HCTL_URL=https://panel.example.com
-npm install --global "$HCTL_URL/downloads/hctl.tgz"
+npm install --global https://panel.example.com/downloads/hctl.tgz
 \`\`\`
 
 Without npm, \`/downloads/hctl.mjs\` is \`hctl\` in one file:
 
 \`\`\`sh
-curl --fail --remote-name "$HCTL_URL/downloads/hctl.mjs"
+curl --fail --remote-name https://panel.example.com/downloads/hctl.mjs
 node hctl.mjs --help
 \`\`\`
 
@@ -42,8 +41,9 @@ The package has a manual page, \`man hctl\`.
 
 ## Sign in
 
+A downloaded \`hctl\` knows the service that it comes from. \`--server\`, \`HCTL_URL\` and profiles name another one.
+
 \`\`\`sh
-export HCTL_URL=https://panel.example.com
 hctl login        # approve the code in the panel
 hctl whoami
 hctl logout       # revokes the key

@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { serviceSlot } from '../../apps/api/src/docs/service-slot.ts'
 import { root, runTool } from '../run.ts'
 import { buildWheel } from './wheel.ts'
 
@@ -106,11 +107,24 @@ async function bundleHctl(target: string): Promise<void> {
     legalComments: 'none',
     logLevel: 'error',
     banner: { js: '#!/usr/bin/env node' },
-    plugins: [inlineManifest],
+    plugins: [inlineManifest, openServiceSlot],
   })
   const code = readFileSync(target, 'utf8')
   const notices = licensesOf(Object.keys(metafile.inputs)).replaceAll('*/', '* /')
   writeFileSync(target, `${code}\n/*\n${notices}*/\n`, { mode: 0o755 })
+}
+
+/** The service writes its URL there when it serves the file. */
+const openServiceSlot: Plugin = {
+  name: 'open-service-slot',
+  setup({ onLoad }) {
+    onLoad({ filter: /apps\/cli\/dist\/built-in-server\.js$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8')
+      const contents = text.replace("slot = ''", `slot = '${serviceSlot}'`)
+      if (contents === text) throw new Error(`${path} no longer has an empty slot for the URL.`)
+      return { contents }
+    })
+  },
 }
 
 /** In one file, there is no package.json from which the version can be read. */

@@ -50,7 +50,7 @@ export function createPublicApp(services: Services): Express {
     '/docs/changelog.atom': serveText('application/atom+xml', () =>
       brand.renameHtml(changelogFeed(readGuides('customers')['/docs/changelog']!, publicUrl)),
     ),
-    ...downloadHandlers(brand),
+    ...downloadHandlers(brand, publicUrl),
     ...wellKnownHandlers(config),
     [`${publicBase}/openapi.json`]: sendJson(openApiDocument(publicRoutes), brand),
   })

@@ -11,6 +11,8 @@ export interface Environment {
   readonly stdout: OutputStream
   readonly stderr: OutputStream
   readonly fetch: typeof globalThis.fetch
+  /** The URL of the service from which `hctl` was downloaded. */
+  readonly builtInServer?: string | undefined
   /** Opens a URL in the user's browser. */
   readonly openUrl: (url: string) => Promise<unknown>
   /** Loads the system keychain; rejects if there is none. */

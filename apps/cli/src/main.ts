@@ -2,6 +2,7 @@ import './check-node.ts'
 import open from 'open'
 import { homedir } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
+import { builtInServer } from './built-in-server.ts'
 import { exitCodes, Interruption } from './exit-codes.ts'
 import { run } from './run.ts'
 import { loadSystemKeyring } from './storage/keychain.ts'
@@ -31,6 +32,7 @@ const exitCode = await run(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   fetch: globalThis.fetch,
+  builtInServer,
   openUrl: open,
   loadKeyring: loadSystemKeyring,
   now: Date.now,

@@ -1,6 +1,9 @@
 import type { RequestHandler } from 'express'
+import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Brand } from '../brand.ts'
+import { fillServiceSlot } from './service-slot.ts'
 
 /** A guide as `npm run build` renders it from a document of the repository. */
 export interface Guide {
@@ -29,9 +32,7 @@ export function readGuides(audience: Audience): Readonly<Record<string, Guide>> 
 
 /** The files of `/downloads` and their media types. */
 const downloads = {
-  'hctl.tgz': 'application/gzip',
   'sdk.tgz': 'application/gzip',
-  'hctl.mjs': 'text/javascript; charset=utf-8',
   'verify_webhook.py': 'text/x-python; charset=utf-8',
   'verify_webhook.php': 'text/plain; charset=utf-8',
 } as const
@@ -52,7 +53,10 @@ export const internalDownloadHandlers = (): Readonly<Record<string, RequestHandl
 const renamed: ReadonlySet<string> = new Set(['verify_webhook.py', 'verify_webhook.php'])
 
 /** Serves each download at its path. Browsers save the file instead of showing it. */
-export const downloadHandlers = ({ rename }: Brand): Readonly<Record<string, RequestHandler>> => ({
+export const downloadHandlers = (
+  { rename }: Brand,
+  publicUrl: string,
+): Readonly<Record<string, RequestHandler>> => ({
   ...Object.fromEntries(
     Object.entries(downloads).map(([name, type]) => [
       `/downloads/${name}`,
@@ -61,6 +65,8 @@ export const downloadHandlers = ({ rename }: Brand): Readonly<Record<string, Req
         : sendFile(`downloads/${name}`, { type, isAttachment: true }),
     ]),
   ),
+  '/downloads/hctl.mjs': sendHctl('hctl.mjs', publicUrl),
+  '/downloads/hctl.tgz': sendHctl('hctl.tgz', publicUrl),
   ...wheelHandlers(),
 })
 
@@ -78,6 +84,29 @@ function wheelHandlers(): Readonly<Record<string, RequestHandler>> {
       res.redirect(302, `/downloads/${wheel}`)
     },
   }
+}
+
+/** Serves `hctl` with the URL of this service in it. The content is made when it is first requested. */
+function sendHctl(name: 'hctl.mjs' | 'hctl.tgz', publicUrl: string): RequestHandler {
+  let served: { readonly content: Buffer; readonly etag: string } | undefined
+  const isArchive = name === 'hctl.tgz'
+  return (_req, res) => {
+    served ??= readHctl(name, publicUrl)
+    res.setHeader('ETag', served.etag)
+    res.setHeader('Content-Type', isArchive ? 'application/gzip' : 'text/javascript; charset=utf-8')
+    res.setHeader('Cache-Control', 'no-cache')
+    res.setHeader('Content-Disposition', `attachment; filename="${name}"`)
+    res.send(served.content)
+  }
+}
+
+function readHctl(name: 'hctl.mjs' | 'hctl.tgz', publicUrl: string) {
+  const built = readFileSync(fileOf(`downloads/${name}`))
+  const content =
+    name === 'hctl.mjs'
+      ? fillServiceSlot(built, publicUrl)
+      : gzipSync(fillServiceSlot(gunzipSync(built), publicUrl))
+  return { content, etag: `"${createHash('sha256').update(content).digest('base64url')}"` }
 }
 
 function sendText(

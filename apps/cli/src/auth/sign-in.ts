@@ -63,9 +63,14 @@ export async function findSignIn(context: Context): Promise<SignIn | undefined> 
   return stored ? { server: profile.server, token: stored, source: profile.storage } : undefined
 }
 
-/** The URL of the service: from the command line or HCTL_URL, or else from the profile. */
-export async function getServer({ server, profiles, profile }: Context): Promise<string> {
-  const known = server ?? (await profiles.find(profile))?.server
+/** The URL of the service: from the command line or HCTL_URL, from the profile, or that of the download. */
+export async function getServer({
+  server,
+  profiles,
+  profile,
+  environment: { builtInServer },
+}: Context): Promise<string> {
+  const known = server ?? (await profiles.find(profile))?.server ?? builtInServer
   if (known !== undefined) return known
   throw usageError('no_server', 'The URL of the service is missing.', 'Set --server or HCTL_URL.')
 }
