@@ -1,9 +1,13 @@
--- An endpoint that is disabled because it fails is a notice.
+-- An endpoint that is disabled because it fails is a notice, with the last failure.
 CREATE OR REPLACE FUNCTION notify_of_disabled_endpoint() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  incident webhook_incidents;
 BEGIN
+  SELECT * INTO incident FROM webhook_incidents WHERE endpoint_id = NEW.id ORDER BY id DESC LIMIT 1;
   PERFORM write_notice(notice_recipients('webhook.disabled', NEW.tenant_id, NULL), notice_of('webhook.disabled',
     concat_ws(' ', NEW.id, extract(epoch FROM NEW.disabled_at)), 'webhook', NEW.id::text, name_of_endpoint(NEW),
-    jsonb_build_object('hours', NEW.disable_after_failing_hours)));
+    jsonb_build_object('hours', NEW.disable_after_failing_hours,
+      'status_code', incident.last_status_code, 'error_class', incident.last_error_class)));
   RETURN NULL;
 END
 $$;

@@ -15,13 +15,13 @@ LANGUAGE sql AS $$
     ON CONFLICT (user_id, type, occurrence) DO NOTHING
     RETURNING id, tenant_id, user_id, type
   ), mailed AS (
-    SELECT w.id, w.tenant_id, notice_category(w.type) = 'security' AS is_security,
+    SELECT w.id, w.tenant_id, w.user_id, notice_category(w.type) = 'security' AS is_security,
       row_number() OVER (PARTITION BY w.tenant_id ORDER BY w.id) AS rank
     FROM written w JOIN users u ON u.id = w.user_id
     WHERE u.email IS NOT NULL AND wants_notice_mail(w.user_id, w.type)
   )
-  INSERT INTO notice_mails (notice_id, tenant_id, is_security, turn_at)
-  SELECT id, tenant_id, is_security, (rank - 1) * :mailTurnSeconds * interval '1 second' + greatest(statement_timestamp(), (
+  INSERT INTO notice_mails (notice_id, tenant_id, user_id, is_security, turn_at)
+  SELECT id, tenant_id, user_id, is_security, (rank - 1) * :mailTurnSeconds * interval '1 second' + greatest(statement_timestamp(), (
     SELECT max(m.turn_at) + :mailTurnSeconds * interval '1 second' FROM notice_mails m
     WHERE m.tenant_id = mailed.tenant_id AND m.is_security = mailed.is_security AND m.ended_at IS NULL
   ))

@@ -14,7 +14,12 @@ const workers: ServiceProcess[] = []
 
 beforeAll(async () => {
   server = await startMailServer()
-  environment = { SMTP_URL: server.url, MAIL_FROM: 'notices@example.test', PUBLIC_URL: panelUrl }
+  environment = {
+    SMTP_URL: server.url,
+    MAIL_FROM: 'notices@example.test',
+    PUBLIC_URL: panelUrl,
+    MAIL_DIGEST_SECONDS: '0',
+  }
 })
 afterAll(() => server.close())
 
@@ -88,6 +93,10 @@ describe('a mail', () => {
       `${panelUrl}/security#notifications`,
     ])
     expect(html).not.toMatch(/<img|<script|<link|<iframe/)
+    expect(html).toMatch(
+      /<a style="display:inline-block[^"]*" href="[^"]*\/keys\/[^"]*">View key<\/a>/,
+    )
+    expect(source).toMatch(/^View key: https:\/\/panel\.example\.test\/keys\/[a-z2-7]{12}\r?$/m)
     await untilMails(isOver)
     expect(await readMails()).toEqual([{ outcome: 'sent', tries: 1, held: false }])
   })
@@ -125,6 +134,25 @@ describe('a mail', () => {
     await server.arrivalOf(8)
     const first = server.received.slice(0, 8).flatMap(({ to }) => to)
     expect(first).toContain(ana.email)
+  })
+
+  test('contains several notices of a person, and what follows a short time later comes in one more', async () => {
+    const { ana, call, ids } = await makePersonWithNotices(3)
+    await startMailer({ MAIL_DIGEST_SECONDS: '3' })
+    const [first] = await server.arrivalOf(1)
+    expect(first!.to).toEqual([ana.email])
+    const source = first!.source.replaceAll('=\r\n', '').replaceAll('=3D', '=')
+    expect(source).toMatch(/^Subject: 3 notices: /m)
+    expect(source.match(/API key "ci" was created/g)!.length).toBeGreaterThanOrEqual(3)
+    expect(source.match(/display:inline-block/g)).toHaveLength(1)
+    expect(source).toContain(`href="${panelUrl}/notices">View notices</a>`)
+    expect(ids.map(messageIdOf)).toContain(first!.messageId)
+    const sentAt = performance.now()
+    await createKeysByKey(stack.api, call, ['later', 'last'])
+    await untilMails(isOver)
+    expect(performance.now() - sentAt).toBeGreaterThan(1_000)
+    expect(server.received).toHaveLength(2)
+    expect(server.received[1]!.source).toMatch(/^Subject: 2 notices: /m)
   })
 
   test('waits while no mail server is configured', async () => {

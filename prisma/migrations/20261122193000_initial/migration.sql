@@ -803,7 +803,10 @@ CREATE TABLE notice_mails (
   -- The order of the waiting mails, after those of category `security`. Each further mail of an organization goes a
   -- minute further back, so a new mail of another organization goes ahead of them. It delays no mail: whatever is first
   -- is sent at once.
-  turn_at TIMESTAMPTZ(3) NOT NULL DEFAULT statement_timestamp()
+  turn_at TIMESTAMPTZ(3) NOT NULL DEFAULT statement_timestamp(),
+  user_id UUID,
+  -- Identifies the email that contains this mail, from the first try on. Tries of an email contain the same mails.
+  digest_id UUID
 );
 CREATE INDEX notice_mails_due_idx ON notice_mails (due_at) WHERE ended_at IS NULL;
 -- The order in which waiting mails are sent.
@@ -812,6 +815,14 @@ CREATE INDEX notice_mails_turn_idx ON notice_mails (is_security DESC, turn_at, n
 -- The last turn of an organization.
 CREATE INDEX notice_mails_tenant_idx ON notice_mails (tenant_id, is_security, turn_at)
   WHERE ended_at IS NULL;
+-- The waiting mails of a person, which one email contains.
+CREATE INDEX notice_mails_user_idx ON notice_mails (user_id) WHERE ended_at IS NULL;
+
+-- Until when new mails of a person wait, to be sent in one email. Mails of category `security` never wait.
+CREATE TABLE mail_pauses (
+  user_id UUID PRIMARY KEY,
+  until TIMESTAMPTZ(3) NOT NULL
+);
 
 -- Which notices a person wants by mail. Without a row: all.
 CREATE TABLE notification_settings (

@@ -2,6 +2,7 @@ import {
   claimMail,
   endMail,
   endUnsentMails,
+  postponeMails,
   releaseMail,
   type ClaimedMail,
 } from '@hosting/postgres/notices'
@@ -35,6 +36,7 @@ export const sendMails: Duty = {
     if (config.smtpUrl === undefined) return 'idle'
     metrics.mails.inc({ outcome: 'expired' }, ended.expired)
     metrics.mails.inc({ outcome: 'withdrawn' }, ended.withdrawn)
+    if (config.mailDigestSeconds > 0) await postponeMails(database)
     const counts = await Promise.all(
       Array.from({ length: concurrency }, () => sendInTurn(services, stopping)),
     )
@@ -46,7 +48,11 @@ export const sendMails: Duty = {
 async function sendInTurn(services: Services, stopping: AbortSignal): Promise<number> {
   for (let count = 0; count < mailsMax; count++) {
     if (stopping.aborted) return count
-    const mail = await claimMail(services.database, { leaseId: randomUUID(), leaseMs })
+    const mail = await claimMail(services.database, {
+      leaseId: randomUUID(),
+      leaseMs,
+      digestMs: services.config.mailDigestSeconds * 1_000,
+    })
     if (!mail) return count
     const { result } = await sendOne(services, mail, stopping)
     if (result === 'failed' || result === 'interrupted') return count + 1
@@ -60,13 +66,14 @@ async function sendOne(
   stopping: AbortSignal,
 ): Promise<MailResult> {
   const { log, metrics } = services
-  const { noticeId } = mail
+  const { digestId, notices } = mail
   const sent = await composeAndSend(services, mail, stopping).catch((error: unknown) => {
-    log.error({ err: error, noticeId }, 'an email failed because of a defect')
+    log.error({ err: error, digestId }, 'an email failed because of a defect')
     return { result: 'failed' } as const satisfies MailResult
   })
   metrics.mails.inc({ outcome: sent.result })
-  if ('reason' in sent) log.warn({ noticeId, ...sent }, 'an email was not sent')
+  if ('reason' in sent)
+    log.warn({ digestId, notices: notices.length, ...sent }, 'an email was not sent')
   await retryWhileUnavailable(
     () => record(services, mail, sent),
     performance.now() + (stopping.aborted ? 0 : recordMsMax),

@@ -1,5 +1,5 @@
 import { publicUrlOf, type Config, type MailAddress } from '@hosting/core/configuration'
-import { describeNotice } from '@hosting/core/notices'
+import { describeNotice, mailedNoticesMax, noticeAction } from '@hosting/core/notices'
 import type { ClaimedMail } from '@hosting/postgres/notices'
 import MailComposer from 'nodemailer/lib/mail-composer'
 
@@ -25,25 +25,31 @@ export const mailFrameOf = (config: Config): MailFrame | undefined =>
     panelUrl: publicUrlOf(config),
   }
 
-/** Composes the mail of a notice, as text and HTML. It loads nothing from anywhere. */
-export async function composeMail(
-  notice: ClaimedMail,
-  { from, panelUrl }: MailFrame,
-): Promise<Mail> {
-  const { title, text, path } = describeNotice(notice)
-  const parts = {
-    title,
-    text,
-    url: `${panelUrl}${path}`,
-    footer: `You receive this email because of your account in ${notice.tenantName}.`,
+/**
+ * Composes the email of one notice or of several, as text and HTML. One has a button that leads to its subject, several
+ * have one that leads to the list of notices. It loads nothing from anywhere.
+ */
+export async function composeMail(mail: ClaimedMail, { from, panelUrl }: MailFrame): Promise<Mail> {
+  const { notices, digestId, email, tenantName } = mail
+  const [first] = notices
+  const isDigest = notices.length > 1
+  const described = notices.slice(0, mailedNoticesMax).map(describeNotice)
+  const parts: MailParts = {
+    title: isDigest ? `${notices.length} notices` : described[0]!.title,
+    items: described.map(({ title, text, path }) => ({ title, text, url: `${panelUrl}${path}` })),
+    isDigest,
+    more: notices.length - described.length,
+    action: isDigest ? 'View notices' : noticeAction(first),
+    url: `${panelUrl}${isDigest ? '/notices' : described[0]!.path}`,
+    footer: `You receive this email because of your account in ${tenantName}.`,
     settingsUrl: `${panelUrl}/security#notifications`,
   }
   const composer = new MailComposer({
     from,
-    to: { name: '', address: notice.email },
-    subject: title,
-    messageId: `<${notice.noticeId}@${from.address.split('@')[1]}>`,
-    date: notice.createdAt,
+    to: { name: '', address: email },
+    subject: isDigest ? `${parts.title}: ${described[0]!.title}, and more` : parts.title,
+    messageId: `<${digestId}@${from.address.split('@')[1]}>`,
+    date: first.createdAt,
     // RFC 3834, section 5: no automatic replies.
     headers: { 'Auto-Submitted': 'auto-generated' },
     text: toText(parts),
@@ -52,31 +58,70 @@ export async function composeMail(
     disableUrlAccess: true,
   })
   const message = await composer.compile().build()
-  return { from: from.address, to: notice.email, message }
+  return { from: from.address, to: email, message }
 }
 
 interface MailParts {
   readonly title: string
-  readonly text: string
+  readonly items: readonly { readonly title: string; readonly text: string; readonly url: string }[]
+  readonly isDigest: boolean
+  /** Notices that are not described. */
+  readonly more: number
+  /** What the button says, and where it leads. */
+  readonly action: string
   readonly url: string
   readonly footer: string
   readonly settingsUrl: string
 }
 
-const toText = ({ title, text, url, footer, settingsUrl }: MailParts): string =>
-  `${title}\n\n${text}\n\n${url}\n\n-- \n${footer}\nChoose which emails you get: ${settingsUrl}\n`
+const moreText = (count: number): string => `And ${count} more in the panel.`
+
+function toText({
+  title,
+  items,
+  isDigest,
+  more,
+  action,
+  url,
+  footer,
+  settingsUrl,
+}: MailParts): string {
+  const texts = items.map((item) => (isDigest ? `${item.title}\n${item.text}` : item.text))
+  return [
+    title,
+    ...texts,
+    ...(more > 0 ? [moreText(more)] : []),
+    `${action}: ${url}`,
+    `-- \n${footer}\nChoose which emails you get: ${settingsUrl}\n`,
+  ].join('\n\n')
+}
+
+const buttonStyle =
+  'display:inline-block;padding:10px 18px;border-radius:6px;background:#4046ca;color:#ffffff;font-weight:600;text-decoration:none'
 
 function toHtml(parts: MailParts): string {
-  const { title, text, url, footer, settingsUrl } = Object.fromEntries(
-    Object.entries(parts).map(([name, value]) => [name, escapeHtml(value as string)]),
-  ) as unknown as MailParts
+  const { items, isDigest, more } = parts
+  const [title, action, url, footer, settingsUrl] = [
+    parts.title,
+    parts.action,
+    parts.url,
+    parts.footer,
+    parts.settingsUrl,
+  ].map(escapeHtml)
+  const texts = items.map((item) => {
+    const text = `<p>${escapeHtml(item.text)}</p>`
+    return isDigest
+      ? `<h2 style="margin:24px 0 0;font-size:16px"><a href="${escapeHtml(item.url)}">${escapeHtml(item.title)}</a></h2>\n${text}`
+      : text
+  })
+  if (more > 0) texts.push(`<p>${moreText(more)}</p>`)
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${title}</title></head>
 <body style="margin:0 auto;padding:24px;max-width:36em;font:16px/1.5 system-ui,sans-serif">
 <h1 style="font-size:20px">${title}</h1>
-<p>${text}</p>
-<p><a href="${url}">Open in the panel</a></p>
+${texts.join('\n')}
+<p style="margin:24px 0"><a style="${buttonStyle}" href="${url}">${action}</a></p>
 <hr>
 <p style="font-size:13px">${footer} <a href="${settingsUrl}">Choose which emails you get</a>.</p>
 </body>

@@ -1,3 +1,4 @@
+import { mailDigestSecondsMax } from '../notices/limits.ts'
 import { brandSettings } from './brand-settings.ts'
 import { contactSettings } from './contact-settings.ts'
 import { databaseSettings } from './database-settings.ts'
@@ -216,6 +217,14 @@ export const settings = {
     parse: parse.mailAddress,
     needs: 'SMTP_URL',
     unset: 'no email is sent',
+  }),
+  mailDigestSeconds: defaulting({
+    variable: 'MAIL_DIGEST_SECONDS',
+    readBy: 'worker',
+    summary:
+      'After an email, further notices of the same person wait this long, in seconds, and are sent in one email. Notices about the security of an account never wait. `0` sends each notice on its own.',
+    parse: parse.integer(0, mailDigestSecondsMax),
+    fallback: '300',
   }),
   tracesEndpoint: optional({
     variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',

@@ -32,6 +32,17 @@ export const describeNotice = (notice: NoticeFacts): NoticeText => ({
   path: pathOf(notice.subject),
 })
 
+/** What the link to the page of a notice says. */
+export const noticeAction = ({ subject }: Pick<NoticeFacts, 'subject'>): string =>
+  actions[subject.type]
+
+const actions: Readonly<Record<NoticeSubjectType, string>> = {
+  webhook: 'View endpoint',
+  api_key: 'View key',
+  session: 'Review security',
+  tenant: 'Set up a second factor',
+}
+
 function pathOf({ type, id }: NoticeFacts['subject']): string {
   if (type === 'webhook') return `/webhooks/${id}`
   return type === 'api_key' ? `/keys/${id}` : '/security'
@@ -48,7 +59,7 @@ const texts: Readonly<Record<NoticeType, (notice: NoticeFacts) => Omit<NoticeTex
   }),
   'webhook.disabled': ({ subject, details }) => ({
     title: `Endpoint "${subject.name}" was disabled`,
-    text: `It failed for ${show(details['hours'])} hours without a successful delivery. Its deliveries are waiting. Fix the receiver, then enable the endpoint to send them.`,
+    text: `It failed for ${show(details['hours'])} hours without a successful delivery. Its deliveries are waiting. ${lastFailure(details)} Fix the receiver, then enable the endpoint to send them.`,
   }),
   'api_key.expiring': ({ subject, details }) => ({
     title: `API key "${subject.name}" expires within ${details['days'] === 1 ? 'a day' : `${show(details['days'])} days`}`,

@@ -13,6 +13,12 @@ export const incidentNoticeEveryMinutes = 30
 /** Each further waiting mail of an organization takes its turn this much later, in seconds. */
 export const mailTurnSeconds = 60
 
+/** Maximum of `MAIL_DIGEST_SECONDS`. */
+export const mailDigestSecondsMax = 3_600
+
+/** Maximum notices that an email describes. It says how many more there are. */
+export const mailedNoticesMax = 20
+
 /** Maximum length of an endpoint's name in notices, in characters. */
 export const noticeSubjectNameLengthMax = 100
 

@@ -1,5 +1,9 @@
 import { expect, test } from '@jest/globals'
-import { describeNotice, type NoticeFacts } from '../../src/notices/describe-notice.ts'
+import {
+  describeNotice,
+  noticeAction,
+  type NoticeFacts,
+} from '../../src/notices/describe-notice.ts'
 
 const webhook = { type: 'webhook', id: 'w', name: 'Pager' } as const
 const key = { type: 'api_key', id: 'abcdefghijkl', name: 'ci' } as const
@@ -35,6 +39,16 @@ const cases: readonly (readonly [NoticeFacts, string, RegExp, string])[] = [
     },
     'Endpoint "Pager" has recovered',
     /at 2026-11-22 11:00 UTC\. It had been failing since 2026-11-22 10:00 UTC, with 9 failed attempts\.$/,
+    '/webhooks/w',
+  ],
+  [
+    {
+      type: 'webhook.disabled',
+      subject: webhook,
+      details: { hours: 24, status_code: 503, error_class: 'http_error' },
+    },
+    'Endpoint "Pager" was disabled',
+    /^It failed for 24 hours .* Last failure: HTTP 503\. .* What to do: Check the logs\. Fix the receiver, then enable/,
     '/webhooks/w',
   ],
   [
@@ -166,4 +180,10 @@ const cases: readonly (readonly [NoticeFacts, string, RegExp, string])[] = [
 
 test.each(cases)('%j has a title, a text and a page', (notice, title, text, path) => {
   expect(describeNotice(notice)).toEqual({ title, text: expect.stringMatching(text), path })
+})
+
+test('each notice has an action', () => {
+  expect(cases.map(([notice]) => noticeAction(notice))).toEqual(
+    cases.map(() => expect.stringMatching(/^(View|Review|Set up) /)),
+  )
 })

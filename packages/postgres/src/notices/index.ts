@@ -1,3 +1,4 @@
+export * from './claim-mail.ts'
 export * from './notice-feed.ts'
 export * from './notice-mails.ts'
 export * from './notices.ts'

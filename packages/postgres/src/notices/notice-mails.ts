@@ -1,45 +1,35 @@
-import { mailTriesMs, type NoticeCategory, type NoticeFacts } from '@hosting/core/notices'
+import { mailTriesMs, type NoticeCategory } from '@hosting/core/notices'
 import { types } from '../database/column-types.ts'
 import type { Database, Transaction } from '../database/database.ts'
 import { defineStatement, execute, run } from '../database/statement.ts'
-import { factTypes, toFacts } from './notices.ts'
 
-const { bool, float, named, notNull, text, time, uuid } = types
+const { bool, float, named, notNull, text, uuid } = types
 
 /** How a mail ended: sent, refused by the mail server, tried for too long, or no longer wanted. */
 export type MailOutcome = 'sent' | 'refused' | 'expired' | 'withdrawn'
 
-/** The right of a worker to send a mail. */
+/** The right of a worker to send an email. */
 export interface MailLease {
-  readonly noticeId: string
+  readonly userId: string
   readonly leaseId: string
-}
-
-/** A mail that a worker may send, with its notice. */
-export interface ClaimedMail extends NoticeFacts, MailLease {
-  readonly createdAt: Date
-  readonly email: string
-  readonly tenantName: string
 }
 
 /**
  * Whether the mail `m` of a notice `n` to the user `u` may still be sent: the person is active and wants it. A mail of
  * category `security` was wanted when it was written, and whoever turns it off cannot withdraw it.
  */
-const wanted = `(u.status = 'active' AND u.deleted_at IS NULL AND u.email IS NOT NULL
+export const wanted = `(u.status = 'active' AND u.deleted_at IS NULL AND u.email IS NOT NULL
   AND EXISTS (SELECT FROM tenants t WHERE t.id = u.tenant_id AND t.deleted_at IS NULL)
   AND (m.is_security OR wants_notice_mail(u.id, n.type)))`
 
 /** Whether the tries for a notice `n` are over. */
-const late = `(n.created_at <= now() - ${mailTriesMs} * interval '1 ms')`
+export const late = `(n.created_at <= now() - ${mailTriesMs} * interval '1 ms')`
 
 /** The order of the waiting mails (docs/decisions/0075-mail-in-turns.md). */
-const inTurn = 'is_security DESC, turn_at, notice_id'
+export const inTurn = 'is_security DESC, turn_at, notice_id'
 
 /** The most due mails that {@link endUnsentMails} examines. */
 const examinedMax = 500
-/** The most due mails that a claim examines. It finds none only if all of these are about to be ended. */
-const claimableMax = 50
 
 /** Ends the due mails that are not sent: tried for too long, or no longer wanted. Returns their number by outcome. */
 export async function endUnsentMails({
@@ -69,72 +59,23 @@ const endStatement = defineStatement({
     FROM unsent WHERE m.notice_id = unsent.id RETURNING m.outcome`,
 })
 
-/**
- * Claims the next mail: those of category `security` come first, and organizations take turns. Until the lease ends, no
- * other worker sends it. If the worker is killed, it is due again at the end of the lease.
- */
-export async function claimMail(
-  { pool }: Database,
-  { leaseId, leaseMs }: { leaseId: string; leaseMs: number },
-): Promise<ClaimedMail | undefined> {
-  const [row] = await run(pool, claimStatement, { leaseId, leaseMs })
-  if (!row) return undefined
-  return {
-    ...toFacts(row),
-    noticeId: row.id,
-    leaseId,
-    createdAt: row.createdAt,
-    email: row.email,
-    tenantName: row.tenantName,
-  }
-}
-
-/** Leases the next mail and gives it with its notice. It skips mails that another transaction has locked. */
-const claimStatement = defineStatement({
-  name: 'claim-mail',
-  takes: { leaseId: uuid, leaseMs: float },
-  gives: {
-    id: uuid,
-    createdAt: time,
-    email: notNull(text, 'part of the condition'),
-    tenantName: text,
-    ...factTypes,
-  },
-  sql: `
-    WITH next AS MATERIALIZED (
-      SELECT notice_id FROM notice_mails WHERE ended_at IS NULL AND due_at <= now()
-      ORDER BY ${inTurn} LIMIT ${claimableMax}
-    ), due AS (
-      SELECT notice_id
-      FROM next JOIN notice_mails m USING (notice_id) JOIN notices n ON n.id = notice_id
-        JOIN users u ON u.id = n.user_id
-      WHERE m.ended_at IS NULL AND m.due_at <= now() AND NOT ${late} AND ${wanted}
-      ORDER BY ${inTurn} LIMIT 1 FOR UPDATE OF m SKIP LOCKED
-    )
-    UPDATE notice_mails m SET lease_id = :leaseId, due_at = now() + :leaseMs * interval '1 ms', tries = m.tries + 1
-    FROM due, notices n, users u, tenants t
-    WHERE m.notice_id = due.notice_id AND n.id = m.notice_id AND u.id = n.user_id AND t.id = u.tenant_id
-    RETURNING n.id, n.created_at, u.email, t.name AS tenant_name, n.type, n.subject_type, n.subject_id,
-      n.subject_name, n.details`,
-})
-
-/** Records that a mail was sent or refused. Without effect if the lease was lost or the mail withdrawn. */
+/** Records that an email was sent or refused. Without effect if the lease was lost or the mails withdrawn. */
 export async function endMail(
   { pool }: Database,
-  { noticeId, leaseId }: MailLease,
+  { userId, leaseId }: MailLease,
   outcome: 'sent' | 'refused',
 ): Promise<void> {
-  await execute(pool, recordStatement, { noticeId, leaseId, outcome })
+  await execute(pool, recordStatement, { userId, leaseId, outcome })
 }
 
-/** Ends a mail that the caller has leased. */
+/** Ends the mails of an email that the caller has leased. */
 const recordStatement = defineStatement({
   name: 'end-mail',
-  takes: { noticeId: uuid, leaseId: uuid, outcome: text },
+  takes: { userId: uuid, leaseId: uuid, outcome: text },
   gives: {},
   sql: `
     UPDATE notice_mails SET ended_at = now(), outcome = :outcome, lease_id = NULL
-    WHERE notice_id = :noticeId AND lease_id = :leaseId AND ended_at IS NULL`,
+    WHERE user_id = :userId AND lease_id = :leaseId AND ended_at IS NULL`,
 })
 
 /** The delay before a mail is tried again doubles with each try, within these limits. */
@@ -142,28 +83,28 @@ const delayMsMin = 30_000
 const delayMsMax = 15 * 60_000
 
 /**
- * Releases a mail that could not be sent now.
+ * Releases an email that could not be sent now.
  *
  * @param soon - it is due again immediately, and the try does not count.
  */
 export async function releaseMail(
   { pool }: Database,
-  { noticeId, leaseId }: MailLease,
+  { userId, leaseId }: MailLease,
   { soon }: { soon: boolean },
 ): Promise<void> {
-  await execute(pool, releaseStatement, { noticeId, leaseId, soon, delayMsMin, delayMsMax })
+  await execute(pool, releaseStatement, { userId, leaseId, soon, delayMsMin, delayMsMax })
 }
 
-/** Releases a leased mail, to be sent again after a delay that grows with the tries, or soon. */
+/** Releases the mails of a leased email, to be sent again after a delay that grows with the tries, or soon. */
 const releaseStatement = defineStatement({
   name: 'release-mail',
-  takes: { noticeId: uuid, leaseId: uuid, soon: bool, delayMsMin: float, delayMsMax: float },
+  takes: { userId: uuid, leaseId: uuid, soon: bool, delayMsMin: float, delayMsMax: float },
   gives: {},
   sql: `
     UPDATE notice_mails SET lease_id = NULL, tries = CASE WHEN :soon THEN tries - 1 ELSE tries END,
       due_at = now() + interval '1 ms' *
         CASE WHEN :soon THEN 0 ELSE least(:delayMsMin * 2.0 ^ least(tries - 1, 20), :delayMsMax) END
-    WHERE notice_id = :noticeId AND lease_id = :leaseId AND ended_at IS NULL`,
+    WHERE user_id = :userId AND lease_id = :leaseId AND ended_at IS NULL`,
 })
 
 /** Ends the waiting mails of a person in these categories, except those of category `security`. */

@@ -20,7 +20,7 @@ const typesOf = async (userId: string) => (await noticesOf(userId)).map(({ type 
 
 describe('mails', () => {
   const leaseMs = 60_000
-  const claim = () => claimMail(database, { leaseId: randomUUID(), leaseMs })
+  const claim = () => claimMail(database, { leaseId: randomUUID(), leaseMs, digestMs: 0 })
   const stateOf = async (userId: string) =>
     (await database.prisma.noticeMail.findFirst({ where: { notice: { userId } } }))!
   /** Ends the mails of earlier tests. */
@@ -49,7 +49,7 @@ describe('mails', () => {
     const userId = await makeMail()
     const claims = await Promise.all(Array.from({ length: 10 }, claim))
     expect(claims.filter((mail) => mail !== undefined)).toMatchObject([
-      { email: `${userId}@example.test`, type: 'webhook.failing' },
+      { email: `${userId}@example.test`, notices: [{ type: 'webhook.failing' }] },
     ])
     await makeDue()
     expect(await claim()).toBeDefined()
@@ -81,7 +81,7 @@ describe('mails', () => {
       await releaseMail(database, mail, { soon: false })
       const { rows } = await database.pool.query<{ wait: number }>(
         `SELECT round(extract(epoch FROM due_at - now()))::int AS wait FROM notice_mails WHERE notice_id = $1`,
-        [mail.noticeId],
+        [mail.notices[0].noticeId],
       )
       waits.push(rows[0]!.wait)
       await makeDue()
@@ -134,7 +134,7 @@ describe('mails', () => {
     const types: string[] = []
     const emails: string[] = []
     for (let mail = await claim(); mail; mail = await claim()) {
-      types.push(mail.type)
+      types.push(mail.notices[0].type)
       emails.push(mail.email)
     }
     expect(types.at(-1)).toBe('webhook.failing')

@@ -35,7 +35,11 @@ const recoveryColumns = (at: Date): Column<RecoveryProgress>[] => [
     show: ({ done, total, endpointName }) => (
       <>
         {number(done)} of {number(total)}
-        <progress value={done} max={Math.max(1, total)} aria-label={`Recovery of ${endpointName}`} />
+        <progress
+          value={done}
+          max={Math.max(1, total)}
+          aria-label={`Recovery of ${endpointName}`}
+        />
       </>
     ),
   },

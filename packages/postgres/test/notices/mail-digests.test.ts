@@ -1,0 +1,138 @@
+import type { NoticeType } from '@hosting/core/notices'
+import {
+  claimMail,
+  endMail,
+  postponeMails,
+  putMailSettings,
+  releaseMail,
+  withdrawMails,
+  type ClaimedMail,
+} from '@hosting/postgres/notices'
+import { beforeEach, describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
+import { makeTenant } from '../support/fixtures.ts'
+import { database, makePerson } from '../support/notices.ts'
+
+const digestMs = 300_000
+const claim = () => claimMail(database, { leaseId: randomUUID(), leaseMs: 60_000, digestMs })
+
+/** Writes notices to people, one of each type. */
+async function write(people: readonly string[], ...types: NoticeType[]): Promise<void> {
+  for (const type of types) {
+    await database.pool.query(
+      `SELECT write_notice($1::uuid[], notice_of($2, $3, 'webhook', $3, 'Pager', '{}'))`,
+      [people, type, randomUUID()],
+    )
+  }
+}
+
+const typesOf = (mail: ClaimedMail | undefined) => mail?.notices.map(({ type }) => type)
+
+/** Sends an email. */
+async function send(): Promise<ClaimedMail> {
+  const mail = (await claim())!
+  await endMail(database, mail, 'sent')
+  return mail
+}
+
+/** Lets time pass: for the due times and the pauses. */
+const pass = (ms: number) =>
+  database.pool.query(
+    `WITH mails AS (UPDATE notice_mails SET due_at = due_at - $1 * interval '1 ms')
+     UPDATE mail_pauses SET until = until - $1 * interval '1 ms'`,
+    [ms],
+  )
+
+const waitsOf = async (userId: string): Promise<number[]> => {
+  const { rows } = await database.pool.query<{ wait: number }>(
+    `SELECT round(extract(epoch FROM due_at - now()))::int AS wait FROM notice_mails
+     WHERE user_id = $1 AND ended_at IS NULL`,
+    [userId],
+  )
+  return rows.map(({ wait }) => wait)
+}
+
+describe('a digest', () => {
+  let person: string
+
+  beforeEach(async () => {
+    await database.pool.query('DELETE FROM notice_mails')
+    person = await makePerson(await makeTenant(database))
+  })
+
+  test('contains the mails of a person that are due, in turn', async () => {
+    await write([person], 'webhook.failing', 'api_key.created', 'webhook.recovered')
+    expect(typesOf(await send())).toEqual([
+      'webhook.failing',
+      expect.any(String),
+      expect.any(String),
+    ])
+    expect(await claim()).toBeUndefined()
+    const { rows } = await database.pool.query('SELECT DISTINCT outcome FROM notice_mails')
+    expect(rows).toEqual([{ outcome: 'sent' }])
+  })
+
+  test('holds what follows within five minutes, and no other person', async () => {
+    const other = await makePerson(await makeTenant(database))
+    await write([person], 'webhook.failing')
+    await send()
+    await write([person], 'webhook.recovered', 'webhook.disabled')
+    expect(await claim()).toBeUndefined()
+    await postponeMails(database)
+    expect(await waitsOf(person)).toEqual([300, 300])
+    await write([other], 'webhook.failing')
+    expect((await send()).userId).toBe(other)
+    await pass(digestMs + 1)
+    expect(typesOf(await send())?.toSorted()).toEqual(['webhook.disabled', 'webhook.recovered'])
+  })
+
+  test('never holds or contains security mail', async () => {
+    await write([person], 'webhook.failing')
+    await send()
+    await write([person], 'security.changed', 'webhook.recovered', 'sign_in.new_device')
+    expect([typesOf(await send()), typesOf(await send())].flat().toSorted()).toEqual([
+      'security.changed',
+      'sign_in.new_device',
+    ])
+    expect(await claim()).toBeUndefined()
+  })
+
+  test('does not start a pause for security mail', async () => {
+    await write([person], 'security.changed')
+    await send()
+    await write([person], 'webhook.failing')
+    expect(typesOf(await claim())).toEqual(['webhook.failing'])
+  })
+
+  test('contains the same mails when it is tried again, with the same id and without waiting', async () => {
+    await write([person], 'webhook.failing', 'webhook.recovered')
+    const first = (await claim())!
+    await releaseMail(database, first, { soon: false })
+    await write([person], 'webhook.disabled')
+    await postponeMails(database)
+    expect(await waitsOf(person)).toEqual(expect.arrayContaining([30, 30, 300]))
+    await pass(31_000)
+    const again = (await claim())!
+    expect(again.digestId).toBe(first.digestId)
+    expect(again.notices).toEqual(first.notices)
+  })
+
+  test('leaves out mails that are no longer wanted', async () => {
+    await write([person], 'webhook.failing', 'api_key.created')
+    const settings = { webhooks: false, api_keys: true, security: true }
+    await database.prisma.$transaction(async (tx) => {
+      await putMailSettings(tx, person, settings)
+      await withdrawMails(tx, person, ['webhooks'])
+    })
+    expect(typesOf(await claim())).toEqual(['api_key.created'])
+  })
+
+  test('race: concurrent workers claim one email for a person', async () => {
+    const types = Array.from({ length: 12 }, () => 'webhook.failing' as const)
+    await write([person], ...types)
+    const claims = await Promise.all(Array.from({ length: 8 }, claim))
+    const found = claims.filter((mail) => mail !== undefined)
+    expect(found).toHaveLength(1)
+    expect(found[0]!.notices).toHaveLength(12)
+  })
+})
