@@ -29,7 +29,7 @@ async function makePerson(tenantId: string, roles: ('admin' | 'support')[]): Pro
 async function makeOwner(): Promise<Owner> {
   const tenantId = await makeTenant(database)
   const adminId = await makePerson(tenantId, ['admin'])
-  const url = 'https://hooks.example.com/in/a-secret-path?token=x'
+  const url = 'https://hooks.example.com/in?token=secret'
   return { tenantId, adminId, endpointId: await makeEndpoint(database, tenantId, { url }) }
 }
 
@@ -72,7 +72,7 @@ test('an incident causes one notice when it opens and one when a success closes 
   await record(owner, 'SS')
   expect(await typesOf(owner)).toEqual(['webhook.failing', 'webhook.recovered'])
   const [failing, recovered] = await noticesOf(owner.adminId)
-  const subject = { type: 'webhook', id: owner.endpointId, name: 'hooks.example.com' }
+  const subject = { type: 'webhook', id: owner.endpointId, name: 'hooks.example.com/in' }
   expect(failing).toMatchObject({
     subject,
     details: { failed_attempts: 5, status_code: 503, error_class: 'http_error', closed_at: null },
