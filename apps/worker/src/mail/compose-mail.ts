@@ -35,7 +35,7 @@ export async function composeMail(mail: ClaimedMail, { from, panelUrl }: MailFra
   const isDigest = notices.length > 1
   const described = notices.slice(0, mailedNoticesMax).map(describeNotice)
   const parts: MailParts = {
-    title: isDigest ? `${notices.length} notices` : described[0]!.title,
+    title: isDigest ? `${notices.length} notices for ${tenantName}` : described[0]!.title,
     items: described.map(({ title, text, path }) => ({ title, text, url: `${panelUrl}${path}` })),
     isDigest,
     more: notices.length - described.length,
@@ -47,7 +47,7 @@ export async function composeMail(mail: ClaimedMail, { from, panelUrl }: MailFra
   const composer = new MailComposer({
     from,
     to: { name: '', address: email },
-    subject: isDigest ? `${parts.title}: ${described[0]!.title}, and more` : parts.title,
+    subject: parts.title,
     messageId: `<${digestId}@${from.address.split('@')[1]}>`,
     date: first.createdAt,
     // RFC 3834, section 5: no automatic replies.

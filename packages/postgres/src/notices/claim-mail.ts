@@ -92,14 +92,14 @@ const claimStatement = defineStatement({
     ), candidate AS MATERIALIZED (
       SELECT notice_id, row_number() OVER (
         PARTITION BY n.user_id, CASE WHEN m.is_security OR :digestMs = 0 THEN m.notice_id ELSE m.digest_id END
-        ORDER BY ${inTurn}) AS place
+        ORDER BY ${inTurn}) AS rank
       FROM next JOIN notice_mails m USING (notice_id) JOIN notices n ON n.id = notice_id
         JOIN users u ON u.id = n.user_id
       WHERE ${due} AND NOT ${late} AND ${wanted} AND NOT (:digestMs > 0 AND ${paused})
     ), first AS MATERIALIZED (
       SELECT m.notice_id, n.user_id, m.is_security, m.digest_id, m.is_security OR :digestMs = 0 AS is_alone
       FROM candidate JOIN notice_mails m USING (notice_id) JOIN notices n ON n.id = notice_id
-      WHERE place = 1 AND ${due} ORDER BY ${inTurn} LIMIT 1 FOR UPDATE OF m SKIP LOCKED
+      WHERE rank = 1 AND ${due} ORDER BY ${inTurn} LIMIT 1 FOR UPDATE OF m SKIP LOCKED
     ), pause AS (
       INSERT INTO mail_pauses AS p (user_id, until)
       SELECT user_id, now() + :digestMs * interval '1 ms' FROM first WHERE NOT is_alone AND digest_id IS NULL
