@@ -49,40 +49,42 @@ describeInBrowser('the audit log in Chromium', () => {
       'webhook.create',
     ])
     expect(await optionsOf('Person')).toEqual(['Anyone', 'Ana', 'Bob'])
+    await page.locator('.filter-menu > summary').click()
     await page.getByLabel('Action').selectOption('api_key.create')
     await page.getByLabel('Person').selectOption('Bob')
     await page.getByRole('button', { name: 'Filter', exact: true }).click()
     await page.waitForURL(/actor_id=/)
     expect(new URL(page.url()).search).toBe(`?action=api_key.create&actor_id=${bob.userId}`)
-    expect(await page.locator('.table tbody tr').count()).toBe(1)
-    expect(await page.locator('.table tbody').textContent()).toContain('Other')
+    expect(await page.locator('.list tbody tr').count()).toBe(1)
+    expect(await page.locator('.list tbody').textContent()).toContain('Other')
     expect(page.complaints).toEqual([])
   })
 
   test('targets and keys are named and linked', async () => {
     const page = await enter('/audit')
-    const row = page.locator('.table tbody tr').filter({ hasText: 'webhook.create' })
+    const row = page.locator('.list tbody tr').filter({ hasText: 'webhook.create' })
     expect(await row.textContent()).toMatch(/Ana.*with key Deploy script.*Pager.*Endpoint/)
-    expect(await row.getByRole('link', { name: 'Deploy script' }).getAttribute('href')).toBe(
+    await row.click()
+    expect(await row.getByRole('link', { name: 'Key Deploy script' }).getAttribute('href')).toBe(
       `/keys/${keyId}`,
     )
-    await row.getByRole('link', { name: 'Pager' }).click()
+    await row.getByRole('link', { name: 'Pager', exact: true }).click()
     await page.waitForURL(/\/webhooks\//)
   })
 
   test('ids and addresses fit on one line at 1,280 px, and wide screens are used', async () => {
     const page = await enter('/audit')
     const lines = await page
-      .locator('.table.audit :is(.row-link, time, .ip)')
+      .locator('.list.audit :is(.lead-text, time > :first-child, .ip)')
       .evaluateAll((elements) =>
         elements.map((element) => (element as unknown as Element).getClientRects().length),
       )
     expect(lines.length).toBeGreaterThan(8)
     expect(new Set(lines)).toEqual(new Set([1]))
-    const rows = await page.locator('.table tbody tr').evaluateAll(heightsOf)
-    expect(Math.max(...rows)).toBeLessThanOrEqual(100)
+    const rows = await page.locator('.list tbody tr').evaluateAll(heightsOf)
+    expect(Math.max(...rows)).toBeLessThanOrEqual(44)
     await page.setViewportSize({ width: 1920, height: 1000 })
-    const width = await page.locator('.table').evaluate(widthOf)
+    const width = await page.locator('.list').evaluate(widthOf)
     expect(width).toBeGreaterThan(1_400)
   })
 
@@ -92,7 +94,7 @@ describeInBrowser('the audit log in Chromium', () => {
     expect(alert).toContain('Key ID: “x” is not a key ID (12 letters and digits).')
     expect(alert).toContain('From: “2026-13-01T00:00” is not a date and time.')
     await page.getByRole('link', { name: 'Clear' }).click()
-    expect(await page.locator('.table tbody tr').count()).toBe(4)
+    expect(await page.locator('.list tbody tr').count()).toBe(4)
   })
 
   test('Newer leads back page by page', async () => {
@@ -110,7 +112,7 @@ describeInBrowser('the audit log in Chromium', () => {
     const page = await enter('/audit?action=test.many')
     const seen: string[] = []
     const follow = async (name: string): Promise<void> => {
-      seen.push((await page.locator('.table time').first().getAttribute('datetime'))!)
+      seen.push((await page.locator('.list time').first().getAttribute('datetime'))!)
       await page.getByRole('link', { name, exact: true }).click()
       await page.waitForLoadState()
     }

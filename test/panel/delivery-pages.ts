@@ -9,12 +9,14 @@ import { webhookUser } from '../support/webhook-user.ts'
 import { holdCookie, openPage } from './panel-stack.ts'
 
 const zone = { timezoneId: 'Asia/Kolkata', locale: 'en-IN' }
-/** How a time is shown in that zone. */
-export const localTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (IST|GMT\+5:30)$/
+/** How an exact time is shown in that zone. */
+export const localTime = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (IST|GMT\+5:30)$/
 
 export const rowOf = (page: Page, endpoint: string) =>
-  page.getByRole('row').filter({ has: page.getByRole('link', { name: endpoint, exact: true }) })
-export const countRows = (page: Page) => page.locator('.table tbody tr').count()
+  page.getByRole('row').filter({ has: page.getByText(endpoint, { exact: true }) })
+/** Opens the menu of filters. */
+export const openFilters = (page: Page) => page.locator('.filter-menu > summary').click()
+export const countRows = (page: Page) => page.locator('.list tbody tr').count()
 export const alertOf = (page: Page) => page.getByRole('alert').textContent()
 
 /** An organization with an endpoint that accepts deliveries and one that does not, and a delivery to each. */

@@ -11,7 +11,7 @@ describeInBrowser('the live list of events in Chromium', () => {
     await page.evaluate('document.body.dataset.loaded = "once"')
     const before = await countRows(page)
     await publish('site.tls_updated')
-    const first = page.locator('.table tbody tr').first()
+    const first = page.locator('.list tbody tr').first()
     await first.filter({ hasText: /site\.tls_updated.*Delivered.*Retrying/ }).waitFor()
     expect(await countRows(page)).toBe(before + 1)
     expect(await page.locator('#live-status').textContent()).toBe('1 new event')
@@ -41,7 +41,7 @@ describeInBrowser('the live list of events in Chromium', () => {
     const before = await countRows(page)
     await publish('site.tls_updated')
     await publish('site.deleted')
-    await page.locator('.table tbody tr').nth(before).filter({ hasText: 'site.deleted' }).waitFor()
+    await page.locator('.list tbody tr').nth(before).filter({ hasText: 'site.deleted' }).waitFor()
     expect(await page.getByRole('row').filter({ hasText: 'site.tls_updated' }).count()).toBe(0)
   })
 

@@ -126,8 +126,8 @@ describeInBrowser('the overview in Chromium', () => {
     const item = page.locator('.attention tbody tr').filter({ hasText: 'Gone' })
     expect(await item.locator('time').textContent()).toMatch(/ UTC$/)
     await item.getByRole('link', { name: 'View deliveries' }).click()
-    expect(await page.locator('.table tbody tr').count()).toBe(1)
-    expect(await page.locator('.table tbody').textContent()).toContain('Connection refused')
+    expect(await page.locator('.list tbody tr').count()).toBe(1)
+    expect(await page.locator('.list tbody').textContent()).toContain('Connection refused')
   })
 
   test('dead deliveries link to recovery until they are redelivered', async () => {

@@ -10,7 +10,7 @@ import { holdCookie, openPage } from './panel-stack.ts'
 import { listScreens } from './screen-list.ts'
 
 /** Pages that only redirect: to the identity provider, or back to a page of the list. */
-const redirects = ['/sign-in/oidc', '/sign-in/oidc/callback', '/sign-in/oidc/sign-out', '/theme']
+const redirects = ['/sign-in/oidc', '/sign-in/oidc/callback', '/sign-in/oidc/sign-out', '/theme', '/density']
 
 describeInBrowser('every page', () => {
   const stack = useStack({
@@ -82,15 +82,16 @@ describeInBrowser('every page', () => {
   )
 
   test.each(variants)(
-    'lists on a phone are cards, and filters open on request $how',
+    'rows of lists have two lines on a phone, and filters open on request $how',
     async (how) => {
       const page = await enter(furnished.people.ana, how.javaScriptEnabled)
       await page.setViewportSize(screens[390])
       for (const [path, filters] of lists) {
         await page.goto(stack.api.url + path)
-        const isCard = `[...document.querySelectorAll('.table tbody tr')].every((row) => getComputedStyle(row).display === 'grid')`
-        expect([path, await page.evaluate(isCard)]).toEqual([path, true])
-        const opener = page.getByRole('button', { name: /^Filters/ })
+        const heights = `[...document.querySelectorAll('.list tbody tr')].map((row) => row.offsetHeight)`
+        const tall = (await page.evaluate<number[]>(heights)).filter((height) => height > 64)
+        expect([path, tall]).toEqual([path, []])
+        const opener = page.locator('.filter-menu > summary')
         expect([path, await opener.count()]).toEqual([path, filters])
         for (const button of await opener.all()) {
           const field = page.locator('.filter-fields .input').first()

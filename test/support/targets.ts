@@ -3,8 +3,10 @@ import type { Page } from 'playwright-core'
 /** The least width and height of a target, in CSS pixels (WCAG 2.2, 2.5.5). Half a pixel is rounding. */
 const leastPx = 43.5
 
-/** Finds the targets of a page, in the page. A label enlarges its checkbox. Links within a text are exempt, and so are the
- * bars of a chart: its table has the same links. */
+/**
+ * Finds the targets of a page, in the page. A label enlarges its checkbox, and a row the link that covers it. Links within
+ * a text are exempt, and so are the bars of a chart: its table has the same links.
+ */
 const script = `(() => {
   const blockOf = (node) => {
     let element = node.parentElement
@@ -27,7 +29,8 @@ const script = `(() => {
     if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue
     if (element.closest('.visually-hidden, .skip, .chart svg') || isInText(element)) continue
     const isBox = element.type === 'checkbox' || element.type === 'radio'
-    const target = (isBox && element.closest('label')) || element
+    const covers = getComputedStyle(element, '::after').position === 'absolute' && element.closest('tr')
+    const target = (isBox && element.closest('label')) || covers || element
     const { width, height } = target.getBoundingClientRect()
     if (width >= ${leastPx} && height >= ${leastPx}) continue
     errors.push(Math.round(width) + ' x ' + Math.round(height) + ' px: ' + target.outerHTML.slice(0, 160))

@@ -3,4 +3,10 @@ export * from './document.tsx'
 export * from './send-page.ts'
 export * from './static-content.ts'
 export * from './table.tsx'
-export { findTheme, themeCookie, type Theme } from './theme.ts'
+export {
+  appearanceCookies,
+  findAppearance,
+  type Appearance,
+  type Density,
+  type Theme,
+} from './appearance.ts'

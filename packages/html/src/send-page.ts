@@ -1,7 +1,7 @@
 import { pageHeaders } from '@hosting/process'
 import type { Response } from 'express'
 import { staticContent, type SendBody } from './static-content.ts'
-import { findTheme, withTheme, type Theme } from './theme.ts'
+import { findAppearance, withAppearance } from './appearance.ts'
 
 /** What a page may do, for its Content-Security-Policy. */
 export interface PagePolicy {
@@ -12,22 +12,24 @@ export interface PagePolicy {
 }
 
 /**
- * Sends a page with its policy, in the theme of the request. No site may frame it, and no script may create HTML
+ * Sends a page with its policy, in the look that the person has chosen. No site may frame it, and no script may create HTML
  * (Trusted Types).
  */
 export function sendPage(res: Response, content: string | Buffer, policy: PagePolicy): void {
   setPageHeaders(res, policy)
   const page = typeof content === 'string' ? Buffer.from(content) : content
-  res.end(withTheme(page, findTheme(res.req.headers.cookie)))
+  res.end(withAppearance(page, findAppearance(res.req.headers.cookie)))
 }
 
-/** A page that is the same for everyone in a theme. It is rendered once per theme, and sent compressed. */
+/** A page that is the same for everyone with the same choices. It is rendered once for them, and sent compressed. */
 export function staticPage(render: () => string, policy: PagePolicy): SendBody {
-  const byTheme = new Map<Theme | undefined, SendBody>()
+  const byChoices = new Map<string, SendBody>()
   return (res) => {
-    const theme = findTheme(res.req.headers.cookie)
-    const send = byTheme.get(theme) ?? staticContent(withTheme(Buffer.from(render()), theme))
-    byTheme.set(theme, send)
+    const appearance = findAppearance(res.req.headers.cookie)
+    const choices = JSON.stringify(appearance)
+    const send =
+      byChoices.get(choices) ?? staticContent(withAppearance(Buffer.from(render()), appearance))
+    byChoices.set(choices, send)
     setPageHeaders(res, policy)
     send(res)
   }

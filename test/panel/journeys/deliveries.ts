@@ -61,7 +61,7 @@ export const deliveryJourneys: Journeys = {
     const { repair } = await failDeliveries(walk, call, 3)
     repair()
     await walk.go('/webhooks')
-    await walk.follow(/127\.0\.0\.1/)
+    await walk.followRow()
     await walk.follow('Deliveries')
     await walk.follow('Recover failed deliveries')
     await page.getByLabel('Last hour').check()
@@ -87,7 +87,7 @@ export const deliveryJourneys: Journeys = {
     const body = { url, events: ['site.created', 'site.deleted'], description: 'Brand new' }
     await call('post', '/webhooks', { body })
     await walk.go('/webhooks')
-    await walk.follow(/127\.0\.0\.1/)
+    await walk.followRow()
     await walk.follow('Deliveries')
     await walk.follow('Send past events')
     await walk.shows('3 events, 0 waiting for their next attempt')
@@ -103,7 +103,7 @@ export const deliveryJourneys: Journeys = {
     await countOf(call, 'succeeded', 2)
 
     await walk.go('/webhooks')
-    await walk.follow(/127\.0\.0\.1/)
+    await walk.followRow()
     await walk.follow('Deliveries')
     await walk.follow('Recover failed deliveries')
     await walk.shows('0 failed for good, ')

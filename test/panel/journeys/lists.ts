@@ -91,6 +91,7 @@ export const listJourneys: Journeys = {
     await walk.filter({ Action: 'api_key.create', Person: 'Bob' })
     await page.waitForURL(/action=api_key\.create/)
     expect(await walk.rows().count()).toBe(1)
+    await walk.rows().first().click()
     await walk.follow('Deploy script')
     expect(await walk.heading()).toBe('Deploy script')
   },

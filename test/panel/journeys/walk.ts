@@ -108,6 +108,12 @@ export class Walk {
     await this.page.waitForLoadState()
   }
 
+  /** Follows the first row of the list. */
+  async followRow(): Promise<void> {
+    await this.rows().first().locator('.row-link').click()
+    await this.page.waitForLoadState()
+  }
+
   /** On a phone, the navigation opens on request. */
   async openMenu(): Promise<void> {
     const opener = this.page.getByRole('button', { name: 'Menu', exact: true })
@@ -126,14 +132,11 @@ export class Walk {
   }
 
   async clearFilters(): Promise<void> {
-    await this.openFilters()
     await this.follow('Clear')
   }
 
-  /** On a phone, filters open on request. */
   private async openFilters(): Promise<void> {
-    const opener = this.page.getByRole('button', { name: /^Filters/ })
-    if (await opener.isVisible()) await opener.click()
+    await this.page.locator('.filter-menu > summary').click()
   }
 
   /** Waits for a text in the content of the page, which is refreshed by hand where there are no scripts. */

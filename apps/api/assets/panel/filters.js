@@ -9,3 +9,18 @@ addEventListener('formdata', ({ target: form, formData }) => {
     }
   }
 })
+
+// The menu with the filters closes by Escape and by a click outside.
+for (const menu of document.querySelectorAll('.filter-menu')) {
+  document.addEventListener('click', ({ target }) => {
+    if (!menu.contains(target)) menu.open = false
+  })
+  menu.addEventListener('keydown', ({ key }) => {
+    if (key !== 'Escape' || !menu.open) return
+    menu.open = false
+    menu.querySelector('summary').focus()
+  })
+  menu.addEventListener('toggle', () => {
+    if (menu.open) menu.querySelector('.input')?.focus({ preventScroll: true })
+  })
+}

@@ -1,7 +1,7 @@
 // Live content: an element with an id and `data-live` is loaded again from the same page after
 // that many milliseconds.
 
-import { localizeTimes, showTimeLeft } from './time.js'
+import { localizeTimes, showDistances } from './time.js'
 
 let isPaused = false
 let updatedMs = Date.now()
@@ -59,7 +59,7 @@ function showInterruption(text) {
  */
 function update(shown, part) {
   enhance(part)
-  showTimeLeft(shown)
+  showDistances(shown)
   keepOpen(shown, part)
   const [list, newList] = [shown, part].map((each) => each.querySelector('[data-rows]'))
   if (list && newList) return updateRows(list, newList)
@@ -149,5 +149,7 @@ function agoText(ms) {
 
 document.querySelector('[data-pause]')?.addEventListener('click', ({ currentTarget: button }) => {
   isPaused = !isPaused
-  button.textContent = isPaused ? 'Resume updates' : 'Pause updates'
+  button.toggleAttribute('data-paused', isPaused)
+  button.title = isPaused ? 'Resume updates' : 'Pause updates'
+  button.ariaLabel = button.title
 })

@@ -19,7 +19,13 @@ function localText(time) {
 
 /** Shows the times within an element or document in the viewer's zone. */
 export function localizeTimes(root) {
-  for (const element of root.querySelectorAll('time[datetime]')) {
+  for (const element of root.querySelectorAll('time[data-ago]')) {
+    const time = new Date(element.dateTime)
+    const text = localText(time)
+    element.lastElementChild.textContent = `, ${text.slice(0, 19)} ${zoneOf(time)}`
+    element.title = `${text} ${zoneOf(time)}\n${element.title}`
+  }
+  for (const element of root.querySelectorAll('time[datetime]:not([data-ago])')) {
     const time = new Date(element.dateTime)
     const text = localText(time).slice(0, 'exact' in element.dataset ? 23 : 19)
     element.textContent = `${text} ${zoneOf(time)}`
@@ -36,7 +42,7 @@ export function localizeTimes(root) {
     const time = new Date(`${input.value}Z`)
     if (input.value !== '') input.value = localText(time).slice(0, 19).replace(' ', 'T')
   }
-  showTimeLeft(root)
+  showDistances(root)
 }
 
 /** The same texts as `timeLeft` in view/time-left.ts. */
@@ -53,12 +59,35 @@ function timeLeft(ms) {
   return `in ${shown.map((part) => part.join(' ')).join(' ')}`
 }
 
-/** Counts down. */
-export function showTimeLeft(root) {
+/** The same texts as `timeAgo` in view/time-ago.ts, with dates in the viewer's zone. */
+function timeAgo(time) {
+  const ms = Date.now() - time
+  const seconds = Math.abs(ms) / 1_000
+  if (seconds < 10) return 'just now'
+  if (seconds >= (ms > 0 ? 30 : 100) * 86_400) return localText(time).slice(0, 10)
+  const text = inOneUnit(seconds)
+  return ms > 0 ? `${text} ago` : `in ${text}`
+}
+
+function inOneUnit(seconds) {
+  if (seconds < 60) return `${Math.floor(seconds / 10) * 10} s`
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`
+  return seconds < 86_400
+    ? `${Math.floor(seconds / 3_600)} h`
+    : `${Math.floor(seconds / 86_400)} d`
+}
+
+/** Counts down, and says how long ago times are. */
+export function showDistances(root) {
+  for (const element of root.querySelectorAll('time[data-ago]')) {
+    const text = timeAgo(new Date(element.dateTime))
+    const shown = element.firstElementChild
+    if (shown.textContent !== text) shown.textContent = text
+  }
   for (const element of root.querySelectorAll('[data-countdown]')) {
     const text = timeLeft(new Date(element.dataset.countdown) - Date.now())
     if (element.textContent !== text) element.textContent = text
   }
 }
 
-setInterval(() => showTimeLeft(document), 1_000)
+setInterval(() => showDistances(document), 1_000)

@@ -1,5 +1,5 @@
 import { Problem } from '@hosting/core/problems'
-import { sendPage, staticPage } from '@hosting/html'
+import { findAppearance, sendPage, staticPage } from '@hosting/html'
 import type { Request, RequestHandler, Response } from 'express'
 import { script } from '../assets.ts'
 import {
@@ -103,7 +103,7 @@ function renderOwnPage({ services, site, path, guide }: Quickstart, own: OwnPage
     now,
     brand: services.brand,
     csrfToken: caller?.session.csrfToken,
-    theme: undefined,
+    appearance: findAppearance(undefined),
     personMark: undefined,
     may: () => false,
     unreadNotices: 0,

@@ -1,4 +1,5 @@
 import type { Page } from './page.ts'
+import { densityPage, themePage } from './pages/appearance.ts'
 import { auditPage } from './pages/audit.tsx'
 import { deliveriesPage } from './pages/deliveries/list.tsx'
 import { deliveryPage } from './pages/deliveries/show.tsx'
@@ -37,7 +38,6 @@ import { signInLinkPage } from './pages/sign-in/link.tsx'
 import { oidcCallbackPage, oidcPage, oidcSignOutPage } from './pages/sign-in/oidc.tsx'
 import { signInPage } from './pages/sign-in/sign-in.tsx'
 import { signOutPage } from './pages/sign-in/sign-out.tsx'
-import { themePage } from './pages/theme.tsx'
 import { newWebhookPage } from './pages/webhooks/create.tsx'
 import { webhookDeliveriesPage } from './pages/webhooks/deliveries.tsx'
 import { deleteWebhookPage } from './pages/webhooks/delete.tsx'
@@ -109,4 +109,5 @@ export const pages: readonly Page[] = [
   removeAuthenticatorPage,
   recoveryCodesPage,
   themePage,
+  densityPage,
 ]

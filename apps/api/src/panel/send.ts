@@ -1,5 +1,5 @@
 import { decideAccess, type PermissionName } from '@hosting/core/scopes'
-import { findTheme, sendPage, type PagePolicy } from '@hosting/html'
+import { findAppearance, sendPage, type PagePolicy } from '@hosting/html'
 import type { Request, Response } from 'express'
 import type { Services } from '../services.ts'
 import { findPageCookie } from './cookies.ts'
@@ -34,7 +34,7 @@ export function send(
       url,
       now,
       brand: services.brand,
-      theme: findTheme(req.get('cookie')),
+      appearance: findAppearance(req.get('cookie')),
       csrfToken: caller?.session.csrfToken,
       personMark: caller && personMarkOf(services, caller),
       may,

@@ -1,73 +1,83 @@
-import { Table } from '@hosting/html'
 import type { AuditTargetName } from '@hosting/postgres/audit'
 import type { AuditRecord } from '../../records/audit-event.ts'
 import { Badge } from '../view/components.tsx'
 import { capitalized } from '../view/form.tsx'
-import { Time } from '../view/time.tsx'
+import { List, RowDetails } from '../view/list.tsx'
+import { Shortened } from '../view/shortened.tsx'
+import { Ago } from '../view/time.tsx'
+import { urlOf } from '../view/url.ts'
 
 /** The names of keys and targets by `type id`. */
 type Names = ReadonlyMap<string, AuditTargetName>
 
-/** A table of audit entries, newest first. */
+/** A table of audit entries, newest first. A row opens its details. */
 export const AuditTable = ({ events, names }: { events: readonly AuditRecord[]; names: Names }) => (
-  <Table
+  <List
     caption="Audit log, newest first"
     variant="audit"
     rows={events}
     keyOf={({ id }) => id}
     columns={[
       { name: 'Action', show: (event) => <Action event={event} /> },
-      { name: 'Actor', show: (event) => <Actor event={event} names={names} /> },
+      {
+        name: 'Actor',
+        place: 'below',
+        show: (event) => <Actor event={event} names={names} />,
+      },
       { name: 'Target', show: (event) => <Target event={event} names={names} /> },
-      { name: 'Time', show: ({ occurred_at }) => <Time at={occurred_at} /> },
-      { name: 'Details', show: (event) => <Details event={event} /> },
+      {
+        name: 'Address',
+        show: ({ ip }) => (ip === null ? '' : <span class="ip">{ip}</span>),
+      },
+      {
+        name: 'Time',
+        numeric: true,
+        place: 'end',
+        show: ({ occurred_at }) => <Ago at={occurred_at} />,
+      },
+      {
+        name: 'Details',
+        place: 'opens',
+        show: (event) => (
+          <RowDetails of={event.action}>
+            <Details event={event} names={names} />
+          </RowDetails>
+        ),
+      },
     ]}
   />
 )
 
 const Action = ({ event: { action, outcome, reason } }: { event: AuditRecord }) => (
   <>
-    <a class="row-link mono" href={`/audit?action=${encodeURIComponent(action)}`}>
-      {action}
-    </a>
+    <span class="mono lead-text">{action}</span>
     {outcome === 'success' ? (
-      <span class="under">Success</span>
+      <span class="visually-hidden"> Success</span>
     ) : (
-      <span class="under">
-        <Badge tone="bad">Refused</Badge> {reason}
-      </span>
+      <>
+        <Badge tone="bad">Refused</Badge>
+        <span class="under">{reason}</span>
+      </>
     )}
   </>
 )
 
-function Actor({ event: { actor, ip }, names }: { event: AuditRecord; names: Names }) {
-  const { type, id, name, key_id } = actor
-  const label = <bdi>{name ?? (type === 'system' ? 'System' : 'Unknown')}</bdi>
-  return (
-    <>
-      {id === null ? (
-        label
-      ) : (
-        <a class="standalone" href={`/audit?actor_id=${encodeURIComponent(id)}`}>
-          {label}
-        </a>
-      )}
-      {key_id !== null && (
-        <span class="under">
-          with key{' '}
-          <a class="standalone" href={`/keys/${encodeURIComponent(key_id)}`} title={key_id}>
-            <bdi>{names.get(`api_key ${key_id}`)?.name ?? key_id}</bdi>
-          </a>
-        </span>
-      )}
-      {ip !== null && (
-        <span class="under">
-          from <span class="ip">{ip}</span>
-        </span>
-      )}
-    </>
-  )
-}
+const actorName = ({ type, name }: AuditRecord['actor']): string =>
+  name ?? (type === 'system' ? 'System' : 'Unknown')
+
+const keyName = (keyId: string, names: Names): string =>
+  names.get(`api_key ${keyId}`)?.name ?? keyId
+
+const Actor = ({ event: { actor }, names }: { event: AuditRecord; names: Names }) => (
+  <>
+    <bdi>{actorName(actor)}</bdi>
+    {actor.key_id !== null && (
+      <span class="under">
+        with key <bdi>{keyName(actor.key_id, names)}</bdi>
+      </span>
+    )}
+  </>
+)
 
 /** Pages of targets, by type. */
 const pages: Readonly<Record<string, (id: string) => string>> = {
@@ -85,45 +95,57 @@ const types: Readonly<Record<string, string>> = {
 
 function Target({ event: { target }, names }: { event: AuditRecord; names: Names }) {
   const { type, id } = target
-  if (type === null || id === null) return <>–</>
+  if (type === null || id === null) return <span class="quiet">–</span>
   const named = names.get(`${type} ${id}`)
-  const page = named && !named.isDeleted ? pages[type]?.(encodeURIComponent(id)) : undefined
-  const label = <bdi title={id}>{named?.name ?? shortened(id)}</bdi>
   const kind = types[type] ?? capitalized(type.replaceAll('_', ' '))
   return (
     <>
-      {page === undefined ? (
-        label
-      ) : (
-        <a class="standalone" href={page}>
-          {label}
-        </a>
-      )}
+      {named ? <bdi title={id}>{named.name ?? id}</bdi> : <Shortened text={id} />}
       <span class="under">{named?.isDeleted ? `${kind}, deleted` : kind}</span>
     </>
   )
 }
 
-/** The start of a long id. The details contain all of it. */
-const shortened = (id: string): string => (id.length > 13 ? `${id.slice(0, 8)}…` : id)
-
-function Details({ event }: { event: AuditRecord }) {
-  const { details, request_id, action, target } = event
+/** The record, and links to what it names. */
+function Details({ event, names }: { event: AuditRecord; names: Names }) {
+  const { id, details, request_id, target, ip } = event
   const all = {
+    id,
     ...details,
     ...(target.id !== null && { target_id: target.id }),
+    ...(ip !== null && { ip }),
     ...(request_id !== null && { request_id }),
   }
-  return Object.keys(all).length === 0 ? (
-    <>–</>
-  ) : (
-    <details class="inline-details">
-      <summary>
-        Show<span class="visually-hidden"> details of {action}</span>
-      </summary>
+  return (
+    <>
+      <p class="row-links">
+        {linksOf(event, names).map(([name, path]) => (
+          <a key={path} class="standalone" href={path}>
+            <bdi>{name}</bdi>
+          </a>
+        ))}
+      </p>
       <pre tabIndex={0}>
         <code>{JSON.stringify(all, null, 2)}</code>
       </pre>
-    </details>
+    </>
   )
+}
+
+/** The pages of the target and the key, and the lists of entries with the same action, person and key. */
+function linksOf(
+  { action, actor, target: { type, id } }: AuditRecord,
+  names: Names,
+): readonly (readonly [name: string, path: string])[] {
+  const named = names.get(`${type} ${id}`)
+  const page =
+    id !== null && named && !named.isDeleted ? pages[type ?? '']?.(encodeURIComponent(id)) : undefined
+  const entries = (filter: string, value: string) => urlOf('/audit', { [filter]: value })
+  const { id: actorId, key_id: keyId } = actor
+  return [
+    ...(page === undefined ? [] : [[named?.name ?? id!, page] as const]),
+    ...(keyId === null ? [] : [[`Key ${keyName(keyId, names)}`, `/keys/${keyId}`] as const]),
+    [`All ${action}`, entries('action', action)],
+    ...(actorId === null ? [] : [[`All by ${actorName(actor)}`, entries('actor_id', actorId)] as const]),
+  ]
 }

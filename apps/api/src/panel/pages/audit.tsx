@@ -9,8 +9,8 @@ import { listAuditEventsRoute } from '../../routes/audit-log.ts'
 import { readFiltered } from '../filtered.ts'
 import { page } from '../page.ts'
 import { Filters, type Filter } from '../view/filters.tsx'
-import { Card, EmptyState, PageHeader } from '../view/components.tsx'
-import { Pager } from '../view/pager.tsx'
+import { EmptyState } from '../view/components.tsx'
+import { ListPage } from '../view/list-page.tsx'
 import { urlOf } from '../view/url.ts'
 import { toUtcMoment } from '../view/utc-moment.ts'
 import { AuditTable } from './audit-table.tsx'
@@ -33,21 +33,18 @@ export const auditPage = page({
       title: 'Audit log',
       status: list ? 200 : 422,
       body: (
-        <>
-          <PageHeader title="Audit log">
-            Changes and refused requests in your organization. Entries are append-only, and each is
-            chained to the previous one by a hash.
-          </PageHeader>
-          <Card flush title="Entries">
-            <Filters clear="/audit" values={query} fields={fields} errors={errors} />
-            {items.length > 0 ? (
-              <AuditTable events={items} names={names} />
-            ) : (
-              <NoEntries isFiltered={isFiltered} />
-            )}
-          </Card>
-          <Pager next={list?.next_cursor ?? null} url={urlOf('/audit', query)} />
-        </>
+        <ListPage
+          title="Audit log"
+          filters={<Filters clear="/audit" values={query} fields={fields} errors={errors} />}
+          about="Changes and refused requests in your organization. Entries are append-only, and each is chained to the previous one by a hash."
+          pager={{ next: list?.next_cursor ?? null, url: urlOf('/audit', query) }}
+        >
+          {items.length > 0 ? (
+            <AuditTable events={items} names={names} />
+          ) : (
+            <NoEntries isFiltered={isFiltered} />
+          )}
+        </ListPage>
       ),
     }
   },

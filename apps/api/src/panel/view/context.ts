@@ -1,4 +1,4 @@
-import type { Theme } from '@hosting/html'
+import type { Appearance } from '@hosting/html'
 import type { ProblemCode } from '@hosting/core/problems'
 import type { PermissionName } from '@hosting/core/scopes'
 import { createContext } from 'preact'
@@ -12,8 +12,8 @@ export interface PageContext {
   readonly url: string
   readonly now: Date
   readonly brand: Services['brand']
-  /** The chosen color scheme; `undefined`: that of the system. */
-  readonly theme: Theme | undefined
+  /** What the person has chosen about the look of pages. */
+  readonly appearance: Appearance
   /** Submitted with every form; `undefined` before sign-in. */
   readonly csrfToken: string | undefined
   /** Submitted with every form, so that a person who has to sign in again gets the form back. */
@@ -53,7 +53,7 @@ export const PageContext = createContext<PageContext>({
     renameHtml: (html) => html,
     renameJson: (json) => json,
   },
-  theme: undefined,
+  appearance: { theme: undefined, density: 'comfortable' },
   csrfToken: undefined,
   personMark: undefined,
   may: () => false,

@@ -1,6 +1,7 @@
 import { Icon } from './icon.tsx'
+import { Shortened } from './shortened.tsx'
 
-/** A text with a copy button if JavaScript is available. */
+/** An id or address on one line, with a button that copies it if JavaScript is available. */
 export const Copyable = ({
   id,
   text,
@@ -13,9 +14,7 @@ export const Copyable = ({
   name: string
 }) => (
   <span class="copyable">
-    <span class="mono" id={id}>
-      {text}
-    </span>
+    <Shortened id={id} text={text} />
     <CopyButton of={id} name={name} />
   </span>
 )

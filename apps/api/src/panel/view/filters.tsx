@@ -1,7 +1,8 @@
 import type { Choice } from './fields.tsx'
 import { Icon } from './icon.tsx'
 import { inputType } from './input-type.ts'
-import { Zone } from './time.tsx'
+import { Time, Zone } from './time.tsx'
+import { urlOf } from './url.ts'
 import { momentAttributes, toFieldMoment } from './utc-moment.ts'
 
 /** A filter of a list: a drop-down list, a text field, or a time. */
@@ -25,8 +26,8 @@ interface Filtering {
 }
 
 /**
- * The filters of a list. They are part of the URL, so a filtered list can be bookmarked and shared. On narrow
- * screens all but the search field open on request.
+ * The filters of a list, in one line: the search field, a menu with the others, and what is set, each with a link
+ * that takes it off. They are part of the URL, so a filtered list can be bookmarked and shared.
  */
 export function Filters({
   fields,
@@ -39,37 +40,80 @@ export function Filters({
   search?: Filter
   clear: string
 }) {
-  const names = [...(search ? [search] : []), ...fields].map(({ name }) => name)
-  const isFiltered = names.some((name) => values[name] !== undefined)
-  const count = fields.filter(({ name }) => values[name] !== undefined).length
+  const all = [...(search ? [search] : []), ...fields]
+  const set = all.filter(({ name }) => values[name] !== undefined)
   return (
-    <form class="filters" method="get" action={clear} role="search">
-      <Errors fields={[...(search ? [search] : []), ...fields]} errors={errors} />
-      {search && <FilterField filter={search} values={values} errors={errors} />}
-      <button type="button" class="button filters-button" popovertarget="filter-fields">
-        <Icon name="menu" />
-        Filters{count > 0 && ` (${count})`}
-      </button>
-      <div class="filter-fields popup" id="filter-fields" popover="auto">
-        {fields.map((filter) => (
-          <FilterField key={filter.name} filter={filter} values={values} errors={errors} />
-        ))}
-        <div class="buttons">
-          <button type="submit" class="button">
-            Filter
-          </button>
-          {isFiltered && (
-            <a class="button plain" href={clear}>
-              Clear
-            </a>
-          )}
-        </div>
-      </div>
-    </form>
+    <>
+      <Errors fields={all} errors={errors} />
+      <form class="filters" method="get" action={clear} role="search">
+        {search && <FilterField filter={search} values={values} errors={errors} />}
+        <details class="filter-menu" open={fields.some(({ name }) => errors.has(name))}>
+          <summary class="button">
+            <Icon name="filter" size={15} />
+            Filters
+          </summary>
+          <div class="filter-fields">
+            {fields.map((filter) => (
+              <FilterField key={filter.name} filter={filter} values={values} errors={errors} />
+            ))}
+            <button type="submit" class="button primary">
+              Filter
+            </button>
+          </div>
+        </details>
+      </form>
+      {set.length > 0 && <SetFilters set={set} values={values} clear={clear} />}
+    </>
   )
 }
 
-/** What is wrong with the filters, above them: on narrow screens the fields are closed. */
+/** The filters that are set. Each is a link to the list without it. */
+const SetFilters = ({
+  set,
+  values,
+  clear,
+}: {
+  set: readonly Filter[]
+  values: Filtering['values']
+  clear: string
+}) => (
+  <ul class="filter-chips" aria-label="Filters that are set">
+    {set.map((filter) => (
+      <li key={filter.name}>
+        <a class="filter-chip" href={without(filter, { set, values, clear })}>
+          <span>
+            {filter.label}: <SetValue filter={filter} value={values[filter.name]!} />
+          </span>
+          <Icon name="close" size={13} />
+          <span class="visually-hidden">, remove this filter</span>
+        </a>
+      </li>
+    ))}
+    <li>
+      <a class="filter-clear" href={clear}>
+        Clear
+      </a>
+    </li>
+  </ul>
+)
+
+/** The URL of the first page of the list with the other filters. */
+function without(
+  filter: Filter,
+  { set, values, clear }: { set: readonly Filter[]; values: Filtering['values']; clear: string },
+): string {
+  const others = set.filter((other) => other !== filter).map(({ name }) => [name, values[name]!])
+  return others.length === 0 ? clear : urlOf(clear, Object.fromEntries(others))
+}
+
+function SetValue({ filter: { choices, type }, value }: { filter: Filter; value: string }) {
+  const moment = type === 'datetime-local' ? toFieldMoment(value) : undefined
+  if (moment !== undefined) return <Time at={`${moment}Z`} />
+  const label = choices?.find((choice) => choice.value === value)?.label
+  return <bdi title={label ?? value}>{label ?? value}</bdi>
+}
+
+/** What is wrong with the filters, above them. */
 const Errors = ({ fields, errors }: { fields: readonly Filter[]; errors: FilterErrors }) =>
   errors.size === 0 ? null : (
     <div class="alert bad" role="alert">
@@ -102,7 +146,7 @@ function FilterField({
   const isMoment = type === 'datetime-local'
   return (
     <div class={type === 'search' ? 'field search' : 'field'}>
-      <label for={attributes.id}>
+      <label for={attributes.id} class={type === 'search' ? 'visually-hidden' : undefined}>
         {label}
         {isMoment && (
           <>

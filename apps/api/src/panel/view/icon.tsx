@@ -18,6 +18,10 @@ const paths = {
   down: 'm6 9.5 6 6 6-6',
   menu: 'M4 7h16M4 12h16M4 17h16',
   plus: 'M12 5v14M5 12h14',
+  close: 'M6 6l12 12M18 6 6 18',
+  filter: 'M4 6h16M7 12h10M10 18h4',
+  pause: 'M9 5.5v13M15 5.5v13',
+  play: 'M8 5.5v13l10.5-6.5z',
   search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14M16 16l4.5 4.5',
 } as const
 

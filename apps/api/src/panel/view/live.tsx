@@ -1,6 +1,7 @@
 import { createContext, type ComponentChildren } from 'preact'
 import { useContext } from 'preact/hooks'
 import { usePage } from './context.ts'
+import { Icon } from './icon.tsx'
 
 /** How often a page updates that has no other pace, in ms. */
 export const pageUpdateMs = 5_000
@@ -58,8 +59,17 @@ export function LiveControls() {
       <span data-age data-scripted hidden>
         Updated just now
       </span>
-      <button type="button" class="button small" data-pause data-scripted hidden>
-        Pause updates
+      <button
+        type="button"
+        class="icon-button"
+        data-pause
+        data-scripted
+        hidden
+        aria-label="Pause updates"
+        title="Pause updates"
+      >
+        <Icon name="pause" size={15} />
+        <Icon name="play" size={15} />
       </button>
       <span id="live-status" class="visually-hidden" role="status" />
     </div>

@@ -3,12 +3,12 @@ import type { ComponentChildren } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { SessionCaller } from '../../http/caller.ts'
 import { unreadNoticesMax, usePage } from './context.ts'
+import { DensitySwitch, ThemeSwitch } from './appearance-switches.tsx'
 import { ActionButton } from './form.tsx'
 import { BrandMark } from './brand.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { UpdateMs } from './live.tsx'
 import { SecondFactorBanner } from './second-factor-banner.tsx'
-import { ThemeSwitch } from './theme-switch.tsx'
 
 interface NavigationItem {
   readonly path: string
@@ -84,6 +84,7 @@ export function Shell({
             <span class="under">{user.email}</span>
           </p>
           <ThemeSwitch />
+          <DensitySwitch />
           <ActionButton action="sign-out" to="/sign-out" variant="small wide">
             Sign out
           </ActionButton>

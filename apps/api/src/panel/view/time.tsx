@@ -1,4 +1,5 @@
 import { usePage } from './context.ts'
+import { timeAgo } from './time-ago.ts'
 import { timeLeft } from './time-left.ts'
 
 /** Formats a time in UTC: `2026-11-22 22:45:13.120 UTC`, with milliseconds if it is `exact`. */
@@ -23,6 +24,22 @@ export function Time({ at, exact = false }: { at: Date | string | null; exact?: 
       data-exact={exact || undefined}
     >
       {utcTime(time, exact)}
+    </time>
+  )
+}
+
+/**
+ * A time of a list, or a dash for null, by its distance from now. The exact time is in the tooltip and for screen
+ * readers: in UTC, and with a script in the viewer's zone.
+ */
+export function Ago({ at }: { at: Date | string | null }) {
+  const { now } = usePage()
+  if (at === null) return <span class="quiet">–</span>
+  const time = new Date(at)
+  return (
+    <time class="ago" datetime={time.toISOString()} title={utcTime(time, true)} data-ago>
+      <span>{timeAgo(time, now)}</span>
+      <span class="visually-hidden">, {utcTime(time)}</span>
     </time>
   )
 }

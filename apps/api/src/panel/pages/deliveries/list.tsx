@@ -5,10 +5,9 @@ import { page } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
 import { Filters } from '../../view/filters.tsx'
 import { Form } from '../../view/form.tsx'
-import { Card, PageHeader } from '../../view/components.tsx'
+import { ListPage } from '../../view/list-page.tsx'
 import { listUpdateMs, Live, LiveRows } from '../../view/live.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
-import { Pager } from '../../view/pager.tsx'
 import { urlOf } from '../../view/url.ts'
 import { filtersOf, readDeliveries, searchFilter, toFilterValues } from './filters.ts'
 import { NoDeliveries } from './no-deliveries.tsx'
@@ -30,14 +29,15 @@ export const deliveriesPage = page({
       updateMs: isLive ? listUpdateMs : undefined,
       status: list ? 200 : 422,
       body: (
-        <>
-          <PageHeader title="Deliveries">
-            Each event for each endpoint is one delivery, with up to seven attempts over about 21
-            hours. Deliveries are kept for {recordsKeptDays} days.
-          </PageHeader>
-          <RefusedAction />
-          <RedeliveredAlert flashSecret={pageRequest.flashSecret} />
-          <Card flush title="Deliveries">
+        <ListPage
+          title="Deliveries"
+          notes={
+            <>
+              <RefusedAction />
+              <RedeliveredAlert flashSecret={pageRequest.flashSecret} />
+            </>
+          }
+          filters={
             <Filters
               clear="/deliveries"
               values={query}
@@ -45,61 +45,59 @@ export const deliveriesPage = page({
               fields={fields}
               errors={errors}
             />
-            <Live id="deliveries">
-              {list && list.items.length > 0 ? (
-                <SelectableTable deliveries={list.items} />
-              ) : (
-                <NoDeliveries
-                  query={query}
-                  filters={fields.filter(({ name }) => query[name] !== undefined)}
-                  hasMore={list?.next_cursor != null}
-                  webhooks={webhooks}
-                />
-              )}
-            </Live>
-          </Card>
-          <Live id="delivery-pages">
-            <Pager next={list?.next_cursor ?? null} url={urlOf('/deliveries', query)} />
+          }
+          tools={<RedeliverSelected />}
+          about={
+            <>
+              Each event for each endpoint is one delivery, with up to seven attempts over about 21
+              hours. Deliveries are kept for {recordsKeptDays} days.
+            </>
+          }
+          pager={{ next: list?.next_cursor ?? null, url: urlOf('/deliveries', query) }}
+        >
+          <Live id="deliveries">
+            {list && list.items.length > 0 ? (
+              <SelectableTable deliveries={list.items} />
+            ) : (
+              <NoDeliveries
+                query={query}
+                filters={fields.filter(({ name }) => query[name] !== undefined)}
+                hasMore={list?.next_cursor != null}
+                webhooks={webhooks}
+              />
+            )}
           </Live>
-        </>
+        </ListPage>
       ),
     }
   },
   actions: { redeliver: (pageRequest) => redeliverSelected(pageRequest, '/deliveries') },
 })
 
-/** The table of deliveries, with a form that redelivers the selected ones. */
-export function SelectableTable({
+/** With scripts, it is shown while deliveries are selected. */
+export const RedeliverSelected = () =>
+  usePage().may('webhooks.manage') ? (
+    <Form action="redeliver" id="selection" plain>
+      <button type="submit" class="button" data-selected="Redeliver selected">
+        Redeliver selected
+      </button>
+    </Form>
+  ) : null
+
+/** The table of deliveries, whose rows can be selected for {@link RedeliverSelected}. */
+export const SelectableTable = ({
   deliveries,
   ofOneEndpoint = false,
 }: {
   deliveries: readonly DeliverySummary[]
   /** Whether the page names the endpoint already. */
   ofOneEndpoint?: boolean
-}) {
-  const isSelectable = usePage().may('webhooks.manage')
-  return (
-    <>
-      {isSelectable && (
-        <div class="selection">
-          <label class="check" data-scripted hidden>
-            <input type="checkbox" data-select-all />
-            <span>Select all</span>
-          </label>
-          <Form action="redeliver" id="selection" plain>
-            <button type="submit" class="button small" data-selected="Redeliver selected">
-              Redeliver selected
-            </button>
-          </Form>
-        </div>
-      )}
-      <LiveRows one="delivery" many="deliveries">
-        <DeliveryTable
-          deliveries={deliveries}
-          form={isSelectable ? 'selection' : undefined}
-          ofOneEndpoint={ofOneEndpoint}
-        />
-      </LiveRows>
-    </>
-  )
-}
+}) => (
+  <LiveRows one="delivery" many="deliveries">
+    <DeliveryTable
+      deliveries={deliveries}
+      form={usePage().may('webhooks.manage') ? 'selection' : undefined}
+      ofOneEndpoint={ofOneEndpoint}
+    />
+  </LiveRows>
+)

@@ -1,9 +1,8 @@
 import { attemptResultLabel, endpointName } from '@hosting/core/webhooks'
-import { Table } from '@hosting/html'
 import type { DeliverySummary } from '../../../records/delivery.ts'
-import { Copyable } from '../../view/copyable.tsx'
+import { List, PickBox, RowLink } from '../../view/list.tsx'
 import { DeliveryStatusLabel } from '../../view/status.tsx'
-import { duration, Time } from '../../view/time.tsx'
+import { Ago, duration } from '../../view/time.tsx'
 
 /** A table of deliveries, newest first. Rows are selectable if they belong to a form. */
 export const DeliveryTable = ({
@@ -17,59 +16,72 @@ export const DeliveryTable = ({
   /** Whether the page names the endpoint already. */
   ofOneEndpoint?: boolean
 }) => (
-  <Table
+  <List
     caption="Deliveries, newest first"
-    variant="deliveries"
+    variant={ofOneEndpoint ? 'deliveries-of-one' : 'deliveries'}
     rows={deliveries}
     keyOf={({ id }) => id}
     rowId={({ id }) => `delivery-${id}`}
+    pick={
+      form === undefined
+        ? undefined
+        : ({ id, event, webhook }) => (
+            <PickBox
+              id={id}
+              form={form}
+              label={`Select ${event.type} ${event.id}`}
+              disabled={webhook.deleted}
+            />
+          )
+    }
     columns={[
-      { name: 'Event', show: (delivery) => <Event delivery={delivery} form={form} /> },
+      { name: 'Event', show: (delivery) => <Event delivery={delivery} /> },
       ...(ofOneEndpoint
         ? []
         : [
             {
               name: 'Endpoint',
-              show: ({ webhook }: DeliverySummary) => <Endpoint webhook={webhook} />,
-            },
+              place: 'below',
+              show: ({ webhook }: DeliverySummary) => <EndpointName webhook={webhook} />,
+            } as const,
           ]),
-      { name: 'Result', show: (delivery) => <Result delivery={delivery} /> },
+      {
+        name: 'Result',
+        place: 'aside',
+        show: (delivery) => <Result delivery={delivery} />,
+      },
       {
         name: 'Duration',
         numeric: true,
         show: ({ last_attempt: last }) => (last ? duration(last.duration_ms) : '–'),
       },
-      { name: 'Time', show: ({ created_at }) => <Time at={created_at} /> },
+      {
+        name: 'Time',
+        numeric: true,
+        place: 'end',
+        show: ({ created_at }) => <Ago at={created_at} />,
+      },
     ]}
   />
 )
 
-const Event = ({
-  delivery: { id, event, webhook, redelivery_of },
-  form,
-}: {
-  delivery: DeliverySummary
-  form: string | undefined
-}) => (
-  <div class="pick">
-    {form !== undefined && (
-      <label class="pick-box">
-        <input type="checkbox" name="id" value={id} form={form} disabled={webhook.deleted} />
-        <span class="visually-hidden">
-          Select {event.type} {event.id}
-        </span>
-      </label>
-    )}
-    <div>
-      <a class="row-link" href={`/deliveries/${id}`}>
-        {event.type}
-      </a>
-      {redelivery_of !== null && <span class="quiet small"> · redelivery</span>}
+const Event = ({ delivery: { id, event, redelivery_of } }: { delivery: DeliverySummary }) => (
+  <>
+    <RowLink to={`/deliveries/${id}`}>{event.type}</RowLink>
+    {event.name !== null && (
       <span class="under">
-        <Copyable id={`event-of-${id}`} text={event.id} name="event ID" />
+        <bdi title={event.name}>{event.name}</bdi>
       </span>
-    </div>
-  </div>
+    )}
+    {redelivery_of !== null && <span class="under">redelivery</span>}
+  </>
+)
+
+const EndpointName = ({ webhook }: Pick<DeliverySummary, 'webhook'>) => (
+  <>
+    <bdi title={webhook.url}>{endpointName(webhook)}</bdi>
+    {webhook.deleted && <span class="under">deleted</span>}
+  </>
 )
 
 /** An endpoint by its name, with a link unless it is deleted. */

@@ -1,16 +1,15 @@
 import { eventTypes, isPublishable, recordsKeptDays } from '@hosting/core/webhooks'
 import type { ListedEvent } from '@hosting/postgres/webhooks'
-import { Table } from '@hosting/html'
 import { readNewestEvents } from '../../../use-cases/event-log.ts'
 import { readFiltered } from '../../filtered.ts'
 import { page } from '../../page.ts'
-import { Card, EmptyState, PageHeader } from '../../view/components.tsx'
-import { Copyable } from '../../view/copyable.tsx'
+import { EmptyState } from '../../view/components.tsx'
 import { Filters, type Filter } from '../../view/filters.tsx'
+import { List, RowLink } from '../../view/list.tsx'
+import { ListPage } from '../../view/list-page.tsx'
 import { listUpdateMs, Live, LiveRows } from '../../view/live.tsx'
-import { Pager } from '../../view/pager.tsx'
 import { DeliveryStatusLabel } from '../../view/status.tsx'
-import { Time } from '../../view/time.tsx'
+import { Ago } from '../../view/time.tsx'
 import { urlOf } from '../../view/url.ts'
 import { toUtcMoment } from '../../view/utc-moment.ts'
 
@@ -34,27 +33,27 @@ export const eventsPage = page({
       updateMs: isLive ? listUpdateMs : undefined,
       status: list ? 200 : 422,
       body: (
-        <>
-          <PageHeader title="Events">
-            Everything that happened in your organization in the last {recordsKeptDays} days,
-            whether or not an endpoint subscribes to it, with what became of its deliveries.
-          </PageHeader>
-          <Card flush title="Events">
-            <Filters clear="/events" values={query} fields={fields} errors={errors} />
-            <Live id="events">
-              {list && list.items.length > 0 ? (
-                <LiveRows one="event" many="events">
-                  <EventTable events={list.items} />
-                </LiveRows>
-              ) : (
-                <NoEvents isFiltered={isFiltered} hasMore={list?.next_cursor != null} />
-              )}
-            </Live>
-          </Card>
-          <Live id="event-pages">
-            <Pager next={list?.next_cursor ?? null} url={urlOf('/events', query)} />
+        <ListPage
+          title="Events"
+          filters={<Filters clear="/events" values={query} fields={fields} errors={errors} />}
+          about={
+            <>
+              Everything that happened in your organization in the last {recordsKeptDays} days,
+              whether or not an endpoint subscribes to it, with what became of its deliveries.
+            </>
+          }
+          pager={{ next: list?.next_cursor ?? null, url: urlOf('/events', query) }}
+        >
+          <Live id="events">
+            {list && list.items.length > 0 ? (
+              <LiveRows one="event" many="events">
+                <EventTable events={list.items} />
+              </LiveRows>
+            ) : (
+              <NoEvents isFiltered={isFiltered} hasMore={list?.next_cursor != null} />
+            )}
           </Live>
-        </>
+        </ListPage>
       ),
     }
   },
@@ -88,39 +87,40 @@ function filtersOf({ types: chosen }: Readonly<Record<string, string>>): readonl
 }
 
 const EventTable = ({ events }: { events: readonly ListedEvent[] }) => (
-  <Table
+  <List
     caption="Events, newest first"
+    variant="events"
     rows={events}
     keyOf={({ id }) => id}
     rowId={({ id }) => `event-${id}`}
     columns={[
-      { name: 'Event', show: (event) => <Event event={event} /> },
-      { name: 'Object', show: (event) => <Subject event={event} /> },
-      { name: 'Deliveries', show: ({ deliveries }) => <Deliveries deliveries={deliveries} /> },
-      { name: 'Time', show: ({ createdAt }) => <Time at={createdAt} /> },
+      { name: 'Event', show: ({ id, type }) => <RowLink to={`/events/${id}`}>{type}</RowLink> },
+      { name: 'Object', place: 'below', show: (event) => <Subject event={event} /> },
+      {
+        name: 'Deliveries',
+        place: 'aside',
+        show: ({ deliveries }) => <Deliveries deliveries={deliveries} />,
+      },
+      {
+        name: 'Time',
+        numeric: true,
+        place: 'end',
+        show: ({ createdAt }) => <Ago at={createdAt} />,
+      },
     ]}
   />
-)
-
-const Event = ({ event: { id, type } }: { event: ListedEvent }) => (
-  <>
-    <a class="row-link" href={`/events/${id}`}>
-      {type}
-    </a>
-    <span class="under">
-      <Copyable id={`id-of-${id}`} text={id} name="event ID" />
-    </span>
-  </>
 )
 
 /** What an event is about: its name, and the id of its object. */
 const Subject = ({ event: { objectId, name } }: { event: ListedEvent }) => (
   <>
-    {name !== null && <bdi>{name}</bdi>}
+    {name !== null && <bdi title={name}>{name}</bdi>}
     {objectId ? (
-      <span class={name === null ? 'mono small' : 'under mono'}>{objectId}</span>
+      <span class={name === null ? 'mono' : 'under mono'} title={objectId}>
+        {objectId}
+      </span>
     ) : (
-      name === null && '–'
+      name === null && <span class="quiet">–</span>
     )}
   </>
 )

@@ -1,4 +1,3 @@
-import { Table } from '@hosting/html'
 import type { KeyRecord } from '../../../records/api-key.ts'
 import { listKeysRoute } from '../../../routes/api-keys.ts'
 import { readFiltered } from '../../filtered.ts'
@@ -6,11 +5,12 @@ import { page } from '../../page.ts'
 import { Filters, type Filter } from '../../view/filters.tsx'
 import { Icon } from '../../view/icon.tsx'
 import { usePage } from '../../view/context.ts'
-import { Card, Chips, EmptyState, PageHeader, LinkButton } from '../../view/components.tsx'
+import { EmptyState, LinkButton } from '../../view/components.tsx'
+import { List, RowLink } from '../../view/list.tsx'
+import { ListPage } from '../../view/list-page.tsx'
 import { Live, LiveRows, pageUpdateMs } from '../../view/live.tsx'
 import { KeyStatusLabel } from '../../view/status.tsx'
-import { Pager } from '../../view/pager.tsx'
-import { Time } from '../../view/time.tsx'
+import { Ago } from '../../view/time.tsx'
 import { urlOf } from '../../view/url.ts'
 
 export const keysPage = page({
@@ -30,27 +30,31 @@ export const keysPage = page({
       updateMs: list && pageUpdateMs,
       status: list ? 200 : 422,
       body: (
-        <>
-          <PageHeader title="API keys" actions={<NewKey />}>
-            Programs authenticate to the API with a key. Create one key per program, with only the
-            scopes that it needs.
-          </PageHeader>
-          <Card flush title="Keys">
-            <Filters clear="/keys" values={query} fields={filters} errors={errors} />
-            <Live id="keys">
-              {list && list.items.length > 0 ? (
-                <LiveRows one="key" many="keys">
-                  <KeyTable keys={list.items} />
-                </LiveRows>
-              ) : (
-                <NoKeys isFiltered={isFiltered} />
-              )}
-            </Live>
-          </Card>
-          <Live id="key-pages">
-            <Pager next={list?.next_cursor ?? null} url={urlOf('/keys', query)} />
+        <ListPage
+          title="API keys"
+          actions={<NewKey />}
+          filters={
+            <Filters
+              clear="/keys"
+              values={query}
+              search={searchFilter}
+              fields={choices}
+              errors={errors}
+            />
+          }
+          about="Programs authenticate to the API with a key. Create one key per program, with only the scopes that it needs."
+          pager={{ next: list?.next_cursor ?? null, url: urlOf('/keys', query) }}
+        >
+          <Live id="keys">
+            {list && list.items.length > 0 ? (
+              <LiveRows one="key" many="keys">
+                <KeyTable keys={list.items} />
+              </LiveRows>
+            ) : (
+              <NoKeys isFiltered={isFiltered} />
+            )}
           </Live>
-        </>
+        </ListPage>
       ),
     }
   },
@@ -71,12 +75,20 @@ const kinds = [
   { value: 'organization', label: 'Organization' },
 ]
 
-/** The filters of the list. Revoked keys are only shown on request. */
-const filters: readonly Filter[] = [
-  { name: 'q', label: 'Name contains' },
+const searchFilter: Filter = {
+  name: 'q',
+  label: 'Name contains',
+  type: 'search',
+  placeholder: 'Name contains',
+}
+
+/** Revoked keys are only shown on request. */
+const choices: readonly Filter[] = [
   { name: 'status', label: 'Status', choices: statuses },
   { name: 'kind', label: 'Kind', choices: kinds },
 ]
+
+const filters = [searchFilter, ...choices]
 
 function NewKey() {
   return usePage().may('apikeys.create') ? (
@@ -88,7 +100,7 @@ function NewKey() {
 }
 
 const KeyTable = ({ keys }: { keys: readonly KeyRecord[] }) => (
-  <Table
+  <List
     caption="API keys, newest first"
     variant="keys"
     rows={keys}
@@ -97,28 +109,25 @@ const KeyTable = ({ keys }: { keys: readonly KeyRecord[] }) => (
     columns={[
       {
         name: 'Name',
-        show: ({ id, name, kind, user }) => (
+        show: ({ id, name }) => (
           <>
-            <a class="row-link" href={`/keys/${id}`}>
+            <RowLink to={`/keys/${id}`}>
               <bdi>{name}</bdi>
-            </a>
-            <span class="under">
-              {kind === 'personal' ? (
-                <>
-                  Personal · <bdi>{user.name}</bdi>
-                </>
-              ) : (
-                'Organization'
-              )}{' '}
-              · <code>{id}</code>
-            </span>
+            </RowLink>
+            <span class="under mono">{id}</span>
           </>
         ),
       },
-      { name: 'Status', show: ({ status }) => <KeyStatusLabel status={status} /> },
+      { name: 'Status', place: 'aside', show: ({ status }) => <KeyStatusLabel status={status} /> },
+      {
+        name: 'Owner',
+        place: 'below',
+        show: ({ kind, user }) =>
+          kind === 'personal' ? <bdi title={user.name}>{user.name}</bdi> : 'Organization',
+      },
       { name: 'Scopes', show: ({ scopes }) => <ScopeSummary scopes={scopes} /> },
-      { name: 'Last used', show: (key) => <Time at={key.last_used_at} /> },
-      { name: 'Expires', show: (key) => <Time at={key.expires_at} /> },
+      { name: 'Last used', numeric: true, place: 'end', show: (key) => <Ago at={key.last_used_at} /> },
+      { name: 'Expires', numeric: true, show: (key) => <Ago at={key.expires_at} /> },
       {
         name: 'Requests today',
         numeric: true,
@@ -130,15 +139,11 @@ const KeyTable = ({ keys }: { keys: readonly KeyRecord[] }) => (
 
 /** The first scopes of a key, and how many there are besides. */
 const ScopeSummary = ({ scopes }: { scopes: readonly string[] }) => (
-  <>
-    <Chips items={scopes.slice(0, scopesShown)} />
-    {scopes.length > scopesShown && (
-      <span class="under">and {scopes.length - scopesShown} more</span>
-    )}
-  </>
+  <span class="scopes" title={scopes.join(', ')}>
+    <code>{scopes[0]}</code>
+    {scopes.length > 1 && <span class="under">and {scopes.length - 1} more</span>}
+  </span>
 )
-
-const scopesShown = 3
 
 const NoKeys = ({ isFiltered }: { isFiltered: boolean }) =>
   isFiltered ? (

@@ -1,10 +1,10 @@
-import { Table } from '@hosting/html'
 import { listKeysRoute } from '../../../routes/api-keys.ts'
 import { readKeyPolicy } from '../../../use-cases/key-policy.ts'
 import { page } from '../../page.ts'
-import { Card, EmptyState, PageHeader } from '../../view/components.tsx'
-import { Pager } from '../../view/pager.tsx'
-import { Time } from '../../view/time.tsx'
+import { EmptyState } from '../../view/components.tsx'
+import { List, RowLink } from '../../view/list.tsx'
+import { ListPage } from '../../view/list-page.tsx'
+import { Ago } from '../../view/time.tsx'
 import { urlOf } from '../../view/url.ts'
 import { violationsOf } from '../keys/violations.tsx'
 import { crumbs, violationsPath } from './crumbs.ts'
@@ -19,45 +19,51 @@ export const policyViolationsPage = page({
     return {
       title: 'Keys that violate the key policy',
       body: (
-        <>
-          <PageHeader title="Keys that violate the key policy" crumbs={crumbs}>
-            They were created before the policy and keep working, but cannot be rotated. Replace
-            each of them with a key that complies with the policy, then revoke it.
-          </PageHeader>
-          <Card flush title="Keys">
-            {list.items.length > 0 ? (
-              <Table
-                caption="Keys that violate the key policy, newest first"
-                rows={list.items}
-                keyOf={({ id }) => id}
-                columns={[
-                  {
-                    name: 'Name',
-                    show: ({ id, name }) => (
-                      <>
-                        <a class="row-link" href={`/keys/${id}`}>
-                          <bdi>{name}</bdi>
-                        </a>
-                        <span class="under">
-                          <code>{id}</code>
-                        </span>
-                      </>
-                    ),
-                  },
-                  { name: 'Violation', show: (key) => violationsOf(key, policy).join(', ') },
-                  { name: 'Acts as', show: ({ user }) => <bdi>{user.name}</bdi> },
-                  { name: 'Last used', show: (key) => <Time at={key.last_used_at} /> },
-                  { name: 'Expires', show: (key) => <Time at={key.expires_at} /> },
-                ]}
-              />
-            ) : (
-              <EmptyState icon="check" title="All keys comply">
-                No key violates the key policy.
-              </EmptyState>
-            )}
-          </Card>
-          <Pager next={list.next_cursor} url={urlOf(violationsPath, query)} />
-        </>
+        <ListPage
+          title="Keys that violate the key policy"
+          crumbs={crumbs}
+          about="They were created before the policy and keep working, but cannot be rotated. Replace each of them with a key that complies with the policy, then revoke it."
+          pager={{ next: list.next_cursor, url: urlOf(violationsPath, query) }}
+        >
+          {list.items.length > 0 ? (
+            <List
+              caption="Keys that violate the key policy, newest first"
+              variant="violations"
+              rows={list.items}
+              keyOf={({ id }) => id}
+              columns={[
+                {
+                  name: 'Name',
+                  show: ({ id, name }) => (
+                    <>
+                      <RowLink to={`/keys/${id}`}>
+                        <bdi>{name}</bdi>
+                      </RowLink>
+                      <span class="under mono">{id}</span>
+                    </>
+                  ),
+                },
+                {
+                  name: 'Violation',
+                  place: 'below',
+                  show: (key) => violationsOf(key, policy).join(', '),
+                },
+                { name: 'Acts as', place: 'aside', show: ({ user }) => <bdi>{user.name}</bdi> },
+                { name: 'Last used', numeric: true, show: (key) => <Ago at={key.last_used_at} /> },
+                {
+                  name: 'Expires',
+                  numeric: true,
+                  place: 'end',
+                  show: (key) => <Ago at={key.expires_at} />,
+                },
+              ]}
+            />
+          ) : (
+            <EmptyState icon="check" title="All keys comply">
+              No key violates the key policy.
+            </EmptyState>
+          )}
+        </ListPage>
       ),
     }
   },

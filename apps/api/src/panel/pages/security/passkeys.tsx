@@ -1,8 +1,8 @@
-import { Table } from '@hosting/html'
 import { passkeysMax } from '@hosting/core/sessions'
 import type { PasskeyRecord } from '../../../records/passkey.ts'
 import { Badge, Card, LinkButton } from '../../view/components.tsx'
-import { Time } from '../../view/time.tsx'
+import { List } from '../../view/list.tsx'
+import { Ago } from '../../view/time.tsx'
 
 /** The passkeys of a person. */
 export const PasskeysCard = ({
@@ -39,8 +39,9 @@ export const PasskeysCard = ({
 )
 
 const PasskeyTable = ({ passkeys }: { passkeys: readonly PasskeyRecord[] }) => (
-  <Table
+  <List
     caption="Your passkeys, newest first"
+    variant="passkeys"
     rows={passkeys}
     keyOf={({ id }) => id}
     columns={[
@@ -48,14 +49,22 @@ const PasskeyTable = ({ passkeys }: { passkeys: readonly PasskeyRecord[] }) => (
         name: 'Name',
         show: ({ name, backed_up }) => (
           <>
-            <bdi>{name}</bdi> {backed_up && <Badge>Synchronized</Badge>}
+            <bdi class="lead-text">{name}</bdi>
+            {backed_up && <Badge>Synchronized</Badge>}
           </>
         ),
       },
-      { name: 'Added', show: ({ created_at }) => <Time at={created_at} /> },
-      { name: 'Last used', show: ({ last_used_at }) => <Time at={last_used_at} /> },
+      {
+        name: 'Added',
+        numeric: true,
+        place: 'below',
+        show: ({ created_at }) => <Ago at={created_at} />,
+      },
+      { name: 'Last used', numeric: true, show: ({ last_used_at }) => <Ago at={last_used_at} /> },
       {
         name: 'Action',
+        numeric: true,
+        place: 'act',
         show: ({ id, name }) => (
           <LinkButton to={`/security/passkeys/${id}/remove`} variant="danger small">
             Remove<span class="visually-hidden"> {name}</span>

@@ -1,5 +1,4 @@
 import { describeAgent } from '@hosting/core/text'
-import { Table } from '@hosting/html'
 import { hasPassword } from '@hosting/postgres/sessions'
 import { readTotpState } from '../../../use-cases/totp.ts'
 import type { SessionItem } from '../../../records/session.ts'
@@ -12,8 +11,9 @@ import { relyingPartyOf } from '../../../use-cases/passkey-verification.ts'
 import { listSessionsRoute, revokeSessionRoute } from '../../../routes/sessions.ts'
 import { page } from '../../page.ts'
 import { Badge, Card, PageHeader, LinkButton } from '../../view/components.tsx'
+import { List } from '../../view/list.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
-import { Time } from '../../view/time.tsx'
+import { Ago } from '../../view/time.tsx'
 import { PasskeysCard } from './passkeys.tsx'
 import { NotificationsCard, readNotificationFields } from './notifications.tsx'
 
@@ -127,28 +127,34 @@ const TotpCard = ({
 )
 
 const SessionTable = ({ sessions }: { sessions: readonly SessionItem[] }) => (
-  <Table
+  <List
     caption="Your sessions"
+    variant="sessions"
     rows={sessions}
     keyOf={({ id }) => id}
     columns={[
       {
         name: 'Browser',
         show: ({ user_agent, current }) => (
-          <span title={user_agent}>
-            {describeAgent(user_agent)} {current && <Badge tone="info">Current</Badge>}
-          </span>
+          <>
+            <span class="lead-text" title={user_agent}>
+              {describeAgent(user_agent)}
+            </span>
+            {current && <Badge tone="info">Current</Badge>}
+          </>
         ),
       },
-      { name: 'IP address', show: ({ ip }) => <span class="mono">{ip}</span> },
-      { name: 'Signed in', show: ({ created_at }) => <Time at={created_at} /> },
-      { name: 'Last seen', show: ({ last_seen_at }) => <Time at={last_seen_at} /> },
-      { name: 'Expires', show: ({ expires_at }) => <Time at={expires_at} /> },
+      { name: 'IP address', place: 'below', show: ({ ip }) => <span class="mono">{ip}</span> },
+      { name: 'Signed in', numeric: true, show: ({ created_at }) => <Ago at={created_at} /> },
+      { name: 'Last seen', numeric: true, show: ({ last_seen_at }) => <Ago at={last_seen_at} /> },
+      { name: 'Expires', numeric: true, show: ({ expires_at }) => <Ago at={expires_at} /> },
       {
         name: 'Action',
+        numeric: true,
+        place: 'act',
         show: ({ id, current, user_agent, ip }) =>
           current ? (
-            '–'
+            <span class="quiet">–</span>
           ) : (
             <LinkButton to={`/security/sessions/${id}/end`} variant="danger small">
               End

@@ -1,5 +1,4 @@
 import { endpointsMax } from '@hosting/core/webhooks'
-import { Table } from '@hosting/html'
 import type { StatsItem } from '../../../use-cases/attempt-stats.ts'
 import type { WebhookRecord } from '../../../records/webhook.ts'
 import { webhookStatsRoute } from '../../../routes/webhook-stats.ts'
@@ -7,11 +6,14 @@ import { listWebhooksRoute } from '../../../routes/webhooks.ts'
 import { page, type SignedInRequest } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
 import { Icon } from '../../view/icon.tsx'
-import { Card, EmptyState, PageHeader, LinkButton } from '../../view/components.tsx'
+import { EmptyState, LinkButton } from '../../view/components.tsx'
+import { List, RowLink } from '../../view/list.tsx'
+import { ListPage } from '../../view/list-page.tsx'
 import { Live, LiveRows, pageUpdateMs } from '../../view/live.tsx'
 import { Sparkline } from '../../view/ranking.tsx'
-import { Time } from '../../view/time.tsx'
+import { Ago } from '../../view/time.tsx'
 import { waitingText } from '../../view/waiting.ts'
+import { shortUrl } from './crumbs.ts'
 import { selectedTypes } from './event-picker.tsx'
 import { FailureRate, HealthBadge } from './failure-rate.tsx'
 
@@ -29,23 +31,26 @@ export const webhooksPage = page({
       title: 'Webhooks',
       updateMs: pageUpdateMs,
       body: (
-        <>
-          <PageHeader title="Webhooks" actions={<NewWebhook />}>
-            Each endpoint receives a signed HTTP request for every event that it subscribes to.
-            Maximum: {endpointsMax} endpoints.
-          </PageHeader>
-          <Card flush>
-            <Live id="endpoints">
-              {rows.length > 0 ? (
-                <LiveRows one="endpoint" many="endpoints">
-                  <WebhookTable rows={rows} />
-                </LiveRows>
-              ) : (
-                <NoWebhooks />
-              )}
-            </Live>
-          </Card>
-        </>
+        <ListPage
+          title="Webhooks"
+          actions={<NewWebhook />}
+          about={
+            <>
+              Each endpoint receives a signed HTTP request for every event that it subscribes to.
+              Maximum: {endpointsMax} endpoints.
+            </>
+          }
+        >
+          <Live id="endpoints">
+            {rows.length > 0 ? (
+              <LiveRows one="endpoint" many="endpoints">
+                <WebhookTable rows={rows} />
+              </LiveRows>
+            ) : (
+              <NoWebhooks />
+            )}
+          </Live>
+        </ListPage>
       ),
     }
   },
@@ -72,7 +77,7 @@ function NewWebhook() {
 }
 
 const WebhookTable = ({ rows }: { rows: readonly Row[] }) => (
-  <Table
+  <List
     caption="Webhook endpoints, newest first"
     variant="endpoints"
     rows={rows}
@@ -81,21 +86,28 @@ const WebhookTable = ({ rows }: { rows: readonly Row[] }) => (
     columns={[
       {
         name: 'Endpoint',
-        show: ({ webhook: { id, url, description } }) => (
+        show: ({ webhook }) => (
           <>
-            <a class="row-link" href={`/webhooks/${id}`}>
-              {url}
-            </a>
-            {description && (
-              <span class="under">
-                <bdi>{description}</bdi>
+            <RowLink to={`/webhooks/${webhook.id}`}>
+              <bdi>{webhook.description ?? shortUrl(webhook.url)}</bdi>
+            </RowLink>
+            {webhook.description && (
+              <span class="under" title={webhook.url}>
+                {shortUrl(webhook.url)}
               </span>
             )}
           </>
         ),
       },
       {
+        name: 'Health',
+        place: 'aside',
+        show: ({ webhook }) => <HealthBadge webhook={webhook} />,
+      },
+      { name: 'Attempts (24 h)', place: 'below', show: (row) => <Attempts {...row} /> },
+      {
         name: 'Event types',
+        numeric: true,
         show: ({ webhook: { events } }) => (
           <span title={events.join(', ')}>
             {events.includes('*') && 'All '}
@@ -104,35 +116,27 @@ const WebhookTable = ({ rows }: { rows: readonly Row[] }) => (
         ),
       },
       {
-        name: 'Health',
-        show: (row) => (
-          <>
-            <HealthBadge webhook={row.webhook} />
-            <FailureRate {...row} />
-          </>
-        ),
-      },
-      { name: 'Attempts (24 h)', show: ({ buckets }) => <Attempts buckets={buckets} /> },
-      { name: 'Last success', show: ({ webhook }) => <Time at={webhook.last_success_at} /> },
-      {
         name: 'Waiting',
         numeric: true,
         show: ({ webhook }) => waitingText(webhook.waiting_deliveries),
+      },
+      {
+        name: 'Last success',
+        numeric: true,
+        place: 'end',
+        show: ({ webhook }) => <Ago at={webhook.last_success_at} />,
       },
     ]}
   />
 )
 
-function Attempts({ buckets }: Pick<Row, 'buckets'>) {
-  const succeeded = buckets.reduce((sum, bucket) => sum + bucket.succeeded, 0)
-  const failed = buckets.reduce((sum, bucket) => sum + bucket.failed, 0)
-  if (succeeded + failed === 0) return <span class="quiet">None</span>
+function Attempts(row: Row) {
+  const total = row.buckets.reduce((sum, { succeeded, failed }) => sum + succeeded + failed, 0)
   return (
     <>
-      <Sparkline buckets={buckets} />
-      <span class="under">
-        {succeeded.toLocaleString('en')} delivered, {failed.toLocaleString('en')} failed
-      </span>
+      {total > 0 && <Sparkline buckets={row.buckets} />}
+      <FailureRate {...row} />
+      {total === 0 && row.webhook.health.failing_since === null && <span class="quiet">None</span>}
     </>
   )
 }

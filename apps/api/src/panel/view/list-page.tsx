@@ -1,0 +1,51 @@
+import type { ComponentChildren } from 'preact'
+import { Card, PageHeader } from './components.tsx'
+import { Live } from './live.tsx'
+import { Pager } from './pager.tsx'
+
+/** A page that is a list: its title, one line with filters and tools, the list, and what there is to know about it. */
+export const ListPage = ({
+  title,
+  crumbs = [],
+  actions,
+  notes,
+  filters,
+  tools,
+  about,
+  pager,
+  children,
+}: {
+  title: string
+  crumbs?: Parameters<typeof PageHeader>[0]['crumbs']
+  actions?: ComponentChildren
+  /** Results of actions, above the list. */
+  notes?: ComponentChildren
+  filters?: ComponentChildren
+  /** What can be done with selected rows. */
+  tools?: ComponentChildren
+  /** A sentence about the list, below it. */
+  about: ComponentChildren
+  /** The next page, and the URL of this one; lists of one page have none. */
+  pager?: Parameters<typeof Pager>[0]
+  children: ComponentChildren
+}) => (
+  <div class="list-page">
+    <PageHeader title={title} crumbs={crumbs} actions={actions} />
+    {notes}
+    {(filters !== undefined || tools !== undefined) && (
+      <div class="toolbar">
+        {filters}
+        {tools}
+      </div>
+    )}
+    <Card flush>{children}</Card>
+    <div class="list-foot">
+      <p>{about}</p>
+      {pager && (
+        <Live id="pager">
+          <Pager {...pager} />
+        </Live>
+      )}
+    </div>
+  </div>
+)

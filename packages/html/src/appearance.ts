@@ -1,0 +1,39 @@
+/** The color scheme that a person has chosen. Without one, pages follow the system. */
+export type Theme = 'light' | 'dark'
+
+/** The height of the rows of lists that a person has chosen. */
+export type Density = 'comfortable' | 'compact'
+
+/** What a person has chosen about the look of all pages. */
+export interface Appearance {
+  readonly theme: Theme | undefined
+  readonly density: Density
+}
+
+/** The cookies with the choices. */
+export const appearanceCookies = { theme: 'theme', density: 'density' } as const
+
+/** The choices in a `Cookie` header. */
+export function findAppearance(header: string | undefined): Appearance {
+  const cookies = header ?? ''
+  const [, theme] = /(?:^|;)\s*theme=(light|dark)\s*(?:;|$)/.exec(cookies) ?? []
+  const isCompact = /(?:^|;)\s*density=compact\s*(?:;|$)/.test(cookies)
+  return { theme: theme as Theme | undefined, density: isCompact ? 'compact' : 'comfortable' }
+}
+
+const rootStart = Buffer.from('<html')
+
+/**
+ * Marks the root element of a rendered page with the choices that are not the default, for the base styles. Pages that
+ * are rendered once for everyone are marked per request, too.
+ */
+export function withAppearance(page: Buffer, { theme, density }: Appearance): Buffer {
+  const mark = [
+    theme === undefined ? '' : ` data-theme="${theme}"`,
+    density === 'comfortable' ? '' : ` data-density="${density}"`,
+  ].join('')
+  const root = page.indexOf(rootStart)
+  if (mark === '' || root < 0) return page
+  const end = root + rootStart.length
+  return Buffer.concat([page.subarray(0, end), Buffer.from(mark), page.subarray(end)])
+}

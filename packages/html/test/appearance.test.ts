@@ -1,0 +1,42 @@
+import { describe, expect, test } from '@jest/globals'
+import { findAppearance, withAppearance } from '../src/appearance.ts'
+
+test.each([
+  [undefined, undefined],
+  ['', undefined],
+  ['theme=dark', 'dark'],
+  ['session=x; theme=light', 'light'],
+  ['theme=blue', undefined],
+  ['theme="><script>', undefined],
+  ['mytheme=dark', undefined],
+  ['theme=darker', undefined],
+])('the theme of the cookies %j is %s', (header, theme) => {
+  expect(findAppearance(header).theme).toBe(theme)
+})
+
+test.each([
+  [undefined, 'comfortable'],
+  ['density=compact', 'compact'],
+  ['theme=dark; density=compact', 'compact'],
+  ['density=compact"><script>', 'comfortable'],
+  ['mydensity=compact', 'comfortable'],
+])('the density of the cookies %j is %s', (header, density) => {
+  expect(findAppearance(header).density).toBe(density)
+})
+
+describe('a rendered page', () => {
+  const page = Buffer.from(
+    '<!doctype html><html lang="en"><head><title>A &lt;html> page</title></head><body>é</body></html>',
+  )
+
+  test('has the choices on its root element only', () => {
+    const marked = withAppearance(page, { theme: 'dark', density: 'compact' }).toString()
+    const marks = ' data-theme="dark" data-density="compact"'
+    expect(marked).toMatch(/^<!doctype html><html data-theme="dark" data-density="compact" lang=/)
+    expect(marked.replace(marks, '')).toBe(page.toString())
+  })
+
+  test('is unchanged without a choice', () => {
+    expect(withAppearance(page, { theme: undefined, density: 'comfortable' })).toBe(page)
+  })
+})
