@@ -74,9 +74,9 @@ describe('the list of keys', () => {
     })
     const { text } = await visitor.get('/keys')
     expect(text).toContain('<code>dns:write</code>')
-    expect(text).toContain('<code>mail:read</code>')
-    expect(text).not.toContain('<code>jobs:read</code>')
-    expect(text).toContain('and 2 more')
+    expect(text).toContain('<code>sites:read</code>')
+    expect(text).not.toContain('<code>dns:read</code>')
+    expect(text).toContain('and 4 more')
   })
 })
 

@@ -66,15 +66,19 @@ describeInBrowser('lists in Chromium', () => {
   test.each([true, false])(
     'filters say what is set, and are taken off one by one (scripts: %s)',
     async (javaScriptEnabled) => {
-      const page = await enter('/deliveries?q=site.created&status=succeeded&since=2026-01-01T00:00', {
-        javaScriptEnabled,
-      })
+      const page = await enter(
+        '/deliveries?q=site.created&status=succeeded&since=2026-01-01T00:00',
+        {
+          javaScriptEnabled,
+          viewport: screens[1440],
+        },
+      )
       const chips = page.getByRole('list', { name: 'Filters that are set' })
       const chip = (name: RegExp) => chips.getByRole('link', { name })
       const from = javaScriptEnabled ? '2026-01-01 05:30:00' : '2026-01-01 00:00:00 UTC'
       expect(await chips.textContent()).toContain(`From: ${from}`)
       const toolbar = (await page.locator('.toolbar').boundingBox())!
-      expect(toolbar.height).toBeLessThan(40)
+      expect(toolbar.height).toBeLessThan(44)
       await chip(/^Status: Delivered/).click()
       await page.waitForURL(/since=/)
       expect(searchOf(page)).toBe('?q=site.created&since=2026-01-01T00:00')
@@ -87,6 +91,23 @@ describeInBrowser('lists in Chromium', () => {
       expect(await countRows(page)).toBeGreaterThan(0)
     },
   )
+
+  test('pages use the font of the product, with figures of the same width', async () => {
+    const page = await enter('/deliveries')
+    const widths = await page.evaluate<
+      number[]
+    >(`document.fonts.ready.then(() => ['1111', '8888'].map((text) => {
+      const cell = document.querySelector('.list td.number')
+      const place = cell.appendChild(document.createElement('span'))
+      place.textContent = text
+      return place.getBoundingClientRect().width
+    }))`)
+    expect(widths[0]).toBe(widths[1])
+    expect(await page.evaluate('document.fonts.check("14px Inter")')).toBe(true)
+    const loaded = await page.evaluate<string[]>('[...document.fonts].map(({ status }) => status)')
+    expect(loaded).toEqual(['loaded'])
+    expect(page.complaints).toEqual([])
+  })
 
   test('the menu of filters takes the focus, and Escape gives it back', async () => {
     const page = await enter('/deliveries')

@@ -10,7 +10,13 @@ import { holdCookie, openPage } from './panel-stack.ts'
 import { listScreens } from './screen-list.ts'
 
 /** Pages that only redirect: to the identity provider, or back to a page of the list. */
-const redirects = ['/sign-in/oidc', '/sign-in/oidc/callback', '/sign-in/oidc/sign-out', '/theme', '/density']
+const redirects = [
+  '/sign-in/oidc',
+  '/sign-in/oidc/callback',
+  '/sign-in/oidc/sign-out',
+  '/theme',
+  '/density',
+]
 
 describeInBrowser('every page', () => {
   const stack = useStack({

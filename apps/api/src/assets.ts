@@ -54,7 +54,10 @@ export const docsScript = readScript('/assets/docs.js', fileOf('docs.js'))
 export const icon = readAsset('/assets/icon.svg', fileOf('icon.svg'))
 
 const assets = new Map(
-  [style, docsStyle, script, docsScript, icon].map((asset) => [asset.url, asset]),
+  [style, style.font, style.fontLicense, docsStyle, script, docsScript, icon].map((asset) => [
+    asset.url,
+    asset,
+  ]),
 )
 
 /** Serves assets, and those of the brand, by their hashed names. Any other name is a 404. */

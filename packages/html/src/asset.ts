@@ -2,6 +2,7 @@ import type { Response } from 'express'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
+import { dirname } from 'node:path/posix'
 import { staticContent, type SendBody } from './static-content.ts'
 
 /** A file that pages load. Its URL contains its hash, so it can be cached forever. */
@@ -14,9 +15,43 @@ export interface Asset {
 /** Reads a file that pages load from this path, to which the hash is added. */
 export const readAsset = (path: string, file: URL): Asset => createAsset(path, readFileSync(file))
 
-/** Reads the style sheets of some pages, to be served as one file that begins with the base styles of all pages. */
-export const readStyle = (path: string, ...files: readonly URL[]): Asset =>
-  createAsset(path, Buffer.concat([...baseStyles, ...files].map((file) => readFileSync(file))))
+/** The style sheet of some pages, with its font and the license of the font. All three are served. */
+export interface Style extends Asset {
+  readonly font: Asset
+  readonly fontLicense: Asset
+}
+
+/**
+ * Reads the style sheets of some pages, to be served as one file that begins with the font and the base styles of all
+ * pages.
+ */
+export function readStyle(path: string, ...files: readonly URL[]): Style {
+  const font = readAsset(`${dirname(path)}/inter.woff2`, fontFile('inter.woff2'))
+  const fontLicense = readAsset(`${dirname(path)}/inter-license.txt`, fontFile('LICENSE.txt'))
+  const texts = [...baseStyles, ...files].map((file) => readFileSync(file))
+  const face = Buffer.from(fontFace(font, fontLicense))
+  return { ...createAsset(path, Buffer.concat([face, ...texts])), font, fontLicense }
+}
+
+const fontFile = (name: string): URL => new URL(`../assets/font/${name}`, import.meta.url)
+
+/**
+ * Inter for the characters of Western European languages, the file `inter-latin-wght-normal.woff2` of
+ * `@fontsource-variable/inter` 5.3.0. Other characters are in the system's font.
+ */
+const fontFace = (
+  font: Asset,
+  license: Asset,
+): string => `/* Inter, licensed under ${license.url} */
+@font-face {
+  font-family: Inter;
+  font-weight: 100 900;
+  font-display: swap;
+  src: url('${font.url}') format('woff2');
+  unicode-range: U+0000-00FF, U+0131, U+0152-0153, U+02BB-02BC, U+02C6, U+02DA, U+02DC, U+0304, U+0308, U+0329,
+    U+2000-206F, U+20AC, U+2122, U+2191, U+2193, U+2212, U+2215, U+FEFF, U+FFFD;
+}
+`
 
 /** The styles of documents rendered from Markdown, for {@link readStyle}. */
 export const articleStyle = new URL('../assets/article.css', import.meta.url)

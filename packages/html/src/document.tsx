@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import type { Asset } from './asset.ts'
+import type { Asset, Style } from './asset.ts'
 
 /** The parts of a page. */
 export interface DocumentParts {
@@ -8,7 +8,7 @@ export interface DocumentParts {
   readonly title: string
   /** The name of the product, in the title. */
   readonly product: string
-  readonly style: Asset
+  readonly style: Style
   /** `undefined`: no icon; browsers do not request one. */
   readonly icon?: Asset | undefined
   /** Additional content of `<head>`. */
@@ -27,6 +27,13 @@ const Document = ({ title, product, style, icon, head, body }: DocumentParts) =>
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
       <title>{`${title} · ${product}`}</title>
+      <link
+        rel="preload"
+        href={style.font.url}
+        as="font"
+        type="font/woff2"
+        crossorigin="anonymous"
+      />
       <link rel="stylesheet" href={style.url} />
       {icon ? (
         <link

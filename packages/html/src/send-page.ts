@@ -38,6 +38,7 @@ export function staticPage(render: () => string, policy: PagePolicy): SendBody {
 function setPageHeaders(res: Response, { loads, formAction }: PagePolicy): void {
   const policy = [
     "default-src 'none'",
+    "font-src 'self'",
     ...loads,
     `form-action ${formAction}`,
     "frame-ancestors 'none'",

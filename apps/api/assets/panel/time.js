@@ -72,9 +72,7 @@ function timeAgo(time) {
 function inOneUnit(seconds) {
   if (seconds < 60) return `${Math.floor(seconds / 10) * 10} s`
   if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`
-  return seconds < 86_400
-    ? `${Math.floor(seconds / 3_600)} h`
-    : `${Math.floor(seconds / 86_400)} d`
+  return seconds < 86_400 ? `${Math.floor(seconds / 3_600)} h` : `${Math.floor(seconds / 86_400)} d`
 }
 
 /** Counts down, and says how long ago times are. */

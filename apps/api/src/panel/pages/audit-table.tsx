@@ -139,13 +139,17 @@ function linksOf(
 ): readonly (readonly [name: string, path: string])[] {
   const named = names.get(`${type} ${id}`)
   const page =
-    id !== null && named && !named.isDeleted ? pages[type ?? '']?.(encodeURIComponent(id)) : undefined
+    id !== null && named && !named.isDeleted
+      ? pages[type ?? '']?.(encodeURIComponent(id))
+      : undefined
   const entries = (filter: string, value: string) => urlOf('/audit', { [filter]: value })
   const { id: actorId, key_id: keyId } = actor
   return [
     ...(page === undefined ? [] : [[named?.name ?? id!, page] as const]),
     ...(keyId === null ? [] : [[`Key ${keyName(keyId, names)}`, `/keys/${keyId}`] as const]),
     [`All ${action}`, entries('action', action)],
-    ...(actorId === null ? [] : [[`All by ${actorName(actor)}`, entries('actor_id', actorId)] as const]),
+    ...(actorId === null
+      ? []
+      : [[`All by ${actorName(actor)}`, entries('actor_id', actorId)] as const]),
   ]
 }

@@ -1,4 +1,4 @@
-import { renderDocument, type Asset } from '@hosting/html'
+import { renderDocument, type Asset, type Style } from '@hosting/html'
 import type { ComponentChildren } from 'preact'
 import { boardPath } from '../operators-paths.ts'
 import { runbookPath } from '../runbook.ts'
@@ -24,7 +24,7 @@ const links = [
 export interface OperatorsLook {
   /** The name of the service. */
   readonly brandName: string
-  readonly style: Asset
+  readonly style: Style
   /** The style sheet with the company's color. `undefined`: our own color. */
   readonly brandStyle: Asset | undefined
 }

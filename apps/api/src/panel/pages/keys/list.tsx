@@ -126,7 +126,12 @@ const KeyTable = ({ keys }: { keys: readonly KeyRecord[] }) => (
           kind === 'personal' ? <bdi title={user.name}>{user.name}</bdi> : 'Organization',
       },
       { name: 'Scopes', show: ({ scopes }) => <ScopeSummary scopes={scopes} /> },
-      { name: 'Last used', numeric: true, place: 'end', show: (key) => <Ago at={key.last_used_at} /> },
+      {
+        name: 'Last used',
+        numeric: true,
+        place: 'end',
+        show: (key) => <Ago at={key.last_used_at} />,
+      },
       { name: 'Expires', numeric: true, show: (key) => <Ago at={key.expires_at} /> },
       {
         name: 'Requests today',
