@@ -30,7 +30,7 @@ describe('the tabs of an endpoint', () => {
     for (const tab of tabs) {
       const response = await visitor.get(path + tab)
       expect(headingOf(response)).toBe(name)
-      expect(response.text).toContain('>https://hooks.example.com:8443/billing?token=x</span>')
+      expect(response.text).toContain('title="https://hooks.example.com:8443/billing?token=x"')
       expect(response.text).toContain(`href="${path}${tab}" aria-current="page"`)
       expect(response.text).toMatch(new RegExp(`<title>[^<]*${name}`))
     }

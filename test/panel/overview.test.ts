@@ -95,7 +95,7 @@ describeInBrowser('the overview in Chromium', () => {
     )
     await bar.click()
     await page.waitForURL(/\/deliveries\?since=/)
-    expect(await page.locator('.table tbody tr').count()).toBe(21)
+    expect(await page.locator('.list tbody tr').count()).toBe(21)
     const { searchParams } = new URL(page.url())
     const [start, end] = ['since', 'until'].map((name) => Date.parse(searchParams.get(name)!))
     expect(end! - start!).toBe(300_000)

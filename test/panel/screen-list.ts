@@ -168,14 +168,18 @@ const webhookScreens = ({ open, submit }: Ways, { hooks }: Furnished): ScreenGro
   recovery: open(`/webhooks/${hooks.failing}/recoveries/${hooks.recovery}`),
 })
 
-const deliveryScreens = ({ open, submit }: Ways, { hooks }: Furnished): ScreenGroup['screens'] => ({
+const deliveryScreens = ({ open }: Ways, { hooks }: Furnished): ScreenGroup['screens'] => ({
   deliveries: open('/deliveries'),
   'deliveries-filtered': open('/deliveries?status=waiting_retry&since=2026-01-01T00:00'),
   'deliveries-filtered-empty': open('/deliveries?event_type=mail.created'),
   'deliveries-search': open('/deliveries?q=site.created'),
   'deliveries-nothing-found': open('/deliveries?q=pager&status=dead'),
   'deliveries-invalid': open('/deliveries?status_code=99'),
-  'deliveries-nothing-selected': submit('/deliveries', 'Redeliver selected'),
+  'deliveries-nothing-selected': async (page) => {
+    await open('/deliveries')(page)
+    await page.evaluate(`document.getElementById('selection').submit()`)
+    await page.getByText('Nothing was selected').waitFor()
+  },
   events: open('/events'),
   'events-filtered-empty': open('/events?types=mail.*'),
   'events-invalid': open('/events?types=nonsense'),

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import { Card, PageHeader } from './components.tsx'
 import { Live } from './live.tsx'
 import { Pager } from './pager.tsx'
@@ -15,7 +15,8 @@ export const ListPage = ({
   pager,
   children,
 }: {
-  title: string
+  /** Its title, or a header with more than that. */
+  title: string | VNode
   crumbs?: Parameters<typeof PageHeader>[0]['crumbs']
   actions?: ComponentChildren
   /** Results of actions, above the list. */
@@ -24,13 +25,17 @@ export const ListPage = ({
   /** What can be done with selected rows. */
   tools?: ComponentChildren
   /** A sentence about the list, below it. */
-  about: ComponentChildren
+  about?: ComponentChildren
   /** The next page, and the URL of this one; lists of one page have none. */
   pager?: Parameters<typeof Pager>[0]
   children: ComponentChildren
 }) => (
   <div class="list-page">
-    <PageHeader title={title} crumbs={crumbs} actions={actions} />
+    {typeof title === 'string' ? (
+      <PageHeader title={title} crumbs={crumbs} actions={actions} />
+    ) : (
+      title
+    )}
     {notes}
     {(filters !== undefined || tools !== undefined) && (
       <div class="toolbar">
@@ -40,7 +45,7 @@ export const ListPage = ({
     )}
     <Card flush>{children}</Card>
     <div class="list-foot">
-      <p>{about}</p>
+      {about !== undefined && <p>{about}</p>}
       {pager && (
         <Live id="pager">
           <Pager {...pager} />

@@ -2,13 +2,13 @@ import { endpointName } from '@hosting/core/webhooks'
 import { page } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
 import { Filters } from '../../view/filters.tsx'
-import { Card, LinkButton } from '../../view/components.tsx'
+import { LinkButton } from '../../view/components.tsx'
+import { ListPage } from '../../view/list-page.tsx'
 import { listUpdateMs, Live } from '../../view/live.tsx'
-import { Pager } from '../../view/pager.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 import { urlOf } from '../../view/url.ts'
 import { filtersOf, readDeliveries, searchFilter, toFilterValues } from '../deliveries/filters.ts'
-import { SelectableTable } from '../deliveries/list.tsx'
+import { RedeliverSelected, SelectableTable } from '../deliveries/list.tsx'
 import { NoDeliveries } from '../deliveries/no-deliveries.tsx'
 import { RedeliveredAlert, redeliverSelected } from '../deliveries/redeliver-selected.tsx'
 import { EndpointHeader } from './endpoint-header.tsx'
@@ -36,11 +36,15 @@ export const webhookDeliveriesPage = page({
       updateMs: isLive ? listUpdateMs : undefined,
       status: list ? 200 : 422,
       body: (
-        <>
-          <EndpointHeader {...endpoint} />
-          <RefusedAction />
-          <RedeliveredAlert flashSecret={pageRequest.flashSecret} />
-          <Card flush title="Deliveries" aside={<RecoverLinks id={params.id} />}>
+        <ListPage
+          title={<EndpointHeader {...endpoint} />}
+          notes={
+            <>
+              <RefusedAction />
+              <RedeliveredAlert flashSecret={pageRequest.flashSecret} />
+            </>
+          }
+          filters={
             <Filters
               clear={path}
               values={query}
@@ -48,23 +52,28 @@ export const webhookDeliveriesPage = page({
               fields={fields}
               errors={errors}
             />
-            <Live id="deliveries">
-              {list && list.items.length > 0 ? (
-                <SelectableTable deliveries={list.items} ofOneEndpoint />
-              ) : (
-                <NoDeliveries
-                  query={query}
-                  filters={fields.filter(({ name }) => query[name] !== undefined)}
-                  hasMore={list?.next_cursor != null}
-                  webhooks={webhooks}
-                />
-              )}
-            </Live>
-          </Card>
-          <Live id="delivery-pages">
-            <Pager next={list?.next_cursor ?? null} url={urlOf(path, query)} />
+          }
+          tools={
+            <>
+              <RedeliverSelected />
+              <RecoverLinks id={params.id} />
+            </>
+          }
+          pager={{ next: list?.next_cursor ?? null, url: urlOf(path, query) }}
+        >
+          <Live id="deliveries">
+            {list && list.items.length > 0 ? (
+              <SelectableTable deliveries={list.items} ofOneEndpoint />
+            ) : (
+              <NoDeliveries
+                query={query}
+                filters={fields.filter(({ name }) => query[name] !== undefined)}
+                hasMore={list?.next_cursor != null}
+                webhooks={webhooks}
+              />
+            )}
           </Live>
-        </>
+        </ListPage>
       ),
     }
   },

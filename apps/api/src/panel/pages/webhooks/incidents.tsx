@@ -1,13 +1,13 @@
 import { attemptResultLabel, endpointName } from '@hosting/core/webhooks'
 import { countRetries } from '@hosting/postgres/deliveries'
-import { Table } from '@hosting/html'
 import type { IncidentRecord } from '../../../records/incident.ts'
 import { listIncidentsRoute } from '../../../routes/webhook-incidents.ts'
 import { page } from '../../page.ts'
 import { Badge, Card, EmptyState } from '../../view/components.tsx'
+import { List, RowLink } from '../../view/list.tsx'
 import { Live, pageUpdateMs } from '../../view/live.tsx'
 import { Pager } from '../../view/pager.tsx'
-import { Time } from '../../view/time.tsx'
+import { Ago, Time } from '../../view/time.tsx'
 import { urlOf } from '../../view/url.ts'
 import { EndpointHeader } from './endpoint-header.tsx'
 import { HealthAlert } from './health-alert.tsx'
@@ -71,23 +71,24 @@ const Incidents = ({
         If five attempts in a row fail, the incident appears here with its deliveries.
       </EmptyState>
     ) : (
-      <Table
+      <List
         caption="Incidents, newest first"
+        variant="incidents"
         rows={incidents}
         keyOf={({ id }) => id}
         columns={[
           {
             name: 'Opened',
             show: (incident) => (
-              <a class="row-link" href={deliveriesOf(waiting.webhook.id, incident)}>
+              <RowLink to={deliveriesOf(waiting.webhook.id, incident)}>
                 <Time at={incident.opened_at} />
                 <span class="visually-hidden">: deliveries of this incident</span>
-              </a>
+              </RowLink>
             ),
           },
-          { name: 'Closed', show: ({ closed_at: at }) => <Time at={at} /> },
           {
             name: 'State',
+            place: 'aside',
             show: ({ id, closed_by: by }) => (
               <div class="inline-list">
                 <IncidentState by={by} />
@@ -95,12 +96,18 @@ const Incidents = ({
               </div>
             ),
           },
+          { name: 'Last failure', place: 'below', show: failureText },
           {
             name: 'Failed attempts',
             numeric: true,
             show: ({ failed_attempts: count }) => count.toLocaleString('en'),
           },
-          { name: 'Last failure', show: failureText },
+          {
+            name: 'Closed',
+            numeric: true,
+            place: 'end',
+            show: ({ closed_at: at }) => <Ago at={at} />,
+          },
         ]}
       />
     )}

@@ -1,4 +1,4 @@
-import { endpointsMax } from '@hosting/core/webhooks'
+import { endpointAddress, endpointName, endpointsMax } from '@hosting/core/webhooks'
 import type { StatsItem } from '../../../use-cases/attempt-stats.ts'
 import type { WebhookRecord } from '../../../records/webhook.ts'
 import { webhookStatsRoute } from '../../../routes/webhook-stats.ts'
@@ -13,7 +13,6 @@ import { Live, LiveRows, pageUpdateMs } from '../../view/live.tsx'
 import { Sparkline } from '../../view/ranking.tsx'
 import { Ago } from '../../view/time.tsx'
 import { waitingText } from '../../view/waiting.ts'
-import { shortUrl } from './crumbs.ts'
 import { selectedTypes } from './event-picker.tsx'
 import { FailureRate, HealthBadge } from './failure-rate.tsx'
 
@@ -89,11 +88,11 @@ const WebhookTable = ({ rows }: { rows: readonly Row[] }) => (
         show: ({ webhook }) => (
           <>
             <RowLink to={`/webhooks/${webhook.id}`}>
-              <bdi>{webhook.description ?? shortUrl(webhook.url)}</bdi>
+              <bdi>{endpointName(webhook)}</bdi>
             </RowLink>
             {webhook.description && (
               <span class="under" title={webhook.url}>
-                {shortUrl(webhook.url)}
+                {endpointAddress(webhook.url)}
               </span>
             )}
           </>
