@@ -1,8 +1,7 @@
 import type { Response } from 'express'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { extname } from 'node:path'
-import { dirname } from 'node:path/posix'
+import { dirname, extname } from 'node:path'
 import { staticContent, type SendBody } from './static-content.ts'
 
 /** A file that pages load. Its URL contains its hash, so it can be cached forever. */
