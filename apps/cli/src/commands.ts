@@ -14,6 +14,7 @@ import { policyCommands } from './policy/commands.ts'
 import { profileCommands } from './profiles/commands.ts'
 import { tokenCommands } from './tokens/commands.ts'
 import { webhookCommands } from './webhooks/commands.ts'
+import { stats } from './webhooks/stats.ts'
 
 /** What the first word of a two-word command stands for. */
 export const groups = {
@@ -41,6 +42,7 @@ export const commands: readonly Command[] = [
   ...deliveryCommands,
   ...eventLogCommands,
   eventTypes,
+  stats,
   audit,
   runListen,
   api,

@@ -12,6 +12,7 @@ import { incidentColumns, webhookColumns, webhookLines } from './display.ts'
 import { headerOption, readHeaders } from './headers.ts'
 import { reconcile } from './reconcile.ts'
 import { settingOptions, toSettings } from './settings.ts'
+import { webhookStats } from './stats.ts'
 import { webhookName } from './webhook-name.ts'
 
 const events = (description: string) =>
@@ -206,6 +207,7 @@ const retry = command({
 export const webhookCommands = [
   list,
   show,
+  webhookStats,
   incidents,
   create,
   update,
