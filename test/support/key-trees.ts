@@ -68,11 +68,12 @@ export async function insertChildren(
   )
 }
 
-/** Counts the keys of a tree that are not revoked. */
-export async function countUnrevoked({ pool }: Database, prefix: string): Promise<number> {
+/** Counts the keys that are not revoked and were inserted below keys of the organization of a key. */
+export async function countUnrevoked({ pool }: Database, keyId: string): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM api_keys WHERE id LIKE $1 || '%' AND revoked_at IS NULL`,
-    [prefix],
+    `SELECT count(*)::int AS count FROM api_keys k JOIN api_keys r ON r.tenant_id = k.tenant_id
+     WHERE r.id = $1 AND k.name ~ '^(Link|Child) [0-9]+$' AND k.revoked_at IS NULL`,
+    [keyId],
   )
   return rows[0]!.count
 }
