@@ -22,6 +22,7 @@ const parts: Readonly<Record<string, Part>> = {
       'apps/api/dist/site',
       'apps/worker/assets',
       'packages/html/assets',
+      'packages/postgres/sql',
       // The pages at /queues.
       'node_modules/@bull-board/ui/dist',
       'node_modules/@bull-board/ui/package.json',
@@ -34,7 +35,7 @@ const parts: Readonly<Record<string, Part>> = {
       'tools/anchor-audit.ts',
       'tools/verify-audit.ts',
     ],
-    read: ['prisma/migrations', 'prisma/functions'],
+    read: ['packages/postgres/sql', 'prisma/migrations', 'prisma/functions'],
   },
 }
 

@@ -6,7 +6,7 @@ const rules: Readonly<Record<string, { ours: readonly string[]; outside: RegExp 
   'packages/core': { ours: [], outside: /^(node:(crypto|net|util|zlib)|ipaddr\.js|jose)$/ },
   'packages/postgres': {
     ours: ['core'],
-    outside: /^(node:(crypto|events|timers\/promises)|pg|@prisma\/.*)$/,
+    outside: /^(node:(crypto|events|fs|timers\/promises)|pg|@prisma\/.*)$/,
   },
   'packages/redis': { ours: ['core'], outside: /^(node:timers\/promises|bullmq|ioredis)$/ },
   'packages/process': {

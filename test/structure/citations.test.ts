@@ -3,7 +3,9 @@ import { checkLink } from './markdown.ts'
 import { readSources, type Source } from './sources.ts'
 
 const sources = (
-  await readSources('{{apps,bench,packages,test,tools}/**/*.{ts,tsx},prisma/schema.prisma}')
+  await readSources(
+    '{{apps,bench,packages,test,tools}/**/*.{sql,ts,tsx},prisma/{functions/*.sql,schema.prisma}}',
+  )
 ).filter(({ path }) => path !== 'test/structure/citations.test.ts')
 
 /** Documents that a source cites, with a heading if it names one. */

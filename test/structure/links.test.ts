@@ -22,7 +22,7 @@ const brokenLinksOf = ({ path, text }: Source): string[] =>
 
 /** Files of the repository that a document names in backticks. */
 const pathPattern =
-  /`((?:apps|bench|clients|deploy|docs|packages|prisma|test|tools)\/[\w./-]+\.(?:css|json|md|ts|tsx|yaml|yml))`/g
+  /`((?:apps|bench|clients|deploy|docs|packages|prisma|test|tools)\/[\w./-]+\.(?:css|json|md|sql|ts|tsx|yaml|yml))`/g
 
 const missingPathsOf = ({ path, text }: Source): string[] =>
   [...text.matchAll(pathPattern)]

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals'
 import { readSources } from './sources.ts'
 
 const sources = await readSources('{packages,apps}/*/src/**/*.ts')
+const files = await readSources('packages/postgres/sql/*.sql')
 
 /** The lines of a file on which a literal that spans lines has a numbered parameter. */
 function numberedParameters(text: string): string[] {
@@ -18,6 +19,28 @@ test('a statement of several lines has named parameters', () => {
     numberedParameters(text).map((line) => `${path}: ${line.trim()}`),
   )
   expect(found).toEqual([])
+})
+
+/** The lines of the longest template literal of a file. */
+const longestLiteral = (text: string): number =>
+  Math.max(0, ...[...text.matchAll(/`[^`]*`/g)].map(([all]) => all.split('\n').length))
+
+test('a statement that is longer than a screen is a file of packages/postgres/sql', () => {
+  const long = sources.filter(
+    ({ path, text }) => path.startsWith('packages/postgres/') && longestLiteral(text) > 60,
+  )
+  expect(long.map(({ path }) => path)).toEqual([])
+})
+
+test('the heading of each file of packages/postgres/sql says what it takes, gives and locks', () => {
+  expect(files.length).toBeGreaterThan(3)
+  const lacking = files.flatMap(({ path, text }) =>
+    ['Takes', 'Gives', 'Locks']
+      .filter((word) => !text.split('\n\n')[0]!.includes(`\n-- ${word}: `))
+      .map((word) => `${path}: ${word}`),
+  )
+  expect(lacking).toEqual([])
+  expect(files.filter(({ text }) => /\$\d/.test(text)).map(({ path }) => path)).toEqual([])
 })
 
 test('only defined statements assemble their text', () => {

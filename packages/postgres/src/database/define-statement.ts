@@ -34,7 +34,7 @@ export type Values<Takes extends Types> = { readonly [Name in keyof Takes]: Type
 export const statements = new Map<string, Statement>()
 
 /** A colon before a word, but not a cast (`::`) or a part of a time or of a range (`HH24:MI`, `1:n`). */
-const placeholder = /(?<![:\w]):([a-z]\w*)/gi
+export const placeholder = /(?<![:\w]):([a-z]\w*)/gi
 
 /**
  * Defines a statement with named parameters. Call it once, at module load: the names are replaced by numbers here, and

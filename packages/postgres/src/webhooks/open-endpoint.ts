@@ -1,7 +1,7 @@
 /**
  * The condition that an endpoint is open: enabled, and not deleted. Deliveries of other endpoints are not sent
- * (docs/specification/deliveries.md#disabled-endpoints): the relay skips it (due-statements.ts), a claim is refused
- * (claim-attempts.ts), a publish adds no first job (publish-statement.ts), and `updateWebhookEndpoint` wakes the relay when
+ * (docs/specification/deliveries.md#disabled-endpoints): the relay skips it (take-deliveries.sql), a claim is refused
+ * (claim-attempts.sql), a publish adds no first job (publish-events.sql), and `updateWebhookEndpoint` wakes the relay when
  * it opens again.
  *
  * @param endpoint - the alias of `webhook_endpoints` in the statement.
