@@ -69,11 +69,11 @@ export async function insertChildren(
 }
 
 /** Counts the keys that are not revoked and were inserted below keys of the organization of a key. */
-export async function countUnrevoked({ pool }: Database, keyId: string): Promise<number> {
+export async function countUnrevoked({ pool }: Database, id: string): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM api_keys k JOIN api_keys r ON r.tenant_id = k.tenant_id
      WHERE r.id = $1 AND k.name ~ '^(Link|Child) [0-9]+$' AND k.revoked_at IS NULL`,
-    [keyId],
+    [id],
   )
   return rows[0]!.count
 }
