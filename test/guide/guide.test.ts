@@ -3,13 +3,10 @@ import { errorClasses } from '@hosting/core/webhooks'
 import { expect, test } from '@jest/globals'
 import { readdirSync, readFileSync } from 'node:fs'
 import { root } from '../../tools/run.ts'
-import { webhooksGuide } from '../../tools/generate/webhooks-guide.ts'
 
 const guide = readFileSync(`${root}docs/webhooks.md`, 'utf8')
 
-test('the guide contains the tested code, and no placeholder', () => {
-  expect(guide).toBe(webhooksGuide())
-  expect(guide).not.toContain('{{')
+test('the guide contains the tested code', () => {
   const snippets = readdirSync(`${root}docs/webhooks`).filter((file) => file.startsWith('verify.'))
   expect(snippets).toHaveLength(5)
   for (const file of snippets) {

@@ -4,18 +4,9 @@ import { root } from '../../tools/run.ts'
 import { checkLink, linksOf } from './markdown.ts'
 import { readSources, type Source } from './sources.ts'
 
-/** The links in these templates are relative to the documents that are made from them. */
-const templates = new Set([
-  'clients/python/examples/README.template.md',
-  'docs/sdk/guide.md',
-  'docs/webhooks/guide.md',
-  'packages/sdk/examples/README.template.md',
-  'packages/platform-sdk/examples/README.template.md',
-])
-
-const documents = (
-  await readSources('{*.md,{apps,bench,clients,deploy,docs,examples,packages,test,tools}/**/*.md}')
-).filter(({ path }) => !templates.has(path))
+const documents = await readSources(
+  '{*.md,{apps,bench,clients,deploy,docs,examples,packages,test,tools}/**/*.md}',
+)
 
 const brokenLinksOf = ({ path, text }: Source): string[] =>
   linksOf(text).flatMap((target) => checkLink(path, target) ?? [])

@@ -144,3 +144,19 @@ export const webhookVectors: readonly WebhookVector[] = [
 
 /** docs/webhooks/vectors.json */
 export const webhookVectorsText = (): string => `${JSON.stringify(webhookVectors, null, 2)}\n`
+
+/** The first vector, as it arrives at a receiver. */
+export function exampleRequest(): string {
+  const [{ header, body, now }] = webhookVectors as [WebhookVector]
+  return `POST /webhooks HTTP/1.1
+Host: receiver.example
+Content-Type: application/json
+Content-Length: ${Buffer.byteLength(body)}
+User-Agent: Service-Webhooks/1
+Service-Event: ${(JSON.parse(body) as { type: string }).type}
+Service-Delivery: 0199f2d4-31b5-7c60-8a55-6d1f0e2c9b47
+Service-Timestamp: ${now}
+Service-Signature: ${header}
+
+${body}`
+}

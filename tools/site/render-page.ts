@@ -80,7 +80,7 @@ const fence = /(^```[^]*?^```$)/m
  */
 function textFor(audience: Audience, markdown: string): string {
   const text = markdown
-    .replace(/^<!-- Made by .*-->\n+/, '')
+    .replaceAll(/^<!-- (?:Made by|embed) .*-->\n+/gm, '')
     .replaceAll(/^Code: `[^]*?(?=\n\n|$(?![^]))/gm, '')
   if (audience === 'platform') return text.replaceAll(/ *<!-- \/?platform -->/g, '')
   return text

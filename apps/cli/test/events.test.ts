@@ -98,7 +98,7 @@ describe('hctl webhooks reconcile', () => {
   })
 
   test('takes what the query of the guide exports from its table', async () => {
-    const guide = readFileSync(`${root}docs/webhooks/guide.md`, 'utf8')
+    const guide = readFileSync(`${root}docs/webhooks.md`, 'utf8')
     const [table] = /CREATE TABLE webhook_events [^;]*;/.exec(guide)!
     const [, query] = /"(SELECT event_id FROM webhook_events [^"]*)"/.exec(guide)!
     const client = await user.api.database.pool.connect()
