@@ -30,7 +30,7 @@ async function build(): Promise<void> {
   mkdirSync(`${folder}/downloads`, { recursive: true })
   const pages = { customers: renderAll('customers'), platform: renderAll('platform') }
   writeFileSync(`${folder}/pages.json`, JSON.stringify(pages))
-  copyFileSync(`${root}docs/webhooks/vectors.json`, `${folder}/vectors.json`)
+  copyFileSync(`${root}docs/generated/webhook-vectors.json`, `${folder}/vectors.json`)
   await buildDownloads(`${folder}/downloads`)
   writeFileSync(stamp, '')
 }

@@ -116,7 +116,7 @@ describe('a quickstart', () => {
 
   test('contains the variables that are replaced', () => {
     for (const language of quickstartLanguages) {
-      const text = readFileSync(`${root}docs/quickstart/${language}.md`, 'utf8')
+      const text = readFileSync(`${root}docs/generated/quickstart/${language}.md`, 'utf8')
       for (const name of ['HCTL_URL', 'WEBHOOK_URL', 'WEBHOOK_ID']) {
         expect(text).toMatch(new RegExp(`^export ${name}=`, 'm'))
       }

@@ -181,7 +181,7 @@ describe('a document', () => {
     expect(
       resolveLink(forCustomers('docs/specification/webhooks.md'), '../webhooks.md#verify'),
     ).toBe('/docs/webhooks#verify')
-    expect(resolveLink(guide, 'openapi.json')).toBe('/api/v1/openapi.json')
+    expect(resolveLink(guide, 'generated/openapi.json')).toBe('/api/v1/openapi.json')
     expect(resolveLink(guide, '#verify')).toBe('#verify')
     expect(resolveLink(guide, '../ARCHITECTURE.md')).toBeUndefined()
     expect(resolveLink(guide, 'integrate.md')).toBeUndefined()

@@ -38,7 +38,7 @@ async function scrape({ internalPort }: ServiceProcess): Promise<Map<string, num
   )
 }
 
-test('each process exposes every metric that docs/metrics.md lists for it', async () => {
+test('each process exposes every metric that docs/generated/metrics.md lists for it', async () => {
   for (const [name, service] of Object.entries({ api, worker })) {
     const { internalPort } = service
     const text = await (await fetch(`http://127.0.0.1:${internalPort}/metrics`)).text()

@@ -4,6 +4,6 @@ import type { WebhookVector } from '../../tools/generate/webhook-vectors.ts'
 
 export type Vector = WebhookVector
 
-/** docs/webhooks/vectors.json, as the guide's readers get it. */
+/** docs/generated/webhook-vectors.json, as the guide's readers get it. */
 export const readVectors = (): readonly Vector[] =>
-  JSON.parse(readFileSync(`${root}docs/webhooks/vectors.json`, 'utf8')) as Vector[]
+  JSON.parse(readFileSync(`${root}docs/generated/webhook-vectors.json`, 'utf8')) as Vector[]

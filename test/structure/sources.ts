@@ -12,7 +12,7 @@ export interface Source {
 export async function readSources(pattern: string): Promise<Source[]> {
   const sources: Source[] = []
   for await (const path of glob(pattern, { cwd: root })) {
-    if (/(^|\/)(dist|generated|node_modules)\//.test(path)) continue
+    if (/(^|\/)(dist|src\/generated|node_modules)\//.test(path)) continue
     sources.push({ path, text: readFileSync(root + path, 'utf8') })
   }
   return sources.toSorted((a, b) => (a.path < b.path ? -1 : 1))

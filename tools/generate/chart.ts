@@ -82,7 +82,7 @@ ${baseText()}  # Hosts that a setting names, each with the peers of a NetworkPol
   # { to: [{ ipBlock: { cidr: 198.51.100.10/32 } }], ports: [443] }. Required for each that is set in \`settings\`.
   outside:
 ${outside.join('')}
-# Every setting that is not secret: docs/configuration.md.
+# Every setting that is not secret: docs/generated/configuration.md.
 settings:
 ${values.join('')}`
 }

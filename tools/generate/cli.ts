@@ -16,7 +16,7 @@ hctl deliveries list --webhook billing --since yesterday
 
 If several fit, \`hctl\` asks which one. Where nobody can be asked, it exits with 2 and lists them.`
 
-/** docs/cli.md: how to use hctl, and every command with its options. */
+/** docs/generated/cli.md: how to use hctl, and every command with its options. */
 export const cliDocument =
   (): string => `${noticeOf('tools/generate/cli.ts and the commands in apps/cli/src')}# hctl
 

@@ -19,13 +19,13 @@ const readers: Readonly<Record<SettingReader, string>> = {
   migrate: '`npm run migrate`',
 }
 
-/** docs/configuration.md */
+/** docs/generated/configuration.md */
 export const configurationDocument =
   (): string => `${noticeOf('packages/core/src/configuration/settings.ts')}# Configuration
 
 The processes read their configuration only from the environment, and accept all variables. A missing or invalid value
 stops a process at start, and one message lists every error. Give each process only the secrets that it reads:
-[docker-compose.yml](../docker-compose.yml) and [the Helm chart](../deploy/helm/README.md) do.
+[docker-compose.yml](../../docker-compose.yml) and [the Helm chart](../../deploy/helm/README.md) do.
 
 | Variable | Meaning | If unset | Read by |
 | --- | --- | --- | --- |
@@ -38,7 +38,7 @@ their memory small (tools/process-environment.ts).
 
 /** .env.example */
 export const environmentExample = (): string =>
-  `# Made by \`npm run generate\`. Copy to .env and fill in; see docs/configuration.md.\n\n${all
+  `# Made by \`npm run generate\`. Copy to .env and fill in; see docs/generated/configuration.md.\n\n${all
     .map((setting) => `${comment(setting)}\n${assignment(setting)}\n`)
     .join('\n')}`
 

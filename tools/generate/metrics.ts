@@ -55,7 +55,7 @@ async function entriesOf(
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** docs/metrics.md */
+/** docs/generated/metrics.md */
 export async function metricsDocument(): Promise<string> {
   const all = await readMetrics()
   const ours = Map.groupBy(
@@ -70,7 +70,7 @@ export async function metricsDocument(): Promise<string> {
 Both processes serve \`/metrics\` for Prometheus on their internal port. A histogram has \`_bucket\`, \`_sum\`
 and \`_count\`. Each process also exposes the default metrics of
 [prom-client](https://github.com/siimon/prom-client#default-metrics), \`process_*\` and \`nodejs_*\`. The dashboard and the alerts are in
-[deploy/](../deploy).
+[deploy/](../../deploy).
 
 | Metric | Type | Labels | Process | Meaning |
 | --- | --- | --- | --- | --- |

@@ -1,5 +1,5 @@
 import { openApiDocument, publicRoutes } from '@hosting/api'
 
-/** docs/openapi.json */
+/** docs/generated/openapi.json */
 export const openApiText = (): string =>
   `${JSON.stringify(openApiDocument(publicRoutes), null, 2)}\n`

@@ -1,7 +1,7 @@
 import { internalProblems, problemCatalog } from '@hosting/core/problems'
 import { noticeOf } from './notice.ts'
 
-/** docs/problems.md */
+/** docs/generated/problems.md */
 export const problemsDocument =
   (): string => `${noticeOf('packages/core/src/problems/problems.ts')}# Problems
 

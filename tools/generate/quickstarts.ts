@@ -54,17 +54,17 @@ ${fence('sh', 'curl --fail --remote-name "$HCTL_URL/downloads/verify_webhook.php
 
 ${fence('sh', 'go mod init quickstart\nmkdir webhooks create receiver')}
 
-Copy [the function that verifies signatures](../webhooks.md#go) to \`webhooks/verify.go\`.`,
+Copy [the function that verifies signatures](../../webhooks.md#go) to \`webhooks/verify.go\`.`,
     create: ['go/create/main.go', 'go run ./create'],
     receiver: ['go/receiver/main.go', 'PORT=3000 go run ./receiver'],
   },
 }
 
-/** The generated files by path: docs/quickstart/<language>.md. */
+/** The generated files by path: docs/generated/quickstart/<language>.md. */
 export const quickstartFiles = (): Readonly<Record<string, () => string>> =>
   Object.fromEntries(
     Object.entries(quickstarts).map(([language, quickstart]) => [
-      `docs/quickstart/${language}.md`,
+      `docs/generated/quickstart/${language}.md`,
       () => documentOf(quickstart),
     ]),
   )
@@ -110,7 +110,7 @@ The receiver gets \`site.created\` with example data. Nothing on the platform ch
 ${program(['curl/list-deliveries.sh', ''])}
 
 \`status\` is \`succeeded\` when your receiver has responded with 2xx. Otherwise, \`attempts\` of the delivery and
-[the table of errors](../webhooks.md#when-deliveries-fail) say why. The panel shows the same under **Deliveries**.
+[the table of errors](../../webhooks.md#when-deliveries-fail) say why. The panel shows the same under **Deliveries**.
 
 ## Without a public URL
 
@@ -122,11 +122,11 @@ It prints the signing secret for your receiver. See [hctl](../cli.md).
 
 ## Next
 
-- [Receiving webhooks](../webhooks.md): duplicates, order, retries and the rotation of secrets
+- [Receiving webhooks](../../webhooks.md): duplicates, order, retries and the rotation of secrets
 - [The OpenAPI document](../openapi.json), and the reference at \`/docs/api\`
 `
 
-const withoutReceiver = `Any HTTPS server can receive events. [The guide](../webhooks.md#verify) has tested code in five languages
+const withoutReceiver = `Any HTTPS server can receive events. [The guide](../../webhooks.md#verify) has tested code in five languages
 that verifies the signature. With a shell, verify a stored body like this:
 
 ${fence('sh', readProgram('curl/verify.sh'))}`

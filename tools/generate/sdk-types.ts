@@ -8,7 +8,7 @@ import {
 import { typesOf } from '../openapi-types/types-of.ts'
 import { renameForAll } from './rename-for-all.ts'
 
-const notice = `// Made by \`npm run generate\` from the routes of the API, as docs/openapi.json is.
+const notice = `// Made by \`npm run generate\` from the routes of the API, as docs/generated/openapi.json is.
 `
 
 interface Operation {

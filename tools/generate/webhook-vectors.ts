@@ -79,7 +79,7 @@ const malformed = (name: string, header: string): WebhookVector =>
 
 const both = `t=${t},v1=${byNew},v1=${byOld}`
 
-/** docs/webhooks/vectors.json, as values. */
+/** docs/generated/webhook-vectors.json, as values. */
 export const webhookVectors: readonly WebhookVector[] = [
   accept('one secret'),
   accept('a secret in base64 with padding, which is not decoded', {
@@ -142,7 +142,7 @@ export const webhookVectors: readonly WebhookVector[] = [
   }),
 ]
 
-/** docs/webhooks/vectors.json */
+/** docs/generated/webhook-vectors.json */
 export const webhookVectorsText = (): string => `${JSON.stringify(webhookVectors, null, 2)}\n`
 
 /** The first vector, as it arrives at a receiver. */

@@ -9,11 +9,18 @@ export interface SitePage {
   readonly source: string
 }
 
-const fromDocs = (names: readonly string[]): SitePage[] =>
-  names.map((name) => ({ url: `/docs/${name}`, source: `docs/${name}.md` }))
-
 /** The languages of the quickstarts. */
 export const quickstartLanguages = ['curl', 'typescript', 'python', 'php', 'go'] as const
+
+const quickstarts = quickstartLanguages.map((name) => `quickstart/${name}`)
+
+const generated = new Set(['cli', 'configuration', 'metrics', 'problems', ...quickstarts])
+
+const fromDocs = (names: readonly string[]): SitePage[] =>
+  names.map((name) => ({
+    url: `/docs/${name}`,
+    source: `docs/${generated.has(name) ? 'generated/' : ''}${name}.md`,
+  }))
 
 /** The rules that customers rely on. */
 const rules = [
@@ -58,7 +65,7 @@ const platformRules = ['internal-api', 'operations', 'documentation', 'fairness'
 export const sitePages: Readonly<Record<Audience, readonly SitePage[]>> = {
   customers: [
     ...fromDocs(['webhooks', 'security', 'ci', 'cli', 'problems', 'sdk', 'changelog']),
-    ...fromDocs(quickstartLanguages.map((name) => `quickstart/${name}`)),
+    ...fromDocs(quickstarts),
     ...fromDocs(rules),
   ],
   platform: [
@@ -69,8 +76,8 @@ export const sitePages: Readonly<Record<Audience, readonly SitePage[]>> = {
 
 /** Other files that documents link to, and where the public port has them. */
 const files: Readonly<Record<string, string>> = {
-  'docs/openapi.json': '/api/v1/openapi.json',
-  'docs/webhooks/vectors.json': '/docs/webhooks/vectors.json',
+  'docs/generated/openapi.json': '/api/v1/openapi.json',
+  'docs/generated/webhook-vectors.json': '/docs/webhooks/vectors.json',
   'docs/webhooks/verify.php': '/downloads/verify_webhook.php',
   'docs/webhooks/verify.py': '/downloads/verify_webhook.py',
 }

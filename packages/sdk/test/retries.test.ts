@@ -74,7 +74,7 @@ describe('retries', () => {
   })
 
   test('operations that ignore an Idempotency-Key get none and are sent once', async () => {
-    const { paths } = JSON.parse(readFileSync(`${root}docs/openapi.json`, 'utf8')) as {
+    const { paths } = JSON.parse(readFileSync(`${root}docs/generated/openapi.json`, 'utf8')) as {
       paths: Record<string, Record<string, { parameters: { name: string }[] }>>
     }
     const ignoring = Object.entries(paths).flatMap(([path, operations]) =>

@@ -38,7 +38,7 @@ interface Operation {
 type UntypedCall = (path: string, init: object) => Promise<object | undefined>
 
 const document = JSON.parse(
-  readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../docs/generated/openapi.json', import.meta.url), 'utf8'),
 ) as { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> }
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),

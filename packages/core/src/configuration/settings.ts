@@ -12,7 +12,7 @@ export type HttpClientName = (typeof httpClientNames)[number]
 
 /**
  * The configuration schema (docs/specification/operations.md#configuration). The processes read it, and
- * `.env.example` and docs/configuration.md are generated from it.
+ * `.env.example` and docs/generated/configuration.md are generated from it.
  */
 export const settings = {
   ...databaseSettings,

@@ -1,4 +1,4 @@
-// Made by `npm run generate` from the routes of the API, as docs/openapi.json is.
+// Made by `npm run generate` from the routes of the API, as docs/generated/openapi.json is.
 export interface paths {
     "/events": {
         parameters: {

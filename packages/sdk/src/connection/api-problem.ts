@@ -20,7 +20,7 @@ export interface ApiProblemFields {
 /** Thrown for every response that is not successful. Its message is the problem's `detail`. */
 export class ApiProblem extends Error {
   /**
-   * The code of the problem document (docs/problems.md), or one of two codes of this client.
+   * The code of the problem document (`/docs/problems` of the service lists them), or one of two codes of this client.
    * `unexpected_answer`: the response is not from the API, such as a 502 with HTML, a redirect, or a 200 that
    * is not JSON. `secret_not_repeated`: the request succeeded, but the first response was lost and its secret
    * is not returned again; `body` has the record.
