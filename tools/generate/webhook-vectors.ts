@@ -147,16 +147,16 @@ export const webhookVectorsText = (): string => `${JSON.stringify(webhookVectors
 
 /** The first vector, as it arrives at a receiver. */
 export function exampleRequest(): string {
-  const [{ header, body, now }] = webhookVectors as [WebhookVector]
+  const [first] = webhookVectors as [WebhookVector]
   return `POST /webhooks HTTP/1.1
 Host: receiver.example
 Content-Type: application/json
-Content-Length: ${Buffer.byteLength(body)}
+Content-Length: ${Buffer.byteLength(first.body)}
 User-Agent: Service-Webhooks/1
-Service-Event: ${(JSON.parse(body) as { type: string }).type}
+Service-Event: ${(JSON.parse(first.body) as { type: string }).type}
 Service-Delivery: 0199f2d4-31b5-7c60-8a55-6d1f0e2c9b47
-Service-Timestamp: ${now}
-Service-Signature: ${header}
+Service-Timestamp: ${first.now}
+Service-Signature: ${first.header}
 
-${body}`
+${first.body}`
 }
