@@ -8,7 +8,7 @@ WORKDIR /app
 FROM base AS manifests
 COPY . .
 RUN mkdir manifests && cp --parents package.json package-lock.json .npmrc \
-  apps/*/package.json packages/*/package.json tools/*/package.json manifests
+  apps/*/package.json bench/package.json packages/*/package.json tools/*/package.json manifests
 
 # Build the sources, then trace the imports to copy only the files that run.
 FROM base AS build

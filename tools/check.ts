@@ -13,7 +13,7 @@ const groups: readonly (readonly [name: string, command: string])[][] = [
     ['Prisma schema', 'prisma validate'],
     ['the SDK can be published', 'node tools/check-package.ts'],
     ['licenses are allowed', 'node tools/licenses.ts'],
-    ['the bill of materials is whole', 'node tools/sbom.ts'],
+    ['the bill of materials is complete', 'node tools/sbom.ts'],
   ],
 ]
 
