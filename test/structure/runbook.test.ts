@@ -21,7 +21,7 @@ const linkedTo = [
   'redis-is-down',
   'postgresql-is-down',
   'connections-per-pool',
-  'revocations-wait',
+  'pending-revocations',
   'partitions-are-missing',
   'recoveries',
   'issuers-cannot-be-read',

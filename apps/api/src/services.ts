@@ -60,9 +60,9 @@ export interface Services {
   /** `undefined` if not configured. */
   readonly secrets: SecretsStore | undefined
   readonly addressPolicy: AddressPolicy
-  /** The company's identity provider; `undefined` if not configured. */
   /** The company's name, logo and color. */
   readonly brand: Brand
+  /** The company's identity provider; `undefined` if not configured. */
   readonly identityProvider: IdentityProvider | undefined
   /** Verifies the keys of requests. */
   readonly keyGate: KeyGate

@@ -341,7 +341,7 @@ CREATE TABLE api_key_usage (
   PRIMARY KEY (key_id, date)
 );
 
--- Changes of keys that Redis could not be told. A row is kept until Redis has it.
+-- Key changes that have not reached Redis. A row is kept until Redis has it.
 CREATE TABLE gate_invalidations (
   key_id CHAR(12) PRIMARY KEY,
   version BIGINT NOT NULL,

@@ -1,4 +1,4 @@
-import { currentTimeMs } from '@hosting/core/clock'
+import { currentTimeMs, dayMs } from '@hosting/core/clock'
 import { publicUrlOf, type Config } from '@hosting/core/configuration'
 import { formatNetwork } from '@hosting/core/network'
 import type { RequestHandler } from 'express'
@@ -47,4 +47,4 @@ const securityText = (contact: string, publicUrl: string): string =>
     '',
   ].join('\n')
 
-const monthMs = 30 * 86_400_000
+const monthMs = 30 * dayMs

@@ -1,4 +1,4 @@
-import { currentTimeMs } from '@hosting/core/clock'
+import { currentTimeMs, dayMs } from '@hosting/core/clock'
 import { addKeyUsage, type KeyUsage } from '@hosting/postgres/api-keys'
 import { type Database } from '@hosting/postgres/database'
 import type { Logger } from '@hosting/process'
@@ -103,8 +103,6 @@ interface Counted {
 }
 
 const nothing = { requests: 0, refused: 0, rateLimited: 0 }
-
-const dayMs = 86_400_000
 
 const toUsage = ({ day, lastUsedMs, lastUsedIp, ...counted }: Counted): KeyUsage => ({
   ...counted,

@@ -1,4 +1,4 @@
-import { currentTimeMs } from '@hosting/core/clock'
+import { currentTimeMs, dayMs } from '@hosting/core/clock'
 import { listKeyUsage, type DailyUsage } from '@hosting/postgres/api-keys'
 import { Type } from 'typebox'
 import { read } from '../http/define-route.ts'
@@ -7,7 +7,6 @@ import { keyParams } from '../schemas/api-key.ts'
 import { count, strictObject } from '../schemas/common.ts'
 
 const days = 30
-const dayMs = 86_400_000
 
 export const keyUsageRoute = read({
   operationId: 'api-keys.usage',

@@ -6,7 +6,7 @@ import {
 } from '@hosting/core/api-keys'
 import {
   deviceCodeLifetimeMs,
-  deviceKeyLifetimeMs,
+  deviceKeyLifetimeDays,
   devicePendingMax,
   devicePollIntervalMs,
   deviceStartsPerMinute,
@@ -36,7 +36,7 @@ const limits = {
   device_code_lifetime_seconds: deviceCodeLifetimeMs / 1_000,
   device_poll_interval_seconds: devicePollIntervalMs / 1_000,
   device_approval_confirmation_seconds: confirmationMs / 1_000,
-  device_key_validity_days: deviceKeyLifetimeMs / 86_400_000,
+  device_key_validity_days: deviceKeyLifetimeDays,
   webhook_endpoints: endpointsMax,
   webhook_event_patterns: patternsMax,
   webhook_description_characters: webhookDescriptionLengthMax,

@@ -1,11 +1,7 @@
-import { currentTimeMs } from '@hosting/core/clock'
+import { currentTimeMs, dayMs, hourMs, minuteMs } from '@hosting/core/clock'
 import { attemptStatsMinutes } from '@hosting/core/webhooks'
 import { readAttemptStats, type StatsBucket, type StatsOwner } from '@hosting/postgres/deliveries'
 import type { Services } from '../services.ts'
-
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
 
 /** The buckets of each window. They start at multiples of their length; the last one is still in progress. */
 export const statsWindows = {

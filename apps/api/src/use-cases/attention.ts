@@ -1,11 +1,9 @@
-import { currentTimeMs } from '@hosting/core/clock'
+import { currentTimeMs, dayMs } from '@hosting/core/clock'
 import { attemptResultLabel, findAttemptHelp } from '@hosting/core/webhooks'
 import { listLostDeliveries } from '@hosting/postgres/deliveries'
 import type { WebhookRecord } from '../records/webhook.ts'
 import type { Services } from '../services.ts'
 import { readStats, type StatsItem } from './attempt-stats.ts'
-
-const dayMs = 86_400_000
 
 /**
  * - `failing`: its incident is open

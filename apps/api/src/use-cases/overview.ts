@@ -1,4 +1,4 @@
-import { currentTimeMs } from '@hosting/core/clock'
+import { currentTimeMs, dayMs } from '@hosting/core/clock'
 import { endpointsMax } from '@hosting/core/webhooks'
 import { listExpiringKeys, listMostUsedKeys } from '@hosting/postgres/api-keys'
 import { listWebhookEndpoints, noActivity, readEndpointActivity } from '@hosting/postgres/webhooks'
@@ -9,7 +9,6 @@ import { readIssues } from './attention.ts'
 import { readChartStats, type StatsWindow } from './attempt-stats.ts'
 import { seesAllKeys } from './key-access.ts'
 
-const dayMs = 86_400_000
 const usageDays = 7
 const keysMax = 6
 const expiringKeysMax = 10
@@ -18,7 +17,7 @@ const expiringKeysMax = 10
 export const readMostUsedKeys = ({ database }: Services, caller: Caller) =>
   listMostUsedKeys(database, recentUsageOf(caller), keysMax)
 
-/** Reads the keys that expire soon, of those that the caller may see, and how many they are. */
+/** Reads the keys that expire soon, of those that the caller may see, and their number. */
 export const readExpiringKeys = ({ database }: Services, caller: Caller) =>
   listExpiringKeys(database, recentUsageOf(caller), expiringKeysMax)
 

@@ -1,4 +1,4 @@
-import { currentTimeMs } from '@hosting/core/clock'
+import { currentTimeMs, dayMs } from '@hosting/core/clock'
 import { notFound, Problem, validationFailed } from '@hosting/core/problems'
 import { recordsKeptDays } from '@hosting/core/webhooks'
 import {
@@ -18,7 +18,6 @@ import type { RecoveryFields } from '../schemas/recovery.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 
-const dayMs = 86_400_000
 /** Tolerance for a `since` of exactly 30 days ago when the request was sent. */
 const slackMs = 60_000
 

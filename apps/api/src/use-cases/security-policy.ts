@@ -1,3 +1,4 @@
+import { dayMs } from '@hosting/core/clock'
 import { Problem, validationFailed } from '@hosting/core/problems'
 import {
   isSecondFactorInForce,
@@ -15,8 +16,6 @@ import type { Caller, SessionCaller } from '../http/caller.ts'
 import type { Services } from '../services.ts'
 import { toSecurityPolicyRecord } from '../records/security-policy.ts'
 import { recordChange, type RequestContext } from './audit.ts'
-
-const dayMs = 86_400_000
 
 /**
  * Replaces the security policy of the caller's organization.

@@ -91,7 +91,7 @@ export async function readTotpState(
   { user }: { user: Pick<SessionCaller['user'], 'id'> },
 ) {
   const factor = await findTotpFactor(prisma, user.id)
-  const isActive = factor?.activatedAt !== null && factor !== null
+  const isActive = Boolean(factor?.activatedAt)
   return { isActive, recoveryCodesLeft: isActive ? await countRecoveryCodes(prisma, user.id) : 0 }
 }
 

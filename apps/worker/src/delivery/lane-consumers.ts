@@ -9,7 +9,7 @@ export interface LaneConsumers {
   /** Whether Redis responds to any of the consumers. */
   responds(): Promise<boolean>
   /** Starts or stops the consumers, depending on whether the worker may take jobs. */
-  adapt(): void
+  startOrStop(): void
   /** Waits until the stopped consumers have finished their jobs. */
   stopped(): Promise<void>
 }
@@ -22,7 +22,7 @@ interface LaneConsumerOptions {
   readonly runs: Readonly<Record<Lane, Run>>
 }
 
-/** Creates the consumers. {@link LaneConsumers.adapt} starts them. */
+/** Creates the consumers. {@link LaneConsumers.startOrStop} starts them. */
 export function createLaneConsumers(
   services: Services,
   { mayConsume, runs }: LaneConsumerOptions,
@@ -38,7 +38,7 @@ export function createLaneConsumers(
       const asked = [...consumers.values()].map((consumer) => consumer.responds())
       return (await Promise.all(asked)).includes(true)
     },
-    adapt() {
+    startOrStop() {
       if (!mayConsume()) {
         for (const consumer of consumers.values()) stopping.push(consumer.close())
         consumers = new Map()

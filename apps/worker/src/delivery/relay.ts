@@ -33,7 +33,7 @@ interface RelayServices {
 export interface Relay {
   /** Processes the endpoints whose wake-up time has come. */
   sweep(): Promise<void>
-  /** Waits until the next sweep is worth its cost. */
+  /** Waits until the next sweep. */
   pause(stopping: AbortSignal): Promise<void>
   /** Notes that an attempt ended. If its endpoint has a backlog, more of it follows soon. */
   noteEnd(endpointId: string): void
@@ -42,7 +42,7 @@ export interface Relay {
 }
 
 /** Ended attempts are collected for this long before more is taken from their endpoints' backlogs. */
-const gatherMs = 20
+const coalesceMs = 20
 /** The interval at which a sweep reads all wake-ups, including those that earlier sweeps should have read. */
 const fullLookMs = 60_000
 /** The reported age of the backlog is the greatest of all sweeps in this time. */
@@ -75,9 +75,9 @@ export function createRelay(services: RelayServices, onState: (state: QueueState
         lookFrom = undefined
         fullLookAt = performance.now()
       }
-      const { work, room } = await take(lookFrom)
+      const { work, free } = await take(lookFrom)
       lookFrom = work.lookedTo
-      pause.noteSweep(work, room)
+      pause.noteSweep(work, free)
       backlogs.learn(work.backlogged)
       noteBacklogAge(work.oldestDueMs)
       metrics.backlogged.set(work.backlogged.size)
@@ -121,7 +121,7 @@ function createBacklogs({ log }: RelayServices, take: Take) {
         following = undefined
         if (ended.size > 0) schedule()
       })
-    }, gatherMs)
+    }, coalesceMs)
   }
 
   return {
@@ -144,7 +144,7 @@ function createBacklogs({ log }: RelayServices, take: Take) {
 /** What was taken, and how much could have been taken. */
 interface Taken {
   readonly work: DueWork
-  readonly room: DueLimits['max']
+  readonly free: DueLimits['max']
 }
 
 type Take = (lookFrom: DueLimits['lookFrom'], endpointIds?: readonly string[]) => Promise<Taken>
@@ -163,9 +163,9 @@ function createTake(services: RelayServices, onState: (state: QueueState) => voi
     const state = await attempts.readState()
     for (const lane of lanes) metrics.waiting.set({ lane }, state.waiting[lane])
     onState(state)
-    const room = roomIn(services, (lane) => state.waiting[lane] + ahead[lane])
+    const free = freeSlots(services, (lane) => state.waiting[lane] + ahead[lane])
     const limits = {
-      ...limitsOf(services, room),
+      ...limitsOf(services, free),
       exceptTenantIds: tenantShares.crowded(),
       lookFrom,
     }
@@ -175,7 +175,7 @@ function createTake(services: RelayServices, onState: (state: QueueState) => voi
       if (attempt.delayMs > 0) noteAhead(attempt)
       metrics.relayLagSeconds.observe(Math.max(0, -attempt.delayMs) / 1_000)
     }
-    return { work, room }
+    return { work, free }
   }
 }
 
@@ -183,7 +183,7 @@ function createTake(services: RelayServices, onState: (state: QueueState) => voi
  * Enough to keep this worker busy until the next sweep, and few enough that a new event does not
  * wait for them.
  */
-const roomIn = (
+const freeSlots = (
   { config: { workerConcurrency } }: RelayServices,
   waiting: (lane: Lane) => number,
 ): DueLimits['max'] => ({

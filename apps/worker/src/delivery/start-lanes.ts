@@ -34,7 +34,7 @@ const slotWaitMs = 200
  */
 export function startLanes(services: Services): Lanes {
   const { config, relay, watch, signing, tenantShares } = services
-  const inLog = createInLog(services)
+  const logFailure = createLogFailure(services)
   const records = createRecords(services)
   const postpone = createPostpone(services)
   const makeAttempt = createMakeAttempt(services, { postpone, record: records.record })
@@ -54,21 +54,21 @@ export function startLanes(services: Services): Lanes {
     return closing ? 'shutdown' : undefined
   }
 
-  async function runInShare(taken: TakenAttempt): Promise<void> {
+  async function runWithinTenantShare(taken: TakenAttempt): Promise<void> {
     const { tenantId } = taken
-    if (!tenantShares.enter(tenantId)) return inLog(taken, () => postpone(taken, 'share'))
+    if (!tenantShares.enter(tenantId)) return logFailure(taken, () => postpone(taken, 'share'))
     await run('normal', taken).finally(() => tenantShares.leave(tenantId))
   }
 
   async function run(lane: Lane, taken: TakenAttempt): Promise<void> {
     const reason = reasonAgainst(taken)
-    if (reason) return inLog(taken, () => postpone(taken, reason))
+    if (reason) return logFailure(taken, () => postpone(taken, reason))
     const { endpointId } = taken
     const perKey = slotsOf[lane]
     const leave = await slots.take(endpointId, { perKey, waitingPerKey: perKey })
-    if (!leave) return inLog(taken, () => postpone(taken, 'slots'))
+    if (!leave) return logFailure(taken, () => postpone(taken, 'slots'))
     const { slow, onSlowLookup } = slowNames.watch(endpointId)
-    const made = inLog(taken, () => makeAttempt(taken, onSlowLookup)).finally(() => {
+    const made = logFailure(taken, () => makeAttempt(taken, onSlowLookup)).finally(() => {
       leave()
       relay.noteEnd(endpointId)
       inProgress.delete(made)
@@ -79,18 +79,18 @@ export function startLanes(services: Services): Lanes {
 
   const consumers = createLaneConsumers(services, {
     mayConsume: () => mayAttempt() && !closing,
-    runs: { normal: runInShare, slow: (taken) => run('slow', taken) },
+    runs: { normal: runWithinTenantShare, slow: (taken) => run('slow', taken) },
   })
-  signing.onChange(consumers.adapt)
-  records.onChange(consumers.adapt)
-  consumers.adapt()
+  signing.onChange(consumers.startOrStop)
+  records.onChange(consumers.startOrStop)
+  consumers.startOrStop()
   return {
     canRecord: records.canRecord,
     responds: consumers.responds,
     isLive: async (lane) => !watch.isStuck(lane) && (await consumers.isLive(lane)),
     async close() {
       closing = true
-      consumers.adapt()
+      consumers.startOrStop()
       await consumers.stopped()
       await Promise.allSettled(inProgress)
     },
@@ -98,7 +98,7 @@ export function startLanes(services: Services): Lanes {
 }
 
 /** Returns a function that logs failures of an attempt, with its delivery. The relay then creates a new job for it. */
-const createInLog =
+const createLogFailure =
   ({ log }: Services) =>
   ({ deliveryId, number }: TakenAttempt, work: () => Promise<void>): Promise<void> =>
     withLogFields({ deliveryId, number }, () =>

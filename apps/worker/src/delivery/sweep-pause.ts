@@ -6,12 +6,12 @@ import { setTimeout } from 'node:timers/promises'
 export interface SweepPause {
   /** Forgets the previous sweep, because the next one has started. */
   reset(): void
-  noteSweep(work: DueWork, room: DueLimits['max']): void
+  noteSweep(work: DueWork, free: DueLimits['max']): void
   noteEnd(): void
   wait(stopping: AbortSignal): Promise<void>
 }
 
-/** The interval while nothing more is due, or while there is no room for it. */
+/** The interval while nothing more is due, or while all slots are in use. */
 const everyMs = 250
 /**
  * The interval after a sweep that found nothing due. Attempts are taken up to a second early, so
@@ -20,23 +20,23 @@ const everyMs = 250
 const idleMs = 500
 
 /**
- * While more is due than a sweep took, the next sweep follows at once if there is room, or as soon
+ * While more is due than a sweep took, the next sweep follows at once if slots are free, or as soon
  * as enough attempts have ended. Otherwise sweeps follow at intervals.
  *
  * @param workerConcurrency - the number of slots of each lane of the worker.
  */
 export function createSweepPause(workerConcurrency: number): SweepPause {
-  /** With less room, a sweep is not worth its cost, because the queue is not empty yet. */
-  const roomMin = Math.max(1, Math.floor(workerConcurrency / 2))
-  let room = 0
+  /** With fewer free slots, the next sweep waits, because the queue is not empty yet. */
+  const freeMin = Math.max(1, Math.floor(workerConcurrency / 2))
+  let free = 0
   let isMore = false
   let isIdle = false
   let wake: () => void = () => undefined
-  const isWorthwhile = (): boolean => isMore && room >= roomMin
+  const isWorthwhile = (): boolean => isMore && free >= freeMin
 
   return {
     reset() {
-      room = 0
+      free = 0
       isMore = false
       isIdle = false
     },
@@ -47,12 +47,12 @@ export function createSweepPause(workerConcurrency: number): SweepPause {
       )
       isMore = more.length > 0
       isIdle = !isMore && work.attempts.length === 0 && work.backlogged.size === 0
-      // `room` already includes attempts that ended during the sweep.
-      room += Math.max(0, ...left)
+      // `free` already includes attempts that ended during the sweep.
+      free += Math.max(0, ...left)
       wake()
     },
     noteEnd() {
-      room += 1
+      free += 1
       if (isWorthwhile()) wake()
     },
     async wait(stopping) {

@@ -1,12 +1,9 @@
-import { currentTimeMs } from '@hosting/core/clock'
+import { currentTimeMs, dayMs, hourMs } from '@hosting/core/clock'
 import { lowestUuidv7 } from '@hosting/core/ids'
 import { recordsKeptDays } from '@hosting/core/webhooks'
 import { findOpenDeliveries, repairDeliveries } from '@hosting/postgres/deliveries'
 import type { Services } from '../services.ts'
 import type { Duty } from './duty.ts'
-
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 
 /**
  * Walks over the deliveries of the last hour, of the last day, and of all days whose attempts are kept, so that

@@ -1,3 +1,4 @@
+import { dayMs } from '@hosting/core/clock'
 import { partitionDaysAhead } from '@hosting/postgres/database'
 import { type RecordDay } from '@hosting/postgres/operators'
 
@@ -18,8 +19,6 @@ export interface TableDays {
   /** Days that are being dropped. */
   readonly leaving: readonly string[]
 }
-
-const dayMs = 86_400_000
 
 /** The day (UTC) that is `days` after a moment. */
 export const dayAfter = (at: Date, days: number): string =>

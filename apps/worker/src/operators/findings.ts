@@ -91,7 +91,7 @@ function waitingFindings({ backlog, invalidations, unsealed, at }: OpsSnapshot):
       isTrue: since(told) > invalidationMsMax,
       tone: 'bad',
       text: `A key change has waited ${age(since(told))} to reach Redis.`,
-      anchor: 'revocations-wait',
+      anchor: 'pending-revocations',
     },
     {
       isTrue: since(sealed) > unsealedMsMax,

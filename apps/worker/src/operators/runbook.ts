@@ -10,7 +10,7 @@ export const runbookAnchors = [
   'redis-is-down',
   'postgresql-is-down',
   'postgresql-does-not-accept-writes',
-  'revocations-wait',
+  'pending-revocations',
   'the-audit-log-was-changed',
   'partitions-are-missing',
   'recoveries',

@@ -2,6 +2,7 @@ import { deviceKeyLifetimeMs } from '../device-login/limits.ts'
 import { parseNetwork } from '../network/networks.ts'
 import type { FieldError } from '../problems/problem.ts'
 import { allowlistCovers, toAllowlist, type Allowlist } from './allowlist.ts'
+import { dayMs } from '../clock/durations.ts'
 
 /** What an organization requires of its keys (docs/specification/api-keys.md#key-policy). */
 export interface KeyPolicy {
@@ -67,5 +68,3 @@ const lifetimeError = (days: number): string =>
 /** The lifetime of a key that a device login creates under a policy, in ms. */
 export const deviceKeyLifetimeMsOf = ({ maxLifetimeDays }: KeyPolicy): number =>
   Math.min(deviceKeyLifetimeMs, (maxLifetimeDays ?? Infinity) * dayMs)
-
-const dayMs = 86_400_000

@@ -11,8 +11,8 @@ export type Rotation =
   | { readonly refused: true }
   | {
       readonly refused: false
-      /** The ids of the secrets that end immediately. */
-      readonly ended: readonly string[]
+      /** The ids of the secrets to delete: expired, or ended by this rotation. */
+      readonly removed: readonly string[]
       /** The current secret and when it ends; `undefined` without an overlap period. */
       readonly retiring: { readonly id: string; readonly expiresAt: Date } | undefined
     }
@@ -29,7 +29,7 @@ export function decideRotation(
   { graceSeconds, now }: { graceSeconds: number; now: Date },
 ): Rotation {
   if (graceSeconds === 0) {
-    return { refused: false, ended: secrets.map(({ id }) => id), retiring: undefined }
+    return { refused: false, removed: secrets.map(({ id }) => id), retiring: undefined }
   }
   const valid = secrets.filter(({ expiresAt }) => !expiresAt || expiresAt > now)
   if (valid.length >= validSecretsMax) return { refused: true }
@@ -37,7 +37,7 @@ export function decideRotation(
   const expiresAt = new Date(now.getTime() + graceSeconds * 1_000)
   return {
     refused: false,
-    ended: secrets.filter((secret) => !valid.includes(secret)).map(({ id }) => id),
+    removed: secrets.filter((secret) => !valid.includes(secret)).map(({ id }) => id),
     retiring: present && { id: present.id, expiresAt },
   }
 }

@@ -1,4 +1,5 @@
 import { mailDigestSecondsMax } from '../notices/limits.ts'
+import { retryDelaysSecondsDefault } from '../webhooks/limits.ts'
 import { brandSettings } from './brand-settings.ts'
 import { contactSettings } from './contact-settings.ts'
 import { databaseSettings } from './database-settings.ts'
@@ -139,12 +140,11 @@ export const settings = {
     parse: parse.networks,
     fallback: '',
   }),
-  // `decideNextStep` (webhooks/attempt.ts) adds the spread, and ends the schedule.
   retryDelaysMs: defaulting({
     variable: 'WEBHOOK_RETRY_DELAYS_SECONDS',
     summary: 'The delay before each retry of a delivery, in seconds, comma-separated.',
     parse: parse.retryDelays,
-    fallback: '60,300,1800,7200,21600,43200',
+    fallback: retryDelaysSecondsDefault.join(','),
   }),
   attemptTimeoutMs: defaulting({
     variable: 'WEBHOOK_TIMEOUT_SECONDS',

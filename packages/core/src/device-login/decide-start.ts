@@ -1,4 +1,5 @@
 import { deviceCodeLifetimeMs, devicePendingMax, deviceStartsPerMinute } from './limits.ts'
+import { minuteMs } from '../clock/durations.ts'
 
 /** The fields of an earlier device login of the same IP address that the limits read. */
 export interface EarlierStart {
@@ -7,8 +8,6 @@ export interface EarlierStart {
   /** Whether it is neither approved nor denied. It no longer counts once it has expired. */
   readonly pending: boolean
 }
-
-const minuteMs = 60_000
 
 /** Starts older than this, in ms, count toward no limit. */
 export const earlierStartsMs = Math.max(minuteMs, deviceCodeLifetimeMs)

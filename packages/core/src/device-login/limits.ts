@@ -1,3 +1,5 @@
+import { dayMs } from '../clock/durations.ts'
+
 /** How long a device login can be approved and redeemed, in ms. */
 export const deviceCodeLifetimeMs = 600_000
 
@@ -23,7 +25,7 @@ export const wrongUserCodeWindowMs = 600_000
 export const deviceKeyLifetimeDays = 90
 
 /** The lifetime of a key created by a device login, in ms. */
-export const deviceKeyLifetimeMs = deviceKeyLifetimeDays * 86_400_000
+export const deviceKeyLifetimeMs = deviceKeyLifetimeDays * dayMs
 
 /** Maximum length of the name of a client, in characters. */
 export const clientNameLengthMax = 64

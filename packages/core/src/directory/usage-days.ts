@@ -1,5 +1,6 @@
 import { validationFailed } from '../problems/problem.ts'
 import { usageDaysDefault, usageDaysMax, usageKeptDays } from './limits.ts'
+import { dayMs } from '../clock/durations.ts'
 
 /** The first and the last day, in UTC, `YYYY-MM-DD`. */
 export interface DayRange {
@@ -7,7 +8,6 @@ export interface DayRange {
   readonly until: string
 }
 
-const dayMs = 86_400_000
 const toDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 /** Decides which days of an organization's usage are read. @throws Problem `validation_failed` */

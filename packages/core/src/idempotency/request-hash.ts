@@ -15,7 +15,8 @@ export const oneTimeMembers = [
 ] as const
 
 /**
- * The hash of a request, 32 bytes. It shows whether another request with the same Idempotency-Key is the same.
+ * The hash of a request, 32 bytes. It shows whether another request with the same Idempotency-Key is the same
+ * (`apps/api/src/http/idempotency.ts`).
  * Only a keyed hash is stored, because the request may contain secrets. Bodies are compared by value: the order
  * of members does not matter.
  */

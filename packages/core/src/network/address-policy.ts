@@ -7,7 +7,7 @@ import {
   type Network,
 } from './networks.ts'
 
-/** Decides to which addresses webhooks may be sent. */
+/** Decides to which addresses webhooks may be sent: the protection against server-side request forgery (SSRF). */
 export interface AddressPolicy {
   /**
    * Whether a connection to the address is permitted.

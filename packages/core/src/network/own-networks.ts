@@ -19,7 +19,7 @@ export const ownNetworks = (interfaces: Interfaces): Network[] =>
     .map(({ address }) => parseNetwork(address))
 
 /** How long the machine's addresses are cached, in ms. They can change while the process runs. */
-const interfacesMsMax = 1_000
+const interfacesCacheMs = 1_000
 
 /**
  * The address policy of the configuration.
@@ -33,10 +33,11 @@ export function addressPolicyOf(
   readMs = () => performance.now(),
 ): AddressPolicy {
   if (own) return createAddressPolicy({ own, allowed })
-  let [policy, untilMs] = [undefined as AddressPolicy | undefined, 0]
+  let policy: AddressPolicy | undefined
+  let untilMs = 0
   function readPolicy(): AddressPolicy {
     if (policy && readMs() < untilMs) return policy
-    untilMs = readMs() + interfacesMsMax
+    untilMs = readMs() + interfacesCacheMs
     return (policy = createAddressPolicy({ own: ownNetworks(readInterfaces()), allowed }))
   }
   return {

@@ -164,7 +164,7 @@ const spreadMsMax = 60_000
  *
  * @param number - the number of the attempt, from 1.
  * @param retryDelaysMs - the schedule: the first entry follows attempt 1. After the last the delivery is dead. The default
- *   is in `configuration/settings.ts`.
+ *   is in `limits.ts`.
  * @param random - the share of the maximum random delay to add, from 0 up to 1.
  */
 export function decideNextStep(

@@ -1,4 +1,7 @@
-/** The statuses of a delivery (docs/specification/deliveries.md#status). */
+/**
+ * The statuses of a delivery (docs/specification/deliveries.md#status). `delivery-select.ts` in packages/postgres derives
+ * them. `waiting_endpoint`: the endpoint is disabled, so nothing is sent; `open-endpoint.ts` there says where that is decided.
+ */
 export const deliveryStatuses = [
   'queued',
   'in_flight',

@@ -22,6 +22,12 @@ export const webhookDescriptionLengthMax = 200
 /** Maximum attempts per second that an endpoint may be limited to. */
 export const endpointRateLimitMax = 1_000
 
+/**
+ * The default delay before each retry, in seconds. `attempt.ts` adds the spread, and says what follows the last one.
+ * `WEBHOOK_RETRY_DELAYS_SECONDS` replaces it.
+ */
+export const retryDelaysSecondsDefault = [60, 300, 1_800, 7_200, 21_600, 43_200]
+
 /** Failures in a row that open an incident (docs/specification/webhooks.md#health). */
 export const failuresToOpen = 5
 

@@ -12,7 +12,7 @@ describe('without an overlap period', () => {
   test('every existing secret ends immediately', () => {
     expect(decideRotation([present, ...graced(2)], { graceSeconds: 0, now })).toEqual({
       refused: false,
-      ended: ['present', 'old-0', 'old-1'],
+      removed: ['present', 'old-0', 'old-1'],
       retiring: undefined,
     })
   })
@@ -27,7 +27,7 @@ describe('with an overlap period', () => {
   test('the current secret ends with the overlap period, and earlier ones end at their own time', () => {
     expect(decideRotation([...graced(2), present], { graceSeconds: 60, now })).toEqual({
       refused: false,
-      ended: [],
+      removed: [],
       retiring: { id: 'present', expiresAt: at(60) },
     })
   })
@@ -40,7 +40,7 @@ describe('with an overlap period', () => {
       present,
     ]
     expect(decideRotation(secrets, { graceSeconds: 60, now })).toMatchObject({
-      ended: ['long ago', 'now'],
+      removed: ['long ago', 'now'],
       retiring: { id: 'present' },
     })
   })
@@ -70,8 +70,8 @@ test('after any rotations at most ten secrets are valid, and none outlives its e
         const valid = secrets.filter(({ expiresAt }) => !expiresAt || expiresAt > moment)
         expect(rotation.refused).toBe(graceSeconds > 0 && valid.length >= 10)
         if (rotation.refused) continue
-        const { ended, retiring } = rotation
-        const kept = secrets.filter(({ id }) => !ended.includes(id))
+        const { removed, retiring } = rotation
+        const kept = secrets.filter(({ id }) => !removed.includes(id))
         secrets = [
           ...kept.map((secret) => (secret.id === retiring?.id ? retiring : secret)),
           { id: String(index + 1), expiresAt: null },

@@ -57,8 +57,8 @@ describe('decideDeviceStart', () => {
           expect(decideDeviceStart(earlier, whenSaid)).toBeUndefined()
           const open = made.filter(({ at, decidedAt }) => decidedAt > ms && at + 600_000 > ms)
           expect(open.length).toBeLessThanOrEqual(devicePendingMax)
-          const lately = made.filter(({ at }) => at > ms - 60_000)
-          expect(lately.length).toBeLessThanOrEqual(deviceStartsPerMinute)
+          const recent = made.filter(({ at }) => at > ms - 60_000)
+          expect(recent.length).toBeLessThanOrEqual(deviceStartsPerMinute)
         }
       }),
     )

@@ -26,12 +26,12 @@ describe('the sliding window', () => {
         for (const { afterMs } of requests) {
           nowMs += afterMs
           const budget = budgets.take('key', { limit, charge: true, nowMs })
-          const lately = (ms: number) => admitted.filter((at) => at > nowMs - ms).length
+          const recently = (ms: number) => admitted.filter((at) => at > nowMs - ms).length
           if (budget.admitted) admitted.push(nowMs)
-          expect(budget.admitted || lately(rateWindowMs + rateBucketMs) >= limit).toBe(true)
-          expect(lately(rateWindowMs)).toBeLessThanOrEqual(limit)
+          expect(budget.admitted || recently(rateWindowMs + rateBucketMs) >= limit).toBe(true)
+          expect(recently(rateWindowMs)).toBeLessThanOrEqual(limit)
           expect(budget.remaining).toBeGreaterThanOrEqual(0)
-          expect(budget.remaining).toBeLessThanOrEqual(limit - lately(rateWindowMs))
+          expect(budget.remaining).toBeLessThanOrEqual(limit - recently(rateWindowMs))
         }
       }),
       { numRuns: 500 },

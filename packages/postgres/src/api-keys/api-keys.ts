@@ -257,7 +257,7 @@ export async function updateApiKey(
 
 /** The changes that a rotation makes to the secrets of a key. */
 export interface SecretRotation {
-  readonly ended: readonly string[]
+  readonly removed: readonly string[]
   readonly retiring: { readonly id: string; readonly expiresAt: Date } | undefined
   readonly hash: Uint8Array
   /** Where the new secret comes from; `null` for the lineage of the key's creation. */
@@ -269,9 +269,9 @@ export interface SecretRotation {
 export async function rotateApiKey(
   tx: Transaction,
   id: string,
-  { ended, retiring, hash, lineageId, now }: SecretRotation,
+  { removed, retiring, hash, lineageId, now }: SecretRotation,
 ): Promise<ApiKeyRow> {
-  await tx.apiKeySecret.deleteMany({ where: { id: { in: [...ended] } } })
+  await tx.apiKeySecret.deleteMany({ where: { id: { in: [...removed] } } })
   if (retiring) {
     const { id: secretId, expiresAt } = retiring
     await tx.apiKeySecret.update({ where: { id: secretId }, data: { expiresAt } })

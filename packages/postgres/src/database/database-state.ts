@@ -10,7 +10,7 @@ const { bool, listOf, notNull, text } = types
 export interface DatabaseState {
   /** Whether it responds on the connections in use, and accepts new ones. */
   readonly isReachable: boolean
-  /** Whether it accepts writes: it is neither read-only nor a standby, and did not refuse a write lately. */
+  /** Whether it accepts writes: it is neither read-only nor a standby, and has not refused a write recently. */
   readonly isWritable: boolean
   /** Those of {@link durabilitySettings} that are off. */
   readonly lossySettings: readonly string[]
@@ -42,7 +42,7 @@ export const neededPostgres = (database: Database) => ({
 const heardMarginMs = 1_000
 
 /**
- * Whether PostgreSQL has responded on any connection of the pools lately, or does so within three seconds. Does not
+ * Whether PostgreSQL has responded on any connection of the pools recently, or does so within three seconds. Does not
  * throw. A pool whose connections are all busy is asked nothing, but it gets responses.
  */
 async function respondsToPools({ pool, hotPool, timeouts }: Database): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { dayMs } from '@hosting/core/clock'
 import { lowestUuidv7 } from '@hosting/core/ids'
 import pg, { type ClientBase } from 'pg'
 import { types } from './column-types.ts'
@@ -19,8 +20,6 @@ export interface DayPartition {
   readonly untilId: string
   readonly state: 'attached' | 'detached'
 }
-
-const dayMs = 86_400_000
 
 /**
  * Lists the partitions of a table whose day had ended by a time, oldest first, including detached ones.

@@ -1,4 +1,4 @@
-import { currentTime } from '@hosting/core/clock'
+import { currentTime, dayMs } from '@hosting/core/clock'
 import { timeOfUuidv7 } from '@hosting/core/ids'
 import { types, type RowOf } from './column-types.ts'
 import type { Database } from './database.ts'
@@ -144,8 +144,6 @@ const partitionsStatement = defineStatement({
 })
 
 type PartitionRow = RowOf<typeof partitionsStatement.gives>
-
-const dayMs = 86_400_000
 
 function daysAhead(partitions: readonly PartitionRow[], nowMs: number): number {
   const present = new Set(partitions.map(({ table, day }) => `${table} ${day}`))

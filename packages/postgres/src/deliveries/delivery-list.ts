@@ -1,4 +1,4 @@
-import { currentTimeMs } from '@hosting/core/clock'
+import { currentTimeMs, dayMs } from '@hosting/core/clock'
 import { timeOfUuidv7 } from '@hosting/core/ids'
 import { types, type ColumnType } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
@@ -35,7 +35,6 @@ export interface DeliveryPage {
   readonly examinedTo: string | undefined
 }
 
-const dayMs = 86_400_000
 /** The number of recent days in which a page is first searched. */
 const recentDays = 2
 

@@ -1,4 +1,4 @@
-import { currentTime } from '@hosting/core/clock'
+import { currentTime, dayMs } from '@hosting/core/clock'
 import type { PoolClient } from 'pg'
 import { types, type RowOf } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
@@ -158,8 +158,6 @@ async function readLastAttempts(
   const rows = await run(client, lastStatement, { ids, lowestId: rangeOfIds(ids, dayMs)[0] })
   return new Map(rows.map(({ deliveryId, ...attempt }) => [deliveryId, attempt]))
 }
-
-const dayMs = 86_400_000
 
 /** Gives the attempt that decides about each delivery: a successful one, or the last. It locks nothing. */
 const lastStatement = defineStatement({

@@ -1,3 +1,4 @@
+import { dayMs } from '@hosting/core/clock'
 import { recordsKeptDays } from '@hosting/core/webhooks'
 import type pg from 'pg'
 import { types } from '../database/column-types.ts'
@@ -16,7 +17,6 @@ import { forgetPublishedIds, retentionRules, type Horizon } from './retention-ru
 
 const { int, notNull, time } = types
 
-const dayMs = 86_400_000
 export const recordsKeptMs = recordsKeptDays * dayMs
 
 /** What one run removed. Includes the rows of dropped partitions, which are estimates for large ones. */

@@ -1,3 +1,4 @@
+import { dayMs } from '@hosting/core/clock'
 import { lowestUuidv7, timeOfUuidv7 } from '@hosting/core/ids'
 import { recordsKeptDays } from '@hosting/core/webhooks'
 import type { Database } from '../database/database.ts'
@@ -61,8 +62,6 @@ export const logSlackMs = 120_000
 
 /** At the end of the log, a cursor stays the same for this long, in ms: a reader recognizes the end by it. */
 const endKeptMs = 10_000
-
-const dayMs = 86_400_000
 
 /**
  * Reads a page of the event log. Its end is the last position below which nothing can be committed any more, so a reader

@@ -174,7 +174,7 @@ export async function updateWebhookEndpoint(
 
 /** The changes that a rotation makes to the secrets of an endpoint. */
 export interface WebhookSecretRotation {
-  readonly ended: readonly string[]
+  readonly removed: readonly string[]
   readonly retiring: { readonly id: string; readonly expiresAt: Date } | undefined
   readonly secretId: string
   readonly encryptedSecret: string
@@ -187,9 +187,9 @@ export interface WebhookSecretRotation {
 export async function rotateWebhookSecret(
   tx: Transaction,
   id: string,
-  { ended, retiring, secretId, encryptedSecret, now }: WebhookSecretRotation,
+  { removed, retiring, secretId, encryptedSecret, now }: WebhookSecretRotation,
 ): Promise<WebhookEndpointRow> {
-  await tx.webhookSecret.deleteMany({ where: { id: { in: [...ended] } } })
+  await tx.webhookSecret.deleteMany({ where: { id: { in: [...removed] } } })
   if (retiring) {
     const { id: retiringId, expiresAt } = retiring
     await tx.webhookSecret.update({ where: { id: retiringId }, data: { expiresAt } })

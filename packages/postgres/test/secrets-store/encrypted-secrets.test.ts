@@ -92,9 +92,9 @@ async function rotate(store: typeof underNew, { id, tenantId }: { id: string; te
   const [secretId, secret] = [randomUUID(), createSigningSecret()]
   await database.prisma.$transaction(async (tx) => {
     await lockWebhookEndpoint(tx, tenantId, id)
-    const ended = (await listWebhookSecretEnds(tx, id)).map((each) => each.id)
+    const removed = (await listWebhookSecretEnds(tx, id)).map((each) => each.id)
     await rotateWebhookSecret(tx, id, {
-      ended,
+      removed,
       retiring: undefined,
       secretId,
       encryptedSecret: store.encrypt(secret, signingSecretContext(secretId)),

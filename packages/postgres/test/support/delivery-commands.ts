@@ -247,7 +247,7 @@ async function rotate(model: DeliveryModel, { database, endpointId }: Real): Pro
   const secretId = createUuidv7()
   await database.prisma.$transaction((tx) =>
     rotateWebhookSecret(tx, endpointId, {
-      ended: model.secretIds,
+      removed: model.secretIds,
       retiring: undefined,
       secretId,
       encryptedSecret: 'v1:test:next',

@@ -1,3 +1,4 @@
+import { hourMs } from '@hosting/core/clock'
 import type { ComponentChildren } from 'preact'
 import { statsWindows, type ChartStats, type StatsWindow } from '../../use-cases/attempt-stats.ts'
 import { BarChart } from './bar-chart.tsx'
@@ -50,8 +51,6 @@ export const AttemptCharts = ({
     </Card>
   </div>
 )
-
-const hourMs = 3_600_000
 
 const hintOf = (bucketMs: number) =>
   bucketMs > hourMs ? (

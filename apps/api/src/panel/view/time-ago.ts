@@ -1,6 +1,4 @@
-const minuteMs = 60_000
-const hourMs = 3_600_000
-const dayMs = 86_400_000
+import { dayMs, hourMs, minuteMs } from '@hosting/core/clock'
 
 /** The distance of a time from now in one unit: `3 min ago`, `in 12 d`; a date if it is far. */
 export function timeAgo(time: Date, now: Date): string {

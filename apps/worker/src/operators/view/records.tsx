@@ -114,7 +114,7 @@ export const Duties = ({ snapshot }: { snapshot: OpsSnapshot }) => (
   <>
     <Section
       title="Revocations to deliver"
-      anchor="revocations-wait"
+      anchor="pending-revocations"
       hint="Key changes that have not reached Redis. PostgreSQL has already notified every API process."
     >
       <Read part={snapshot.invalidations} from="PostgreSQL">

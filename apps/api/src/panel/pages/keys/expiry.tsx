@@ -1,8 +1,8 @@
 import { keyLifetimeDaysMax, type KeyPolicy } from '@hosting/core/api-keys'
+import { dayMs } from '@hosting/core/clock'
 import type { SubmittedForm } from '../../form.ts'
 import { Select } from '../../view/fields.tsx'
 
-const dayMs = 86_400_000
 const lifetimesDays = [7, 30, 90, 365]
 
 /** The field for the expiry of a new key. */

@@ -1,3 +1,4 @@
+import { dayMs } from '@hosting/core/clock'
 import { hasSecondFactor } from '@hosting/postgres/sessions'
 import type { SecurityPolicyRecord } from '../../../records/security-policy.ts'
 import { getSecurityPolicyRoute, putSecurityPolicyRoute } from '../../../routes/security-policy.ts'
@@ -11,7 +12,6 @@ import { Form, Submit } from '../../view/form.tsx'
 import { utcTime } from '../../view/time.tsx'
 import { crumbs } from './crumbs.ts'
 
-const dayMs = 86_400_000
 /** How many days ahead a second factor can be required, besides at once. */
 const daysAhead = [7, 14, 30]
 

@@ -1,3 +1,4 @@
+import { hourMs } from '@hosting/core/clock'
 import { readFileSync } from 'node:fs'
 import type { WebhookRecord } from '../../../records/webhook.ts'
 import { usePage } from '../../view/context.ts'
@@ -51,7 +52,7 @@ export function VerificationSnippets({ webhook }: { webhook: WebhookRecord }) {
 }
 
 /** How long a new endpoint shows that its first event has arrived, in ms. */
-const newForMs = 3_600_000
+const newForMs = hourMs
 
 /** Between updates of a page that waits for the first event, in ms. */
 export const firstEventUpdateMs = 2_000

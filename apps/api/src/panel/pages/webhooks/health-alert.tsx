@@ -1,10 +1,9 @@
+import { hourMs } from '@hosting/core/clock'
 import { attemptResultLabel, findAttemptHelp } from '@hosting/core/webhooks'
 import type { WebhookRecord } from '../../../records/webhook.ts'
 import { Alert } from '../../view/components.tsx'
 import { Countdown, Time } from '../../view/time.tsx'
 import { waitingText } from '../../view/waiting.ts'
-
-const hourMs = 3_600_000
 
 /** What is wrong with an endpoint, why, and what to do: it is disabled, or it is failing. */
 export function HealthAlert({ webhook }: { webhook: WebhookRecord }) {

@@ -1,3 +1,4 @@
+import { minuteMs } from '@hosting/core/clock'
 import { attemptResultLabel, endpointName } from '@hosting/core/webhooks'
 import { countRetries } from '@hosting/postgres/deliveries'
 import type { IncidentRecord } from '../../../records/incident.ts'
@@ -118,8 +119,6 @@ const failureText = ({
   last_status_code: statusCode,
   last_error_class: errorClass,
 }: IncidentRecord): string => attemptResultLabel({ statusCode, errorClass }) ?? ''
-
-const minuteMs = 60_000
 
 /**
  * The list of an endpoint's deliveries from the time of an incident. It starts and ends with whole minutes: a delivery is

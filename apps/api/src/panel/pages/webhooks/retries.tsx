@@ -1,3 +1,4 @@
+import { dayMs } from '@hosting/core/clock'
 import { retriedNowMax } from '@hosting/postgres/deliveries'
 import type { IncidentRecord } from '../../../records/incident.ts'
 import type { WebhookRecord } from '../../../records/webhook.ts'
@@ -12,8 +13,6 @@ export interface Retries {
   readonly webhook: WebhookRecord
   readonly retries: number
 }
-
-const dayMs = 86_400_000
 
 /** The newest incident, if the endpoint recovered from it in the last 24 hours. Its retries may wait for hours. */
 export function findRecentRecovery(
