@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { SMTPServer } from 'smtp-server'
@@ -19,8 +19,6 @@ export interface Mailbox {
 export async function startMailbox(lifetime: Lifetime, directory: string): Promise<Mailbox> {
   const folder = join(directory, 'mail')
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  // An earlier version created it readable for everyone on the machine.
-  await chmod(folder, 0o700)
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],

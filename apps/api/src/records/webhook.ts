@@ -38,8 +38,7 @@ export function toWebhookRecord(
     last_success_at: row.schedule?.lastSuccessAt ?? null,
     last_failure_at: row.schedule?.lastFailureAt ?? null,
     waiting_deliveries: waiting,
-    // A former process may have disabled the endpoint without a reason.
-    disabled_reason: row.enabled ? null : (row.disabledReason ?? 'manual'),
+    disabled_reason: row.disabledReason,
     rate_limit_per_second: row.rateLimitPerSecond,
     disable_after_failing_hours: row.disableAfterFailingHours,
     header_names: row.headers?.names ?? [],

@@ -8,8 +8,8 @@ const endpointsMax = 500
 
 /**
  * Walks the endpoints with unfinished deliveries, one slice per round, and restores missing
- * wake-ups. The first walk has no pauses, because deliveries that the previous release stored have
- * no wake-ups.
+ * wake-ups. The first walk has no pauses: deliveries that were moved from another installation have no
+ * wake-ups (docs/scaling.md).
  */
 export const createRestoreWakeups = (): Duty => {
   let afterEndpointId: string | undefined

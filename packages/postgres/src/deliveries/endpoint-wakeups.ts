@@ -63,7 +63,7 @@ const firstEndpointId = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Walks a slice of the endpoints with unfinished deliveries, and adds a wake-up to each endpoint without
- * a timely one. A wake-up can be missing for deliveries that the previous release stored, or whose
+ * a timely one. A wake-up can be missing for deliveries that were moved from another installation, or whose
  * transaction took longer than {@link wakeEndpoints} allows for. The slice limits the cost.
  */
 export async function restoreWakeups(
