@@ -1,4 +1,4 @@
--- Leases deliveries, and reads their endpoints.
+-- Leases deliveries, and reads their endpoints and events.
 --
 -- Takes: claims, as lists with an element per claim (:deliveryIds, :attemptsMade, :leaseIds), and the duration of a
 --   lease (:leaseMs).
@@ -76,7 +76,7 @@ WITH job AS (
   WHERE open AND secret_ids IS NOT NULL AND NOT may_start
 ), woken AS (:wakePostponed
 )
-SELECT h.delivery_id, h.attempts_made, h.lease_id, h.tenant_id, h.endpoint_id, h.url, h.secret_ids, h.event_ref,
-  h.start_by, h.standard_webhooks, h.headers_id
-FROM held h
+SELECT h.delivery_id, h.attempts_made, h.lease_id, h.tenant_id, h.endpoint_id, h.url, h.secret_ids, h.start_by,
+  h.standard_webhooks, h.headers_id, v.event_id, v.event_type, v.payload, v.trace_parent
+FROM held h CROSS JOIN LATERAL event_of_delivery(h.event_ref) v
 WHERE h.open AND h.secret_ids IS NOT NULL AND h.may_start

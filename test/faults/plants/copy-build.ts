@@ -20,7 +20,7 @@ const workspaces = [
   'packages/postgres',
 ].concat(['packages/process', 'packages/redis'])
 /** The parts of a workspace that run. */
-const parts = ['assets', 'dist', 'node_modules', 'package.json']
+const parts = ['assets', 'dist', 'node_modules', 'package.json', 'sql']
 
 /**
  * Copies the built processes and the migrations into `.cache`, with their packages and links to those of npm, and

@@ -18,8 +18,8 @@ export const plants: Readonly<Record<string, Plant>> = {
     breaks: ['one attempt at a time'],
     patches: [
       {
-        file: 'packages/postgres/dist/deliveries/claim-attempts.js',
-        find: 'WHERE p.lease_id IS NULL OR p.held_until < now() OR p.lease_id = j.lease_id',
+        file: 'packages/postgres/sql/claim-open-attempts.sql',
+        find: 'AND (p.lease_id IS NULL OR p.held_until < now() OR p.lease_id = j.lease_id)',
         replace: '',
       },
     ],
@@ -29,13 +29,13 @@ export const plants: Readonly<Record<string, Plant>> = {
     breaks: ['the records agree with the receivers'],
     patches: [
       {
-        file: 'apps/worker/dist/delivery/attempt.js',
+        file: 'apps/worker/dist/delivery/make-attempt.js',
         find: 'const finished = await send(services, ready, onSlowLookup);',
         replace: `const sender = { send: async () => ({ statusCode: 200, errorClass: null }) };
             const finished = await send({ ...services, sender }, ready);`,
       },
       {
-        file: 'apps/worker/dist/delivery/attempt.js',
+        file: 'apps/worker/dist/delivery/make-attempt.js',
         find: 'observeAttempt(services, finished, span);',
         replace: 'observeAttempt(services, finished, span); await send(services, ready);',
       },
@@ -46,16 +46,16 @@ export const plants: Readonly<Record<string, Plant>> = {
     breaks: ['every delivery ends', 'nothing needs repair'],
     patches: [
       {
-        file: 'packages/postgres/dist/deliveries/finish-attempts.js',
+        file: 'packages/postgres/sql/finish-attempts.sql',
         find: `SELECT end_deliveries(array_agg(delivery_id), array_agg(outcome::delivery_outcome), array_agg(number),
-      array_agg(now()), array_agg(status_code), array_agg(error_class))
-    FROM ended`,
+    array_agg(now()), array_agg(status_code), array_agg(error_class))
+  FROM ended`,
         replace: `UPDATE deliveries d SET outcome = ended.outcome::delivery_outcome, dead = ended.outcome = 'dead',
       attempt_count = ended.number, completed_at = now()
     FROM ended WHERE d.id = ended.delivery_id AND d.id BETWEEN :firstId AND :lastId`,
       },
       {
-        file: 'packages/postgres/dist/deliveries/finish-attempts.js',
+        file: 'packages/postgres/sql/finish-attempts.sql',
         find: 'FROM recorded, attempts, outcomes',
         replace: 'FROM recorded, attempts',
       },

@@ -198,6 +198,7 @@ const hotSettings: SessionSettings = {
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
+  enable_memoize: 'off',
   jit: 'off',
 }
 

@@ -1,9 +1,8 @@
 import type { ClaimedAttempt, TakenAttempt } from '@hosting/core/webhooks'
 import { types, type RowOf } from '../database/column-types.ts'
 import { quickCommit, type Database } from '../database/database.ts'
-import { rangeOfIds } from '../database/id-range.ts'
 import { readSql } from '../database/read-sql.ts'
-import { defineStatement, runPrepared } from '../database/statement.ts'
+import { defineStatement, runPrepared, type Values } from '../database/statement.ts'
 import { wakeEndpoints } from './endpoint-wakeups.ts'
 import { spacingOf, startDelayOf, toleranceOf } from './throttle-statements.ts'
 import { isOpen } from '../webhooks/open-endpoint.ts'
@@ -28,52 +27,46 @@ export async function claimAttempts(
   leaseMs: number,
 ): Promise<ClaimedAttempt[]> {
   const leaseEndsMs = performance.now() + leaseMs
-  const rows = await runPrepared(database, claimStatement, {
-    deliveryIds: taken.map(({ deliveryId }) => deliveryId),
-    attemptsMade: taken.map(({ number }) => number - 1),
-    leaseIds: taken.map(({ leaseId }) => leaseId),
-    leaseMs,
-  })
-  const events = await readEvents(database, rows)
-  const withoutEvent = rows.filter(({ eventRef }) => !events.has(eventRef))
+  const rows = await claimRows(database, taken, leaseMs)
+  const withoutEvent = rows.filter(({ eventId }) => eventId === null)
   if (withoutEvent.length > 0) await endWithoutEvent(database, withoutEvent)
-  return rows.flatMap(({ attemptsMade, secretIds, eventRef, ...claimed }) => {
-    const event = events.get(eventRef)
-    if (!event) return []
-    return {
-      state: 'claimed',
-      ...claimed,
-      number: attemptsMade + 1,
-      leaseEndsMs,
-      secretIds: secretIds.split(','),
-      ...event,
-    }
-  })
+  return rows.flatMap(({ attemptsMade, secretIds, eventId, eventType, payload, ...claimed }) =>
+    eventId === null
+      ? []
+      : {
+          state: 'claimed',
+          ...claimed,
+          number: attemptsMade + 1,
+          leaseEndsMs,
+          secretIds: secretIds.split(','),
+          eventId,
+          eventType: eventType!,
+          payload: payload!,
+        },
+  )
 }
 
 /**
- * Reads the events of claimed deliveries, by their ids. A statement of its own, because the
- * table is partitioned and the claim locks rows (docs/decisions/0070-records-apart-from-row-locks.md). Events
- * do not change, and a delivery keeps its event.
+ * Claims what can be sent now with a short statement, and the rest, if there is any, with the one that handles every
+ * case (docs/decisions/0100-short-claim.md).
  */
-async function readEvents(database: Database, rows: readonly ClaimRow[]) {
-  const refs = rows.map(({ eventRef }) => eventRef)
-  const [lowestId, highestId] = rangeOfIds(refs)
-  const events =
-    refs.length === 0
-      ? []
-      : await runPrepared(database, eventsStatement, { refs, lowestId, highestId })
-  return new Map(events.map(({ id, ...event }) => [id, event]))
+async function claimRows(
+  database: Database,
+  taken: readonly TakenAttempt[],
+  leaseMs: number,
+): Promise<ClaimRow[]> {
+  const open = await runPrepared(database, claimOpenStatement, valuesOf(taken, leaseMs))
+  const leaseIds = new Set(open.map(({ leaseId }) => leaseId))
+  const others = taken.filter(({ leaseId }) => !leaseIds.has(leaseId))
+  if (others.length === 0) return open
+  return [...open, ...(await runPrepared(database, claimStatement, valuesOf(others, leaseMs)))]
 }
 
-/** Gives events by their ids. The bounds limit the partitions that it reads. It locks nothing. */
-const eventsStatement = defineStatement({
-  name: 'read-events',
-  takes: { refs: listOf(uuid), lowestId: uuid, highestId: uuid },
-  gives: { id: uuid, eventId: uuid, eventType: text, payload: text, traceParent: nullable(text) },
-  sql: `
-    SELECT id, event_id, type AS event_type, payload, trace_parent FROM events
-    WHERE id = ANY (:refs) AND id BETWEEN :lowestId AND :highestId`,
+const valuesOf = (taken: readonly TakenAttempt[], leaseMs: number): Values<typeof takes> => ({
+  deliveryIds: taken.map(({ deliveryId }) => deliveryId),
+  attemptsMade: taken.map(({ number }) => number - 1),
+  leaseIds: taken.map(({ leaseId }) => leaseId),
+  leaseMs,
 })
 
 /** Marks leased deliveries without an event as dead. */
@@ -102,30 +95,48 @@ const endStatement = defineStatement({
 /** By how long an attempt is postponed if its endpoint has no secret to sign it with. */
 const withoutSecretMs = 60_000
 
-/** Leases deliveries and reads their endpoints. */
+const takes = {
+  /** One element per claim in each list. */
+  deliveryIds: listOf(uuid),
+  attemptsMade: listOf(int),
+  leaseIds: listOf(uuid),
+  leaseMs: float,
+}
+
+const gives = {
+  deliveryId: uuid,
+  attemptsMade: int,
+  leaseId: notNull(uuid, 'set by the update'),
+  tenantId: uuid,
+  endpointId: uuid,
+  url: text,
+  /** Separated by commas: pg reads a text faster than an array. */
+  secretIds: notNull(text, 'part of the condition'),
+  startBy: nullable(time),
+  standardWebhooks: bool,
+  headersId: nullable(uuid),
+  /** Null, like the rest of the event: there is no such event. */
+  eventId: nullable(uuid),
+  eventType: nullable(text),
+  payload: nullable(text),
+  traceParent: nullable(text),
+}
+
+type ClaimRow = RowOf<typeof gives>
+
+/** Leases deliveries of open endpoints without a rate limit. */
+const claimOpenStatement = defineStatement({
+  name: 'claim-open-attempts',
+  takes,
+  gives,
+  sql: readSql('claim-open-attempts', { quickCommit, isOpen: isOpen('e') }),
+})
+
+/** Leases deliveries, or postpones them. */
 const claimStatement = defineStatement({
   name: 'claim-attempts',
-  takes: {
-    /** One element per claim in each list. */
-    deliveryIds: listOf(uuid),
-    attemptsMade: listOf(int),
-    leaseIds: listOf(uuid),
-    leaseMs: float,
-  },
-  gives: {
-    deliveryId: uuid,
-    attemptsMade: int,
-    leaseId: notNull(uuid, 'set by the update'),
-    tenantId: uuid,
-    endpointId: uuid,
-    url: text,
-    /** Separated by commas: pg reads a text faster than an array. */
-    secretIds: notNull(text, 'part of the condition'),
-    eventRef: uuid,
-    startBy: nullable(time),
-    standardWebhooks: bool,
-    headersId: nullable(uuid),
-  },
+  takes,
+  gives,
   sql: readSql('claim-attempts', {
     quickCommit,
     isOpen: isOpen('e'),
@@ -136,8 +147,6 @@ const claimStatement = defineStatement({
     withoutSecretMs,
   }),
 })
-
-type ClaimRow = RowOf<typeof claimStatement.gives>
 
 /** Returns encrypted signing secrets by id. The secret of an id never changes, so callers may cache it. */
 export async function findEncryptedSecrets(
