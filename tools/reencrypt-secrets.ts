@@ -20,10 +20,14 @@ const database = openDatabase(url, {
   onError: (error) => process.stderr.write(`${error.message}\n`),
 })
 
-const { reencrypted, unopened } = await reencryptSecrets(database, createSecretsStore(keyring), {
-  keyId,
-})
-for (const { table, id } of unopened) {
+const { reencrypted, undecryptable } = await reencryptSecrets(
+  database,
+  createSecretsStore(keyring),
+  {
+    keyId,
+  },
+)
+for (const { table, id } of undecryptable) {
   process.stdout.write(`${table} ${id}: no key of the keyring opens it\n`)
 }
 process.stdout.write(`${reencrypted} encrypted again under ${keyId}\n`)

@@ -208,7 +208,7 @@ const queueMetrics = (registers: Registry[]) => ({
   }),
   postponed: new Counter({
     name: 'hosting_attempts_postponed_total',
-    help: 'Attempts that were postponed, by reason: all slots of their endpoint were in use (`slots`), their organization had used up its share of the lane (`share`), the name of their endpoint is looked up slowly (`lookup`), the worker could sign or record no attempts (`worker`) or was shutting down (`shutdown`), they could not start in time for the rate limit of the endpoint or within the lease (`late`), or, for a minute, because a signing secret cannot be opened (`secret`) or TLS failed while the clock was wrong (`clock`). They do not count as attempts of the delivery.',
+    help: 'Attempts that were postponed, by reason: all slots of their endpoint were in use (`slots`), their organization had used up its share of the lane (`share`), the name of their endpoint is looked up slowly (`lookup`), the worker could sign or record no attempts (`worker`) or was shutting down (`shutdown`), they could not start in time for the rate limit of the endpoint or within the lease (`late`), or, for a minute, because a signing secret cannot be decrypted (`secret`) or TLS failed while the clock was wrong (`clock`). They do not count as attempts of the delivery.',
     labelNames: ['reason'],
     registers,
   }),

@@ -38,7 +38,7 @@ describe('redactLine removes', () => {
 })
 
 test.each([
-  'a signing secret does not open',
+  'a signing secret cannot be decrypted',
   'connect ECONNREFUSED 127.0.0.1:5432',
   'at file:///app/apps/api/dist/start.js:10:5',
   'the token is expired: sign in again',

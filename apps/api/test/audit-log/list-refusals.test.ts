@@ -2,37 +2,14 @@ import { createKeySecret, createKeyToken, formatKeyToken } from '@hosting/core/a
 import { closeRefusalWindows } from '@hosting/postgres/audit'
 import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../../../../test/support/api.ts'
+import { idsOf, useAuditList } from '../support/audit-list.ts'
 import { makeKeyWith, rotate, statusWith, type KeyFields } from '../support/keys.ts'
 import { until } from '../support/until.ts'
 
 const api = useApi({ TRUSTED_PROXIES: '127.0.0.1' })
 const other = useApi()
 
-interface AuditView {
-  readonly id: string
-  readonly occurred_at: string
-  readonly action: string
-  readonly outcome: string
-  readonly reason: string | null
-  readonly actor: { type: string; id: string | null; name: string | null; key_id: string | null }
-  readonly target: { type: string | null; id: string | null }
-  readonly ip: string | null
-  readonly request_id: string | null
-  readonly details: Record<string, unknown>
-}
-
-async function list(token: string, query = '') {
-  const response = await api.call('get', `/audit-log?${query}`, { token })
-  if (response.status !== 200) throw new Error(`A list was refused: ${response.text}`)
-  return response.body as { items: AuditView[]; next_cursor: string | null }
-}
-
-const idsOf = (items: readonly AuditView[]) => items.map(({ id }) => id)
-
-async function asAdmin() {
-  const tenant = await api.makeTenant()
-  return { tenant, admin: await tenant.makeKey() }
-}
+const { list, asAdmin } = useAuditList(api)
 
 describe('GET /audit-log: refused requests', () => {
   async function makeRefused(fields: KeyFields = {}) {

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi, type TestKey, type TestTenant } from '../../../../test/support/api.ts'
 import { testAccess, type Guard } from '../support/access.ts'
+import { idsOf, type AuditView, useAuditList } from '../support/audit-list.ts'
 import { makeKeyWith, statusWith } from '../support/keys.ts'
 import { invalid, refusalOf } from '../support/refusals.ts'
 import { makeWebhook } from '../support/webhooks.ts'
@@ -19,31 +20,7 @@ const readsAudit: Guard = {
 
 testAccess(api, { verb: 'get', path: '/audit-log' }, readsAudit)
 
-interface AuditView {
-  readonly id: string
-  readonly occurred_at: string
-  readonly action: string
-  readonly outcome: string
-  readonly reason: string | null
-  readonly actor: { type: string; id: string | null; name: string | null; key_id: string | null }
-  readonly target: { type: string | null; id: string | null }
-  readonly ip: string | null
-  readonly request_id: string | null
-  readonly details: Record<string, unknown>
-}
-
-async function list(token: string, query = '') {
-  const response = await api.call('get', `/audit-log?${query}`, { token })
-  if (response.status !== 200) throw new Error(`A list was refused: ${response.text}`)
-  return response.body as { items: AuditView[]; next_cursor: string | null }
-}
-
-const idsOf = (items: readonly AuditView[]) => items.map(({ id }) => id)
-
-async function asAdmin() {
-  const tenant = await api.makeTenant()
-  return { tenant, admin: await tenant.makeKey() }
-}
+const { list, asAdmin } = useAuditList(api)
 
 describe('GET /audit-log: key changes', () => {
   test('200 lists each with actor, target, address and request, newest first, without secrets', async () => {

@@ -1,45 +1,16 @@
 import { describe, expect, test } from '@jest/globals'
-import type { Response } from 'supertest'
-import { useApi, type CallOptions } from '../../../../test/support/api.ts'
+import { useApi } from '../../../../test/support/api.ts'
+import { fields, isReplay, useIdempotentRequests } from '../support/idempotent-requests.ts'
 import { makeKeyWith, statusWith } from '../support/keys.ts'
 import { refusalOf } from '../support/refusals.ts'
 import { until } from '../support/until.ts'
-import { auditOf } from '../support/webhooks.ts'
 
 const api = useApi({ LOG_LEVEL: 'fatal' })
 
 const reused = { status: 422, code: 'idempotency_key_reused' }
 const inProgress = { status: 409, code: 'idempotency_in_progress' }
 
-async function asAdmin() {
-  const tenant = await api.makeTenant()
-  return { tenant, ...(await tenant.makeKey()) }
-}
-
-interface Sent extends Omit<CallOptions, 'headers'> {
-  readonly verb?: 'post' | 'patch' | 'delete'
-  readonly path?: string
-  /** The Idempotency-Key. */
-  readonly once?: string
-}
-
-const send = ({ verb = 'post', path = '/api-keys', once = 'once', ...options }: Sent) =>
-  api.call(verb, path, {
-    ...options,
-    headers: {
-      'idempotency-key': once,
-      ...(options.body !== undefined && { 'content-type': 'application/json' }),
-    },
-  })
-
-const fields = { name: 'Deploy', scopes: ['sites:read'] }
-
-const isReplay = ({ headers }: Response) => headers['idempotency-replayed'] === 'true'
-
-const countKeys = (tenantId: string) => api.database.prisma.apiKey.count({ where: { tenantId } })
-
-const actionsOf = async (tenantId: string) =>
-  (await auditOf(api, tenantId)).map(({ action }) => action)
+const { asAdmin, send, countKeys, actionsOf } = useIdempotentRequests(api)
 
 /** Holds a key's row, so that whoever changes it waits; gives how to let go. */
 async function holdKey(id: string): Promise<() => Promise<void>> {

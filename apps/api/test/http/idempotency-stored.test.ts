@@ -1,7 +1,12 @@
 import { createKeyToken } from '@hosting/core/api-keys'
 import { describe, expect, test } from '@jest/globals'
-import type { Response } from 'supertest'
-import { useApi, type CallOptions } from '../../../../test/support/api.ts'
+import { useApi } from '../../../../test/support/api.ts'
+import {
+  fields,
+  isReplay,
+  type Sent,
+  useIdempotentRequests,
+} from '../support/idempotent-requests.ts'
 import { makeKeyWith, putPerson } from '../support/keys.ts'
 import { refusalOf } from '../support/refusals.ts'
 import { until } from '../support/until.ts'
@@ -9,32 +14,7 @@ import { url } from '../support/webhooks.ts'
 
 const api = useApi({ LOG_LEVEL: 'fatal' })
 
-async function asAdmin() {
-  const tenant = await api.makeTenant()
-  return { tenant, ...(await tenant.makeKey()) }
-}
-
-interface Sent extends Omit<CallOptions, 'headers'> {
-  readonly verb?: 'post' | 'patch' | 'delete'
-  readonly path?: string
-  /** The Idempotency-Key. */
-  readonly once?: string
-}
-
-const send = ({ verb = 'post', path = '/api-keys', once = 'once', ...options }: Sent) =>
-  api.call(verb, path, {
-    ...options,
-    headers: {
-      'idempotency-key': once,
-      ...(options.body !== undefined && { 'content-type': 'application/json' }),
-    },
-  })
-
-const fields = { name: 'Deploy', scopes: ['sites:read'] }
-
-const isReplay = ({ headers }: Response) => headers['idempotency-replayed'] === 'true'
-
-const countKeys = (tenantId: string) => api.database.prisma.apiKey.count({ where: { tenantId } })
+const { asAdmin, send, countKeys } = useIdempotentRequests(api)
 
 describe('stored responses', () => {
   test('refusals by the operation are replayed: 403, 404, 409 and 422', async () => {

@@ -1,43 +1,15 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import type { Response } from 'supertest'
-import { useApi, type CallOptions } from '../../../../test/support/api.ts'
+import { useApi } from '../../../../test/support/api.ts'
+import { fields, isReplay, useIdempotentRequests } from '../support/idempotent-requests.ts'
 import { makeKeyWith, statusWith } from '../support/keys.ts'
 import { invalid, notFound, refusalOf } from '../support/refusals.ts'
-import { auditOf, makeWebhook, url } from '../support/webhooks.ts'
+import { makeWebhook, url } from '../support/webhooks.ts'
 
 const api = useApi({ LOG_LEVEL: 'fatal' })
 
 const reused = { status: 422, code: 'idempotency_key_reused' }
 
-async function asAdmin() {
-  const tenant = await api.makeTenant()
-  return { tenant, ...(await tenant.makeKey()) }
-}
-
-interface Sent extends Omit<CallOptions, 'headers'> {
-  readonly verb?: 'post' | 'patch' | 'delete'
-  readonly path?: string
-  /** The Idempotency-Key. */
-  readonly once?: string
-}
-
-const send = ({ verb = 'post', path = '/api-keys', once = 'once', ...options }: Sent) =>
-  api.call(verb, path, {
-    ...options,
-    headers: {
-      'idempotency-key': once,
-      ...(options.body !== undefined && { 'content-type': 'application/json' }),
-    },
-  })
-
-const fields = { name: 'Deploy', scopes: ['sites:read'] }
-
-const isReplay = ({ headers }: Response) => headers['idempotency-replayed'] === 'true'
-
-const countKeys = (tenantId: string) => api.database.prisma.apiKey.count({ where: { tenantId } })
-
-const actionsOf = async (tenantId: string) =>
-  (await auditOf(api, tenantId)).map(({ action }) => action)
+const { asAdmin, send, countKeys, actionsOf } = useIdempotentRequests(api)
 
 describe('repeating a request', () => {
   test('returns the stored status and body with `Idempotency-Replayed: true` and the token as null', async () => {

@@ -2,10 +2,9 @@ import { advanceRecoveries } from '@hosting/postgres/webhooks'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../test/support/api.ts'
-import { failure, lastFailure, makeAttempts } from '../support/attempts.ts'
 import { until } from '../../../../test/support/until.ts'
-import { makeSubscriber, type Subscriber } from '../support/delivery-list.ts'
-import { publish } from '../support/events.ts'
+import { makeSubscriber } from '../support/delivery-list.ts'
+import { ago, type Target, useRecoveries } from '../support/recoveries.ts'
 import { invalid, notFound, refusalOf } from '../support/refusals.ts'
 import { auditOf } from '../support/webhooks.ts'
 
@@ -13,41 +12,7 @@ const api = useApi()
 const dayMs = 86_400_000
 const minuteMs = 60_000
 
-const ago = (ms: number): string => new Date(Date.now() - ms).toISOString()
-
-type Target = Pick<Subscriber, 'token' | 'webhookId'>
-
-const recover = (
-  { token, webhookId }: Target,
-  body: unknown = { since: ago(minuteMs) },
-  headers: Record<string, string> = {},
-) => api.call('post', `/webhooks/${webhookId}/recover`, { token, body, headers })
-
-/** Which deliveries were sent again, each as often as it was, by their ids. */
-async function redeliveredOf(target: Target): Promise<string[]> {
-  const { rows } = await api.database.pool.query<{ id: string }>(
-    `SELECT redelivery_of AS id FROM deliveries
-     WHERE endpoint_id = $1 AND redelivery_of IS NOT NULL ORDER BY 1`,
-    [target.webhookId],
-  )
-  return rows.map(({ id }) => id)
-}
-
-/** Publishes an event whose delivery ends dead; gives the delivery's id. */
-async function makeDead({ tenant }: Subscriber): Promise<string> {
-  const id = (await publish(api, tenant.id)).deliveryIds[0]!
-  await makeAttempts(api, id, [failure, lastFailure])
-  return id
-}
-
-async function makeDeadOnes(subscriber: Subscriber, count: number): Promise<string[]> {
-  const ids: string[] = []
-  while (ids.length < count) ids.push(await makeDead(subscriber))
-  return ids
-}
-
-const countRecoveries = ({ webhookId }: Target) =>
-  api.database.prisma.webhookRecovery.count({ where: { endpointId: webhookId } })
+const { recover, redeliveredOf, makeDead, makeDeadOnes, countRecoveries } = useRecoveries(api)
 
 describe('POST /webhooks/{id}/recover: one recovery at a time', () => {
   const running = { status: 409, code: 'conflict' }

@@ -5,15 +5,15 @@ import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../test/support/api.ts'
 import { managesWebhooks, testAccess, testSecretsStore } from '../support/access.ts'
 import { failure, lastFailure, makeAttempts, startAttempt, success } from '../support/attempts.ts'
-import { makeSubscriber, type DeliverySummary, type Subscriber } from '../support/delivery-list.ts'
+import { makeSubscriber } from '../support/delivery-list.ts'
 import { countEventRows, publish } from '../support/events.ts'
+import { ago, useRecoveries } from '../support/recoveries.ts'
 import { auditOf, makeWebhook } from '../support/webhooks.ts'
 
 const api = useApi()
 const dayMs = 86_400_000
 const minuteMs = 60_000
 
-const ago = (ms: number): string => new Date(Date.now() - ms).toISOString()
 const request = {
   verb: 'post',
   path: `/webhooks/${randomUUID()}/recover`,
@@ -23,45 +23,8 @@ const request = {
 testAccess(api, request, managesWebhooks)
 testSecretsStore(request)
 
-type Target = Pick<Subscriber, 'token' | 'webhookId'>
-
-const recover = (
-  { token, webhookId }: Target,
-  body: unknown = { since: ago(minuteMs) },
-  headers: Record<string, string> = {},
-) => api.call('post', `/webhooks/${webhookId}/recover`, { token, body, headers })
-
-const show = async ({ token, webhookId }: Target, id: string) =>
-  (await api.call('get', `/webhooks/${webhookId}/recoveries/${id}`, { token })).body.recovery
-
-const listDeliveries = async ({ token, webhookId }: Target): Promise<DeliverySummary[]> =>
-  (await api.call('get', `/webhooks/${webhookId}/deliveries`, { token })).body.items
-
-/** Which deliveries were sent again, each as often as it was, by their ids. */
-async function redeliveredOf(target: Target): Promise<string[]> {
-  const { rows } = await api.database.pool.query<{ id: string }>(
-    `SELECT redelivery_of AS id FROM deliveries
-     WHERE endpoint_id = $1 AND redelivery_of IS NOT NULL ORDER BY 1`,
-    [target.webhookId],
-  )
-  return rows.map(({ id }) => id)
-}
-
-/** Publishes an event whose delivery ends dead; gives the delivery's id. */
-async function makeDead({ tenant }: Subscriber): Promise<string> {
-  const id = (await publish(api, tenant.id)).deliveryIds[0]!
-  await makeAttempts(api, id, [failure, lastFailure])
-  return id
-}
-
-async function makeDeadOnes(subscriber: Subscriber, count: number): Promise<string[]> {
-  const ids: string[] = []
-  while (ids.length < count) ids.push(await makeDead(subscriber))
-  return ids
-}
-
-const countRecoveries = ({ webhookId }: Target) =>
-  api.database.prisma.webhookRecovery.count({ where: { endpointId: webhookId } })
+const { recover, show, listDeliveries, redeliveredOf, makeDead, makeDeadOnes, countRecoveries } =
+  useRecoveries(api)
 
 describe('POST /webhooks/{id}/recover', () => {
   test('202 counts the dead deliveries and how many of them were resent', async () => {

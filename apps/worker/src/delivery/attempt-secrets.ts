@@ -12,20 +12,20 @@ import type { Database } from '@hosting/postgres/database'
 import { findEncryptedSecrets } from '@hosting/postgres/deliveries'
 import { findEncryptedHeaders } from '@hosting/postgres/webhooks'
 import type { Services } from '../services.ts'
-import { createDecrypted, SecretDoesNotOpen } from './decrypted.ts'
+import { createDecrypted, UndecryptableSecret } from './decrypted.ts'
 
 /** What the secrets store keeps for an attempt. */
 type AttemptSecrets = Pick<ReadyAttempt, 'keys' | 'customHeaders'>
 
-/** Secrets that do not open are logged once each, up to this many. */
+/** Secrets that cannot be decrypted are logged once each, up to this many. */
 const loggedMax = 1_000
 
 /**
  * Creates a function that returns what an attempt is signed with, and its custom headers. Both are cached by the ids
  * that the claim reads, so a change takes effect for the next attempt.
  *
- * @returns a function that returns `replaced` if a record was replaced since the claim, and `unopened` if no key of the
- *   keyring opens it. It throws the error of PostgreSQL if that is unavailable.
+ * @returns a function that returns `replaced` if a record was replaced since the claim, and `undecryptable` if no key of
+ *   the keyring decrypts it. It throws the error of PostgreSQL if that is unavailable.
  */
 export function createAttemptSecrets({ database, secrets, signing, log }: Services) {
   const keysOf = createSigningKeys(database, secrets!)
@@ -35,7 +35,7 @@ export function createAttemptSecrets({ database, secrets, signing, log }: Servic
     secretIds,
     headersId,
     endpointId,
-  }: ClaimedAttempt): Promise<AttemptSecrets | 'replaced' | 'unopened'> => {
+  }: ClaimedAttempt): Promise<AttemptSecrets | 'replaced' | 'undecryptable'> => {
     try {
       const [keys, customHeaders] = await Promise.all([
         keysOf(secretIds),
@@ -43,14 +43,14 @@ export function createAttemptSecrets({ database, secrets, signing, log }: Servic
       ])
       return keys && (customHeaders || headersId === null) ? { keys, customHeaders } : 'replaced'
     } catch (error) {
-      if (!(error instanceof SecretDoesNotOpen)) throw error
+      if (!(error instanceof UndecryptableSecret)) throw error
       signing.noteUnopened()
       const { secretId } = error
       if (!logged.has(secretId) && logged.size < loggedMax) {
         logged.add(secretId)
         log.error({ err: error, endpointId }, 'deliveries are waiting for a signing secret')
       }
-      return 'unopened'
+      return 'undecryptable'
     }
   }
 }

@@ -32,7 +32,7 @@ export function createClaim(services: Services, postpone: Postpone): Claim {
       const claimed = await claim(taken)
       if (!claimed) return undefined
       const secrets = await readSecrets(claimed)
-      if (secrets === 'unopened') {
+      if (secrets === 'undecryptable') {
         await postpone(claimed, 'secret')
         return undefined
       }

@@ -4,12 +4,12 @@ import { type SecretsStore } from '@hosting/core/secrets-store'
 /** The maximum number of cached values. Each takes some hundred bytes. */
 const valuesMax = 10_000
 
-/** No key of the keyring opens an encrypted record. */
-export class SecretDoesNotOpen extends Error {
+/** No key of the keyring decrypts an encrypted record. */
+export class UndecryptableSecret extends Error {
   readonly secretId: string
 
   constructor(secretId: string, cause: unknown) {
-    super('an encrypted record cannot be opened', { cause })
+    super('an encrypted record cannot be decrypted', { cause })
     this.secretId = secretId
   }
 }
@@ -26,7 +26,7 @@ export interface EncryptedRecords<Value> {
  * the record of an id never changes. Records that are requested at the same time share a statement.
  *
  * @returns a function that returns the value, or `undefined` if the record was deleted.
- * @throws SecretDoesNotOpen, or the error of PostgreSQL if it is unavailable.
+ * @throws UndecryptableSecret, or the error of PostgreSQL if it is unavailable.
  */
 export function createDecrypted<Value>(
   secrets: SecretsStore,
@@ -42,7 +42,7 @@ export function createDecrypted<Value>(
     { sizeMax: 100, callsMax: 2 },
   )
 
-  async function open(id: string): Promise<Value | undefined> {
+  async function readAndDecrypt(id: string): Promise<Value | undefined> {
     const encrypted = await read(id)
     if (encrypted === undefined) return undefined
     const value = records.toValue(
@@ -60,7 +60,7 @@ export function createDecrypted<Value>(
     return value
   }
 
-  return async (id) => findCached(id) ?? open(id)
+  return async (id) => findCached(id) ?? readAndDecrypt(id)
 }
 
 function decrypt(
@@ -71,6 +71,6 @@ function decrypt(
   try {
     return secrets.decrypt(encrypted, context)
   } catch (error) {
-    throw new SecretDoesNotOpen(id, error)
+    throw new UndecryptableSecret(id, error)
   }
 }

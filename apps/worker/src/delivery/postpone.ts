@@ -18,7 +18,7 @@ const delaysMs = {
   shutdown: 0,
   /** It could not start in time for the rate limit of its endpoint, or within its lease. */
   late: 0,
-  /** Its signing secret or custom headers cannot be opened. */
+  /** Its signing secret or custom headers cannot be decrypted. */
   secret: 60_000,
   /** TLS failed while the clock of this machine was wrong. */
   clock: 60_000,

@@ -6,7 +6,7 @@ import { sampleSigningSecrets, type EncryptedSigningSecret } from '@hosting/post
 /** Whether this worker can sign: it has a keyring, and the keyring opens signing secrets. */
 export interface SigningAbility {
   canSign(): boolean
-  /** Notes that a signing secret did not open. The next {@link SigningAbility.check} then checks again. */
+  /** Notes that a signing secret could not be decrypted. The next {@link SigningAbility.check} then checks again. */
   noteUnopened(): void
   /** Checks again if there is a reason to. Without a keyring there is none. */
   check(): Promise<void>
@@ -16,7 +16,7 @@ export interface SigningAbility {
 
 /**
  * Determines whether this worker can sign. It can if there are no secrets yet, or if the keyring
- * opens any of the newest secrets. In that case only the deliveries whose own secret does not open
+ * decrypts any of the newest secrets. In that case only the deliveries whose own secret cannot be decrypted
  * wait.
  *
  * @param secrets - `undefined`: no keyring is configured.
@@ -32,7 +32,7 @@ export async function openSigningAbility(
     isDoubtful = false
     const sample = await sampleSigningSecrets(database)
     const could = canSign
-    canSign = sample.length === 0 || sample.some((secret) => opens(secrets, secret))
+    canSign = sample.length === 0 || sample.some((secret) => decrypts(secrets, secret))
     if (could !== canSign) changed()
   }
   await check()
@@ -44,7 +44,7 @@ export async function openSigningAbility(
   }
 }
 
-function opens(secrets: SecretsStore, { id, encrypted }: EncryptedSigningSecret): boolean {
+function decrypts(secrets: SecretsStore, { id, encrypted }: EncryptedSigningSecret): boolean {
   try {
     secrets.decrypt(encrypted, signingSecretContext(id))
     return true

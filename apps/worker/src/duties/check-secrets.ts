@@ -1,6 +1,6 @@
 import type { Duty } from './duty.ts'
 
-/** Checks whether signing secrets open, if that is in doubt. If none opens, the worker makes no attempts. */
+/** Checks whether signing secrets can be decrypted, if that is in doubt. If none can, the worker makes no attempts. */
 export const checkSecrets: Duty = {
   name: 'check-secrets',
   everyMs: 5_000,
@@ -8,7 +8,8 @@ export const checkSecrets: Duty = {
     const could = signing.canSign()
     await signing.check()
     if (could === signing.canSign()) return
-    if (could) log.error('SECRETS_KEYRING opens no signing secret: this worker makes no attempts')
-    else log.info('signing secrets can be opened again')
+    if (could)
+      log.error('SECRETS_KEYRING decrypts no signing secret: this worker makes no attempts')
+    else log.info('signing secrets can be decrypted again')
   },
 }

@@ -51,7 +51,7 @@ async function openWorker(
   return (deliveryId: string) => makeAttempt(buildTaken({ deliveryId }))
 }
 
-/** Creates a delivery to a receiver, with a signing secret that opens. */
+/** Creates a delivery to a receiver, with a signing secret that can be decrypted. */
 async function makeDelivery(respond?: () => Reply) {
   const receiver: Receiver = await startReceiver(respond && { respond })
   opened.push(receiver)
@@ -195,7 +195,7 @@ test('sends the new custom headers after they were replaced between claim and lo
   expect(receiver.requests.map(({ headers }) => headers['x-a'])).toEqual(['second'])
 })
 
-test('postpones a delivery, without using up an attempt, if its custom headers do not open', async () => {
+test('postpones a delivery, without using up an attempt, if its custom headers cannot be decrypted', async () => {
   const { receiver, endpointId, deliveryId } = await makeDelivery()
   await putHeaders(endpointId, { 'X-A': 'a' }, randomUUID())
   const makeAttempt = await openWorker({})
@@ -211,7 +211,7 @@ test('postpones a delivery, without using up an attempt, if its custom headers d
   expect(receiver.requests.map(({ headers }) => headers['x-a'])).toEqual(['opens'])
 })
 
-test('postpones a delivery by a minute, without using up an attempt, if its secret does not open', async () => {
+test('postpones a delivery by a minute, without using up an attempt, if its secret cannot be decrypted', async () => {
   const { receiver, endpointId, deliveryId } = await makeDelivery()
   await database.prisma.webhookSecret.updateMany({
     where: { endpointId },

@@ -102,8 +102,8 @@ const sampleStatement = defineStatement({
     ) s WHERE number <= :perKey`,
 })
 
-/** A record that no key of the keyring can open. */
-export interface UnopenedSecret {
+/** A record that no key of the keyring decrypts. */
+export interface UndecryptableRecord {
   readonly table: string
   readonly id: string
 }
@@ -111,7 +111,7 @@ export interface UnopenedSecret {
 /** The result of {@link reencryptSecrets}. */
 export interface ReencryptReport {
   readonly reencrypted: number
-  readonly unopened: readonly UnopenedSecret[]
+  readonly undecryptable: readonly UndecryptableRecord[]
 }
 
 /**
@@ -127,7 +127,7 @@ export async function reencryptSecrets(
   { keyId, pageSize = 500 }: { keyId: string; pageSize?: number },
 ): Promise<ReencryptReport> {
   let reencrypted = 0
-  const unopened: UnopenedSecret[] = []
+  const undecryptable: UndecryptableRecord[] = []
   for (const table of tables) {
     for await (const record of recordsUnderOtherKeys(database, { table, keyId, pageSize })) {
       const encrypted = reencrypt(
@@ -135,12 +135,12 @@ export async function reencryptSecrets(
         encryptedColumns[table].contextOf(record.id),
         record.encrypted,
       )
-      if (encrypted === undefined) unopened.push({ table, id: record.id })
+      if (encrypted === undefined) undecryptable.push({ table, id: record.id })
       else if (await replaceEncrypted(database, table, { ...record, to: encrypted }))
         reencrypted += 1
     }
   }
-  return { reencrypted, unopened }
+  return { reencrypted, undecryptable }
 }
 
 interface EncryptedRecord {

@@ -124,7 +124,7 @@ describe('reencryptSecrets', () => {
     const people = await Promise.all(Array.from({ length: 3 }, () => makeEncryptedSeed(tenantId)))
     await expect(openWith(underNew, endpoints[0]!.secretId)).rejects.toThrow('No key')
 
-    expect(await reencrypt(2)).toEqual({ reencrypted: 13, unopened: [] })
+    expect(await reencrypt(2)).toEqual({ reencrypted: 13, undecryptable: [] })
     for (const { secretId, secret } of endpoints) {
       expect(await openWith(underNew, secretId)).toBe(secret)
     }
@@ -145,7 +145,7 @@ describe('reencryptSecrets', () => {
       { table: 'webhook_headers', keyId: newKey.id, count: 5 },
       { table: 'totp_factors', keyId: newKey.id, count: 3 },
     ])
-    expect(await reencrypt()).toEqual({ reencrypted: 0, unopened: [] })
+    expect(await reencrypt()).toEqual({ reencrypted: 0, undecryptable: [] })
   })
 
   test('names and skips a record that no key decrypts, and completes the rest', async () => {
@@ -163,7 +163,7 @@ describe('reencryptSecrets', () => {
 
     expect(await reencrypt()).toEqual({
       reencrypted: 1,
-      unopened: [{ table: 'webhook_secrets', id: lost.secretId }],
+      undecryptable: [{ table: 'webhook_secrets', id: lost.secretId }],
     })
     expect(await openWith(underNew, good.secretId)).toBe(good.secret)
     expect(await countEncryptedSecrets(database)).toEqual([
@@ -194,7 +194,7 @@ describe('reencryptSecrets', () => {
     await reading.promise
     await held.query('COMMIT')
     held.release()
-    expect(await reencrypting).toEqual({ reencrypted: 0, unopened: [] })
+    expect(await reencrypting).toEqual({ reencrypted: 0, undecryptable: [] })
     expect((await findTotpFactor(database.prisma, id))!.encryptedSeed).toBe(reenrolled)
     expect((await reencrypt()).reencrypted).toBe(1)
   })
@@ -211,7 +211,7 @@ describe('reencryptSecrets', () => {
       return activateTotpFactor(tx, { userId, encryptedSeed }, codes)
     })
     expect(isActivated).toBe(true)
-    expect(await reencrypting).toEqual({ reencrypted: 1, unopened: [] })
+    expect(await reencrypting).toEqual({ reencrypted: 1, undecryptable: [] })
   })
 
   test('race: concurrent rotations and runs lose no secret, and a last run leaves none with an old key', async () => {

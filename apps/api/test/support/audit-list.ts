@@ -1,0 +1,33 @@
+import type { TestApi } from '../../../../test/support/api.ts'
+
+/** An audit entry as the API returns it. */
+export interface AuditView {
+  readonly id: string
+  readonly occurred_at: string
+  readonly action: string
+  readonly outcome: string
+  readonly reason: string | null
+  readonly actor: { type: string; id: string | null; name: string | null; key_id: string | null }
+  readonly target: { type: string | null; id: string | null }
+  readonly ip: string | null
+  readonly request_id: string | null
+  readonly details: Record<string, unknown>
+}
+
+export const idsOf = (items: readonly AuditView[]) => items.map(({ id }) => id)
+
+/** Reads the audit log through the API. */
+export function useAuditList(api: TestApi) {
+  async function list(token: string, query = '') {
+    const response = await api.call('get', `/audit-log?${query}`, { token })
+    if (response.status !== 200) throw new Error(`A list was refused: ${response.text}`)
+    return response.body as { items: AuditView[]; next_cursor: string | null }
+  }
+
+  async function asAdmin() {
+    const tenant = await api.makeTenant()
+    return { tenant, admin: await tenant.makeKey() }
+  }
+
+  return { list, asAdmin }
+}
