@@ -3,10 +3,10 @@ import type { Config } from 'jest'
 /** Whether the command names files or folders, and does not run `npm test` as a whole. */
 const namesPaths = process.argv.slice(2).some((argument) => /^[^-].*\//.test(argument))
 
-// The other folders of `test` are suites of their own: see "Test suites" in CONTRIBUTING.md.
+// `tools` and the other folders of `test` are suites of their own: see "Test suites" in CONTRIBUTING.md.
 const folders = namesPaths
   ? '{apps,packages,tools,test,bench}'
-  : '{apps,packages,tools,bench,test/structure,test/faults}'
+  : '{apps,packages,bench,test/structure,test/faults}'
 
 const config: Config = {
   testMatch: [`<rootDir>/${folders}/**/*.test.ts`],

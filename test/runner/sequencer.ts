@@ -9,6 +9,7 @@ interface TestFile {
 const slow = [
   'test/panel/screens.test.ts',
   'test/panel/journeys/journeys.test.ts',
+  'tools/local-stack/local-stack.test.ts',
   'test/chaos/chaos.test.ts',
 ].map((path) => root + path)
 
