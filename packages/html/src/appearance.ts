@@ -4,7 +4,7 @@ export type Theme = 'light' | 'dark'
 /** The height of the rows of lists that a person has chosen. */
 export type Density = 'comfortable' | 'compact'
 
-/** What a person has chosen about the look of all pages. */
+/** What a person has chosen about the appearance of all pages. */
 export interface Appearance {
   readonly theme: Theme | undefined
   readonly density: Density

@@ -12,7 +12,7 @@ export interface PagePolicy {
 }
 
 /**
- * Sends a page with its policy, in the look that the person has chosen. No site may frame it, and no script may create HTML
+ * Sends a page with its policy, in the appearance that the person has chosen. No site may frame it, and no script may create HTML
  * (Trusted Types).
  */
 export function sendPage(res: Response, content: string | Buffer, policy: PagePolicy): void {

@@ -2,7 +2,7 @@
 -- (docs/specification/fairness.md), and schedules the next wake-up of each endpoint. First jobs of new deliveries do not
 -- pass here: their limits are in apps/api/src/use-cases/job-admission.ts.
 --
--- Takes: for each lane, where to start (:lookFromNormal), the endpoints to examine (:endpointsNormal), the slots of an
+-- Takes: for each lane, where to start (:wakeupsFromNormal), the endpoints to examine (:endpointsNormal), the slots of an
 --   endpoint (:slotsNormal) and the most deliveries to take (:maxNormal).
 -- Gives: one row: the deliveries taken, the endpoints examined, further endpoints that are full, and the state of the lanes.
 -- Locks: the wake-ups, the deliveries and the schedules that it changes. It skips those that are locked.
@@ -17,11 +17,11 @@
 
 WITH wakeup_normal AS (
   SELECT endpoint_id, at, id, tenant_id, slow, is_full FROM endpoint_wakeups
-  WHERE NOT slow AND at >= :lookFromNormal AND at <= now()
+  WHERE NOT slow AND at >= :wakeupsFromNormal AND at <= now()
   ORDER BY at LIMIT :wakeupsPerEndpoint * :endpointsNormal FOR UPDATE SKIP LOCKED
 ), wakeup_slow AS (
   SELECT endpoint_id, at, id, tenant_id, slow, is_full FROM endpoint_wakeups
-  WHERE slow AND at >= :lookFromSlow AND at <= now()
+  WHERE slow AND at >= :wakeupsFromSlow AND at <= now()
   ORDER BY at LIMIT :wakeupsPerEndpoint * :endpointsSlow FOR UPDATE SKIP LOCKED
 ), wakeup AS MATERIALIZED (
   SELECT * FROM wakeup_normal UNION ALL SELECT * FROM wakeup_slow
@@ -69,7 +69,7 @@ held AS (
 ), done_wakeup AS MATERIALIZED (
   SELECT moved.endpoint_id, u.at, u.id FROM moved CROSS JOIN LATERAL (
     SELECT w.at, w.id FROM endpoint_wakeups w
-    WHERE w.endpoint_id = moved.endpoint_id AND w.at >= least(:lookFromNormal, :lookFromSlow) AND w.at <= now()
+    WHERE w.endpoint_id = moved.endpoint_id AND w.at >= least(:wakeupsFromNormal, :wakeupsFromSlow) AND w.at <= now()
     FOR UPDATE SKIP LOCKED
   ) u
   WHERE is_moved
@@ -88,13 +88,13 @@ held AS (
 ), known AS (
   SELECT DISTINCT endpoint_id FROM (
     SELECT endpoint_id FROM endpoint_wakeups
-    WHERE is_full AND at >= least(:lookFromNormal, :lookFromSlow) ORDER BY at LIMIT 1001
+    WHERE is_full AND at >= least(:wakeupsFromNormal, :wakeupsFromSlow) ORDER BY at LIMIT 1001
   ) full_wakeup
   WHERE endpoint_id NOT IN (SELECT id FROM endpoint)
 ), lane AS (
   SELECT slow, most, from_at, max(at) AS last_at, count(at) AS read FROM (
-    VALUES (false, :wakeupsPerEndpoint * :endpointsNormal, :lookFromNormal),
-      (true, :wakeupsPerEndpoint * :endpointsSlow, :lookFromSlow)
+    VALUES (false, :wakeupsPerEndpoint * :endpointsNormal, :wakeupsFromNormal),
+      (true, :wakeupsPerEndpoint * :endpointsSlow, :wakeupsFromSlow)
   ) l (slow, most, from_at) LEFT JOIN wakeup USING (slow)
   GROUP BY slow, most, from_at
 )
@@ -103,7 +103,7 @@ SELECT :takenColumns, ARRAY(SELECT endpoint_id FROM known) AS full_endpoint_ids,
     'isMore', read >= most
       OR EXISTS (SELECT FROM ordered WHERE ordered.slow = lane.slow AND NOT is_next)
       OR EXISTS (SELECT FROM next WHERE next.slow = lane.slow AND next.at < now() + interval '1 ms'),
-    'lookedToMs', extract(epoch FROM
+    'nextWakeupsFromMs', extract(epoch FROM
       greatest(CASE WHEN read >= most THEN last_at ELSE now() END - :lateCommitMs * interval '1 ms', from_at)
     ) * 1000))
   FROM lane

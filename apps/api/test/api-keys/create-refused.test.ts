@@ -127,7 +127,7 @@ describe('POST /api-keys: invalid bodies', () => {
     ['an end on a day that is none', { expires_at: '2199-02-30T00:00:00Z' }, '/expires_at'],
     ['an end that is a number', { expires_at: 4_102_444_800 }, '/expires_at'],
     ['an end in words', { expires_at: 'never' }, '/expires_at'],
-  ])('422 validation_failed names the members at fault: %s', async (_what, change, ...pointers) => {
+  ])('422 validation_failed names the invalid members: %s', async (_what, change, ...pointers) => {
     await expectRefused({ ...good, ...change }, ...pointers)
   })
 

@@ -107,7 +107,7 @@ describe('PATCH /api-keys/{id}: invalid bodies', () => {
     ['a kind', { kind: 'organization' }, '/kind'],
     ['a status', { status: 'active' }, '/status'],
     ['an id', { id: 'x' }, '/id'],
-  ])('422 validation_failed names the members at fault: %s', (_what, change, ...pointers) =>
+  ])('422 validation_failed names the invalid members: %s', (_what, change, ...pointers) =>
     expectRefused(change, ...pointers),
   )
 

@@ -258,7 +258,7 @@ describe('POST /events: invalid bodies', () => {
     ['a batch of null', { events: null }, ['/events']],
     ['a batch and an event', { ...whole, events: [whole] }, ['/data', '/tenant_id', '/type']],
     ['a batch with a member of no type', { events: [null] }, ['/events/0']],
-  ])('422 validation_failed names the members at fault: %s', async (_what, body, pointers) => {
+  ])('422 validation_failed names the invalid members: %s', async (_what, body, pointers) => {
     const headers = { 'content-type': 'application/json' }
     const response = await api.callInternal('post', '/events', body, headers)
     const { pointers: named, ...refusal } = refusalOf(response)

@@ -1,4 +1,4 @@
-/** Members that no key may have, with the pointer that names the one at fault. */
+/** Members that no key may have, with the pointer that names the invalid one. */
 export const badKeyFields: readonly [
   what: string,
   change: Record<string, unknown>,

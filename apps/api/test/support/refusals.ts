@@ -1,6 +1,6 @@
 import type { Response } from 'supertest'
 
-/** What a refusal says: its status, its code and, of a 422, the members at fault. */
+/** What a refusal says: its status, its code and, of a 422, the invalid members. */
 export interface Refusal {
   readonly status: number
   readonly code: string

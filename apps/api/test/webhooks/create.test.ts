@@ -190,7 +190,7 @@ describe('POST /webhooks: invalid bodies', () => {
       { events: ['nope'], enabled: 1, more: 1 },
       ['/url', '/more', '/events/0', '/enabled'],
     ],
-  ])('422 validation_failed names the members at fault: %s', async (_what, body, pointers) => {
+  ])('422 validation_failed names the invalid members: %s', async (_what, body, pointers) => {
     const { token, tenant } = await asAdmin()
     const response = await api.call('post', '/webhooks', {
       token,

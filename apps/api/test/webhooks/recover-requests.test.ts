@@ -139,7 +139,7 @@ describe('POST /webhooks/{id}/recover: errors', () => {
     ['an until before since', { since, until: ago(2 * minuteMs) }, '/until'],
     ['bad times', { since: 1, until: 2 }, '/since', '/until'],
     ['an unknown member', { since, statuses: 'dead' }, '/statuses'],
-  ])('422 validation_failed names the members at fault: %s', async (_what, body, ...pointers) => {
+  ])('422 validation_failed names the invalid members: %s', async (_what, body, ...pointers) => {
     const { token, webhookId, tenant } = await makeSubscriber(api)
     const headers = { 'content-type': 'application/json' }
     const path = `/webhooks/${webhookId}/recover`

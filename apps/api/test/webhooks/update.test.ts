@@ -166,7 +166,7 @@ describe('PATCH /webhooks/{id}: invalid bodies', () => {
     ['a NUL character', { description: '\0' }, ['/description']],
     ['half a surrogate pair', { description: '\udfff' }, ['/description']],
     ['a good and a bad member', { description: 'Second', enabled: 'no' }, ['/enabled']],
-  ])('422 validation_failed names the members at fault: %s', async (_what, body, pointers) => {
+  ])('422 validation_failed names the invalid members: %s', async (_what, body, pointers) => {
     const { token, tenant } = await asAdmin()
     const webhook = await makeWebhook(api, token)
     const headers = { 'content-type': 'application/json' }

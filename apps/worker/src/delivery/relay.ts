@@ -44,7 +44,7 @@ export interface Relay {
 /** Ended attempts are collected for this long before more is taken from their endpoints' backlogs. */
 const coalesceMs = 20
 /** The interval at which a sweep reads all wake-ups, including those that earlier sweeps should have read. */
-const fullLookMs = 60_000
+const fullSweepMs = 60_000
 /** The reported age of the backlog is the greatest of all sweeps in this time. */
 const backlogAgeMs = 5_000
 
@@ -63,20 +63,20 @@ export function createRelay(services: RelayServices, onState: (state: QueueState
   const backlogs = createBacklogs(services, take)
   const pause = createSweepPause(config.workerConcurrency)
   const noteBacklogAge = createAgeGauge((seconds) => metrics.backlogSeconds.set(seconds))
-  let lookFrom: DueLimits['lookFrom']
-  let fullLookAt = -Infinity
+  let wakeupsFrom: DueLimits['wakeupsFrom']
+  let fullSweepAt = -Infinity
   let hasShared = false
 
   return {
     async sweep() {
       pause.reset()
       if (!attempts.isReady()) return
-      if (performance.now() - fullLookAt > fullLookMs) {
-        lookFrom = undefined
-        fullLookAt = performance.now()
+      if (performance.now() - fullSweepAt > fullSweepMs) {
+        wakeupsFrom = undefined
+        fullSweepAt = performance.now()
       }
-      const { work, free } = await take(lookFrom)
-      lookFrom = work.lookedTo
+      const { work, free } = await take(wakeupsFrom)
+      wakeupsFrom = work.nextWakeupsFrom
       pause.noteSweep(work, free)
       backlogs.learn(work.backlogged)
       noteBacklogAge(work.oldestDueMs)
@@ -147,7 +147,10 @@ interface Taken {
   readonly free: DueLimits['max']
 }
 
-type Take = (lookFrom: DueLimits['lookFrom'], endpointIds?: readonly string[]) => Promise<Taken>
+type Take = (
+  wakeupsFrom: DueLimits['wakeupsFrom'],
+  endpointIds?: readonly string[],
+) => Promise<Taken>
 
 /** Takes due attempts and adds their jobs: of the given endpoints, or of those whose wake-up time has come. */
 function createTake(services: RelayServices, onState: (state: QueueState) => void): Take {
@@ -159,7 +162,7 @@ function createTake(services: RelayServices, onState: (state: QueueState) => voi
     setTimeout(() => (ahead[lane] -= 1), delayMs).unref()
   }
 
-  return async (lookFrom, endpointIds) => {
+  return async (wakeupsFrom, endpointIds) => {
     const state = await attempts.readState()
     for (const lane of lanes) metrics.waiting.set({ lane }, state.waiting[lane])
     onState(state)
@@ -167,7 +170,7 @@ function createTake(services: RelayServices, onState: (state: QueueState) => voi
     const limits = {
       ...limitsOf(services, free),
       exceptTenantIds: tenantShares.crowded(),
-      lookFrom,
+      wakeupsFrom,
     }
     const work = await takeDueAttempts(database, limits, endpointIds)
     await addJobs(services, work.attempts)

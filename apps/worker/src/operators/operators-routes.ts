@@ -19,7 +19,7 @@ import { boardPath } from './operators-paths.ts'
 import type { queueBoard } from './queue-board.ts'
 import { refuseChanges } from './refuse-changes.ts'
 import { runbookPath } from './runbook.ts'
-import { renderPage, type OperatorsLook, type OperatorsPage } from './view/document.tsx'
+import { renderPage, type OperatorsAppearance, type OperatorsPage } from './view/document.tsx'
 import { operationsPage } from './view/operations-page.tsx'
 import { createRunbookPage } from './view/runbook-page.tsx'
 
@@ -50,14 +50,14 @@ export function operatorsRoutes(services: Services, readiness: Readiness): Route
   router.all('/', guard)
   router.use(['/operations', boardPath], guard)
   router.get('/', (_req, res) => res.redirect('/operations'))
-  const look = lookOf(config)
+  const appearance = appearanceOf(config)
   const send = (res: Response, page: OperatorsPage): void =>
-    sendPage(res, renderPage(page, look), policy)
+    sendPage(res, renderPage(page, appearance), policy)
   const readSnapshot = createSnapshotReader(services, queueReader, readiness)
   router.get('/operations', showOperations(readSnapshot, send))
   const runbookPage = createRunbookPage(createRenamer(config, escapeHtml))
   router.get(runbookPath, (_req, res) => send(res, runbookPage))
-  for (const asset of [style, style.font, style.fontLicense, look.brandStyle]) {
+  for (const asset of [style, style.font, style.fontLicense, appearance.brandStyle]) {
     if (asset) router.get(asset.url, (_req, res) => sendAsset(res, asset))
   }
   router.use(
@@ -77,7 +77,7 @@ function loadBoard(...options: Parameters<typeof queueBoard>): RequestHandler {
   }
 }
 
-const lookOf = ({ brandName, brandColor }: Config): OperatorsLook => ({
+const appearanceOf = ({ brandName, brandColor }: Config): OperatorsAppearance => ({
   brandName,
   style,
   brandStyle:

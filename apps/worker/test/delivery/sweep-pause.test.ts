@@ -13,7 +13,7 @@ const work = (taken: number, isMore: boolean): DueWork => ({
   backlogged: new Set(),
   oldestDueMs: 0,
   isMore: { normal: isMore, slow: false },
-  lookedTo: { normal: new Date(), slow: new Date() },
+  nextWakeupsFrom: { normal: new Date(), slow: new Date() },
 })
 
 const running = () => new AbortController().signal

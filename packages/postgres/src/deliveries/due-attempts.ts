@@ -19,8 +19,8 @@ export interface DueWork {
   readonly oldestDueMs: number
   /** Whether more attempts were available immediately if the limits allowed, by lane. */
   readonly isMore: Readonly<Record<Lane, boolean>>
-  /** Where the next call may start, by lane: see {@link DueLimits.lookFrom}. */
-  readonly lookedTo: Readonly<Record<Lane, Date>>
+  /** Where the next call may start, by lane: see {@link DueLimits.wakeupsFrom}. */
+  readonly nextWakeupsFrom: Readonly<Record<Lane, Date>>
 }
 
 /** Limits of one call of {@link takeDueAttempts}. */
@@ -36,11 +36,11 @@ export interface DueLimits {
   /** Tenants whose deliveries are not taken. */
   readonly exceptTenantIds?: readonly string[]
   /**
-   * Ignores earlier wake-ups, by lane: `lookedTo` of the previous call. It avoids the index entries of
+   * Ignores earlier wake-ups, by lane: `nextWakeupsFrom` of the previous call. It avoids the index entries of
    * dead rows that a long transaction keeps. Omit it from time to time, to find wake-ups that were
    * committed very late.
    */
-  readonly lookFrom?: Readonly<Record<Lane, Date>> | undefined
+  readonly wakeupsFrom?: Readonly<Record<Lane, Date>> | undefined
 }
 
 /**
@@ -60,7 +60,7 @@ const endpointsMax = 100
  */
 export async function takeDueAttempts(
   database: Database,
-  { horizonMs, holdMs, perEndpoint, max, exceptTenantIds = [], lookFrom }: DueLimits,
+  { horizonMs, holdMs, perEndpoint, max, exceptTenantIds = [], wakeupsFrom }: DueLimits,
   endpointIds?: readonly string[],
 ): Promise<DueWork> {
   const limits = {
@@ -78,8 +78,8 @@ export async function takeDueAttempts(
   }
   const [row] = await runPrepared(database, takeNextStatement, {
     ...limits,
-    lookFromNormal: lookFrom?.normal ?? '-infinity',
-    lookFromSlow: lookFrom?.slow ?? '-infinity',
+    wakeupsFromNormal: wakeupsFrom?.normal ?? '-infinity',
+    wakeupsFromSlow: wakeupsFrom?.slow ?? '-infinity',
     endpointsNormal: endpointsOf(max.normal),
     endpointsSlow: endpointsOf(max.slow),
   })
@@ -90,21 +90,21 @@ export async function takeDueAttempts(
     ...work,
     backlogged: new Set([...work.backlogged, ...fullEndpointIds]),
     isMore: { normal: laneOf('normal').isMore, slow: laneOf('slow').isMore },
-    lookedTo: {
-      normal: new Date(laneOf('normal').lookedToMs),
-      slow: new Date(laneOf('slow').lookedToMs),
+    nextWakeupsFrom: {
+      normal: new Date(laneOf('normal').nextWakeupsFromMs),
+      slow: new Date(laneOf('slow').nextWakeupsFromMs),
     },
   }
 }
 
 const endpointsOf = (max: number): number => Math.min(Math.max(max, endpointsMin), endpointsMax)
 
-const nothingElse: Pick<DueWork, 'isMore' | 'lookedTo'> = {
+const nothingElse: Pick<DueWork, 'isMore' | 'nextWakeupsFrom'> = {
   isMore: { normal: false, slow: false },
-  lookedTo: { normal: new Date(0), slow: new Date(0) },
+  nextWakeupsFrom: { normal: new Date(0), slow: new Date(0) },
 }
 
-const toWork = ({ taken, endpoints }: Taken): Omit<DueWork, 'isMore' | 'lookedTo'> => ({
+const toWork = ({ taken, endpoints }: Taken): Omit<DueWork, 'isMore' | 'nextWakeupsFrom'> => ({
   // The row order of UPDATE … RETURNING is undefined.
   attempts: taken.toSorted((a, b) => a.turn - b.turn || a.dueInMs - b.dueInMs).map(toAttempt),
   backlogged: new Set(endpoints.filter(({ isFull }) => isFull).map(({ endpointId }) => endpointId)),

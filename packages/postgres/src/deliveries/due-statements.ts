@@ -70,15 +70,15 @@ const gives = {
 /** The row of both statements. */
 export type Taken = RowOf<typeof gives>
 
-const lookFrom: ColumnType<Date | '-infinity'> = time
+const wakeupsFrom: ColumnType<Date | '-infinity'> = time
 
 /** Takes deliveries of the endpoints of the earliest wake-ups, and schedules the next wake-up of each endpoint. */
 export const takeNextStatement = defineStatement({
   name: 'take-due',
   takes: {
     ...takes,
-    lookFromNormal: lookFrom,
-    lookFromSlow: lookFrom,
+    wakeupsFromNormal: wakeupsFrom,
+    wakeupsFromSlow: wakeupsFrom,
     /** The endpoints to examine, by lane. */
     endpointsNormal: int,
     endpointsSlow: int,
@@ -87,7 +87,7 @@ export const takeNextStatement = defineStatement({
     ...gives,
     /** Further endpoints that an earlier call found full. */
     fullEndpointIds: notNull(listOf(uuid), 'an array'),
-    lanes: json<{ slow: boolean; isMore: boolean; lookedToMs: number }[]>(),
+    lanes: json<{ slow: boolean; isMore: boolean; nextWakeupsFromMs: number }[]>(),
   },
   sql: readSql('take-due', { takeDeliveries, takenColumns, wakeupsPerEndpoint, lateCommitMs }),
 })

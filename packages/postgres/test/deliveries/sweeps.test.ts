@@ -65,14 +65,14 @@ describe('a sweep', () => {
 
   test('may start where the previous sweep ended', async () => {
     const { tenantId } = await makeSubscriber(database)
-    const { lookedTo } = await sweep()
+    const { nextWakeupsFrom } = await sweep()
     const ids = await publish(database, tenantId, { count: 2 })
-    expect(idsOf(await sweep({ lookFrom: lookedTo }))).toEqual(ids.toSorted())
+    expect(idsOf(await sweep({ wakeupsFrom: nextWakeupsFrom }))).toEqual(ids.toSorted())
     const later = new Date(Date.now() + 60_000)
     const [id] = await publish(database, tenantId)
-    const none = await sweep({ lookFrom: { normal: later, slow: later } })
+    const none = await sweep({ wakeupsFrom: { normal: later, slow: later } })
     expect(none.attempts).toEqual([])
-    expect(none.lookedTo).toEqual({ normal: later, slow: later })
+    expect(none.nextWakeupsFrom).toEqual({ normal: later, slow: later })
     expect(idsOf(await sweep())).toEqual([id])
   })
 })
@@ -80,7 +80,7 @@ describe('a sweep', () => {
 test('a sweep that starts where the previous one ended finds the events of a backfill', async () => {
   const { tenantId } = await makeSubscriber(database)
   const [published] = await publish(database, tenantId)
-  const { lookedTo } = await sweep()
+  const { nextWakeupsFrom } = await sweep()
   const endpointId = await makeEndpoint(database, tenantId)
   const { rows } = await database.pool.query<{ event_ref: string }>(
     'SELECT event_ref FROM deliveries WHERE id = $1',
@@ -89,7 +89,7 @@ test('a sweep that starts where the previous one ended finds the events of a bac
   const [made] = await database.prisma.$transaction((tx) =>
     deliverEvents(tx, endpointId, [rows[0]!.event_ref]),
   )
-  expect(idsOf(await sweep({ lookFrom: lookedTo }))).toEqual([made!.deliveryId])
+  expect(idsOf(await sweep({ wakeupsFrom: nextWakeupsFrom }))).toEqual([made!.deliveryId])
 })
 
 describe('a transaction that commits during a sweep', () => {
@@ -167,7 +167,7 @@ describe('while a long transaction keeps all removed rows', () => {
   const passed = 100_000
   const limits = { perEndpoint: both(25), max: both(200) }
 
-  interface CountedSweep extends Pick<Partial<DueLimits>, 'lookFrom'> {
+  interface CountedSweep extends Pick<Partial<DueLimits>, 'wakeupsFrom'> {
     prepare?(): Promise<unknown>
   }
 
@@ -232,15 +232,15 @@ describe('while a long transaction keeps all removed rows', () => {
       await passMany(passer!, template!)
       await letWakeupsCome(database)
       // The first sweep passes over all of it, and remembers that.
-      const { lookedTo } = await sweep(limits)
-      const ofNothing = await countBlocksOf({ lookFrom: lookedTo })
+      const { nextWakeupsFrom } = await sweep(limits)
+      const ofNothing = await countBlocksOf({ wakeupsFrom: nextWakeupsFrom })
       const fullLook = await countBlocksOf({})
       expect(ofNothing).toBeLessThan(fullLook / 10)
       await publish(database, tenantId, { count: 30 })
       const letCome = () => letWakeupsCome(database)
-      const ofBacklog = await countBlocksOf({ lookFrom: lookedTo, prepare: letCome })
+      const ofBacklog = await countBlocksOf({ wakeupsFrom: nextWakeupsFrom, prepare: letCome })
       const fromTheStart = await countBlocksOf({
-        lookFrom: lookedTo,
+        wakeupsFrom: nextWakeupsFrom,
         async prepare() {
           await letCome()
           await database.pool.query('UPDATE webhook_endpoint_schedules SET due_from = NULL')

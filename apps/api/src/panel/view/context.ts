@@ -12,7 +12,7 @@ export interface PageContext {
   readonly url: string
   readonly now: Date
   readonly brand: Services['brand']
-  /** What the person has chosen about the look of pages. */
+  /** What the person has chosen about the appearance of pages. */
   readonly appearance: Appearance
   /** Submitted with every form; `undefined` before sign-in. */
   readonly csrfToken: string | undefined

@@ -82,7 +82,7 @@ describe('PUT /accounts/{id}: errors', () => {
     ['a name that is a number', { name: 1 }, '/name'],
     ['a name with a NUL character', { name: '\0' }, '/name'],
     ['an unknown member', { plan: 'large' }, '/plan'],
-  ])('422 validation_failed names the member at fault: %s', async (_what, change, pointer) => {
+  ])('422 validation_failed names the invalid member: %s', async (_what, change, pointer) => {
     const { id: tenant_id } = await api.makeTenant()
     const id = randomUUID()
     expect(refusalOf(await put(id, { tenant_id, name: 'Shop', ...change }))).toEqual(

@@ -128,7 +128,7 @@ describe('PUT /tenants/{id}: invalid requests', () => {
     ['an empty edition', { edition: '' }, '/edition'],
     ['an edition of null', { edition: null }, '/edition'],
     ['an unknown member', { id: randomUUID() }, '/id'],
-  ])('422 validation_failed names the member at fault: %s', async (_what, change, pointer) => {
+  ])('422 validation_failed names the invalid member: %s', async (_what, change, pointer) => {
     const id = randomUUID()
     expect(refusalOf(await put(id, { ...fields(), ...change }))).toEqual(invalid(pointer))
     expect(await find(id)).toBeNull()

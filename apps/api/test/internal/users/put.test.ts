@@ -258,7 +258,7 @@ describe('PUT /users/{id}: invalid requests', () => {
     ['a password of 257 characters', { password: 'a'.repeat(257) }, '/password'],
     ['a password of null', { password: null }, '/password'],
     ['an unknown member', { kind: 'service' }, '/kind'],
-  ])('422 validation_failed names the member at fault: %s', async (_what, change, pointer) => {
+  ])('422 validation_failed names the invalid member: %s', async (_what, change, pointer) => {
     const { id: tenantId } = await api.makeTenant()
     const id = randomUUID()
     expect(refusalOf(await put(id, { ...fieldsOf(tenantId), ...change }))).toEqual(invalid(pointer))

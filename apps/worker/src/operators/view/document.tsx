@@ -21,7 +21,7 @@ const links = [
 ] as const
 
 /** What all pages have in common. */
-export interface OperatorsLook {
+export interface OperatorsAppearance {
   /** The name of the service. */
   readonly brandName: string
   readonly style: Style
@@ -32,7 +32,7 @@ export interface OperatorsLook {
 /** Renders a page as HTML. Every text in it is escaped. */
 export const renderPage = (
   { title, path, refreshSeconds, body }: OperatorsPage,
-  { brandName, style, brandStyle }: OperatorsLook,
+  { brandName, style, brandStyle }: OperatorsAppearance,
 ): string =>
   renderDocument({
     title,
