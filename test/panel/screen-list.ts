@@ -75,6 +75,9 @@ const generalScreens = ({ api }: Stack, { guest }: Furnished): ScreenGroup['scre
   const { open } = waysIn(api.url)
   return {
     overview: open('/'),
+    search: open('/search'),
+    'search-found': open('/search?q=key'),
+    'search-nothing': open('/search?q=nothing+of+this+name'),
     'overview-week': open('/?window=7d'),
     audit: open('/audit'),
     'audit-filtered': open('/audit?action=api_key.create'),

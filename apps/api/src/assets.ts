@@ -29,13 +29,23 @@ const panelStyles = [
   'overview',
   'endpoint',
   'charts',
+  'command-menu',
   'bare',
 ]
 
 const docsStyles = ['layout', 'start', 'content', 'highlight']
 
 /** Each imports only from those before it. */
-const panelScripts = ['time', 'filters', 'live', 'selection', 'events', 'passkeys']
+const panelScripts = [
+  'time',
+  'filters',
+  'live',
+  'selection',
+  'events',
+  'passkeys',
+  'command-menu',
+  'shortcuts',
+]
 
 export const style = readStyle(
   '/assets/panel.css',

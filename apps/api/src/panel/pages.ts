@@ -25,6 +25,7 @@ import { policyViolationsPage } from './pages/organization/violations.tsx'
 import { noticesPage } from './pages/notices.tsx'
 import { overviewPage } from './pages/overview.tsx'
 import { authenticatorPage } from './pages/security/authenticator.tsx'
+import { searchPage } from './pages/search/search.tsx'
 import { endSessionPage, endSessionsPage } from './pages/security/end-sessions.tsx'
 import { newPasskeyPage } from './pages/security/new-passkey.tsx'
 import { passwordPage } from './pages/security/password.tsx'
@@ -55,6 +56,7 @@ import { webhookPage } from './pages/webhooks/show.tsx'
 /** The table of the panel's pages. Static paths come before parameterized ones. */
 export const pages: readonly Page[] = [
   overviewPage,
+  searchPage,
   signInPage,
   signInCodePage,
   signInLinkPage,

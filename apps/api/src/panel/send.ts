@@ -1,10 +1,10 @@
-import { decideAccess, type PermissionName } from '@hosting/core/scopes'
 import { findAppearance, sendPage, type PagePolicy } from '@hosting/html'
 import type { Request, Response } from 'express'
 import type { Services } from '../services.ts'
 import { findPageCookie } from './cookies.ts'
 import { isFlashMessage, flashMessageCookie } from './flash-messages.ts'
 import type { View } from './page.ts'
+import { permissionsOf } from './permissions.ts'
 import { personMarkOf } from './person-mark.ts'
 import type { ReceivedRequest } from './receive.ts'
 import { setCookie } from './response.ts'
@@ -25,9 +25,6 @@ export function send(
   if (waiting !== undefined) {
     setCookie(res, services, { name: flashMessageCookie, value: '', path: '/', seconds: 0 })
   }
-  const may = (permission: PermissionName): boolean =>
-    caller !== undefined &&
-    !decideAccess({ roles: caller.user.roles, key: null }, permission, 'GET')
   const url = req.originalUrl
   const page = renderPage(view, {
     context: {
@@ -37,7 +34,7 @@ export function send(
       appearance: findAppearance(req.get('cookie')),
       csrfToken: caller?.session.csrfToken,
       personMark: caller && personMarkOf(services, caller),
-      may,
+      may: permissionsOf(caller),
       unreadNotices,
       refused,
     },

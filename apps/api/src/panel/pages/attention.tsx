@@ -9,7 +9,7 @@ import { Badge, Card, LinkButton } from '../view/components.tsx'
 import { ActionButton } from '../view/form.tsx'
 import { Icon } from '../view/icon.tsx'
 import { Sparkline } from '../view/ranking.tsx'
-import { Time } from '../view/time.tsx'
+import { Ago } from '../view/time.tsx'
 import { KeyAction, KeyProblem, type Expiring } from './keys/expiring.tsx'
 
 /** A row: an endpoint, or a key that expires. */
@@ -83,10 +83,10 @@ const columns: readonly Column<Problem>[] = [
     name: 'Since',
     show: (problem) =>
       'issue' in problem ? (
-        <Time at={problem.issue.since} />
+        <Ago at={problem.issue.since} />
       ) : (
         <>
-          Expires <Time at={problem.expiring.expiresAt} />
+          Expires <Ago at={problem.expiring.expiresAt} />
         </>
       ),
   },

@@ -8,7 +8,7 @@ import { ActionButton, Form, Submit } from '../view/form.tsx'
 import { Live, pageUpdateMs } from '../view/live.tsx'
 import { Pager } from '../view/pager.tsx'
 import { RefusedAction } from '../view/refused-action.tsx'
-import { Time } from '../view/time.tsx'
+import { Ago } from '../view/time.tsx'
 import { urlOf } from '../view/url.ts'
 
 export const noticesPage = page({
@@ -85,7 +85,7 @@ const NoticeList = ({ notices }: { notices: readonly NoticeItem[] }) => (
           </h3>
           <p>{notice.text}</p>
           <p class="under">
-            <Time at={notice.created_at} />
+            <Ago at={notice.created_at} />
           </p>
         </div>
         {notice.read_at === null && (

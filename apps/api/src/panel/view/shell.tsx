@@ -1,4 +1,3 @@
-import type { PermissionName } from '@hosting/core/scopes'
 import type { ComponentChildren } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { SessionCaller } from '../../http/caller.ts'
@@ -6,37 +5,12 @@ import { unreadNoticesMax, usePage } from './context.ts'
 import { DensitySwitch, ThemeSwitch } from './appearance-switches.tsx'
 import { ActionButton } from './form.tsx'
 import { BrandMark } from './brand.tsx'
-import { Icon, type IconName } from './icon.tsx'
+import { CommandMenu } from './command-menu.tsx'
+import { Icon } from './icon.tsx'
 import { UpdateMs } from './live.tsx'
+import { accountItems, navigationItems, type Destination } from './navigation.ts'
 import { SecondFactorBanner } from './second-factor-banner.tsx'
-
-interface NavigationItem {
-  readonly path: string
-  readonly name: string
-  readonly icon: IconName
-  readonly permission?: PermissionName
-}
-
-const navigationItems: readonly NavigationItem[] = [
-  { path: '/', name: 'Overview', icon: 'overview' },
-  { path: '/keys', name: 'API keys', icon: 'key', permission: 'apikeys.read' },
-  { path: '/webhooks', name: 'Webhooks', icon: 'webhook', permission: 'webhooks.read' },
-  { path: '/events', name: 'Events', icon: 'event', permission: 'webhooks.read' },
-  { path: '/deliveries', name: 'Deliveries', icon: 'delivery', permission: 'webhooks.read' },
-  { path: '/audit', name: 'Audit log', icon: 'audit', permission: 'audit.read' },
-  {
-    path: '/organization',
-    name: 'Organization',
-    icon: 'organization',
-    permission: 'tenant.read',
-  },
-]
-
-const accountItems: readonly NavigationItem[] = [
-  { path: '/device', name: 'Connect a device', icon: 'terminal', permission: 'apikeys.create' },
-  { path: '/security', name: 'Security', icon: 'shield' },
-  { path: '/docs', name: 'Documentation', icon: 'book' },
-]
+import { Shortcuts, ShortcutsButton } from './shortcuts.tsx'
 
 /** The navigation around a page for signed-in people. */
 export function Shell({
@@ -74,6 +48,7 @@ export function Shell({
         </button>
       </header>
       <nav class="menu popup" id="menu" popover="auto" aria-label="Panel">
+        <SearchLink />
         <p class="links-title">{tenant.name}</p>
         <Links items={navigationItems} />
         <p class="links-title">Your account</p>
@@ -85,6 +60,7 @@ export function Shell({
           </p>
           <ThemeSwitch />
           <DensitySwitch />
+          <ShortcutsButton />
           <ActionButton action="sign-out" to="/sign-out" variant="small wide">
             Sign out
           </ActionButton>
@@ -96,7 +72,28 @@ export function Shell({
           {children}
         </main>
       </div>
+      <CommandMenu />
+      <Shortcuts />
     </div>
+  )
+}
+
+/** The link to the search. With scripts, it opens the command menu. */
+function SearchLink() {
+  const isCurrent = usePage().url.split('?')[0] === '/search'
+  return (
+    <a
+      class="search-link"
+      href="/search"
+      data-command-menu
+      aria-current={isCurrent ? 'page' : undefined}
+    >
+      <Icon name="search" size={16} />
+      Search
+      <kbd data-scripted hidden>
+        Ctrl K
+      </kbd>
+    </a>
   )
 }
 
@@ -127,7 +124,7 @@ function Bell() {
   )
 }
 
-function Links({ items }: { items: readonly NavigationItem[] }) {
+function Links({ items }: { items: readonly Destination[] }) {
   const { url, may } = usePage()
   const path = url.split('?')[0]!
   return (

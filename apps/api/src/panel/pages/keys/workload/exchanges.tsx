@@ -1,7 +1,7 @@
 import { Table } from '@hosting/html'
 import type { AuditRecord } from '../../../../records/audit-event.ts'
 import { Badge, Card, LinkButton } from '../../../view/components.tsx'
-import { Time } from '../../../view/time.tsx'
+import { Ago } from '../../../view/time.tsx'
 
 /** The number of exchanges on the page of a key. The audit log has all. */
 export const exchangesShown = 10
@@ -61,7 +61,7 @@ const Subject = ({ event }: { event: AuditRecord }) => {
 
 const Origin = ({ event: { occurred_at, ip } }: { event: AuditRecord }) => (
   <>
-    <Time at={occurred_at} />
+    <Ago at={occurred_at} />
     <span class="under">
       from <span class="ip">{ip}</span>
     </span>

@@ -1,0 +1,159 @@
+import { keyIdPattern } from '@hosting/core/api-keys'
+import { Problem } from '@hosting/core/problems'
+import { endpointAddress, endpointName } from '@hosting/core/webhooks'
+import { getKeyRoute, listKeysRoute } from '../../../routes/api-keys.ts'
+import { listDeliveriesRoute } from '../../../routes/webhook-deliveries.ts'
+import { listWebhooksRoute } from '../../../routes/webhooks.ts'
+import type { SignedInRequest } from '../../page.ts'
+import { permissionsOf } from '../../permissions.ts'
+import type { IconName } from '../../view/icon.tsx'
+import { accountItems, navigationItems, type Destination } from '../../view/navigation.ts'
+import { urlOf } from '../../view/url.ts'
+
+/** What a search found, by kind. */
+export interface FoundGroup {
+  readonly name: string
+  readonly items: readonly FoundItem[]
+  /** Why nothing of the kind could be searched. */
+  readonly error?: string
+}
+
+interface FoundItem {
+  readonly path: string
+  readonly name: string
+  readonly icon: IconName
+  readonly details?: string | undefined
+}
+
+const pages: readonly Destination[] = [
+  ...navigationItems,
+  { path: '/notices', name: 'Notices', icon: 'bell' },
+  ...accountItems,
+  { path: '/docs/api', name: 'API reference', icon: 'book' },
+]
+
+const actions: readonly Destination[] = [
+  { path: '/keys/new', name: 'Create an API key', icon: 'plus', permission: 'apikeys.create' },
+  {
+    path: '/keys/new/workload',
+    name: 'Create a workload key',
+    icon: 'plus',
+    permission: 'apikeys.manage',
+  },
+  { path: '/webhooks/new', name: 'Add an endpoint', icon: 'plus', permission: 'webhooks.manage' },
+  {
+    path: '/organization/key-policy',
+    name: 'Change the key policy',
+    icon: 'organization',
+    permission: 'tenant.manage',
+  },
+  {
+    path: '/organization/security-policy',
+    name: 'Change the security policy',
+    icon: 'organization',
+    permission: 'tenant.manage',
+  },
+  { path: '/security/passkeys/new', name: 'Add a passkey', icon: 'shield' },
+  { path: '/sign-out', name: 'Sign out', icon: 'close' },
+]
+
+/** The most records of a kind that are shown. */
+const foundMax = 5
+
+/** Finds pages, actions and records. Without a text, all pages and actions. Only what the person may open. */
+export async function find(pageRequest: SignedInRequest, text: string): Promise<FoundGroup[]> {
+  const { caller } = pageRequest
+  const may = permissionsOf(caller)
+  const reachable = (items: readonly Destination[]) =>
+    items.filter(
+      ({ name, permission }) =>
+        matches(name, text) && (permission === undefined || may(permission)),
+    )
+  const groups: FoundGroup[] = [
+    { name: 'Pages', items: reachable(pages) },
+    { name: 'Actions', items: reachable(actions) },
+  ]
+  if (text === '') return groups
+  const records = await Promise.all([
+    ...(may('webhooks.read') ? [findEndpoints(pageRequest, text)] : []),
+    ...(may('apikeys.read') ? [findKeys(pageRequest, text)] : []),
+    ...(may('webhooks.read') ? [findDeliveries(pageRequest, text)] : []),
+  ])
+  return [...records, ...groups].filter(({ items, error }) => items.length > 0 || error)
+}
+
+/** Whether the name contains each word of the text. Case plays no part. */
+const matches = (name: string, text: string): boolean =>
+  text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => name.toLowerCase().includes(word))
+
+const findEndpoints = ({ call }: SignedInRequest, text: string): Promise<FoundGroup> =>
+  groupOf('Endpoints', async () => {
+    const { items } = await call(listWebhooksRoute, {})
+    return items
+      .filter(({ id, url, description }) => matches(`${description ?? ''} ${url} ${id}`, text))
+      .slice(0, foundMax)
+      .map((webhook) => ({
+        path: `/webhooks/${webhook.id}`,
+        name: endpointName(webhook),
+        icon: 'webhook' as const,
+        details: webhook.description ? endpointAddress(webhook.url) : undefined,
+      }))
+  })
+
+const findKeys = ({ call }: SignedInRequest, text: string): Promise<FoundGroup> =>
+  groupOf('API keys', async () => {
+    const named = call(listKeysRoute, {
+      query: { q: text, revoked: 'false', limit: String(foundMax) },
+    })
+    const [byId, { items }] = await Promise.all([findKey(call, text), named])
+    return [...byId, ...items].map(({ id, name }) => ({
+      path: `/keys/${id}`,
+      name,
+      icon: 'key' as const,
+      details: id,
+    }))
+  })
+
+/** The key whose id the text is. */
+async function findKey(call: SignedInRequest['call'], text: string) {
+  const id = text.toLowerCase()
+  if (!new RegExp(keyIdPattern).test(id)) return []
+  try {
+    return [(await call(getKeyRoute, { params: { id } })).key]
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'not_found') return []
+    throw error
+  }
+}
+
+/** Deliveries by an id or the beginning of one, and a link to all that the text stands for. */
+const findDeliveries = ({ call }: SignedInRequest, text: string): Promise<FoundGroup> =>
+  groupOf('Deliveries', async () => {
+    const all = {
+      path: urlOf('/deliveries', { q: text }),
+      name: `Search deliveries for “${text}”`,
+      icon: 'search',
+    } as const
+    if (!/^[\da-f]{8}[\da-f-]*$/i.test(text)) return [all]
+    const query = { q: text, limit: String(foundMax) }
+    const { items } = await call(listDeliveriesRoute, { query })
+    const found = items.map(({ id, event, webhook }) => ({
+      path: `/deliveries/${id}`,
+      name: `${event.type} to ${endpointName(webhook)}`,
+      icon: 'delivery' as const,
+      details: id,
+    }))
+    return [...found, all]
+  })
+
+async function groupOf(name: string, read: () => Promise<FoundItem[]>): Promise<FoundGroup> {
+  try {
+    return { name, items: await read() }
+  } catch (error) {
+    if (!(error instanceof Problem) || ![429, 503].includes(error.status)) throw error
+    return { name, items: [], error: error.message }
+  }
+}

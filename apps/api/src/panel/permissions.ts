@@ -1,0 +1,9 @@
+import { decideAccess, type PermissionName } from '@hosting/core/scopes'
+import type { SessionCaller } from '../http/caller.ts'
+
+/** Returns whether the roles of a signed-in person grant a permission; nobody else has any. */
+export const permissionsOf =
+  (caller: SessionCaller | undefined) =>
+  (permission: PermissionName): boolean =>
+    caller !== undefined &&
+    !decideAccess({ roles: caller.user.roles, key: null }, permission, 'GET')
