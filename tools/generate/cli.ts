@@ -122,13 +122,15 @@ function sections(): string[] {
   return [...single.map(describe), ...grouped]
 }
 
-function describe({ path, summary, arguments: given = {}, options = {} }: Command): string {
+function describe(command: Command): string {
+  const { path, summary, arguments: given = {}, options = {}, examples = [] } = command
   const names = Object.keys(given).map((name) => ` <${toKebabCase(name)}>`)
   const lines = Object.entries(options).map(([name, option]) => describeOption(name, option))
   return [
     `### hctl ${path}${names.join('')}`,
     `${summary}.`,
     ...(lines.length ? [lines.join('\n')] : []),
+    ...(examples.length ? [['```sh', ...examples, '```'].join('\n')] : []),
   ]
     .map((part) => (part.startsWith('### ') ? part.replace(/ (<.*>)$/, ' `$1`') : part))
     .join('\n\n')

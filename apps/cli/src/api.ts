@@ -16,6 +16,7 @@ type UntypedCall = (path: string, init: object) => Promise<unknown>
 export const api = command({
   path: 'api',
   summary: 'Call the API and print the response as JSON',
+  examples: ["hctl api GET '/webhooks?limit=5'", 'hctl api POST /webhooks --body @webhook.json'],
   arguments: {
     method: { description: 'GET, POST, PUT, PATCH or DELETE', choices: methods },
     path: { description: 'The path after /api/v1, with its query, for example /api-keys?limit=5' },
@@ -27,7 +28,7 @@ export const api = command({
     const call = callOf(await signedInClient(context), toMethod(method))
     const json = body === undefined ? undefined : await readJson(context.environment, body)
     const response = await call(toPath(path), { body: json })
-    if (response !== undefined) context.output.lines([JSON.stringify(response, null, 2)])
+    if (response !== undefined) context.output.document(response)
   },
 })
 

@@ -10,6 +10,7 @@ import { formatTime } from './terminal/text.ts'
 export const audit = command({
   path: 'audit',
   summary: 'List audit entries, newest first',
+  examples: ['hctl audit --since 24h', 'hctl audit --action api_key.create'],
   options: {
     action: text('action', 'Only this action, for example api_key.create', {
       values: 'action',

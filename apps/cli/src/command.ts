@@ -14,6 +14,8 @@ export interface Command<O = Options, A = Arguments> {
   /** The words after `hctl`. */
   readonly path: string
   readonly summary: string
+  /** Command lines, at least one, that the help shows. */
+  readonly examples?: readonly string[]
   /** Excluded from the help and from completion. */
   readonly hidden?: true
   readonly options?: O

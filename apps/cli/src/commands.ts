@@ -10,6 +10,7 @@ import { deliveryCommands } from './deliveries/commands.ts'
 import { eventTypes } from './events/commands.ts'
 import { eventLogCommands } from './events/log.ts'
 import { runListen } from './listen/listen.ts'
+import { open } from './open.ts'
 import { policyCommands } from './policy/commands.ts'
 import { profileCommands } from './profiles/commands.ts'
 import { tokenCommands } from './tokens/commands.ts'
@@ -45,6 +46,7 @@ export const commands: readonly Command[] = [
   stats,
   audit,
   runListen,
+  open,
   api,
   ...completionCommands(() => ({ commands, groups })),
 ]

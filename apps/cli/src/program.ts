@@ -7,6 +7,7 @@ import { toFlagNames, toKebabCase, type Option } from './options.ts'
 /** The options that every command accepts. */
 export interface GlobalOptions {
   readonly json?: boolean
+  readonly jq?: string
   readonly profile?: string
   readonly server?: string
 }
@@ -25,6 +26,7 @@ export function buildProgram(streams: Streams, run: Runner): Program {
     .description('Manage API keys and webhooks.')
     .version(version, '--version', 'Print the version')
     .option('--json', 'Print JSON')
+    .option('--jq <filter>', 'Print what a jq filter selects of the JSON')
     .option('--profile <name>', 'The profile to use (HCTL_PROFILE)')
     .option('--server <url>', 'The URL of the service (HCTL_URL)')
     .addHelpText('after', environmentHelp)
@@ -59,6 +61,7 @@ function addCommand(program: Program, command: Command, run: Runner): void {
   const added = parent
     .command(path.at(-1)!, { hidden: command.hidden === true })
     .description(command.summary)
+    .addHelpText('after', examplesOf(command))
   for (const [name, { description, rest }] of given) {
     added.argument(rest ? `[${name}...]` : `<${toKebabCase(name)}>`, description)
   }
@@ -71,6 +74,9 @@ function addCommand(program: Program, command: Command, run: Runner): void {
     await run(command, inputs as never, program.opts<GlobalOptions>())
   })
 }
+
+const examplesOf = ({ examples = [] }: Command): string =>
+  examples.length === 0 ? '' : ['', 'Examples:', ...examples.map((line) => `  ${line}`)].join('\n')
 
 const groupOf = (program: Program, name: string): Program =>
   program.commands.find((known) => known.name() === name) ??

@@ -2,16 +2,17 @@ import { createContext } from './context.ts'
 import type { Environment } from './environment.ts'
 import { exitCodeOf, exitCodes, type ExitCode } from './exit-codes.ts'
 import { toFailure, type Invocation } from './failure.ts'
-import { buildProgram, type Runner } from './program.ts'
+import { buildProgram, type GlobalOptions, type Runner } from './program.ts'
 import { resolveReferences } from './references/resolve.ts'
-import { Output } from './terminal/output.ts'
+import { compileFilter } from './terminal/jq.ts'
+import { Output, printJson, type JsonFormat } from './terminal/output.ts'
 
 /** Runs one command line (the words after `hctl`) and returns the exit code. */
 export async function run(words: readonly string[], environment: Environment): Promise<ExitCode> {
   let invocation: Invocation | undefined
   const runCommand: Runner = async (command, inputs, options) => {
     invocation = { ...command, inputs }
-    const output = new Output(environment, options.json === true)
+    const output = new Output(environment, formatOf(options))
     const context = await createContext(environment, output, options)
     const resolved = await resolveReferences(context, command, inputs)
     invocation = { ...command, inputs: resolved }
@@ -23,7 +24,8 @@ export async function run(words: readonly string[], environment: Environment): P
     return exitCodes.ok
   } catch (error) {
     const failure = toFailure(error, invocation)
-    if (failure) new Output(environment, words.includes('--json')).fail(failure)
+    const json = words.some((word) => /^--(json|jq(=.*)?)$/.test(word))
+    if (failure) new Output(environment, json ? printJson : undefined).fail(failure)
     return exitCodeOf(error)
   }
 }
@@ -33,3 +35,9 @@ const rejectOnAbort = ({ signal }: Environment): Promise<never> =>
     if (signal.aborted) reject(signal.reason as Error)
     signal.addEventListener('abort', () => reject(signal.reason as Error))
   })
+
+/** How results are printed as JSON. `undefined`: they are printed for people. */
+function formatOf({ json, jq }: GlobalOptions): JsonFormat | undefined {
+  if (jq !== undefined) return compileFilter(jq)
+  return json === true ? printJson : undefined
+}

@@ -71,7 +71,7 @@ describe('hctl complete', () => {
       documentOf(await user.hctl(['keys', 'create', '--name', name, '--scope', '*:read', '--json']))
         .key.id as string
     const [disabled, revoked] = [await make('paused'), await make('old')]
-    await user.hctl(['keys', 'update', disabled, '--disable'])
+    await user.hctl(['keys', 'update', disabled, '--no-enabled'])
     await user.hctl(['keys', 'revoke', revoked, '--yes'])
     expect(await complete('keys update ')).toContain(disabled)
     const { stdout } = await user.hctl(['complete', '--', 'keys', 'revoke', disabled])

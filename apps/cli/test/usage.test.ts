@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
+import { commands } from '../src/commands.ts'
+import { buildProgram } from '../src/program.ts'
 import { keyToken } from './support/device-server.ts'
 import { failureOf, makeMachine } from './support/hctl.ts'
 
@@ -50,4 +52,38 @@ describe('hctl --help', () => {
     expect(stdout).toMatch(/0 done, 1 failed, 2 wrong usage, 3 refused[^]*5 rate limited, 130/)
     expect(stdout).not.toMatch(/^ +complete /m)
   })
+})
+
+describe('the examples of a command', () => {
+  const visible = commands.filter(({ hidden }) => !hidden)
+
+  test.each(visible.map((command) => [command.path, command] as const))(
+    'hctl %s: the help shows them, and they are valid command lines',
+    async (path, { examples = [] }) => {
+      const { hctl } = await makeMachine()
+      const { stdout } = await hctl([...path.split(' '), '--help'])
+      expect(examples).not.toEqual([])
+      for (const example of examples) {
+        expect(stdout).toContain(`\n  ${example}`)
+        const ran: string[] = []
+        const silent = { write: () => true }
+        const program = buildProgram({ stdout: silent, stderr: silent }, (command) => {
+          ran.push(command.path)
+          return Promise.resolve()
+        })
+        await program.parseAsync(wordsOf(example), { from: 'user' })
+        expect(ran).toEqual([path])
+      }
+    },
+  )
+
+  /** The words after `hctl`, without the quotes and substitutions of a shell. */
+  const wordsOf = (line: string): string[] =>
+    Array.from(
+      line
+        .replace(/^.*[$<]\((.*)\)$/, '$1')
+        .replace(/^hctl /, '')
+        .matchAll(/'([^']*)'|(\S+)/g),
+      ([, quoted, plain]) => quoted ?? plain!,
+    )
 })

@@ -4,7 +4,7 @@ import type { Services } from '../services.ts'
 import { findPageCookie } from './cookies.ts'
 import { isFlashMessage, flashMessageCookie } from './flash-messages.ts'
 import type { View } from './page.ts'
-import { permissionsOf } from './permissions.ts'
+import { grantsOf } from './grants-of.ts'
 import { personMarkOf } from './person-mark.ts'
 import type { ReceivedRequest } from './receive.ts'
 import { setCookie } from './response.ts'
@@ -34,7 +34,7 @@ export function send(
       appearance: findAppearance(req.get('cookie')),
       csrfToken: caller?.session.csrfToken,
       personMark: caller && personMarkOf(services, caller),
-      may: permissionsOf(caller),
+      may: grantsOf(caller),
       unreadNotices,
       refused,
     },

@@ -32,6 +32,10 @@ const accounts = option.list('id', 'Limit the key to these accounts', {
 const list = command({
   path: 'keys list',
   summary: 'List API keys',
+  examples: [
+    'hctl keys list --status active',
+    "hctl keys list --jq '.items[] | select(.last_used_at == null) | .name'",
+  ],
   options: {
     kind: option.choice(kinds, 'Only keys of this kind'),
     status: option.choice(
@@ -54,6 +58,7 @@ const list = command({
 const show = command({
   path: 'keys show',
   summary: 'Show an API key',
+  examples: ['hctl keys show nightly-backup'],
   arguments: { id: option.anyKeyId },
   async run(context, { id }) {
     const client = await signedInClient(context)
@@ -65,6 +70,7 @@ const show = command({
 const create = command({
   path: 'keys create',
   summary: 'Create an API key',
+  examples: ['hctl keys create --name backup --scope backups:read --expires-in 90d'],
   options: {
     name: option.required(option.text('name', 'Name of the key')),
     scope: option.required(scopes('Scope, for example webhooks:read, *:read or *')),
@@ -120,6 +126,10 @@ async function limitsOfCaller(client: Client) {
 const update = command({
   path: 'keys update',
   summary: 'Change the name, scopes or limits of an API key, enable or disable it',
+  examples: [
+    'hctl keys update nightly-backup --rate-limit 60',
+    'hctl keys update nightly-backup --no-enabled',
+  ],
   arguments: { id: option.keyId },
   options: {
     name: option.text('name', 'New name'),
@@ -128,19 +138,18 @@ const update = command({
     anyIp: option.flag('Remove the IP allowlist'),
     account: accounts,
     anyAccount: option.flag('Remove the limit to accounts'),
-    enable: option.flag('Enable the key'),
-    disable: option.flag('Disable the key until it is enabled again'),
+    enabled: option.either('Enable the key; --no-enabled disables it, until it is enabled again'),
     rateLimit,
   },
   async run(context, { id, ...options }) {
     const { name, scope, ip, anyIp, account, anyAccount, rateLimit: perMinute } = options
-    refuseTogether(options, ['anyIp', 'ip'], ['anyAccount', 'account'], ['enable', 'disable'])
+    refuseTogether(options, ['anyIp', 'ip'], ['anyAccount', 'account'])
     const body = omitUndefined({
       name,
       scopes: scope,
       ip_allowlist: anyIp ? null : ip,
       accounts: anyAccount ? null : account,
-      enabled: options.enable ? true : options.disable ? false : undefined,
+      enabled: options.enabled,
       rate_limit_per_minute: perMinute,
     })
     if (Object.keys(body).length === 0) {
@@ -168,6 +177,7 @@ function refuseTogether<Options extends object>(
 const rotate = command({
   path: 'keys rotate',
   summary: 'Replace the secret of an API key',
+  examples: ['hctl keys rotate nightly-backup --grace 24h'],
   arguments: { id: option.keyId },
   options: {
     grace: option.duration(
@@ -212,6 +222,7 @@ async function storeOwnToken(
 const revoke = command({
   path: 'keys revoke',
   summary: 'Revoke an API key, immediately and permanently',
+  examples: ['hctl keys revoke nightly-backup'],
   arguments: { id: option.keyId },
   options: {
     descendants: option.flag(
@@ -236,6 +247,7 @@ const revoke = command({
 const usage = command({
   path: 'keys usage',
   summary: 'Show the requests of an API key by day and outcome',
+  examples: ['hctl keys usage nightly-backup'],
   arguments: { id: option.anyKeyId },
   async run(context, { id }) {
     const client = await signedInClient(context)
@@ -254,6 +266,7 @@ const usage = command({
 const listScopes = command({
   path: 'keys scopes',
   summary: 'List the scopes and the permissions that each of them covers',
+  examples: ['hctl keys scopes'],
   async run(context) {
     const response = await (await signedInClient(context)).GET('/api-keys/scopes')
     type Scope = (typeof response.items)[number]

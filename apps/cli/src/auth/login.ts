@@ -21,6 +21,7 @@ import { clientFor, findSignIn, getServer } from './sign-in.ts'
 export const login = command({
   path: 'login',
   summary: 'Sign in by approving a code in the panel',
+  examples: ['hctl login', 'hctl login --no-browser --qr'],
   options: {
     name: text('name', 'Name of this program on the approval page (default: user@machine)', {
       field: 'client_name',

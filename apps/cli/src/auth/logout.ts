@@ -9,6 +9,7 @@ import { clientFor } from './sign-in.ts'
 export const logout = command({
   path: 'logout',
   summary: 'Sign out: revoke the key and delete it from this machine',
+  examples: ['hctl logout'],
   options: { all: flag('Sign out of every profile') },
   async run(context, { all }) {
     const { profiles, output, profile } = context

@@ -8,6 +8,7 @@ import { clientFor, getSignIn, signedInClient, type SignIn } from './sign-in.ts'
 export const whoami = command({
   path: 'whoami',
   summary: 'Show the signed-in user and the key in use',
+  examples: ['hctl whoami'],
   async run(context) {
     const me = await (await signedInClient(context)).GET('/auth/me')
     const { user, tenant, roles, accounts, key } = me
@@ -26,6 +27,7 @@ export const whoami = command({
 export const authStatus = command({
   path: 'auth status',
   summary: 'Show where the key in use comes from and whether it is valid',
+  examples: ['hctl auth status'],
   async run(context) {
     const signIn = await getSignIn(context)
     const status = {

@@ -11,6 +11,7 @@ const shells = Object.keys(completionScripts)
 const completion = command({
   path: 'completion',
   summary: 'Print a completion script for bash, zsh or fish',
+  examples: ['source <(hctl completion bash)'],
   arguments: { shell: { description: 'The shell: bash, zsh or fish', choices: shells } },
   run({ output }, { shell }) {
     if (!Object.hasOwn(completionScripts, shell)) {

@@ -16,6 +16,10 @@ import { explainLastFailure, timelineColumns, toTimeline } from './timeline.ts'
 const list = command({
   path: 'deliveries list',
   summary: 'List deliveries, newest first',
+  examples: [
+    'hctl deliveries list --since 1h --status failed',
+    'hctl deliveries list --webhook billing --event-type site.created',
+  ],
   options: {
     ...filterOptions,
     find: text(
@@ -45,6 +49,7 @@ const toFindHint = (found: string): string =>
 const show = command({
   path: 'deliveries show',
   summary: 'Show a delivery, its timeline of attempts and its payload',
+  examples: ['hctl deliveries show 01a21a2f'],
   arguments: { id: deliveryId },
   async run(context, { id }) {
     const { output, environment } = context
@@ -67,6 +72,7 @@ const show = command({
 const redeliver = command({
   path: 'deliveries redeliver',
   summary: 'Send the events of one or more deliveries again, as new deliveries',
+  examples: ['hctl deliveries redeliver 01a21a2f'],
   arguments: { ids: { ...deliveryId, rest: true } },
   async run(context, { ids }) {
     if (ids.length === 0) throw usageError('usage', "Missing required argument 'ids'.")
@@ -92,6 +98,7 @@ const redeliveredLines = (output: Output, created: readonly Delivery[]): string[
 const retry = command({
   path: 'deliveries retry',
   summary: 'Retry a delivery now that is waiting for its next attempt',
+  examples: ['hctl deliveries retry 01a21a2f'],
   arguments: { id: deliveryId },
   async run(context, { id }) {
     const client = await signedInClient(context)

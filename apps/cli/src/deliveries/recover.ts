@@ -11,6 +11,10 @@ const pollIntervalMs = 1_000
 export const recover = command({
   path: 'deliveries recover',
   summary: 'Send the failed deliveries of a webhook in a time range again',
+  examples: [
+    'hctl deliveries recover billing --since 24h --dry-run',
+    'hctl deliveries recover billing --since 24h',
+  ],
   arguments: { webhookId },
   options: {
     since: required(pastTime('Created at or after, at most 30 days ago')),

@@ -20,6 +20,7 @@ const readMax = 1_000
 export const tail = command({
   path: 'deliveries tail',
   summary: 'Follow deliveries: print each delivery when it is created and when it changes',
+  examples: ['hctl deliveries tail', 'hctl deliveries tail --status failed'],
   options: {
     ...filterOptions,
     lines: integer('n', 'Number of existing deliveries to print first (default 10)'),

@@ -6,6 +6,7 @@ import { optional, truncated, type Columns } from '../terminal/table.ts'
 export const eventTypes = command({
   path: 'events types',
   summary: 'List the event types',
+  examples: ['hctl events types'],
   async run(context) {
     const types = await (await signedInClient(context)).GET('/webhooks/event-types')
     context.output.result(types, context.output.table(types.items, columns))

@@ -42,6 +42,7 @@ const columns: Columns<LoggedEvent> = {
 const list = command({
   path: 'events list',
   summary: 'List the events of the organization, oldest first',
+  examples: ['hctl events list --since 24h', "hctl events list --since 24h --jq '.items[].id'"],
   options: { ...filterOptions, ...listOptions },
   async run(context, { since, limit = pageDefault, ...filters }) {
     const client = await signedInClient(context)
@@ -53,6 +54,7 @@ const list = command({
 const tail = command({
   path: 'events tail',
   summary: 'Follow the event log: print each event when it is accepted',
+  examples: ['hctl events tail'],
   options: {
     ...filterOptions,
     after: text('cursor', 'Continue after this cursor, which each line of --json contains'),

@@ -14,6 +14,7 @@ const inFlightMax = 100
 export const runListen = command({
   path: 'listen',
   summary: 'Show events as they are published and forward them to a local URL',
+  examples: ['hctl listen', 'hctl listen --forward-to http://localhost:3000/hook'],
   options: {
     forwardTo: text('url', 'URL that receives the events, for example http://localhost:3000/hook'),
     eventType: list('pattern', 'Only these event types: a type, <resource>.* or *', {

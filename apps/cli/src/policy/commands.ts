@@ -9,6 +9,7 @@ import { toLines } from '../terminal/table.ts'
 const show = command({
   path: 'policy show',
   summary: 'Show what the organization requires of its API keys',
+  examples: ['hctl policy show'],
   async run(context) {
     const response = await (await signedInClient(context)).GET('/tenant/key-policy')
     const { max_lifetime_days, ip_allowlist_required, personal_keys_allowed } = response.policy
@@ -24,6 +25,7 @@ const show = command({
 const set = command({
   path: 'policy set',
   summary: 'Open the form for a new key policy, which only a person can save',
+  examples: ['hctl policy set --max-lifetime-days 90'],
   options: {
     maxLifetimeDays: option.integer('n', 'Maximum lifetime of a key in days, 1 to 3,650'),
     anyLifetime: option.flag('Do not limit the lifetime of keys'),

@@ -6,6 +6,7 @@ import { requireProfileName, type Profile } from './profiles.ts'
 const list = command({
   path: 'profiles list',
   summary: 'List the profiles on this machine',
+  examples: ['hctl profiles list'],
   async run({ profiles, profile: inUse, output }) {
     const items: Row[] = []
     for (const name of await profiles.list()) {
@@ -20,6 +21,7 @@ const list = command({
 const use = command({
   path: 'profiles use',
   summary: 'Choose the profile for commands without --profile',
+  examples: ['hctl profiles use production'],
   arguments: { name: { description: 'The profile', values: 'profile' } },
   async run({ profiles, output }, { name }) {
     if (!(await profiles.find(requireProfileName(name)))) {

@@ -6,15 +6,24 @@ import { printable } from './text.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
+/** Formats a value as JSON, in lines or on one line. A filter may give several texts. */
+export type JsonFormat = (value: unknown, indent: number) => readonly string[]
+
+/** The whole value. */
+export const printJson: JsonFormat = (value, indent) => [JSON.stringify(value, null, indent)]
+
 /** Prints what a command has to say: results to stdout, everything else to stderr. */
 export class Output {
   readonly json: boolean
+  readonly #format: JsonFormat
   readonly #env: Environment['env']
   readonly #stdout: OutputStream
   readonly #stderr: OutputStream
 
-  constructor({ env, stdout, stderr }: Environment, json: boolean) {
-    this.json = json
+  /** @param format - with one, programs read the output. */
+  constructor({ env, stdout, stderr }: Environment, format: JsonFormat | undefined) {
+    this.json = format !== undefined
+    this.#format = format ?? printJson
     this.#env = env
     this.#stdout = stdout
     this.#stderr = stderr
@@ -22,8 +31,13 @@ export class Output {
 
   /** Prints the result of a command: `value` to programs, the lines to users. */
   result(value: unknown, lines: readonly string[]): void {
-    if (this.json) this.#stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+    if (this.json) this.document(value)
     else this.lines(lines)
+  }
+
+  /** Prints a result that is JSON for users too. */
+  document(value: unknown): void {
+    this.lines(this.#format(value, 2))
   }
 
   /** Lays out a table that fits the terminal; in a pipe or a file every value is whole. */
@@ -33,7 +47,7 @@ export class Output {
 
   /** Prints one of the results of a command that keeps running, as a line of JSON. */
   jsonLine(value: unknown): void {
-    this.#stdout.write(`${JSON.stringify(value)}\n`)
+    this.lines(this.#format(value, 0))
   }
 
   lines(lines: readonly string[]): void {

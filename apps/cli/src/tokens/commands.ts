@@ -10,6 +10,7 @@ import { findIdentitySource, tokenVariable, type IdentitySource } from './identi
 const exchange = command({
   path: 'token exchange',
   summary: 'Exchange the identity token of a CI job for a short-lived token of a workload key',
+  examples: ['export HCTL_TOKEN=$(hctl token exchange --key k7m2q4x6z3ab)'],
   options: {
     key: option.text('id', 'Id of the workload key; needed in GitHub Actions'),
     audience: option.text('url', 'Audience of the key, if not <server>/workloads/<id>'),
@@ -119,6 +120,7 @@ async function exportToken(
 const revoke = command({
   path: 'token revoke',
   summary: 'End the exchanged token in HCTL_TOKEN, and leave its workload key as it is',
+  examples: ['hctl token revoke'],
   async run(context) {
     const signIn = await findSignIn(context)
     if (signIn?.source !== 'HCTL_TOKEN') {

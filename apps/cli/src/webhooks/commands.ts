@@ -20,6 +20,7 @@ const events = (description: string) =>
 const list = command({
   path: 'webhooks list',
   summary: 'List webhooks',
+  examples: ['hctl webhooks list', "hctl webhooks list --jq '.items[].url'"],
   options: listOptions,
   async run(context, { limit }) {
     const query = { limit: pageSize(limit) }
@@ -31,6 +32,7 @@ const list = command({
 const show = command({
   path: 'webhooks show',
   summary: 'Show a webhook',
+  examples: ['hctl webhooks show billing'],
   arguments: { id: option.webhookId },
   async run(context, { id }) {
     const client = await signedInClient(context)
@@ -42,6 +44,7 @@ const show = command({
 const incidents = command({
   path: 'webhooks incidents',
   summary: 'List the incidents of a webhook: the times in which it failed',
+  examples: ['hctl webhooks incidents billing'],
   arguments: { id: option.webhookId },
   options: listOptions,
   async run(context, { id, limit }) {
@@ -55,6 +58,7 @@ const incidents = command({
 const create = command({
   path: 'webhooks create',
   summary: 'Subscribe a URL to events',
+  examples: ["hctl webhooks create --url https://example.com/hooks --event-type 'site.*'"],
   options: {
     url: option.required(option.text('url', 'HTTPS URL that receives the events')),
     eventType: option.required(events('Event types: a type, <resource>.* or *')),
@@ -81,6 +85,10 @@ const create = command({
 const update = command({
   path: 'webhooks update',
   summary: 'Change, disable or enable a webhook',
+  examples: [
+    'hctl webhooks update billing --event-type site.created,site.deleted',
+    'hctl webhooks update billing --no-enabled',
+  ],
   arguments: { id: option.webhookId },
   options: {
     url: option.text(
@@ -116,6 +124,7 @@ const update = command({
 const remove = command({
   path: 'webhooks delete',
   summary: 'Delete a webhook; its waiting deliveries fail',
+  examples: ['hctl webhooks delete billing'],
   arguments: { id: option.webhookId },
   options: { yes: option.yes },
   async run(context, { id, yes }) {
@@ -135,6 +144,7 @@ const resultHint = (id: string): string => `Run hctl deliveries show ${id} to se
 const ping = command({
   path: 'webhooks ping',
   summary: 'Send a webhook.ping event to a webhook',
+  examples: ['hctl webhooks ping billing'],
   arguments: { id: option.webhookId },
   async run(context, { id }) {
     const client = await signedInClient(context)
@@ -149,6 +159,7 @@ type EventType = BodyOf<'/webhooks/{id}/test', 'post'>['event_type']
 const test = command({
   path: 'webhooks test',
   summary: 'Send an example event of any type to a webhook',
+  examples: ['hctl webhooks test billing --event-type site.created'],
   arguments: { id: option.webhookId },
   options: {
     eventType: option.required(
@@ -170,6 +181,7 @@ const test = command({
 const rotateSecret = command({
   path: 'webhooks rotate-secret',
   summary: 'Replace the signing secret of a webhook',
+  examples: ['hctl webhooks rotate-secret billing --grace 24h'],
   arguments: { id: option.webhookId },
   options: {
     grace: option.duration('Overlap period during which both secrets sign (default: none)', {
@@ -191,6 +203,7 @@ const rotateSecret = command({
 const retry = command({
   path: 'webhooks retry',
   summary: 'Retry every waiting delivery of a webhook now',
+  examples: ['hctl webhooks retry billing'],
   arguments: { id: option.webhookId },
   async run(context, { id }) {
     const client = await signedInClient(context)

@@ -44,6 +44,7 @@ const repeatedColumns: Columns<RepeatedEvent> = {
 export const reconcile = command({
   path: 'webhooks reconcile',
   summary: 'Compare the event log with the event ids that a receiver has stored',
+  examples: ['hctl webhooks reconcile billing --since 24h --ids received.txt'],
   arguments: { id: webhookId },
   options: {
     since: required(pastTime('Compares events created at or after, at most 30 days ago')),

@@ -45,6 +45,7 @@ const bucketColumns: Columns<Bucket> = {
 export const webhookStats = command({
   path: 'webhooks stats',
   summary: 'Show the attempts of a webhook over time: how many, their result and duration',
+  examples: ['hctl webhooks stats billing --window 7d'],
   arguments: { id: webhookId },
   options: { window: windowOption },
   async run({ output, ...context }, { id, window = '24h' }) {
@@ -76,6 +77,7 @@ const columns: Columns<Row> = {
 export const stats = command({
   path: 'stats',
   summary: 'Show the attempts of every webhook in a time span',
+  examples: ['hctl stats', 'hctl stats --window 1h'],
   options: { window: windowOption },
   async run(context, { window = '24h' }) {
     const client = await signedInClient(context)

@@ -2,7 +2,7 @@ import { usePage } from './context.ts'
 import { Icon } from './icon.tsx'
 
 /** The form of the search page, and of the command menu. */
-export const SearchForm = ({ id, value }: { id: string; value?: string | undefined }) => (
+export const PanelSearch = ({ id, value }: { id: string; value?: string | undefined }) => (
   <form class="search-form" method="get" action="/search" role="search">
     <Icon name="search" />
     <label class="visually-hidden" for={id}>
@@ -29,7 +29,7 @@ export const SearchForm = ({ id, value }: { id: string; value?: string | undefin
 export const CommandMenu = () =>
   usePage().url.split('?')[0] === '/search' ? null : (
     <dialog class="command-menu" id="command-menu" aria-label="Command menu">
-      <SearchForm id="command-text" />
+      <PanelSearch id="command-text" />
       <div id="found" />
     </dialog>
   )

@@ -20,7 +20,7 @@ export function Shell({
   caller: SessionCaller
   children: ComponentChildren
 }) {
-  const { user, tenant, session } = caller
+  const { user, session } = caller
   return (
     <div class="shell">
       <a class="skip" href="#content">
@@ -47,25 +47,7 @@ export function Shell({
           Menu
         </button>
       </header>
-      <nav class="menu popup" id="menu" popover="auto" aria-label="Panel">
-        <SearchLink />
-        <p class="links-title">{tenant.name}</p>
-        <Links items={navigationItems} />
-        <p class="links-title">Your account</p>
-        <Links items={accountItems} />
-        <div class="me">
-          <p class="small">
-            <span class="me-name">{user.name}</span>
-            <span class="under">{user.email}</span>
-          </p>
-          <ThemeSwitch />
-          <DensitySwitch />
-          <ShortcutsButton />
-          <ActionButton action="sign-out" to="/sign-out" variant="small wide">
-            Sign out
-          </ActionButton>
-        </div>
-      </nav>
+      <Menu caller={caller} />
       <div class="page">
         <main id="content" tabIndex={-1}>
           <SecondFactorBanner caller={caller} />
@@ -77,6 +59,29 @@ export function Shell({
     </div>
   )
 }
+
+/** The navigation: a column on wide screens, and elsewhere what the button “Menu” opens. */
+const Menu = ({ caller: { user, tenant } }: { caller: SessionCaller }) => (
+  <nav class="menu popup" id="menu" popover="auto" aria-label="Panel">
+    <SearchLink />
+    <p class="links-title">{tenant.name}</p>
+    <Links items={navigationItems} />
+    <p class="links-title">Your account</p>
+    <Links items={accountItems} />
+    <div class="me">
+      <p class="small">
+        <span class="me-name">{user.name}</span>
+        <span class="under">{user.email}</span>
+      </p>
+      <ThemeSwitch />
+      <DensitySwitch />
+      <ShortcutsButton />
+      <ActionButton action="sign-out" to="/sign-out" variant="small wide">
+        Sign out
+      </ActionButton>
+    </div>
+  </nav>
+)
 
 /** The link to the search. With scripts, it opens the command menu. */
 function SearchLink() {

@@ -5,7 +5,7 @@ import { getKeyRoute, listKeysRoute } from '../../../routes/api-keys.ts'
 import { listDeliveriesRoute } from '../../../routes/webhook-deliveries.ts'
 import { listWebhooksRoute } from '../../../routes/webhooks.ts'
 import type { SignedInRequest } from '../../page.ts'
-import { permissionsOf } from '../../permissions.ts'
+import { grantsOf } from '../../grants-of.ts'
 import type { IconName } from '../../view/icon.tsx'
 import { accountItems, navigationItems, type Destination } from '../../view/navigation.ts'
 import { urlOf } from '../../view/url.ts'
@@ -63,7 +63,7 @@ const foundMax = 5
 /** Finds pages, actions and records. Without a text, all pages and actions. Only what the person may open. */
 export async function find(pageRequest: SignedInRequest, text: string): Promise<FoundGroup[]> {
   const { caller } = pageRequest
-  const may = permissionsOf(caller)
+  const may = grantsOf(caller)
   const reachable = (items: readonly Destination[]) =>
     items.filter(
       ({ name, permission }) =>

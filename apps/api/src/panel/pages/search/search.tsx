@@ -1,6 +1,6 @@
 import { page } from '../../page.ts'
 import { PageHeader } from '../../view/components.tsx'
-import { SearchForm } from '../../view/command-menu.tsx'
+import { PanelSearch } from '../../view/command-menu.tsx'
 import { Icon } from '../../view/icon.tsx'
 import { find, type FoundGroup } from './find.ts'
 
@@ -16,7 +16,7 @@ export const searchPage = page({
       body: (
         <div class="search-page">
           <PageHeader title="Search" />
-          <SearchForm id="search-text" value={text} />
+          <PanelSearch id="search-text" value={text} />
           <div id="found">
             {groups.map((group) => (
               <Group key={group.name} group={group} />

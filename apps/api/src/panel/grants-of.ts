@@ -2,7 +2,7 @@ import { decideAccess, type PermissionName } from '@hosting/core/scopes'
 import type { SessionCaller } from '../http/caller.ts'
 
 /** Returns whether the roles of a signed-in person grant a permission; nobody else has any. */
-export const permissionsOf =
+export const grantsOf =
   (caller: SessionCaller | undefined) =>
   (permission: PermissionName): boolean =>
     caller !== undefined &&
