@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { parseDuration, parseTime } from '../src/durations.ts'
-import { Output } from '../src/terminal/output.ts'
+import { Output, printJson } from '../src/terminal/output.ts'
 import { ids, optional, toTable, truncated, type Columns } from '../src/terminal/table.ts'
 import { formatDuration, truncate } from '../src/terminal/text.ts'
 import { makeMachine } from './support/hctl.ts'
@@ -97,7 +97,7 @@ describe('a warning', () => {
     const written: string[] = []
     const stream = { write: (text: string) => written.push(text) }
     const environment = { env: {}, stdout: stream, stderr: stream } as never
-    new Output(environment, true).warn('loud')
+    new Output(environment, printJson).warn('loud')
     expect(written).toEqual(['! loud\n'])
   })
 })
