@@ -89,7 +89,14 @@ describe('/downloads/hctl.mjs', () => {
 
   test('names the license of every package in it', async () => {
     const text = (await download('hctl.mjs')).toString()
-    for (const name of ['commander', 'openapi-fetch', '@clack/prompts', 'open', 'qr']) {
+    for (const name of [
+      'commander',
+      'openapi-fetch',
+      '@clack/prompts',
+      'open',
+      'qr',
+      '@michaelhomer/jqjs',
+    ]) {
       expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+$`, 'm'))
     }
   })

@@ -29,7 +29,10 @@ const rules: Readonly<Record<string, { ours: readonly string[]; outside: RegExp 
     outside:
       /^(node:.*|@bull-board\/.*|@opentelemetry\/api|express|got|nodemailer\/.*|preact|prom-client)$/,
   },
-  'apps/cli': { ours: ['sdk'], outside: /^(node:.*|@clack\/prompts|commander|open|qr)$/ },
+  'apps/cli': {
+    ours: ['sdk'],
+    outside: /^(node:.*|@clack\/prompts|@michaelhomer\/jqjs|commander|open|qr)$/,
+  },
 }
 
 /** Imports of values: type imports have no effect at run time. */
