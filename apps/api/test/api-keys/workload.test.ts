@@ -76,6 +76,11 @@ describe('a workload key', () => {
       '/workload/conditions/\ud800',
     ],
     [
+      'a claim that a JavaScript object drops',
+      { workload: { issuer: 'https://a.example', conditions: { ['__proto__']: 'b' } } },
+      '/workload/conditions/__proto__',
+    ],
+    [
       'a claim without a name',
       { workload: { issuer: 'https://a.example', conditions: { '': 'b' } } },
       '/workload/conditions',

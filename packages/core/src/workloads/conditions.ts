@@ -28,14 +28,19 @@ export function checkConditions(
   issuer: string,
   conditions: WorkloadConditions,
 ): readonly ConditionError[] {
-  const wildcards = Object.entries(conditions).flatMap(([claim, accepted]) =>
-    misplacedWildcards(claim, accepted),
+  const errors = Object.entries(conditions).flatMap(([claim, accepted]) =>
+    claim === droppedName
+      ? { pointer: `/${claim}`, message: 'The name is reserved: no condition can have it.' }
+      : misplacedWildcards(claim, accepted),
   )
   const required = requiredClaims.get(issuer)
-  if (!required || required.some((claim) => isExact(conditions, claim))) return wildcards
+  if (!required || required.some((claim) => isExact(conditions, claim))) return errors
   const message = `For ${issuer}, the conditions must name ${required.join(' or ')}, without \`*\`: names can be registered again by somebody else, ids cannot.`
-  return [...wildcards, { pointer: '', message }]
+  return [...errors, { pointer: '', message }]
 }
+
+/** A member that is lost when an object is copied. Without its condition, a key would accept more tokens. */
+const droppedName = '__proto__'
 
 function misplacedWildcards(
   claim: string,

@@ -29,6 +29,7 @@ describe('checkConditions', () => {
     ['https://issuer.example', { sub: '🚀🚀🚀🚀*' }, ['/sub']],
     ['https://issuer.example', { sub: 'in the * middle' }, ['/sub']],
     ['https://issuer.example', { sub: 'two at the end**' }, ['/sub']],
+    ['https://issuer.example', { ['__proto__']: 'x', sub: 'y' }, ['/__proto__']],
     ['https://issuer.example', { 'a/b~c': ['fine', '*'] }, ['/a~1b~0c/1']],
   ])('refuses for %s %j', (issuer, conditions, pointers) => {
     expect(pointersOf(issuer, conditions)).toEqual(pointers)
