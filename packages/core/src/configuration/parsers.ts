@@ -104,7 +104,8 @@ export function mailAddress(text: string): MailAddress {
   return { name: name?.replace(/^"(.*)"$/, '$1') || undefined, address }
 }
 
-export function publicUrl(text: string): string {
+/** A URL that paths are added to. */
+export function baseUrl(text: string): string {
   const parsed = new URL(url('http:', 'https:')(text))
   if (/[?#]/.test(parsed.href) || parsed.username || parsed.password) {
     throw new Error('must have no query, fragment or credentials')
@@ -112,9 +113,18 @@ export function publicUrl(text: string): string {
   return parsed.href.replace(/\/$/, '')
 }
 
+/** The URL of the service. It is part of code that people run: downloads, and commands in documentation and panel. */
+export function publicUrl(text: string): string {
+  const base = baseUrl(text)
+  if (/[^\w:/.~%[\]-]/.test(base)) {
+    throw new Error('must have only letters, digits and any of - . _ ~ % in its host and path')
+  }
+  return base
+}
+
 /** An OpenID Connect issuer. Plain HTTP would reveal codes and tokens, so only loopback may use it. */
 export function issuer(text: string): string {
-  const { protocol, hostname } = new URL(publicUrl(text))
+  const { protocol, hostname } = new URL(baseUrl(text))
   const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
   if (protocol === 'http:' && !isLoopback) {
     throw new Error('must start with https://; http:// is accepted on loopback only')

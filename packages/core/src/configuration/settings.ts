@@ -231,7 +231,7 @@ export const settings = {
     namesHost: true,
     summary:
       'The collector that receives traces as OTLP over HTTP with JSON: `http://collector:4318`. The OpenTelemetry SDK reads the other standard variables of the exporter (such as `OTEL_EXPORTER_OTLP_HEADERS`), `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`.',
-    parse: parse.publicUrl,
+    parse: parse.baseUrl,
     unset: 'no traces',
   }),
   tracesSampler: defaulting({
