@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -31,6 +33,33 @@ async function whoami(file: string, variables: Record<string, string> = {}) {
   const env = { PATH: process.env['PATH'], HOME: folder, HCTL_TOKEN: token, ...variables }
   return run(process.execPath, [file, 'whoami', '--json'], { cwd: folder, env })
 }
+
+/** Requests a path, with headers that name other hosts, and returns the whole response as text. */
+async function getFromHost(path: string): Promise<string> {
+  const headers = {
+    Host: 'host.evil.example',
+    'X-Forwarded-Host': 'forwarded.evil.example',
+    Forwarded: 'host=forwarded.evil.example',
+  }
+  const request = get(api.url + path, { headers })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  const body = Buffer.concat(await response.toArray())
+  return JSON.stringify(response.headers) + body.toString('latin1')
+}
+
+test.each([
+  '/downloads/hctl.mjs',
+  '/downloads/hosting_sdk.whl',
+  '/docs/cli',
+  '/docs/cli.md',
+  '/docs/quickstart/curl',
+  '/llms.txt',
+  '/api/v1/openapi.json',
+])('%s names no host of the request', async (path) => {
+  const text = await getFromHost(path)
+  expect(text.length).toBeGreaterThan(200)
+  expect(text).not.toContain('evil.example')
+})
 
 describe('an hctl that was downloaded', () => {
   test('as one file, calls the service from which it comes', async () => {

@@ -80,6 +80,8 @@ describe('a key that is limited to accounts', () => {
   test.each([
     ['get', '/webhooks'],
     ['get', '/webhook-deliveries'],
+    ['get', '/webhooks/listen'],
+    ['get', '/events'],
     ['get', '/audit-log'],
   ] as const)('403 permission_denied for %s %s, whatever the scopes', async (verb, path) => {
     const { admin, a } = await makeWorld()
