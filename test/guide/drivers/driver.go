@@ -1,4 +1,4 @@
-// Prints the result of verify.go for every vector, as JSON. Argument: the folder of vectors.json.
+// Prints the result of verify.go for every vector, as JSON. Argument: the folder docs/webhooks.
 package main
 
 import (
@@ -12,7 +12,7 @@ import (
 )
 
 func main() {
-	text, err := os.ReadFile(filepath.Join(os.Args[1], "vectors.json"))
+	text, err := os.ReadFile(filepath.Join(os.Args[1], "../generated/webhook-vectors.json"))
 	if err != nil {
 		panic(err)
 	}

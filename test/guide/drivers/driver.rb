@@ -1,11 +1,11 @@
-# Prints the result of verify.rb for every vector, as JSON. Argument: the folder of both.
+# Prints the result of verify.rb for every vector, as JSON. Argument: the folder docs/webhooks.
 
 require "json"
 
 folder = ARGV.fetch(0)
 require File.join(folder, "verify.rb")
 
-vectors = JSON.parse(File.read(File.join(folder, "vectors.json"), encoding: "UTF-8"))
+vectors = JSON.parse(File.read(File.join(folder, "../generated/webhook-vectors.json"), encoding: "UTF-8"))
 results = vectors.map do |each|
   body, header, secrets, now = each.values_at("body", "header", "secrets", "now")
   Webhook.genuine?(body, header, secrets, now: Time.at(now))
