@@ -604,10 +604,10 @@ CREATE INDEX deliveries_tenant_id_id_idx ON deliveries (tenant_id, id DESC);
 CREATE INDEX deliveries_endpoint_id_id_idx ON deliveries (endpoint_id, id DESC);
 CREATE INDEX deliveries_tenant_id_event_type_id_idx ON deliveries (tenant_id, event_type, id DESC);
 CREATE INDEX deliveries_event_ref_idx ON deliveries (event_ref);
--- Searches ignore case, and find ids of objects by their first characters.
-CREATE INDEX deliveries_object_idx ON deliveries (tenant_id, (lower(object_id) COLLATE "C"), id DESC);
+-- Searches ignore case, in any locale of the database, and find ids of objects by their first characters.
+CREATE INDEX deliveries_object_idx ON deliveries (tenant_id, (lower(object_id COLLATE "und-x-icu") COLLATE "C"), id DESC);
 CREATE INDEX deliveries_account_idx ON deliveries (tenant_id, account_id, id DESC) WHERE account_id IS NOT NULL;
-CREATE INDEX deliveries_name_idx ON deliveries (tenant_id, (lower(event_name) COLLATE "C"), id DESC)
+CREATE INDEX deliveries_name_idx ON deliveries (tenant_id, (lower(event_name COLLATE "und-x-icu") COLLATE "C"), id DESC)
   WHERE event_name IS NOT NULL;
 -- Few deliveries are dead, but lists and recoveries search for them among all.
 CREATE INDEX deliveries_tenant_dead_idx ON deliveries (tenant_id, id DESC) WHERE dead;

@@ -45,7 +45,7 @@ export function anyText(description: string) {
   return schema
 }
 
-/** Marks the schema of a body member whose texts are checked later, one part at a time. */
+/** Marks the schema of a member whose texts are checked later. */
 export function withUncheckedTexts<T extends TSchema>(schema: T): T {
   anyTextSchemas.add(schema)
   return schema
@@ -74,7 +74,7 @@ export function bodyValidator(schema: TSchema): Validator {
 
 /** Creates a validator of path and query parameters, which arrive as text. It parses integers. */
 export function textValidator(schema: TSchema): Validator {
-  const validate = toValidator(schema)
+  const validate = toValidator(schema, anyTextsOf(schema))
   const { properties = {} } = schema as { properties?: Record<string, TSchema> }
   const numbers = Object.keys(properties).filter((name) => Type.IsInteger(properties[name]))
   return (value) => {

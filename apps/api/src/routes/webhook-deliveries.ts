@@ -13,6 +13,7 @@ import { type DeliveryFilter, findDelivery, listDeliveries } from '@hosting/post
 import { webhookEndpointEverExisted } from '@hosting/postgres/webhooks'
 import { Type, type Static } from 'typebox'
 import { change, read } from '../http/define-route.ts'
+import { withUncheckedTexts } from '../http/validation.ts'
 import { toDeliveryRecord, toDeliverySummary } from '../records/delivery.ts'
 import { redeliverOne } from '../use-cases/redeliver.ts'
 import { retryDelivery, retryEndpoint } from '../use-cases/retry-now.ts'
@@ -112,13 +113,16 @@ export const listDeliveriesRoute = read({
   query: strictObject({
     ...deliveryListMembers,
     webhook_id: Type.Optional(uuid('Only deliveries to this endpoint.')),
-    q: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: searchLengthMax,
-        description:
-          'Only deliveries that the text stands for: the id of a delivery, an event or an object, or its first 8 characters or more; an event type; or the domain, zone or host name of the event. Case plays no part.',
-      }),
+    // Any text is valid, also one that PostgreSQL cannot store: it finds nothing.
+    q: withUncheckedTexts(
+      Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: searchLengthMax,
+          description:
+            'Only deliveries that the text stands for: the id of a delivery, an event or an object, or its first 8 characters or more; an event type; or the domain, zone or host name of the event. Case plays no part.',
+        }),
+      ),
     ),
   }),
   returns: {

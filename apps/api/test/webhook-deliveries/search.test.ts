@@ -79,8 +79,26 @@ describe('GET /webhook-deliveries: filter q', () => {
   })
 
   test('accepts any text', async () => {
-    const texts = ['%', "'", 'a b', '----------', '999062ec', 'ﬃ', ' ', '\u{1F600}'.repeat(20)]
+    const texts = [
+      '%',
+      "'",
+      '\0',
+      'a\0b',
+      'a b',
+      '----------',
+      '999062ec',
+      'ﬃ',
+      ' ',
+      '\u{1F600}'.repeat(20),
+    ]
     for (const q of texts) expect(await findText(q)).toEqual([])
+  })
+
+  test('ignores the case of every letter, whatever the locale of the database', async () => {
+    const data = { object_id: 'Straße-ÄÖ-1', primary_domain: 'MÜNCHEN.Example' }
+    const { delivery } = await publishAbout(subscriber, 'site.created', data)
+    const texts = ['MÜNCHEN.Example', 'münchen.example', 'Straße-ÄÖ-1', 'straße-äö-1', 'STRAßE-ÄÖ']
+    for (const q of texts) expect(await findText(q)).toEqual([delivery])
   })
 
   test('combines with other filters', async () => {

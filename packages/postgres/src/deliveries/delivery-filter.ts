@@ -57,6 +57,9 @@ export const spanParameters = {
   beforeId: nullable(uuid),
 }
 
+/** A text in lower case, as the indexes of searches contain it. It does not depend on the locale of the database. */
+export const lowered = (value: string): string => `lower(${value} COLLATE "und-x-icu") COLLATE "C"`
+
 /** Whether a status code is that of an attempt that succeeded. */
 export const isSuccess = (statusCode: number | undefined): boolean =>
   statusCode !== undefined && statusCode >= 200 && statusCode < 300

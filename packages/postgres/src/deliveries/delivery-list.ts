@@ -10,6 +10,7 @@ import {
   columnParameters,
   indexedColumn,
   isOfIndex,
+  lowered,
   spanParameters,
   stateConditions,
   stateParameters,
@@ -140,7 +141,7 @@ const indexConditions: Readonly<Record<ListIndex, string>> = {
   ...columnCondition,
   // The index ignores case. The planner knows how many deliveries this finds, and not how many it finds with a second
   // condition on the same column.
-  objectId: 'lower(d.object_id) COLLATE "C" = lower(:objectId) COLLATE "C"',
+  objectId: `${lowered('d.object_id')} = ${lowered(':objectId')}`,
 }
 
 const indexParameters: Readonly<Record<ListIndex, Record<string, ColumnType<string | null>>>> = {

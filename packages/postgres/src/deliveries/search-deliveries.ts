@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts'
 import { defineStatement, run } from '../database/statement.ts'
 import {
   columnParameters,
+  lowered,
   spanParameters,
   toValues,
   type DeliveryFilter,
@@ -32,6 +33,8 @@ export async function searchDeliveries(
   page: DeliveryRange,
 ): Promise<Found> {
   const { search, tenantId } = filter
+  // PostgreSQL stores no text with this character.
+  if (search.text.includes('\0')) return { rows: [] }
   const objectIds = await listObjects(database, tenantId, search)
   const [lowestId, highestId] = search.ids ?? [null, null]
   const values = { ...toValues(filter, page), lowestId, highestId, searched: search.text }
@@ -75,8 +78,8 @@ const searchStatement = defineSources(
     ),
     partOf(deliveriesWhere('d.event_type = :searchedType')),
     `SELECT part.* FROM unnest(:objectIds) AS object (id) CROSS JOIN LATERAL (
-      ${partOf(deliveriesWhere('lower(d.object_id) COLLATE "C" = object.id'))}) part`,
-    partOf(deliveriesWhere('lower(d.event_name) COLLATE "C" = lower(:searched) COLLATE "C"')),
+      ${partOf(deliveriesWhere(`${lowered('d.object_id')} = object.id`))}) part`,
+    partOf(deliveriesWhere(`${lowered('d.event_name')} = ${lowered(':searched')}`)),
   ],
 )
 
@@ -85,7 +88,7 @@ const newestStatement = defineSources('search-newest-deliveries', parameters, [
   partOf(
     deliveriesWhere(
       'true',
-      `(starts_with(lower(d.object_id), :searched) OR lower(d.event_name) = :searched
+      `(starts_with(${lowered('d.object_id')}, :searched) OR ${lowered('d.event_name')} = :searched
         OR ${isSearched('d.id')} OR ${isSearched('d.event_id')})`,
     ),
   ),
@@ -102,8 +105,8 @@ async function listObjects(
   return (await run(pool, objectsStatement, values)).map(({ id }) => id)
 }
 
-const nextObject = `SELECT lower(d.object_id) COLLATE "C" AS id FROM deliveries d
-  WHERE d.tenant_id = :tenantId AND lower(d.object_id) COLLATE "C" < :until`
+const nextObject = `SELECT ${lowered('d.object_id')} AS id FROM deliveries d
+  WHERE d.tenant_id = :tenantId AND ${lowered('d.object_id')} < :until`
 
 /** Gives the objects whose ids are in a range, up to a limit, by a loose index scan. It locks nothing. */
 const objectsStatement = defineStatement({
@@ -112,10 +115,10 @@ const objectsStatement = defineStatement({
   gives: { id: notNull(text, 'found by a condition on it') },
   sql: `
     WITH RECURSIVE object AS (
-      (${nextObject} AND lower(d.object_id) COLLATE "C" >= :from ORDER BY 1 LIMIT 1)
+      (${nextObject} AND ${lowered('d.object_id')} >= :from ORDER BY 1 LIMIT 1)
       UNION ALL
       SELECT found.id FROM object CROSS JOIN LATERAL (
-        ${nextObject} AND lower(d.object_id) COLLATE "C" > object.id COLLATE "C" ORDER BY 1 LIMIT 1) found
+        ${nextObject} AND ${lowered('d.object_id')} > object.id COLLATE "C" ORDER BY 1 LIMIT 1) found
     )
     SELECT id FROM object LIMIT ${objectsMax + 1}`,
 })

@@ -45,7 +45,7 @@ test.each([
   ['its organization', {}, 'tenant_id = '],
   ['an endpoint', { endpointId: id }, 'endpoint_id = '],
   ['an event type', { eventType: 'site.created' }, 'AND (event_type = '],
-  ['an object', { objectId: 'site_1' }, 'AND ((lower(object_id))::text = '],
+  ['an object', { objectId: 'site_1' }, 'AND ((lower((object_id)::text))::text = '],
   ['an account', { accountId: 'acc_1' }, 'AND (account_id = '],
 ])('a list of %s reads an index in its order', async (_, filter, condition) => {
   const name = `list-newest-deliveries-by-${Object.keys(filter)[0] ?? 'tenant'}`
@@ -73,8 +73,8 @@ test('a search reads an index for each of its values, and nothing for absent val
     { ...values, objectIds: ['site_1', 'site_2'] },
   )
   expect(plan.match(/One-Time Filter: false/g)).toHaveLength(4)
-  expect(plan).toContain('AND ((lower(object_id))::text = object.id)')
-  expect(plan).toContain('AND ((lower(event_name))::text = ')
+  expect(plan).toContain('AND ((lower((object_id)::text))::text = object.id)')
+  expect(plan).toContain('AND ((lower((event_name)::text))::text = ')
 })
 
 test.each(['queued', 'waiting_retry', 'waiting_endpoint', 'dead'])(
