@@ -47,7 +47,7 @@ describeInBrowser('pages that update in Chromium', () => {
       name: 'the overview',
       pathOf: async () => '/',
       change: () => call('patch', `/webhooks/${endpoints.bad}`, { body: { enabled: false } }),
-      text: 'Disabled',
+      text: 'Disabled.',
     },
   ])('$name shows a change without a reload', async ({ pathOf, change, text }) => {
     const page = await open(await pathOf())
