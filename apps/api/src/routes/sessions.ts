@@ -52,6 +52,7 @@ export const deleteSessionRoute = change({
   description: 'Ends the session. Its cookie is refused from the very next request.',
   auth: 'session',
   withoutSecondFactor: true,
+  ignoresIdempotencyKey: true,
   returns: { status: 204, description: 'Signed out; the cookie is deleted.' },
   problems: [],
   handle: (request, services) => signOut(services, request),

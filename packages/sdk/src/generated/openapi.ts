@@ -1545,8 +1545,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
-                "Idempotency-Key"?: string;
                 /** @description Required for requests with a session: the session's `csrf_token`. */
                 "X-CSRF-Token"?: string;
                 /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
@@ -1561,7 +1559,6 @@ export interface operations {
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;

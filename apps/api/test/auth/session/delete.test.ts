@@ -24,4 +24,14 @@ describe('DELETE /auth/session', () => {
     expect(row.revokedAt).not.toBeNull()
     expect(await actionsOf(api, tenant.id)).toEqual(['session.revoke'])
   })
+
+  test('an Idempotency-Key is ignored, whatever its value', async () => {
+    const ana = await makeSignedIn(api, await api.makeTenant())
+    const { status } = await callWith(api, ana)('delete', '/auth/session', {
+      headers: { 'idempotency-key': 'clé' },
+    })
+    expect(status).toBe(204)
+    const caller = { startsWith: `user:${ana.userId}` }
+    expect(await api.database.prisma.idempotencyRecord.count({ where: { caller } })).toBe(0)
+  })
 })
