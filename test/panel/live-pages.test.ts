@@ -49,6 +49,12 @@ describeInBrowser('pages that update in Chromium', () => {
       change: () => call('patch', `/webhooks/${endpoints.bad}`, { body: { enabled: false } }),
       text: 'Disabled.',
     },
+    {
+      name: 'the list of incidents',
+      pathOf: async () => `/webhooks/${endpoints.good}/incidents`,
+      change: () => call('patch', `/webhooks/${endpoints.good}`, { body: { enabled: false } }),
+      text: 'This endpoint is disabled',
+    },
   ])('$name shows a change without a reload', async ({ pathOf, change, text }) => {
     const page = await open(await pathOf())
     expect(await page.getByText(text, { exact: true }).count()).toBe(0)
@@ -59,14 +65,17 @@ describeInBrowser('pages that update in Chromium', () => {
     expect(page.complaints).toEqual([])
   })
 
-  test('a key shows a change without a reload, and keeps focus and selected text', async () => {
+  test('a key shows a change without a reload, and keeps focus, scroll position and selected text', async () => {
     const id = await makeKey('Importer')
     const page = await open(`/keys/${id}`)
     await page.getByRole('link', { name: 'Rotate', exact: true }).focus()
+    const scrolled = await page.evaluate<number>('(scrollTo(0, 30), scrollY)')
+    expect(scrolled).toBe(30)
     await call('patch', `/api-keys/${id}`, { body: { name: 'Exporter' } })
     await page.clock.runFor(intervalMs)
     await page.getByRole('heading', { name: 'Exporter' }).waitFor()
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Rotate')
+    expect(await page.evaluate('scrollY')).toBe(scrolled)
 
     await page.evaluate(
       'getSelection().selectAllChildren(document.querySelector("#key-details dl"))',
