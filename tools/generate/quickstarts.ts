@@ -26,9 +26,9 @@ const quickstarts: Readonly<Record<Language, Quickstart>> = {
   },
   typescript: {
     name: 'TypeScript',
-    prepare: `You need Node 24. Install the SDK, \`/downloads/sdk.tgz\`, from the service:
+    prepare: `You need Node 24. In an empty folder, create a package of ES modules, and install the SDK from the service:
 
-${fence('sh', 'npm install "$HCTL_URL/downloads/sdk.tgz"')}`,
+${fence('sh', 'npm init -y\nnpm pkg set type=module\nnpm install "$HCTL_URL/downloads/sdk.tgz"')}`,
     create: ['typescript/create-endpoint.ts', 'node create-endpoint.ts'],
     receiver: ['typescript/receiver.ts', 'PORT=3000 node receiver.ts'],
   },
