@@ -40,6 +40,8 @@ interface CachedKeys {
   failed: boolean
   /** When the issuer was last asked again because of an unknown key id. */
   askedAgainAt: number
+  /** What the issuer returned then. */
+  askedAgain?: Promise<KeySet>
 }
 
 const issuersMax = 1_000
@@ -84,6 +86,7 @@ export function createIssuerKeys(
   async function askAgain(lookup: KeyLookup, cached: CachedKeys): Promise<KeySet> {
     cached.askedAgainAt = now()
     const started = read(lookup, cached.askedAgainAt)
+    cached.askedAgain = started.keys
     const keys = await started.keys
     cache.set(lookup.issuer, started)
     return keys
@@ -94,7 +97,8 @@ export function createIssuerKeys(
       const cached = current(lookup)
       const keys = await cached.keys
       if (knowsKeyId(lookup.unverified, keys)) return keys
-      return now() - cached.askedAgainAt < issuerReadAgainMs ? keys : askAgain(lookup, cached)
+      const isRecent = now() - cached.askedAgainAt < issuerReadAgainMs
+      return isRecent ? (cached.askedAgain ?? keys) : askAgain(lookup, cached)
     },
   }
 }
