@@ -1,15 +1,16 @@
 import { Problem } from '@hosting/core/problems'
 import express, { type Request, type Response } from 'express'
 import { isUtf8 } from 'node:buffer'
+import { membersOfForm, membersOfJson } from './unrepeated-members.ts'
 
-/** Reads the JSON body of a request. */
+/** Reads the body of a request. */
 export type BodyReader = (req: Request, res: Response) => Promise<unknown>
 
 /**
  * Creates a reader of JSON bodies.
  *
  * @param limitBytes - the maximum size of a body.
- * @param options - `takesForms`: whether to read bodies of forms, too.
+ * @param options - `takesForms`: whether to read bodies of forms, too. Members that occur several times are then left out.
  * @returns a reader that returns `undefined` if there is no body.
  */
 export function createBodyReader(
@@ -26,23 +27,14 @@ export function createBodyReader(
     const isForm = takesForms && Boolean(req.is('application/x-www-form-urlencoded'))
     if (!isForm && !req.is('application/json')) throw new Problem('unsupported_media_type')
     await new Promise<void>((resolve, reject) => {
-      const parse = isForm ? parseText : parseJson
+      const parse = takesForms ? parseText : parseJson
       parse(req, res, (error?: unknown) =>
         error === undefined ? resolve() : reject(toProblem(error, limit)),
       )
     })
-    return isForm ? membersOfForm(req.body as string) : (req.body as unknown)
+    if (!takesForms) return req.body as unknown
+    return (isForm ? membersOfForm : membersOfJson)(req.body as string)
   }
-}
-
-/** The fields of a form. One that occurs several times is an array. */
-function membersOfForm(text: string): Record<string, unknown> {
-  const fields = new URLSearchParams(text)
-  const members = [...new Set(fields.keys())].map((name) => {
-    const values = fields.getAll(name)
-    return [name, values.length === 1 ? values[0] : values]
-  })
-  return Object.fromEntries(members) as Record<string, unknown>
 }
 
 const hasBody = ({ headers }: Request): boolean =>

@@ -1,15 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
-import request from 'supertest'
 import { useApi } from '../../../../test/support/api.ts'
 import { behindProxy } from '../support/device.ts'
-import {
-  exchange,
-  grantType,
-  problemOf,
-  tokenType,
-  useIssuer,
-  workloadsOf,
-} from '../support/workloads.ts'
+import { exchange, problemOf, useIssuer, workloadsOf } from '../support/workloads.ts'
 
 const api = useApi(behindProxy)
 const other = useApi(behindProxy)
@@ -47,83 +39,6 @@ describe('POST /auth/token', () => {
         details: { issuer: issuer.url, subject: 'repo:acme/site:ref:refs/heads/main' },
       },
     ])
-  })
-
-  test('accepts a form, ignores unknown members, credentials and cookies, and forbids caching', async () => {
-    const key = await makeKey()
-    const { status, headers } = await request(api.url)
-      .post('/api/v1/auth/token')
-      .set({ authorization: 'Bearer nonsense', cookie: 'session=x' })
-      .type('form')
-      .send({
-        grant_type: grantType,
-        subject_token: tokenFor(key),
-        subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
-        resource: 'anything',
-      })
-    expect({ status, caching: headers['cache-control'] }).toEqual({
-      status: 200,
-      caching: 'no-store',
-    })
-  })
-
-  test.each<[string, string]>([
-    ['a missing member', `grant_type=${grantType}&subject_token=a`],
-    ['an empty member', `grant_type=&subject_token=a&subject_token_type=${tokenType}`],
-    ['a member twice', `grant_type=a&grant_type=b&subject_token=a&subject_token_type=${tokenType}`],
-    ['another token type', `grant_type=${grantType}&subject_token=a&subject_token_type=saml2`],
-    ['no members', 'a=b'],
-  ])('400 invalid_request for a form with %s', async (_what, form) => {
-    const { status, body } = await request(api.url)
-      .post('/api/v1/auth/token')
-      .type('form')
-      .send(form)
-    expect({ status, code: body.code, error: body.error }).toEqual({
-      status: 400,
-      code: 'invalid_request',
-      error: 'invalid_request',
-    })
-  })
-
-  test.each([
-    ['a number', { subject_token: 12 }],
-    ['an array', { grant_type: [grantType] }],
-    ['null', { subject_token_type: null }],
-  ])('400 invalid_request for %s in JSON', async (_what, changed) => {
-    expect(problemOf(await exchange(api, 'a', changed))).toMatchObject({ code: 'invalid_request' })
-  })
-
-  test('ignores unknown members, whatever their values', async () => {
-    const key = await makeKey()
-    const others = { note: ['\0', '\ud800'], '\0': null }
-    expect((await exchange(api, tokenFor(key), others)).status).toBe(200)
-  })
-
-  test.each([
-    ['the grant type', { grant_type: '\0' }, 'unsupported_grant_type'],
-    ['the type of the token', { subject_token_type: '\0' }, 'invalid_request'],
-    ['the token', { subject_token: '\0' }, 'invalid_grant'],
-  ])('400 for a NUL character in %s', async (_what, changed, code) => {
-    expect(problemOf(await exchange(api, 'a', changed))).toMatchObject({ status: 400, code })
-  })
-
-  test('400 unsupported_grant_type only if the other members are valid', async () => {
-    const refused = await exchange(api, 'a', { grant_type: 'client_credentials' })
-    expect(problemOf(refused)).toMatchObject({ status: 400, code: 'unsupported_grant_type' })
-    const incomplete = await exchange(api, '', { grant_type: 'client_credentials' })
-    expect(problemOf(incomplete)).toMatchObject({ code: 'invalid_request' })
-  })
-
-  test('413 and 415 for other bodies', async () => {
-    const post = () => request(api.url).post('/api/v1/auth/token')
-    expect(
-      (
-        await post()
-          .type('form')
-          .send(`a=${'x'.repeat(17_000)}`)
-      ).status,
-    ).toBe(413)
-    expect((await post().type('text/plain').send('a=b')).status).toBe(415)
   })
 
   test.each<[string, string, object]>([
@@ -212,14 +127,42 @@ describe('POST /auth/token', () => {
     expect((await create(600_000)).body.key).toMatchObject({ parent_key_id: key.id })
   })
 
-  test('POST /auth/revoke with an exchanged token ends only this token', async () => {
+  test.each<[number, string, (audience: string) => unknown]>([
+    [200, 'an array of one', (own) => [own]],
+    [400, 'an array of two', (own) => [own, 'https://other.example']],
+    [400, 'its own audience twice', (own) => [own, own]],
+    [400, 'an empty array', () => []],
+    [400, 'another path', (own) => `${own}/`],
+    [400, 'capital letters', (own) => own.toUpperCase()],
+    [400, 'no audience', () => undefined],
+  ])('%d for %s in aud', async (status, _, audOf) => {
+    const key = await makeKey()
+    const response = await exchange(api, tokenFor(key, { aud: audOf(key.audience) }))
+    expect(response.status).toBe(status)
+  })
+
+  test('the address list and the rate limit of the key apply to its requests, not to the exchange', async () => {
+    const ip = '203.0.113.7'
+    const key = await makeKey({ ip_allowlist: [ip], rate_limit_per_minute: 2 })
+    const { status, body } = await exchange(api, tokenFor(key))
+    expect(status).toBe(200)
+    const me = (headers: Record<string, string>) =>
+      api.call('get', '/auth/me', { token: body.access_token, headers })
+    expect((await me({})).body.code).toBe('api_key_ip_denied')
+    const allowed = await me({ 'x-forwarded-for': ip })
+    expect(allowed.headers['ratelimit']).toMatch(/^"per-key";r=1;/)
+  })
+
+  test('POST /auth/revoke with an exchanged token ends only this token, also with descendants', async () => {
     const key = await makeKey()
     const [one, two] = (await Promise.all(
       [tokenFor(key), tokenFor(key)].map(
         async (token) => (await exchange(api, token)).body.access_token as string,
       ),
     )) as [string, string]
-    expect((await api.call('post', '/auth/revoke', { body: { token: one } })).status).toBe(204)
+    const body = { token: one, descendants: true }
+    expect((await api.call('post', '/auth/revoke', { body })).status).toBe(204)
+    expect((await key.call('get', `/api-keys/${key.id}`)).body.key.status).toBe('active')
     for (const each of [api, other]) {
       expect(await statusWith(one, each)).toBe(401)
       expect(await statusWith(two, each)).toBe(200)
