@@ -70,7 +70,7 @@ describeInBrowser('every page of the documentation', () => {
       errors.push(...(await errorsAt(page, api.internalUrl + path)))
     }
     expect(errors).toEqual([])
-  }, 180_000)
+  }, 600_000)
 
   test('every page can be used with the keyboard', async () => {
     const page = await openPage(await browser.open())
@@ -92,7 +92,7 @@ describeInBrowser('every page of the documentation', () => {
       expect([url, outline]).not.toEqual([url, 'none'])
     }
     expect(page.complaints).toEqual([])
-  }, 120_000)
+  }, 300_000)
 
   test('an operation of the reference is opened and read with the keyboard', async () => {
     const page = await openPage(await browser.open())

@@ -103,5 +103,5 @@ describeInBrowser('a branded installation with an identity provider', () => {
       ...(await errorsAt(operators, `${url}/runbook`, 'runbook')),
     ]
     expect(errors).toEqual([])
-  }, 120_000)
+  }, 300_000)
 })
