@@ -30,6 +30,8 @@ const environment = () => ({
   PATH: process.env['PATH'],
   HOME: folder,
   npm_config_cache: join(folder, '.npm'),
+  // The default of npm 12, which older versions accept as a setting.
+  npm_config_allow_remote: 'none',
   HCTL_URL: api.url,
   ...networkSettings,
 })
@@ -53,6 +55,7 @@ describe('/downloads/hctl.tgz', () => {
         prefix,
         '--omit=optional',
         `${api.url}/downloads/hctl.tgz`,
+        '--allow-remote=root',
       ],
       { cwd: folder, env: environment() },
     )
@@ -104,7 +107,7 @@ describe('/downloads/hctl.mjs', () => {
 
 describe('/downloads/sdk.tgz', () => {
   test('npm installs it in an empty folder, and it calls the API and verifies', async () => {
-    await run('npm', ['install', `${api.url}/downloads/sdk.tgz`], {
+    await run('npm', ['install', `${api.url}/downloads/sdk.tgz`, '--allow-remote=root'], {
       cwd: folder,
       env: environment(),
     })
@@ -132,10 +135,14 @@ describe('/downloads/platform-sdk.tgz on the internal port', () => {
   test('npm installs it in an empty folder, and it calls the internal API', async () => {
     const place = mkdtempSync(join(folder, 'platform-'))
     writeFileSync(join(place, 'package.json'), '{}')
-    await run('npm', ['install', `${api.internalUrl}/downloads/platform-sdk.tgz`], {
-      cwd: place,
-      env: environment(),
-    })
+    await run(
+      'npm',
+      ['install', `${api.internalUrl}/downloads/platform-sdk.tgz`, '--allow-remote=root'],
+      {
+        cwd: place,
+        env: environment(),
+      },
+    )
     const installed = join(place, 'node_modules/@hosting')
     expect(readdirSync(installed)).toEqual(['platform-sdk'])
     expect(readdirSync(join(installed, 'platform-sdk'))).toEqual(
@@ -212,6 +219,7 @@ describe('the verifiers', () => {
   test.each([
     ['verify_webhook.py', 'verify.py'],
     ['verify_webhook.php', 'verify.php'],
+    ['verify_webhook.go', 'verify.go'],
   ])('/downloads/%s is the tested code of the guide', async (name, source) => {
     expect((await download(name)).toString()).toBe(
       readFileSync(`${root}docs/webhooks/${source}`, 'utf8'),

@@ -1,97 +1,148 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
-import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { freePort } from '../../tools/local-stack/free-port.ts'
-import { root } from '../../tools/run.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { until, useStack } from '../support/stack.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
+import { openShell, type Shell } from './shell.ts'
 
 const stack = useStack({ WEBHOOK_RETRY_DELAYS_SECONDS: '1' })
-const run = promisify(execFile)
-const programs = `${root}docs/quickstart`
-
 beforeAll(() => stack.startWorker())
 
-/** A program of a quickstart: the command and its arguments. */
-type Program = readonly [command: string, ...args: string[]]
+const opened: Shell[] = []
+afterAll(() => Promise.all(opened.map((shell) => shell.close())))
 
-/** How a language's quickstart runs in a folder. */
-interface Language {
-  readonly name: string
-  /** Succeeds if the language is installed. */
-  readonly probe: Program
-  /** Puts into the folder what the quickstart says. */
-  prepare(folder: string): Promise<void> | void
-  readonly create: Program
-  receiver(port: number): Program
+/** A block of code of a page: a file if the line above names it, otherwise commands. */
+interface Block {
+  readonly section: string
+  readonly file: string | undefined
+  readonly code: string
 }
 
-async function download(folder: string, name: string): Promise<void> {
-  const response = await fetch(`${stack.api.url}/downloads/${name}`)
-  writeFileSync(join(folder, name), Buffer.from(await response.arrayBuffer()))
+const blocksOf = (markdown: string): Block[] =>
+  markdown.split(/^## /m).flatMap((text) => {
+    const section = text.slice(0, text.indexOf('\n'))
+    const blocks = text.matchAll(/(?:^`([^`\n]+)`:\n\n)?^```\w*\n([^]*?)^```$/gm)
+    return [...blocks].map(([, file, code]) => ({ section, file, code: code! }))
+  })
+
+/** Follows the page of a quickstart word for word, in an empty folder. */
+class Reader {
+  readonly folder = makeTemporaryFolder()
+  readonly terminal = this.openTerminal()
+  readonly #blocks: readonly Block[]
+  readonly #port: number
+  /** The variables that the page tells the reader to set. */
+  readonly #variables: Record<string, string>
+
+  constructor(markdown: string, port: number, variables: Record<string, string>) {
+    this.#blocks = blocksOf(markdown)
+    this.#port = port
+    this.#variables = { ...variables }
+  }
+
+  openTerminal(): Shell {
+    const shell = openShell(this.folder)
+    opened.push(shell)
+    return shell
+  }
+
+  /** Writes the files and runs the commands of a section in their order; returns what they printed. */
+  async follow(section: string, shell = this.terminal): Promise<string> {
+    let printed = ''
+    for (const { file, code } of this.#blocksIn(section)) {
+      if (file === undefined) printed += await shell.run(this.#fill(code))
+      else this.#write(file, code)
+      this.#readVariables(printed)
+    }
+    return printed
+  }
+
+  /** Writes the receiver and leaves it running. */
+  async startReceiver(): Promise<void> {
+    const [program, command] = this.#blocksIn('Receive')
+    this.#write(program!.file!, program!.code)
+    this.terminal.start(this.#fill(command!.code))
+    await until(() => listens(this.#port), Boolean)
+  }
+
+  /** A second terminal with the same variables. */
+  async openSecondTerminal(): Promise<Shell> {
+    const shell = this.openTerminal()
+    for (const { code } of this.#blocks) {
+      if (code.startsWith('export ')) await shell.run(this.#fill(code))
+    }
+    return shell
+  }
+
+  #blocksIn(section: string): Block[] {
+    return this.#blocks.filter((block) => block.section === section)
+  }
+
+  #write(file: string, code: string): void {
+    mkdirSync(dirname(join(this.folder, file)), { recursive: true })
+    writeFileSync(join(this.folder, file), code)
+  }
+
+  /** The reader's own values in place of those of the page. */
+  #fill(code: string): string {
+    return Object.entries(this.#variables)
+      .reduce(
+        (text, [name, value]) => text.replace(RegExp(`(export ${name})=.*`), `$1=${value}`),
+        code,
+      )
+      .replace('3000', String(this.#port))
+  }
+
+  #readVariables(printed: string): void {
+    const [, id] = /(?:WEBHOOK_ID=|"id":")([0-9a-f-]{36})/.exec(printed) ?? []
+    const [secret] = /whsec_[\w+/=-]+/.exec(printed) ?? []
+    if (id !== undefined) this.#variables['WEBHOOK_ID'] ??= id
+    if (secret !== undefined) this.#variables['WEBHOOK_SECRET'] ??= secret
+  }
 }
 
-const copyPrograms = (language: string, folder: string): void =>
-  cpSync(join(programs, language), folder, { recursive: true })
+/** A reader with a key, whose receiver has this URL. */
+async function openReader(language: string, port: number, webhookUrl: string): Promise<Reader> {
+  const page = await fetch(`${stack.api.url}/docs/quickstart/${language}.md`)
+  const tenant = await stack.api.makeTenant()
+  const { token } = await tenant.makeKey({ scopes: ['webhooks:write'] })
+  return new Reader(await page.text(), port, {
+    HCTL_URL: stack.api.url,
+    HCTL_TOKEN: token,
+    WEBHOOK_URL: webhookUrl,
+  })
+}
 
-const languages: readonly Language[] = [
-  {
-    name: 'TypeScript',
-    probe: [process.execPath, '--version'],
-    prepare(folder) {
-      copyPrograms('typescript', folder)
-      // test/docs/downloads.test.ts shows that the downloaded package can be installed instead.
-      cpSync(`${root}packages/sdk`, join(folder, 'node_modules/@hosting/sdk'), { recursive: true })
-      cpSync(`${root}node_modules/openapi-fetch`, join(folder, 'node_modules/openapi-fetch'), {
-        recursive: true,
-      })
-      const helpers = 'node_modules/openapi-typescript-helpers'
-      cpSync(root + helpers, join(folder, helpers), { recursive: true })
-    },
-    create: [process.execPath, 'create-endpoint.ts'],
-    receiver: () => [process.execPath, 'receiver.ts'],
-  },
-  {
-    name: 'Python',
-    probe: ['python3', '-c', 'import sys; assert sys.version_info >= (3, 9)'],
-    prepare(folder) {
-      copyPrograms('python', folder)
-      // test/clients/clients.test.ts shows that pip installs the downloaded package.
-      cpSync(`${root}clients/python/hosting_sdk`, join(folder, 'hosting_sdk'), { recursive: true })
-    },
-    create: ['python3', '-B', 'create_endpoint.py'],
-    receiver: () => ['python3', '-B', 'receiver.py'],
-  },
-  {
-    name: 'PHP',
-    probe: ['php', '--version'],
-    async prepare(folder) {
-      copyPrograms('php', folder)
-      await download(folder, 'verify_webhook.php')
-    },
-    create: ['php', 'create-endpoint.php'],
-    receiver: (port) => ['php', '-S', `127.0.0.1:${port}`, 'receiver.php'],
-  },
-  {
-    name: 'Go',
-    probe: ['go', 'version'],
-    prepare(folder) {
-      copyPrograms('go', folder)
-      mkdirSync(join(folder, 'webhooks'))
-      copyFileSync(`${root}docs/webhooks/verify.go`, join(folder, 'webhooks/verify.go'))
-      writeFileSync(join(folder, 'go.mod'), 'module quickstart\n\ngo 1.20\n')
-    },
-    create: ['go', 'run', './create'],
-    receiver: () => ['./program'],
-  },
-]
+const listens = (port: number): Promise<boolean> =>
+  fetch(`http://127.0.0.1:${port}`).then(
+    () => true,
+    () => false,
+  )
 
-function testIn(name: string, [command, ...args]: Program): typeof test.skip {
+/** Sends the test event; returns its id. */
+async function sendTestEvent(reader: Reader, shell: Shell): Promise<string> {
+  const sent = JSON.parse(await reader.follow('Send a test event', shell))
+  return sent.delivery.event.id as string
+}
+
+const waitForSuccess = (reader: Reader, shell: Shell): Promise<unknown> =>
+  until(
+    async () => JSON.parse(await reader.follow('See what happened', shell)).items[0].status,
+    (status) => status === 'succeeded',
+  )
+
+/** The languages, and a command that succeeds if the language is installed. */
+const languages = [
+  ['TypeScript', 'typescript', [process.execPath, '--version']],
+  ['Python', 'python', ['python3', '-c', 'import sys, venv; assert sys.version_info >= (3, 9)']],
+  ['PHP', 'php', ['php', '--version']],
+  ['Go', 'go', ['go', 'version']],
+] as const
+
+function testIn(name: string, [command, ...args]: readonly [string, ...string[]]) {
   if (spawnSync(command, args).status === 0) return test
   process.stderr.write(
     `\nNOT TESTED: the quickstart in ${name}, for there is no ${command} here\n\n`,
@@ -99,104 +150,26 @@ function testIn(name: string, [command, ...args]: Program): typeof test.skip {
   return test.skip
 }
 
-const environment = () => ({
-  PATH: process.env['PATH']!,
-  HOME: process.env['HOME']!,
-  HCTL_URL: stack.api.url,
-  GOPROXY: 'off',
-  GOTOOLCHAIN: 'local',
-  GOWORK: 'off',
-})
-
-/** Reads `NAME=value` lines. */
-const variablesOf = (printed: string): Record<string, string> =>
-  Object.fromEntries(
-    [...printed.matchAll(/^(\w+)=(\S+)$/gm)].map(([, name, value]) => [name, value]),
-  )
-
-/** Waits for a line of a program. */
-async function lineOf(child: ChildProcess, pattern: RegExp): Promise<string> {
-  const printed: string[] = []
-  const lines = [child.stdout!, child.stderr!].map(
-    (input) =>
-      new Promise<string>((resolve, reject) => {
-        createInterface(input)
-          .on('line', (line) => {
-            printed.push(line)
-            if (pattern.test(line)) resolve(line)
-          })
-          .once('close', () => reject(new Error(printed.join('\n'))))
-      }),
-  )
-  return Promise.any(lines)
-}
-
-async function listens(port: number): Promise<boolean> {
-  return fetch(`http://127.0.0.1:${port}`).then(
-    () => true,
-    () => false,
-  )
-}
-
-const shell = (name: string, variables: Record<string, string>) =>
-  run('sh', [join(programs, `curl/${name}`)], { env: { ...environment(), ...variables } })
-
-describe('the programs of the quickstarts receive an event', () => {
-  for (const language of languages) {
-    testIn(language.name, language.probe)(
-      language.name,
+describe('a quickstart, followed word for word in an empty folder, receives an event', () => {
+  for (const [name, language, probe] of languages) {
+    testIn(name, probe)(
+      name,
       async () => {
-        const folder = mkdtempSync(join(tmpdir(), 'hosting-quickstart-'))
-        await language.prepare(folder)
-        const { token } = await (
-          await stack.api.makeTenant()
-        ).makeKey({ scopes: ['webhooks:write'] })
         const port = await freePort()
-        const variables = {
-          HCTL_TOKEN: token,
-          WEBHOOK_URL: `http://127.0.0.1:${port}/webhooks`,
-          PORT: String(port),
-        }
-        const [command, ...args] = language.create
-        const env = { ...environment(), ...variables }
-        const { stdout } = await run(command, args, { cwd: folder, env })
-        const created = variablesOf(stdout)
-        expect(created).toEqual({
-          WEBHOOK_ID: expect.any(String),
-          WEBHOOK_SECRET: expect.stringMatching(/^whsec_/),
+        const reader = await openReader(language, port, `http://127.0.0.1:${port}/webhooks`)
+        await reader.follow('Prepare')
+        await reader.follow('Create an endpoint')
+        await reader.startReceiver()
+        const second = await reader.openSecondTerminal()
+        const eventId = await sendTestEvent(reader, second)
+        await reader.terminal.shows(RegExp(`site\\.created ${eventId}`))
+        await waitForSuccess(reader, second)
+        const forged = await fetch(`http://127.0.0.1:${port}/webhooks`, {
+          method: 'POST',
+          headers: { 'service-signature': `t=${Math.floor(Date.now() / 1_000)},v1=00` },
+          body: '{}',
         })
-
-        if (language.name === 'Go') {
-          await run('go', ['vet', './...'], { cwd: folder, env })
-          await run('go', ['build', '-o', 'program', './receiver'], { cwd: folder, env })
-        }
-        const [program, ...rest] = language.receiver(port)
-        const receiver = spawn(program, rest, { cwd: folder, env: { ...env, ...created } })
-        try {
-          const received = lineOf(receiver, /site\.created [0-9a-f-]{36}/)
-          await until(() => listens(port), Boolean)
-          const sent = JSON.parse(
-            (await shell('send-event.sh', { ...variables, ...created })).stdout,
-          )
-          expect(await received).toContain(sent.delivery.event.id)
-          await until(
-            async () => {
-              const list = await shell('list-deliveries.sh', { ...variables, ...created })
-              return JSON.parse(list.stdout).items[0].status as string
-            },
-            (status) => status === 'succeeded',
-          )
-          const forged = await fetch(`http://127.0.0.1:${port}/webhooks`, {
-            method: 'POST',
-            headers: { 'service-signature': `t=${Math.floor(Date.now() / 1_000)},v1=00` },
-            body: '{}',
-          })
-          expect(forged.status).toBe(400)
-        } finally {
-          receiver.kill()
-          await once(receiver, 'close')
-          rmSync(folder, { recursive: true, force: true })
-        }
+        expect(forged.status).toBe(400)
       },
       180_000,
     )
@@ -204,29 +177,20 @@ describe('the programs of the quickstarts receive an event', () => {
 
   test('curl, with a signature that the shell verifies', async () => {
     const receiver = await startReceiver()
-    const { token } = await (await stack.api.makeTenant()).makeKey({ scopes: ['webhooks:write'] })
-    const variables = { HCTL_TOKEN: token, WEBHOOK_URL: receiver.url }
-    const created = JSON.parse((await shell('create-endpoint.sh', variables)).stdout)
-    await shell('send-event.sh', { ...variables, WEBHOOK_ID: created.webhook.id })
+    const reader = await openReader('curl', 0, receiver.url)
+    const { terminal, folder } = reader
+    await reader.follow('Prepare')
+    await reader.follow('Create an endpoint')
+    await sendTestEvent(reader, terminal)
     const { headers, body } = await receiver.next()
-    await receiver.close()
-
-    const folder = mkdtempSync(join(tmpdir(), 'hosting-quickstart-'))
-    const verify = async (text: Buffer | string) => {
-      writeFileSync(join(folder, 'body.json'), text)
-      const env = {
-        ...environment(),
-        WEBHOOK_SECRET: created.secret as string,
-        SIGNATURE: String(headers['service-signature']),
-      }
-      return (
-        await run('sh', [join(programs, 'curl/verify.sh')], { cwd: folder, env })
-      ).stdout.trim()
+    await terminal.run(`SIGNATURE='${String(headers['service-signature'])}'`)
+    const verdicts: string[] = []
+    for (const stored of [body, `${body.toString()} `]) {
+      writeFileSync(join(folder, 'body.json'), stored)
+      verdicts.push((await reader.follow('Receive')).trim())
     }
-    expect([await verify(body), await verify(`${body.toString()} `)]).toEqual([
-      'genuine',
-      'refused',
-    ])
-    rmSync(folder, { recursive: true, force: true })
+    expect(verdicts).toEqual(['genuine', 'refused'])
+    await waitForSuccess(reader, terminal)
+    await receiver.close()
   })
 })

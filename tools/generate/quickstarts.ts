@@ -5,6 +5,9 @@ import type { quickstartLanguages } from '../site/pages.ts'
 import { wheelName } from '../site/wheel.ts'
 import { noticeOf } from './notice.ts'
 
+/** From version 12 on, npm installs a package from a URL only with this option. */
+const fromUrl = '--allow-remote=root'
+
 type Language = (typeof quickstartLanguages)[number]
 
 /** What differs between the quickstarts. */
@@ -26,9 +29,9 @@ const quickstarts: Readonly<Record<Language, Quickstart>> = {
   },
   typescript: {
     name: 'TypeScript',
-    prepare: `You need Node 24. In an empty folder, create a package of ES modules, and install the SDK from the service:
+    prepare: `You need Node 24 or newer. In an empty folder, create a package and install the SDK from the service:
 
-${fence('sh', 'npm init -y\nnpm pkg set type=module\nnpm install "$HCTL_URL/downloads/sdk.tgz"')}`,
+${fence('sh', `npm init --yes\nnpm pkg set type=module\nnpm install "$HCTL_URL/downloads/sdk.tgz" ${fromUrl}`)}`,
     create: ['typescript/create-endpoint.ts', 'node create-endpoint.ts'],
     receiver: ['typescript/receiver.ts', 'PORT=3000 node receiver.ts'],
   },
@@ -50,11 +53,9 @@ ${fence('sh', 'curl --fail --remote-name "$HCTL_URL/downloads/verify_webhook.php
   },
   go: {
     name: 'Go',
-    prepare: `You need Go 1.20 or newer. Create a module:
+    prepare: `You need Go 1.20 or newer. In an empty folder, create a module with the function that verifies signatures:
 
-${fence('sh', 'go mod init quickstart\nmkdir webhooks create receiver')}
-
-Copy [the function that verifies signatures](../../webhooks.md#go) to \`webhooks/verify.go\`.`,
+${fence('sh', 'go mod init quickstart\nmkdir webhooks create receiver\ncurl --fail --output webhooks/verify.go "$HCTL_URL/downloads/verify_webhook.go"')}`,
     create: ['go/create/main.go', 'go run ./create'],
     receiver: ['go/receiver/main.go', 'PORT=3000 go run ./receiver'],
   },
@@ -101,7 +102,7 @@ ${receiver ? program(receiver) : withoutReceiver}
 
 ## Send a test event
 
-${program(['curl/send-event.sh', ''])}
+${receiver ? inSecondTerminal : ''}${program(['curl/send-event.sh', ''])}
 
 The receiver gets \`site.created\` with example data. Nothing on the platform changes.
 
@@ -116,7 +117,7 @@ ${program(['curl/list-deliveries.sh', ''])}
 
 \`hctl listen\` receives the organization's events on your machine and forwards them, signed, to a local server:
 
-${fence('sh', 'npm install --global "$HCTL_URL/downloads/hctl.tgz"\nhctl login\nhctl listen --forward-to http://localhost:3000/webhooks')}
+${fence('sh', `npm install --global "$HCTL_URL/downloads/hctl.tgz" ${fromUrl}\nhctl login\nhctl listen --forward-to http://localhost:3000/webhooks`)}
 
 It prints the signing secret for your receiver. See [hctl](../cli.md).
 
@@ -124,6 +125,10 @@ It prints the signing secret for your receiver. See [hctl](../cli.md).
 
 - [Receiving webhooks](../../webhooks.md): duplicates, order, retries and the rotation of secrets
 - [The OpenAPI document](../openapi.json), and the reference at \`/docs/api\`
+`
+
+const inSecondTerminal = `Leave the receiver running. In a second terminal, set the same variables, and send an event:
+
 `
 
 const withoutReceiver = `Any HTTPS server can receive events. [The guide](../../webhooks.md#verify) has tested code in five languages

@@ -19,8 +19,12 @@ import { buildWheel } from './wheel.ts'
 
 /** Writes every file of `/downloads` into a folder. */
 export async function buildDownloads(folder: string): Promise<void> {
-  copyFileSync(`${root}docs/webhooks/verify.py`, `${folder}/verify_webhook.py`)
-  copyFileSync(`${root}docs/webhooks/verify.php`, `${folder}/verify_webhook.php`)
+  for (const extension of ['py', 'php', 'go']) {
+    copyFileSync(
+      `${root}docs/webhooks/verify.${extension}`,
+      `${folder}/verify_webhook.${extension}`,
+    )
+  }
   buildWheel(folder)
   packSdk('sdk', `${folder}/sdk.tgz`)
   packSdk('platform-sdk', `${folder}/platform-sdk.tgz`)

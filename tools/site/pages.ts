@@ -78,6 +78,7 @@ export const sitePages: Readonly<Record<Audience, readonly SitePage[]>> = {
 const files: Readonly<Record<string, string>> = {
   'docs/generated/openapi.json': '/api/v1/openapi.json',
   'docs/generated/webhook-vectors.json': '/docs/webhooks/vectors.json',
+  'docs/webhooks/verify.go': '/downloads/verify_webhook.go',
   'docs/webhooks/verify.php': '/downloads/verify_webhook.php',
   'docs/webhooks/verify.py': '/downloads/verify_webhook.py',
 }

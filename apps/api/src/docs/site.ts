@@ -35,6 +35,7 @@ const downloads = {
   'sdk.tgz': 'application/gzip',
   'verify_webhook.py': 'text/x-python; charset=utf-8',
   'verify_webhook.php': 'text/plain; charset=utf-8',
+  'verify_webhook.go': 'text/plain; charset=utf-8',
 } as const
 
 /** The downloads of the internal port. */
@@ -50,7 +51,9 @@ export const internalDownloadHandlers = (): Readonly<Record<string, RequestHandl
   )
 
 /** The downloads that name the headers of deliveries. They are sent with the configured names. */
-const renamed: ReadonlySet<string> = new Set(['verify_webhook.py', 'verify_webhook.php'])
+const renamed: ReadonlySet<string> = new Set(
+  ['py', 'php', 'go'].map((extension) => `verify_webhook.${extension}`),
+)
 
 /** Serves each download at its path. Browsers save the file instead of showing it. */
 export const downloadHandlers = (
