@@ -1,7 +1,7 @@
 import { deliveryStatusLabels } from '@hosting/core/webhooks'
 import type { Command } from '../../apps/cli/src/command.ts'
 import { commands, groups } from '../../apps/cli/src/commands.ts'
-import { toFlagNames, toKebabCase, type Option } from '../../apps/cli/src/options.ts'
+import { toFlagNames, toSynopsis, type Option } from '../../apps/cli/src/options.ts'
 import { noticeOf } from './notice.ts'
 
 const nameSection = `## Names instead of ids
@@ -16,6 +16,31 @@ hctl deliveries list --webhook billing --since yesterday
 
 If several fit, \`hctl\` asks which one. Where nobody can be asked, it exits with 2 and lists them.`
 
+const scriptSection = `## In scripts
+
+\`--json\` prints JSON: one document, or one line per item for the commands that keep running and for \`login\`. Errors go
+to standard error as \`{ "error": { "code", "message", … } }\`. \`--jq\` filters the JSON with a [jq](https://jqlang.org) filter,
+without an installed jq, and prints strings without quotes:
+
+\`\`\`sh
+hctl webhooks list --jq '.items[].url'
+\`\`\`
+
+In a pipe, tables are printed whole. In a terminal they fit its width: less important columns are left out first, and narrow
+terminals show the beginnings of ids.
+
+\`keys revoke\` and \`webhooks delete\` need \`--yes\` if there is no terminal.
+
+| Exit code | Meaning                  |
+| --------- | ------------------------ |
+| 0         | done                     |
+| 1         | failed                   |
+| 2         | wrong usage              |
+| 3         | refused: HTTP 401 or 403 |
+| 4         | the device login expired |
+| 5         | rate limited: HTTP 429   |
+| 130       | interrupted              |`
+
 /** docs/generated/cli.md: how to use hctl, and every command with its options. */
 export const cliDocument =
   (): string => `${noticeOf('tools/generate/cli.ts and the commands in apps/cli/src')}# hctl
@@ -27,7 +52,7 @@ export const cliDocument =
 You need Node 20.19 or newer.
 
 \`\`\`sh
-npm install --global https://panel.example.com/downloads/hctl.tgz
+npm install --global https://panel.example.com/downloads/hctl.tgz --allow-remote=root
 \`\`\`
 
 Without npm, \`/downloads/hctl.mjs\` is \`hctl\` in one file:
@@ -68,22 +93,7 @@ ${statusTable()}
 
 ${nameSection}
 
-## In scripts
-
-\`--json\` prints JSON: one document, or one line per item for \`listen\`, \`login\` and \`deliveries tail\`. Errors go to standard
-error as \`{ "error": { "code", "message", … } }\`. Tables are shortened to the width of the terminal, but not in a pipe: less important columns are left out first, and a narrow
-terminal shows the beginnings of ids. \`keys revoke\`
-and \`webhooks delete\` need \`--yes\` if there is no terminal.
-
-| Exit code | Meaning                  |
-| --------- | ------------------------ |
-| 0         | done                     |
-| 1         | failed                   |
-| 2         | wrong usage              |
-| 3         | refused: HTTP 401 or 403 |
-| 4         | the device login expired |
-| 5         | rate limited: HTTP 429   |
-| 130       | interrupted              |
+${scriptSection}
 
 ## Completion
 
@@ -95,7 +105,8 @@ It completes \`npx hctl\` too, and the values of options: ids, scopes, event typ
 
 ## Commands
 
-Every command accepts \`--json\`, \`--profile <name>\` (\`HCTL_PROFILE\`), \`--server <url>\` (\`HCTL_URL\`) and \`--help\`.
+Every command accepts \`--json\`, \`--jq <filter>\`, \`--profile <name>\` (\`HCTL_PROFILE\`), \`--server <url>\` (\`HCTL_URL\`) and
+\`--help\`.
 
 ${sections().join('\n\n')}
 `
@@ -119,21 +130,21 @@ function sections(): string[] {
     `### ${title}`,
     ...visible.filter(({ path }) => path.startsWith(`${name} `)).map(describe),
   ])
-  return [...single.map(describe), ...grouped]
+  return ['### General', ...single.map(describe), ...grouped]
 }
 
 function describe(command: Command): string {
   const { path, summary, arguments: given = {}, options = {}, examples = [] } = command
-  const names = Object.keys(given).map((name) => ` <${toKebabCase(name)}>`)
+  const names = Object.entries(given).map(
+    ([name, argument]) => ` \`${toSynopsis(name, argument)}\``,
+  )
   const lines = Object.entries(options).map(([name, option]) => describeOption(name, option))
   return [
-    `### hctl ${path}${names.join('')}`,
+    `#### hctl ${path}${names.join('')}`,
     `${summary}.`,
     ...(lines.length ? [lines.join('\n')] : []),
     ...(examples.length ? [['```sh', ...examples, '```'].join('\n')] : []),
-  ]
-    .map((part) => (part.startsWith('### ') ? part.replace(/ (<.*>)$/, ' `$1`') : part))
-    .join('\n\n')
+  ].join('\n\n')
 }
 
 function describeOption(name: string, option: Option<unknown>): string {

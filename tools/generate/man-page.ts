@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from '../../apps/cli/src/command.ts'
 import { commands } from '../../apps/cli/src/commands.ts'
-import { toFlagNames, toKebabCase } from '../../apps/cli/src/options.ts'
+import { toFlagNames, toSynopsis } from '../../apps/cli/src/options.ts'
 import { root } from '../run.ts'
 
 const { version } = JSON.parse(readFileSync(`${root}apps/cli/package.json`, 'utf8')) as {
@@ -30,6 +30,9 @@ Every command accepts these options.
 .TP
 .B \\-\\-json
 Print JSON.
+.TP
+.BI \\-\\-jq " filter"
+Print what a jq filter selects of the JSON.
 .TP
 .BI \\-\\-profile " name"
 The profile to use.
@@ -63,7 +66,7 @@ Print without colors.
 `
 
 function describeCommand({ path, summary, arguments: given = {}, options = {} }: Command): string {
-  const names = Object.keys(given).map((name) => ` <${toKebabCase(name)}>`)
+  const names = Object.entries(given).map(([name, argument]) => ` ${toSynopsis(name, argument)}`)
   const lines = Object.entries(options).flatMap(([name, option]) => {
     const flags = toFlagNames(name, option).map(
       (flag) => flag + (option.placeholder === undefined ? '' : ` <${option.placeholder}>`),

@@ -165,6 +165,10 @@ export function toFlagNames(name: string, { negation }: Option<unknown>): string
   return negation === 'also' ? [`--${long}`, `--no-${long}`] : [`--${long}`]
 }
 
+/** An argument as a synopsis writes it: `<webhook-id>`, or `[ids...]` for all remaining words. */
+export const toSynopsis = (name: string, { rest }: Argument): string =>
+  rest ? `[${toKebabCase(name)}...]` : `<${toKebabCase(name)}>`
+
 /** `expiresIn` as it is written on a command line: `expires-in`. */
 export const toKebabCase = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

@@ -2,7 +2,7 @@ import { Command as Program, Option as Flag } from 'commander'
 import type { Command } from './command.ts'
 import { commands, groups } from './commands.ts'
 import { version, type OutputStream } from './environment.ts'
-import { toFlagNames, toKebabCase, type Option } from './options.ts'
+import { toFlagNames, toSynopsis, type Option } from './options.ts'
 
 /** The options that every command accepts. */
 export interface GlobalOptions {
@@ -62,8 +62,8 @@ function addCommand(program: Program, command: Command, run: Runner): void {
     .command(path.at(-1)!, { hidden: command.hidden === true })
     .description(command.summary)
     .addHelpText('after', examplesOf(command))
-  for (const [name, { description, rest }] of given) {
-    added.argument(rest ? `[${name}...]` : `<${toKebabCase(name)}>`, description)
+  for (const [name, argument] of given) {
+    added.argument(toSynopsis(name, argument), argument.description)
   }
   for (const [name, option] of Object.entries(command.options ?? {})) {
     for (const flag of toFlags(name, option)) added.addOption(flag)
