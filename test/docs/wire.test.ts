@@ -169,6 +169,32 @@ describe('the search', () => {
     expect((await search('')).links).toEqual([])
   })
 
+  test('shows what matches, with the words marked, and no heading or label of a button', async () => {
+    const { main } = await search('Constant TIME')
+    expect(main).toMatch(/<p>[^<]*(?:<mark>[^<]+<\/mark>[^<]*)+<\/p>/)
+    expect(main).toMatch(/<mark>constant<\/mark>/i)
+    const { main: code } = await search('hctl_url curl')
+    expect(code).not.toMatch(/Copy(?: …)?<\/p>/)
+  })
+
+  test('lists the parts that have the words more often before the others', async () => {
+    const { links } = await search('signature')
+    expect(links[0]).toBe('/docs/specification/webhooks#signature')
+    const [verify, start] = ['/docs/webhooks#verify', '/docs#steps'].map((each) =>
+      links.indexOf(each),
+    )
+    expect(verify).toBeGreaterThan(0)
+    expect(start).toBeGreaterThan(verify!)
+  })
+
+  test.each(['(', '[a', String.raw`a\b`, '-', '日本', '😀 $&'])(
+    'accepts the query %j',
+    async (query) => {
+      const response = await fetch(`${api.url}/docs/search?q=${encodeURIComponent(query)}`)
+      expect(response.status).toBe(200)
+    },
+  )
+
   test('escapes the query, even in its input field', async () => {
     const { body } = await read(`/docs/search?q=${encodeURIComponent('"><script>x</script>')}`)
     expect(body.toString()).not.toContain('<script>x')

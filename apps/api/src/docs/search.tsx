@@ -10,11 +10,15 @@ interface SearchEntry {
   readonly href: string
   readonly title: string
   readonly page: string
-  /** The title and the text, in lower case. */
   readonly text: string
+  /** The title and the text, in lower case. */
+  readonly searched: string
 }
 
 const resultsMax = 50
+/** How many characters of an entry's text a result shows, and how many of them before the first match. */
+const excerptLength = 180
+const excerptLead = 60
 
 /** `GET /docs/search?q=`: the parts of pages that contain every word. */
 export function serveSearch(site: DocsSite, brand: Brand): RequestHandler {
@@ -23,7 +27,8 @@ export function serveSearch(site: DocsSite, brand: Brand): RequestHandler {
     index ??= indexOf(site, brand)
     const given = [req.query['q']].flat()[0]
     const query = typeof given === 'string' ? given.slice(0, queryLengthMax).trim() : ''
-    const page = resultsPage(query, findEntries(await index, query))
+    const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+    const page = resultsPage({ query, words }, findEntries(await index, words))
     sendPage(res, renderDocsPage(page, site, brand, { query }), policy)
   }
 }
@@ -40,12 +45,13 @@ async function indexOf(site: DocsSite, brand: Brand): Promise<readonly SearchEnt
 
 function entriesOf({ path, title }: DocsPage, html: string): SearchEntry[] {
   const main = html.slice(html.indexOf('<main'), html.indexOf('</main>'))
-  return main.split(/(?=<h[23] id=")/).map((part, index) => {
-    const [, id, heading] = /^<h[23] id="([^"]+)"[^>]*>([^]*?)<\/h[23]>/.exec(part) ?? []
+  return main.split(/(?=<h[2-4] id=")/).map((part, index) => {
+    const [head = '', id, heading] = /^<h[2-4] id="([^"]+)"[^>]*>([^]*?)<\/h[2-4]>/.exec(part) ?? []
     const isWhole = index === 0 || id === undefined
     const name = isWhole ? title : textOf(heading!)
     const href = isWhole ? path : `${path}#${id}`
-    return { href, title: name, page: title, text: `${name} ${textOf(part)}`.toLowerCase() }
+    const text = textOf(part.slice(head.length))
+    return { href, title: name, page: title, text, searched: `${name} ${text}`.toLowerCase() }
   })
 }
 
@@ -59,22 +65,37 @@ const entities: Readonly<Record<string, string>> = {
 
 const textOf = (html: string): string =>
   html
+    .replaceAll(/<(button|h1)\b[^]*?<\/\1>/g, ' ')
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/&(?:lt|gt|quot|#39|amp);/g, (entity) => entities[entity]!)
     .replaceAll(/\s+/g, ' ')
     .trim()
 
-/** The entries that contain every word; those with all words in their title first. */
-function findEntries(entries: readonly SearchEntry[], query: string): readonly SearchEntry[] {
-  if (query === '') return []
-  const words = query.toLowerCase().split(/\s+/)
+/** The entries that contain every word: those with all words in their title first, then those with most of them. */
+function findEntries(
+  entries: readonly SearchEntry[],
+  words: readonly string[],
+): readonly SearchEntry[] {
+  if (words.length === 0) return []
   const containsAll = (text: string) => words.every((word) => text.includes(word))
-  const found = entries.filter(({ text }) => containsAll(text))
-  const inTitle = (entry: SearchEntry) => (containsAll(entry.title.toLowerCase()) ? 0 : 1)
-  return found.toSorted((one, other) => inTitle(one) - inTitle(other))
+  const rankOf = ({ title, searched }: SearchEntry): number =>
+    containsAll(title.toLowerCase())
+      ? Number.POSITIVE_INFINITY
+      : words.reduce((count, word) => count + searched.split(word).length - 1, 0)
+  return entries
+    .filter(({ searched }) => containsAll(searched))
+    .map((entry) => ({ entry, rank: rankOf(entry) }))
+    .toSorted((one, other) => (one.rank === other.rank ? 0 : other.rank - one.rank))
+    .map(({ entry }) => entry)
 }
 
-const resultsPage = (query: string, found: readonly SearchEntry[]): DocsPage => ({
+interface Search {
+  readonly query: string
+  /** The words of the query, in lower case. */
+  readonly words: readonly string[]
+}
+
+const resultsPage = ({ query, words }: Search, found: readonly SearchEntry[]): DocsPage => ({
   path: '/docs/search',
   title: query === '' ? 'Search' : `Search: ${query}`,
   content: (
@@ -87,15 +108,41 @@ const resultsPage = (query: string, found: readonly SearchEntry[]): DocsPage => 
         </p>
       )}
       <ul class="results">
-        {found.slice(0, resultsMax).map(({ href, title, page }) => (
+        {found.slice(0, resultsMax).map(({ href, title, page, text }) => (
           <li key={href}>
             <a class="standalone" href={href}>
               {title}
             </a>
-            {page !== title && <span class="quiet"> {page}</span>}
+            {page !== title && <span class="quiet small">{page}</span>}
+            <p>
+              <Marked text={excerptOf(text, words)} words={words} />
+            </p>
           </li>
         ))}
       </ul>
     </>
   ),
 })
+
+/** The part of a text with the first of the words. */
+function excerptOf(text: string, words: readonly string[]): string {
+  const lower = text.toLowerCase()
+  const places = words.map((word) => lower.indexOf(word)).filter((place) => place >= 0)
+  const first = Math.max(0, Math.min(...places, text.length) - excerptLead)
+  const from = places.length === 0 || first === 0 ? 0 : text.indexOf(' ', first) + 1
+  const cut = text.slice(from, from + excerptLength)
+  const end = from + excerptLength < text.length ? `${cut.slice(0, cut.lastIndexOf(' '))} …` : cut
+  return from === 0 ? end : `… ${end}`
+}
+
+/** A text in which the words are marked. */
+function Marked({ text, words }: { text: string; words: readonly string[] }) {
+  const pattern = words.map((word) => word.replaceAll(/[^\p{L}\p{N}]/gu, String.raw`\$&`)).join('|')
+  return (
+    <>
+      {text
+        .split(new RegExp(`(${pattern})`, 'i'))
+        .map((piece, index) => (index % 2 === 1 ? <mark key={index}>{piece}</mark> : piece))}
+    </>
+  )
+}
