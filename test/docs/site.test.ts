@@ -41,6 +41,7 @@ const contractPaths: Readonly<Record<Audience, readonly string[]>> = {
     '/downloads/hctl.mjs',
     '/downloads/verify_webhook.py',
     '/downloads/verify_webhook.php',
+    '/downloads/verify_webhook.go',
     '/api/v1/openapi.json',
   ],
   platform: [
@@ -156,6 +157,17 @@ describe('the documentation for customers', () => {
       return word === undefined ? [] : [`${path}: ${word}`]
     })
     expect(found).toEqual([])
+  })
+
+  test('/docs/ leads to the start page', async () => {
+    const { url, status } = await fetch(`${api.url}/docs/`)
+    expect({ url, status }).toEqual({ url: `${api.url}/docs`, status: 200 })
+  })
+
+  test('the reference of a group begins with its records', async () => {
+    const text = await (await fetch(`${api.url}/docs/api/webhooks.md`)).text()
+    const [first] = text.match(/^## .*$/m)!
+    expect(first).toBe('## List the endpoints')
   })
 
   test('each port serves only its own documents', async () => {

@@ -41,9 +41,21 @@ const groupsOf = (routes: readonly Route[]): OperationGroup[] => {
   return order.flatMap((segment) => {
     const group = bySegment.get(segment)
     return group
-      ? [{ path: `${path}/${segment}`, title: titles[segment] ?? segment, routes: group }]
+      ? [
+          {
+            path: `${path}/${segment}`,
+            title: titles[segment] ?? segment,
+            routes: sortRoutes(group),
+          },
+        ]
       : []
   })
+}
+
+/** The operations of the records of a group before the others, such as those of the types of events. */
+const sortRoutes = (routes: readonly Route[]): Route[] => {
+  const isOfRecords = (route: Route): boolean => /^\/[^/]+(?:\/:|$)/.test(route.path)
+  return routes.toSorted((one, other) => Number(isOfRecords(other)) - Number(isOfRecords(one)))
 }
 
 const publicGroups = groupsOf(publicRoutes)

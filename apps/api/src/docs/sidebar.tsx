@@ -28,7 +28,7 @@ export const SearchForm = ({ query }: { query: string }) => (
       name="q"
       value={query}
       maxLength={queryLengthMax}
-      placeholder="Search"
+      placeholder="Search the documentation"
       aria-keyshortcuts="/"
     />
     <button type="submit">Search</button>

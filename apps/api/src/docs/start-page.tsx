@@ -12,9 +12,13 @@ export const quickstartLinks: readonly MenuLink[] = [
 ]
 
 const downloads = [
-  ['/downloads/hctl.tgz', 'The command line', 'npm install --global'],
+  ['/downloads/hctl.tgz', 'The command line', 'npm install --global <url> --allow-remote=root'],
   ['/downloads/hctl.mjs', 'The command line in one file', 'node hctl.mjs'],
-  ['/downloads/sdk.tgz', 'The SDK for TypeScript and JavaScript', 'npm install'],
+  [
+    '/downloads/sdk.tgz',
+    'The SDK for TypeScript and JavaScript',
+    'npm install <url> --allow-remote=root',
+  ],
   ['/downloads/hosting_sdk.whl', 'The SDK for Python', 'from hosting_sdk import Client'],
   [
     '/downloads/verify_webhook.py',
@@ -22,6 +26,7 @@ const downloads = [
     'from verify_webhook import verify_webhook',
   ],
   ['/downloads/verify_webhook.php', 'Verification for PHP', "require 'verify_webhook.php'"],
+  ['/downloads/verify_webhook.go', 'Verification for Go', 'webhooks.Verify'],
 ] as const
 
 /** `/docs` for customers: the ways into the documentation, and the downloads. The menu lists every page. */
@@ -57,7 +62,7 @@ function Hero() {
         </p>
         <p class="actions">
           <a class="primary" href="/docs/quickstart/curl">
-            Start in five minutes
+            Get started
           </a>
           <a href="/docs/api">API reference</a>
         </p>
@@ -135,12 +140,11 @@ function CustomerDoors() {
         title="Call the API"
         start={['/docs/api', 'Open the reference']}
         links={[
-          ['/docs/sdk', 'SDKs for TypeScript and Python'],
+          ['/docs/sdk', 'SDKs'],
           ['/docs/problems', 'Problems'],
         ]}
       >
-        Manage API keys, endpoints and deliveries from your programs, with a key that has only the
-        scopes it needs.
+        Manage API keys, endpoints and deliveries with a key that has only the scopes it needs.
       </Door>
       <Door
         id="command-line"
