@@ -173,6 +173,7 @@ describe('the search', () => {
     const { main } = await search('Constant TIME')
     expect(main).toMatch(/<p>[^<]*(?:<mark>[^<]+<\/mark>[^<]*)+<\/p>/)
     expect(main).toMatch(/<mark>constant<\/mark>/i)
+    expect((await search('keyed with the whole signing secret')).main).toMatch(/body>, <mark>/)
     const { main: code } = await search('hctl_url curl')
     expect(code).not.toMatch(/Copy(?: …)?<\/p>/)
   })

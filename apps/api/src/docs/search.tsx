@@ -66,6 +66,7 @@ const entities: Readonly<Record<string, string>> = {
 const textOf = (html: string): string =>
   html
     .replaceAll(/<(button|h1)\b[^]*?<\/\1>/g, ' ')
+    .replaceAll(/<\/?(?:a|code|em|span|strong)\b[^>]*>/g, '')
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/&(?:lt|gt|quot|#39|amp);/g, (entity) => entities[entity]!)
     .replaceAll(/\s+/g, ' ')
