@@ -20,7 +20,7 @@ if (keepsPictures) mkdirSync(screenshotFolder, { recursive: true })
 
 /**
  * Checks the page that is open on each screen, in light and dark: with axe, also what opens on request, that nothing
- * is wider than the screen, and on a phone the size of targets. The page is not loaded again, since its style only depends on the screen. With `SCREENSHOTS=1`, a
+ * is wider than the screen or, in a list, than its cell, and on a phone the size of targets. The page is not loaded again, since its style only depends on the screen. With `SCREENSHOTS=1`, a
  * picture of each is stored as `<name>-<width>-<scheme>.png`; without a name, none.
  */
 export async function errorsOnScreens(
@@ -32,6 +32,7 @@ export async function errorsOnScreens(
   for (const [size, viewport] of Object.entries(screens)) {
     await page.setViewportSize(viewport)
     errors.push(...(await excessWidthOf(page, viewport.width)))
+    errors.push(...(await clippedButtonsOf(page)))
     if (checksTargets && viewport === screens[390]) errors.push(...(await smallTargetsOf(page)))
     if (name !== undefined && keepsPictures) await keepPictures(page, `${name}-${size}`)
   }
@@ -120,3 +121,10 @@ async function excessWidthOf(page: Page, width: number): Promise<string[]> {
   )
   return [`is ${actual} px wide on ${width} px: ${widest}`]
 }
+
+/** Buttons that are wider than their cell of a list, which hides the rest of them. */
+const clippedButtonsOf = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll('.list td .button')]
+    .filter((button) => button.getBoundingClientRect().right > button.closest('td').getBoundingClientRect().right + 1 ||
+      button.getBoundingClientRect().left < button.closest('td').getBoundingClientRect().left - 1)
+    .map((button) => 'is clipped: ' + button.outerHTML.slice(0, 160))`)

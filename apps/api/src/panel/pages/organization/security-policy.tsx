@@ -78,7 +78,7 @@ const Reach = ({ reach: { people, withoutSecondFactor, names } }: { reach: Polic
           'They get a notice 7 days and 1 day before it is required, and then have to set one up before they can go on.'}
       </p>
       {names.length > 0 && (
-        <ul>
+        <ul class="names">
           {names.map((name, index) => (
             <li key={`${index} ${name}`}>
               <bdi>{name}</bdi>

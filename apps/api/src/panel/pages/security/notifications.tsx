@@ -9,7 +9,7 @@ const labels: Readonly<Record<NoticeCategory, readonly [label: string, hint: str
   api_keys: ['API keys', 'A key was created, or expires soon.'],
   security: [
     'Security',
-    'A new device signed in, or your password, authenticator or these emails changed.',
+    'A new device signed in, or your password, passkeys, authenticator or these emails changed.',
   ],
 }
 

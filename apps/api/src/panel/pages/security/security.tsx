@@ -153,9 +153,7 @@ const SessionTable = ({ sessions }: { sessions: readonly SessionItem[] }) => (
         numeric: true,
         place: 'act',
         show: ({ id, current, user_agent, ip }) =>
-          current ? (
-            <span class="quiet">–</span>
-          ) : (
+          !current && (
             <LinkButton to={`/security/sessions/${id}/end`} variant="danger small">
               End
               <span class="visually-hidden">
