@@ -6,7 +6,12 @@ import { root } from './run.ts'
 // of the tests that check each with axe; other arguments than none are passed on to jest.
 
 const folder = `${root}.cache/screenshots`
-const suites = ['test/panel/screens', 'test/docs/browser', 'apps/worker/test/operators/screens']
+const suites = [
+  'test/panel/screens',
+  'test/panel/passkeys',
+  'test/docs/browser',
+  'apps/worker/test/operators/screens',
+]
 
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })

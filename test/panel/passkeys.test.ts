@@ -3,7 +3,7 @@ import type { CDPSession, Page } from 'playwright-core'
 import { freePort } from '../../tools/local-stack/free-port.ts'
 import { describeInBrowser, useBrowser } from '../support/browser.ts'
 import type { TestTenant } from '../support/api.ts'
-import { screens } from '../support/screens.ts'
+import { errorsOnScreens, screens } from '../support/screens.ts'
 import { makePerson, type TestPerson } from '../support/session.ts'
 import { useStack } from '../support/stack.ts'
 import { openPage } from './panel-stack.ts'
@@ -113,6 +113,26 @@ describeInBrowser('passkeys in Chromium', () => {
       await page.context().close()
     },
   )
+
+  test('the pages that offer passkeys pass axe at 1,440 and 390 px in light and dark, and fit', async () => {
+    const person = await makePerson(stack.api, tenant, { password })
+    const page = await open(1440)
+    await page.goto(`${url}/sign-in`)
+    expect(await page.getByRole('button', { name: 'Sign in with a passkey' }).isVisible()).toBe(
+      true,
+    )
+    const errors = await errorsOnScreens(page, 'sign-in-passkey')
+    await signIn(page, person)
+    for (const [name, path] of [
+      ['confirm-passkey', '/confirm'],
+      ['passkey-new-offered', '/security/passkeys/new'],
+    ] as const) {
+      await page.goto(url + path)
+      errors.push(...(await errorsOnScreens(page, name)))
+    }
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
 
   test('the browser offers the passkey by autofill without a click', async () => {
     const person = await makePerson(stack.api, tenant, { password })
