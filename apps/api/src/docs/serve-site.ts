@@ -22,7 +22,6 @@ export function siteHandlers(
   ])
   return {
     ...Object.fromEntries(pages),
-    '/docs/': (_req, res) => res.redirect(301, '/docs'),
     '/docs/search': serveSearch(site, brand),
     '/llms.txt': serveText('text/plain', () => listForMachines(site, { brand, publicUrl })),
   }
