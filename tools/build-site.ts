@@ -27,11 +27,11 @@ if (!(await isCurrent())) await build()
 
 async function build(): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
-  mkdirSync(`${folder}/downloads`, { recursive: true })
+  mkdirSync(folder, { recursive: true })
   const pages = { customers: renderAll('customers'), platform: renderAll('platform') }
   writeFileSync(`${folder}/pages.json`, JSON.stringify(pages))
   copyFileSync(`${root}docs/generated/webhook-vectors.json`, `${folder}/vectors.json`)
-  await buildDownloads(`${folder}/downloads`)
+  await buildDownloads(folder)
   writeFileSync(stamp, '')
 }
 

@@ -1,17 +1,17 @@
 // `node tools/check-package.ts`, after `npm run build`: checks that the downloads of the SDKs and of hctl match their
 // package.json, and the SDKs for Node and for every module resolution mode of TypeScript in an ES module.
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
-import { readFileSync } from 'node:fs'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
+import { packNpm } from '../apps/api/src/docs/downloads/packages.ts'
 import { root } from './run.ts'
 
-const readPackage = (name: string): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(readFileSync(`${root}apps/api/dist/site/downloads/${name}`))
+const pack = (name: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(packNpm(`${root}apps/api/dist/site/packages/${name}`, (text) => text))
 
-const sdk = readPackage('sdk.tgz')
-const platformSdk = readPackage('platform-sdk.tgz')
-const hctl = readPackage('hctl.tgz')
+const sdk = pack('sdk')
+const platformSdk = pack('platform-sdk')
+const hctl = pack('hctl')
 const errors = [
   ...(await findPublishErrors(sdk)),
   ...(await findPublishErrors(platformSdk)),

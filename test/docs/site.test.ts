@@ -159,11 +159,6 @@ describe('the documentation for customers', () => {
     expect(found).toEqual([])
   })
 
-  test('/docs/ leads to the start page', async () => {
-    const { url, status } = await fetch(`${api.url}/docs/`)
-    expect({ url, status }).toEqual({ url: `${api.url}/docs`, status: 200 })
-  })
-
   test('the reference of a group begins with its records', async () => {
     const text = await (await fetch(`${api.url}/docs/api/webhooks.md`)).text()
     const [first] = text.match(/^## .*$/m)!

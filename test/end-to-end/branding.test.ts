@@ -16,18 +16,21 @@ const brand = {
   WEBHOOK_HEADER_PREFIX: 'Acme-Hosting',
   WEBHOOK_USER_AGENT: 'Acme-Webhooks/1',
   BRAND_NAME: name,
+  BRAND_COMMAND: 'acmectl',
   BRAND_COLOR: '#0a6b3d',
   BRAND_LOGO: writeTemporary('logo.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>'),
 }
 const opsToken = 'ops-token-of-acme'
 const stack = useStack({ ...brand, OPS_TOKEN: opsToken })
 
-/** The default names. `HCTL_TOKEN` is a variable of the program hctl, which has no other name. */
-const defaultNames =
-  /Hosting Control|Service-Webhooks|service-(?:event|delivery|timestamp|signature)|HTTP_SERVICE|Service-\*/i
-const defaultKeys = /\bhctl_/
+/** The default names. The variables of the command, such as `HCTL_TOKEN`, have no other name. */
+const defaultNames = [
+  /Hosting Control|Service-Webhooks|service-(?:event|delivery|timestamp|signature)|HTTP_SERVICE|Service-\*/i,
+  /(?<!_)hctl(?!_complete)/,
+  /hosting[-_]sdk|@hosting\/(?:sdk|cli)\b/,
+]
 const namesIn = (text: string): string[] =>
-  [defaultNames, defaultKeys].flatMap((pattern) => pattern.exec(text)?.[0] ?? [])
+  defaultNames.flatMap((pattern) => pattern.exec(text)?.[0] ?? [])
 
 let mails: MailServer
 let receiver: Receiver
@@ -60,6 +63,12 @@ async function read(url: string, headers: Record<string, string> = {}) {
   const content = Buffer.from(await response.arrayBuffer())
   const text = type === 'application/gzip' ? gunzipSync(content).toString() : content.toString()
   return { status: response.status, type, text }
+}
+
+/** The body of a download, one character a byte. */
+async function bodyOf(path: string, decode = (content: Buffer): Buffer => content) {
+  const response = await fetch(stack.api.url + path)
+  return decode(Buffer.from(await response.arrayBuffer())).toString('latin1')
 }
 
 const linksIn = (text: string): string[] =>
@@ -97,10 +106,43 @@ describe('a branded installation shows no default name', () => {
   })
 
   test('in the packages, except for the example of the default header', async () => {
-    for (const file of ['hctl.mjs', 'hctl.tgz', 'sdk.tgz']) {
-      const { text } = await read(`${stack.api.url}/downloads/${file}`)
+    for (const file of ['acmectl.mjs', 'acmectl.tgz', 'sdk.tgz']) {
+      const { status, text } = await read(`${stack.api.url}/downloads/${file}`)
+      expect(status).toBe(200)
       expect(namesIn(text.replaceAll("headers['service-signature']", ''))).toEqual([])
     }
+  })
+
+  test('in what its command prints', async () => {
+    const file = writeTemporary(
+      'acmectl.mjs',
+      (await read(`${stack.api.url}/downloads/acmectl.mjs`)).text,
+    )
+    const run = (...words: string[]) => {
+      const { stdout, stderr } = spawnSync(process.execPath, [file, ...words], { encoding: 'utf8' })
+      return stdout + stderr
+    }
+    expect(run('--help')).toContain('Usage: acmectl ')
+    const printed = [['--help'], ['login', '--help'], ['webhooks', 'list'], ['completion', 'bash']]
+    for (const words of printed) expect(namesIn(run(...words))).toEqual([])
+  })
+
+  test.each([
+    ['acmectl.tgz', 'hctl.tgz'],
+    ['acmectl.mjs', 'hctl.mjs'],
+    ['acmectl_sdk.whl', 'hosting_sdk.whl'],
+  ])('/downloads/%s is at /downloads/%s too', async (branded, standard) => {
+    expect(await bodyOf(`/downloads/${standard}`)).toBe(await bodyOf(`/downloads/${branded}`))
+  })
+
+  test('in its packages for npm and Python', async () => {
+    const manifest = await bodyOf('/downloads/sdk.tgz', gunzipSync)
+    expect(manifest).toContain('"name": "@acmectl/sdk"')
+    const { headers } = await fetch(`${stack.api.url}/downloads/acmectl_sdk.whl`)
+    expect(headers.get('content-disposition')).toMatch(
+      /filename="acmectl_sdk-[\d.]+-py3-none-any\.whl"/,
+    )
+    expect(await bodyOf('/downloads/acmectl_sdk.whl')).toContain('acmectl_sdk/__init__.py')
   })
 
   test('on the pages of the panel', async () => {
@@ -113,10 +155,10 @@ describe('a branded installation shows no default name', () => {
     expect(panel.get(`/webhooks/${webhook.id}`)!.text).toContain('Acme-Hosting-Signature')
   })
 
-  test('in the documents for the platform, except those about the settings', async () => {
+  test('in the documents for the platform, except those about the settings and its SDK', async () => {
     const paths = ['/docs', '/internal/v1/openapi.json']
     const found = [...(await crawl(stack.api.internalUrl, paths))].filter(
-      ([path]) => !/\/(configuration|operations|branding)(\.md)?$/.test(path),
+      ([path]) => !/\/(configuration|operations|branding)(\.md)?$|\.tgz$/.test(path),
     )
     expect(found.length).toBeGreaterThan(60)
     expect(errorsOf(new Map(found))).toEqual([])
@@ -149,6 +191,8 @@ describe('a branded installation shows no default name', () => {
 describe('a delivery of a branded installation', () => {
   const unescape = (html: string): string =>
     html
+      // Highlighting
+      .replaceAll(/<[^>]+>/g, '')
       .replaceAll('&lt;', '<')
       .replaceAll('&gt;', '>')
       .replaceAll('&quot;', '"')

@@ -24,7 +24,7 @@ describe('a program that needs a newer Node says so in one line and exits with 1
     ['apps/api', 'apps/api/dist/main.js', '23.11.1', 'Node 24 or newer is needed'],
     ['apps/worker', 'apps/worker/dist/main.js', '20.20.2', 'Node 24 or newer is needed'],
     ['apps/cli', 'apps/cli/bin/hctl.js', '20.18.3', 'hctl needs Node 20.19 or newer'],
-    ['apps/cli', 'apps/api/dist/site/downloads/hctl.mjs', '18.20.8', 'hctl needs Node 20.19'],
+    ['apps/cli', 'apps/api/dist/site/packages/hctl/hctl.mjs', '18.20.8', 'hctl needs Node 20.19'],
   ])('%s: %s in Node %s', (workspace, program, version, message) => {
     const { status, stdout, stderr } = runWith(version, program)
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })

@@ -18,11 +18,26 @@ export async function startInfoProxy(
       asked.set(client, change((infos += 1)))
     },
     async changeReceived(client, chunk) {
-      const replacement = asked.get(client)
-      asked.delete(client)
-      return (await replacement) ?? chunk
+      const [start, end] = findInfo(chunk)
+      if (start === end) return chunk
+      const replacement = await asked.get(client)
+      if (replacement === undefined) return chunk
+      // The chunk may also contain the replies to other commands.
+      return Buffer.concat([
+        chunk.subarray(0, start),
+        Buffer.from(replacement),
+        chunk.subarray(end),
+      ])
     },
   })
+}
+
+/** Where the reply to an INFO, a verbatim string of RESP3, begins and ends in a chunk. Redis sends it in one piece. */
+function findInfo(chunk: Buffer): [start: number, end: number] {
+  const found = /=(\d+)\r\ntxt:# Server/.exec(chunk.toString('latin1'))
+  if (!found) return [0, 0]
+  const text = found.index + found[0].indexOf('txt:')
+  return [found.index, text + Number(found[1]) + '\r\n'.length]
 }
 
 /** A proxy that records what a process sends to a server. */

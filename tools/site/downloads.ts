@@ -4,94 +4,61 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { serviceSlot } from '../../apps/api/src/docs/service-slot.ts'
-import { root, runTool } from '../run.ts'
-import { buildWheel } from './wheel.ts'
+import { serviceUrlMarker } from '../../apps/api/src/docs/downloads/packages.ts'
+import { root } from '../run.ts'
+import { stageWheel } from './wheel.ts'
 
-/** Writes every file of `/downloads` into a folder. */
+/** Writes what `/downloads` serves into a folder: single files, and the files of each package. */
 export async function buildDownloads(folder: string): Promise<void> {
+  mkdirSync(`${folder}/downloads`, { recursive: true })
   for (const extension of ['py', 'php', 'go']) {
     copyFileSync(
       `${root}docs/webhooks/verify.${extension}`,
-      `${folder}/verify_webhook.${extension}`,
+      `${folder}/downloads/verify_webhook.${extension}`,
     )
   }
-  buildWheel(folder)
-  packSdk('sdk', `${folder}/sdk.tgz`)
-  packSdk('platform-sdk', `${folder}/platform-sdk.tgz`)
-  await bundleHctl(`${folder}/hctl.mjs`)
-  packHctl(folder)
+  stageWheel(`${folder}/packages/python`)
+  stageSdk('sdk', `${folder}/packages/sdk`)
+  stageSdk('platform-sdk', `${folder}/packages/platform-sdk`)
+  await stageClient(`${folder}/packages/hctl`)
 }
 
 /**
- * The package of an SDK, from a folder that contains only what its current sources compile to: `dist` may also
- * contain the output of files that no longer exist.
+ * Writes the package of an SDK into a folder, with only what its current sources compile to: `dist` may also contain the
+ * output of files that no longer exist.
  */
-export function packSdk(name: 'sdk' | 'platform-sdk', target: string): void {
+export function stageSdk(name: 'sdk' | 'platform-sdk', folder: string): void {
   const source = `${root}packages/${name}`
-  const stage = mkdtempSync(join(tmpdir(), 'hosting-sdk-'))
-  try {
-    for (const part of ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'src']) {
-      cpSync(join(source, part), join(stage, part), { recursive: true })
-    }
-    const isCurrent = (file: string): boolean =>
-      existsSync(join(source, 'src', file.replace(/(\.d)?\.[jt]s(\.map)?$/, '.ts')))
-    cpSync(join(source, 'dist'), join(stage, 'dist'), {
-      recursive: true,
-      filter: (path) =>
-        statSync(path).isDirectory() || isCurrent(relative(join(source, 'dist'), path)),
-    })
-    if (name === 'platform-sdk') includeConnection(stage)
-    pack(stage, target)
-  } finally {
-    rmSync(stage, { recursive: true })
+  for (const part of ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'src']) {
+    cpSync(join(source, part), join(folder, part), { recursive: true })
   }
+  const isCurrent = (file: string): boolean =>
+    existsSync(join(source, 'src', file.replace(/(\.d)?\.[jt]s(\.map)?$/, '.ts')))
+  cpSync(join(source, 'dist'), join(folder, 'dist'), {
+    recursive: true,
+    filter: (path) =>
+      statSync(path).isDirectory() || isCurrent(relative(join(source, 'dist'), path)),
+  })
+  if (name === 'platform-sdk') includeConnection(folder)
 }
 
 /** The platform's SDK contains the part of the SDK that it uses, because that is on no registry. */
-function includeConnection(stage: string): void {
+function includeConnection(folder: string): void {
   const source = `${root}packages/sdk/dist/connection`
-  mkdirSync(join(stage, 'connection'))
+  mkdirSync(join(folder, 'connection'))
   for (const file of readdirSync(source).filter((entry) => /\.(js|d\.ts)$/.test(entry))) {
     const code = readFileSync(join(source, file), 'utf8')
-    writeFileSync(join(stage, 'connection', file), code.replace(/^\/\/# sourceMappingURL.*$/m, ''))
+    writeFileSync(join(folder, 'connection', file), code.replace(/^\/\/# sourceMappingURL.*$/m, ''))
   }
-  const file = join(stage, 'package.json')
-  const { devDependencies: _linked, ...manifest } = JSON.parse(
-    readFileSync(file, 'utf8'),
-  ) as Manifest
-  const published = { ...manifest, imports: { '#connection': './connection/index.js' } }
-  writeFileSync(file, `${JSON.stringify(published, null, 2)}\n`)
+  const { devDependencies: _linked, ...manifest } = readManifest(folder)
+  writeManifest(folder, { ...manifest, imports: { '#connection': './connection/index.js' } })
 }
-
-/** Packs the npm package in a folder, without running its scripts. */
-function pack(packageFolder: string, target: string): void {
-  const scratch = mkdtempSync(join(tmpdir(), 'hosting-pack-'))
-  try {
-    const options = ['--ignore-scripts', '--loglevel', 'error', '--pack-destination', scratch]
-    runTool('npm', ['pack', packageFolder, ...options], withoutNpmOptions)
-    const [packed] = readdirSync(scratch) as [string]
-    copyFileSync(join(scratch, packed), target)
-  } finally {
-    rmSync(scratch, { recursive: true })
-  }
-}
-
-/** `npm install` runs the build and passes its own options, such as `--dry-run`, to every npm below it. */
-const withoutNpmOptions = Object.fromEntries(
-  Object.keys(process.env)
-    .filter((name) => /^npm_/i.test(name))
-    .map((name) => [name, undefined]),
-)
 
 /** Loaded only if it is installed: it has native code. */
 const keyring = '@napi-rs/keyring'
@@ -111,7 +78,7 @@ async function bundleHctl(target: string): Promise<void> {
     legalComments: 'none',
     logLevel: 'error',
     banner: { js: '#!/usr/bin/env node' },
-    plugins: [inlineManifest, openServiceSlot],
+    plugins: [inlineManifest, markServiceUrl],
   })
   const code = readFileSync(target, 'utf8')
   const notices = licensesOf(Object.keys(metafile.inputs)).replaceAll('*/', '* /')
@@ -119,12 +86,12 @@ async function bundleHctl(target: string): Promise<void> {
 }
 
 /** The service writes its URL there when it serves the file. */
-const openServiceSlot: Plugin = {
-  name: 'open-service-slot',
+const markServiceUrl: Plugin = {
+  name: 'mark-service-url',
   setup({ onLoad }) {
     onLoad({ filter: /apps\/cli\/dist\/built-in-server\.js$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8')
-      const contents = text.replace("slot = ''", `slot = '${serviceSlot}'`)
+      const contents = text.replace("slot = ''", `slot = '${serviceUrlMarker}'`)
       if (contents === text) throw new Error(`${path} no longer has an empty slot for the URL.`)
       return { contents }
     })
@@ -155,7 +122,7 @@ function licensesOf(files: readonly string[]): string {
   )
   const texts = [...new Set(packages)].toSorted().map((path) => {
     const folder = root + path
-    const { name, version } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as Manifest
+    const { name, version } = readManifest(folder)
     const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
     if (file === undefined) throw new Error(`${path} has no license file.`)
     return `${name} ${version}\n\n${readFileSync(`${folder}/${file}`, 'utf8').trim()}\n`
@@ -169,26 +136,25 @@ interface Manifest {
   readonly [member: string]: unknown
 }
 
+const readManifest = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+
+const writeManifest = (folder: string, manifest: Manifest): void =>
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+
 /** The package of `hctl`: the bundle, which needs no other package, and optionally the system keychain. */
-function packHctl(folder: string): void {
+async function stageClient(folder: string): Promise<void> {
   const source = `${root}apps/cli`
-  const stage = mkdtempSync(join(tmpdir(), 'hosting-hctl-'))
-  try {
-    const {
-      dependencies: _bundled,
-      files: _files,
-      private: _private,
-      ...manifest
-    } = JSON.parse(readFileSync(`${source}/package.json`, 'utf8')) as Manifest
-    const published = { ...manifest, bin: { hctl: './hctl.mjs' }, man: ['./man/hctl.1'] }
-    writeFileSync(join(stage, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
-    mkdirSync(join(stage, 'man'))
-    copyFileSync(`${folder}/hctl.mjs`, join(stage, 'hctl.mjs'))
-    for (const file of ['README.md', 'CHANGELOG.md', 'LICENSE', 'man/hctl.1']) {
-      copyFileSync(`${source}/${file}`, join(stage, file))
-    }
-    pack(stage, `${folder}/hctl.tgz`)
-  } finally {
-    rmSync(stage, { recursive: true })
+  mkdirSync(`${folder}/man`, { recursive: true })
+  await bundleHctl(`${folder}/hctl.mjs`)
+  for (const file of ['README.md', 'CHANGELOG.md', 'LICENSE', 'man/hctl.1']) {
+    copyFileSync(`${source}/${file}`, join(folder, file))
   }
+  const {
+    dependencies: _bundled,
+    files: _files,
+    private: _private,
+    ...manifest
+  } = readManifest(source)
+  writeManifest(folder, { ...manifest, bin: { hctl: './hctl.mjs' }, man: ['./man/hctl.1'] })
 }

@@ -1,7 +1,9 @@
+import { exampleUrl } from '@hosting/core/branding'
 import { publicUrlOf } from '@hosting/core/configuration'
 import { staticContent } from '@hosting/html'
 import { healthRoutes, type Liveness } from '@hosting/process'
 import type { Express, RequestHandler } from 'express'
+import { readFileSync } from 'node:fs'
 import { serveAssets } from './assets.ts'
 import type { Brand } from './brand.ts'
 import { createPublicAuthenticator } from './http/authenticate.ts'
@@ -14,11 +16,12 @@ import { internalApiDocument, openApiDocument } from './openapi/document.ts'
 import { changelogFeed } from './docs/changelog-feed.ts'
 import { createCustomerSite } from './docs/customer-site.tsx'
 import { ownExamplesPath, serveOwnExamples } from './docs/own-examples.ts'
+import { downloadHandlers, internalDownloadHandlers } from './docs/downloads/serve.ts'
 import { createPlatformSite } from './docs/platform-site.ts'
 import { quickstartHandlers } from './docs/quickstarts.tsx'
 import { internalReferencePage } from './docs/reference.tsx'
 import { serveText, siteHandlers } from './docs/serve-site.ts'
-import { downloadHandlers, internalDownloadHandlers, readGuides, sendVectors } from './docs/site.ts'
+import { readGuides, siteFile } from './docs/site.ts'
 import { wellKnownHandlers } from './docs/well-known.ts'
 import { mountPanel } from './panel/mount.ts'
 import { pages as panelPages } from './panel/pages.ts'
@@ -43,12 +46,14 @@ export function createPublicApp(services: Services): Express {
     bodyBytesMax: publicBodyBytesMax,
   })
   mountPages(app, {
-    '/docs/webhooks/vectors.json': sendVectors,
-    ...siteHandlers(site, { brand, publicUrl }),
+    '/docs/webhooks/vectors.json': serveText('application/json', () =>
+      readFileSync(siteFile('vectors.json'), 'utf8'),
+    ),
+    ...siteHandlers(site, { brand, origin: exampleUrl }),
     ...quickstartHandlers(services, site),
     [ownExamplesPath]: serveOwnExamples(services, site),
     '/docs/changelog.atom': serveText('application/atom+xml', () =>
-      brand.renameHtml(changelogFeed(readGuides('customers')['/docs/changelog']!, publicUrl)),
+      brand.renameHtml(changelogFeed(readGuides('customers')['/docs/changelog']!)),
     ),
     ...downloadHandlers(brand, publicUrl),
     ...wellKnownHandlers(config),
@@ -85,7 +90,7 @@ export function createInternalApp(
   mountPages(app, {
     ...siteHandlers(
       createPlatformSite(internalReferencePage(internalRoutes, { base: internalBase })),
-      { brand: services.brand, publicUrl: '' },
+      { brand: services.brand, origin: '' },
     ),
     ...internalDownloadHandlers(),
     '/assets/:name': serveAssets([services.brand.logo, services.brand.style]),

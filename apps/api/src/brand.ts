@@ -1,4 +1,4 @@
-import { brandStyleSheet, createRenamer } from '@hosting/core/branding'
+import { brandStyleSheet, createRenamer, defaultNames } from '@hosting/core/branding'
 import { ConfigurationError, publicUrlOf, type Config } from '@hosting/core/configuration'
 import { createAsset, escapeHtml, type Asset } from '@hosting/html'
 import { readFileSync } from 'node:fs'
@@ -7,6 +7,8 @@ import { extname } from 'node:path'
 /** The company's names, logo and color for pages and documents. */
 export interface Brand {
   readonly name: string
+  /** The name of the command line client. */
+  readonly command: string
   /** `undefined`: our own logo. */
   readonly logo: Asset | undefined
   /** The style sheet with the company's color. `undefined`: our own color. */
@@ -17,6 +19,8 @@ export interface Brand {
   readonly renameHtml: (html: string) => string
   /** The same in JSON. */
   readonly renameJson: (json: string) => string
+  /** Replaces the names of the command and the packages, and the URL, in the code of a package. */
+  readonly renameCode: (code: string) => string
 }
 
 const logoBytesMax = 256 * 2 ** 10
@@ -34,15 +38,18 @@ export function findBrandErrors({ brandLogo }: Partial<Config>): readonly string
 
 /** Reads the brand of the configuration. @throws ConfigurationError if the logo is not readable. */
 export function readBrand(config: Config): Brand {
-  const { brandName, brandLogo, brandColor } = config
-  const names = { ...config, publicUrl: publicUrlOf(config) }
+  const { brandName, brandCommand, brandLogo, brandColor } = config
+  const publicUrl = publicUrlOf(config)
+  const names = { ...config, publicUrl }
   return {
     name: brandName,
+    command: brandCommand,
     logo: brandLogo === undefined ? undefined : readLogo(brandLogo),
     style: brandColor === undefined ? undefined : createStyle(brandColor),
     rename: createRenamer(names),
     renameHtml: createRenamer(names, escapeHtml),
     renameJson: createRenamer(names, (name) => JSON.stringify(name).slice(1, -1)),
+    renameCode: createRenamer({ ...defaultNames, brandCommand, publicUrl }),
   }
 }
 

@@ -26,7 +26,7 @@ const toleranceSecondsDefault = 300
 const encoder = new TextEncoder()
 
 /**
- * Verifies a delivery and gives its event (docs/specification/webhooks.md#signature). Runs wherever Web
+ * Verifies a delivery and returns its event (docs/specification/webhooks.md#signature). Runs wherever Web
  * Crypto does.
  *
  * @param rawBody - the body exactly as received, before any JSON parsing.

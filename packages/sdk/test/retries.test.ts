@@ -88,6 +88,7 @@ describe('retries', () => {
     expect(ignoring.toSorted()).toEqual([
       'delete /auth/factors/passkeys/{id}',
       'delete /auth/factors/totp',
+      'delete /auth/session',
       'post /auth/device/code',
       'post /auth/device/token',
       'post /auth/factors/passkeys',
@@ -108,6 +109,7 @@ describe('retries', () => {
     await errorOf(client.POST('/auth/device/code', { body: { client_name: 'x' } }))
     await errorOf(client.POST('/auth/device/token', { body: { device_code: 'x' } }))
     await errorOf(client.POST('/auth/session', { body: { email: 'a@b.test', password: 'x' } }))
+    await errorOf(client.DELETE('/auth/session'))
     await errorOf(client.POST('/auth/session/confirm', { body: { password: 'x' } }))
     await errorOf(client.POST('/auth/session/passkey-options'))
     await errorOf(client.POST('/auth/password', { body: { new_password: 'x' } }))

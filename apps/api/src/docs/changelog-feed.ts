@@ -1,15 +1,15 @@
-import { defaultNames } from '@hosting/core/branding'
+import { defaultNames, exampleUrl } from '@hosting/core/branding'
 import { escapeHtml } from '@hosting/html'
 import type { Guide } from './site.ts'
 
 /** An entry of the changelog. Its heading begins with its day. */
 const entryPattern = /<h2 id="([^"]+)">(\d{4}-\d\d-\d\d): (.*?)<\/h2>\n([^]*?)(?=<h2 |$)/g
 
-/** The changelog as an Atom feed (RFC 4287). */
-export function changelogFeed({ html }: Guide, publicUrl: string): string {
-  const page = `${publicUrl}/docs/changelog`
+/** The changelog as an Atom feed (RFC 4287), with the default names. */
+export function changelogFeed({ html }: Guide): string {
+  const page = `${exampleUrl}/docs/changelog`
   const entries = [...html.matchAll(entryPattern)].map(([, id, day, title, content]) => {
-    const absolute = content!.replaceAll('href="/', `href="${publicUrl}/`)
+    const absolute = content!.replaceAll('href="/', `href="${exampleUrl}/`)
     return {
       day: day!,
       text: entryOf({ url: `${page}#${id}`, day: day!, title: title!, absolute }),

@@ -25,7 +25,7 @@ const rules: readonly MenuLink[] = [
   ['/docs/specification/audit-log', 'Audit log'],
 ]
 
-const menu: readonly MenuSection[] = [
+const menuOf = (command: string): readonly MenuSection[] => [
   {
     title: 'Receive webhooks',
     links: [['/docs/webhooks', 'Guide'], ['/docs/events', 'Event types'], ...quickstartLinks],
@@ -37,7 +37,7 @@ const menu: readonly MenuSection[] = [
   {
     title: 'Command line and CI',
     links: [
-      ['/docs/cli', 'hctl'],
+      ['/docs/cli', command],
       ['/docs/ci', 'Run in CI'],
     ],
   },
@@ -60,7 +60,7 @@ export function createCustomerSite(config: Config): DocsSite {
     return page
   })
   return {
-    menu,
+    menu: menuOf(config.brandCommand),
     panel: { path: '/', name: 'Panel' },
     pages: [startPage, eventTypesPage, ...referencePages, ...guides, ...problemPages('customers')],
   }

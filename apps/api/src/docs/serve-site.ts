@@ -10,7 +10,7 @@ import { toMarkdown } from './to-markdown.ts'
 /** Serves each page of the documentation, the same as Markdown, their list, and the search, by path. */
 export function siteHandlers(
   site: DocsSite,
-  { brand, publicUrl }: { readonly brand: Brand; readonly publicUrl: string },
+  { brand, origin }: { readonly brand: Brand; readonly origin: string },
 ): Readonly<Record<string, RequestHandler>> {
   const paths = new Set(site.pages.map(({ path }) => path))
   const pages = site.pages.flatMap((page): [string, RequestHandler][] => [
@@ -23,7 +23,7 @@ export function siteHandlers(
   return {
     ...Object.fromEntries(pages),
     '/docs/search': serveSearch(site, brand),
-    '/llms.txt': serveText('text/plain', () => listForMachines(site, { brand, publicUrl })),
+    '/llms.txt': serveText('text/plain', () => listForMachines(site, { brand, origin })),
   }
 }
 
@@ -61,10 +61,10 @@ function markdownOf(page: DocsPage, { paths, brand }: MarkdownParts): string {
 /** `/llms.txt`: the Markdown of the pages of the menu (https://llmstxt.org). */
 function listForMachines(
   { menu }: DocsSite,
-  { brand, publicUrl }: { readonly brand: Brand; readonly publicUrl: string },
+  { brand, origin }: { readonly brand: Brand; readonly origin: string },
 ): string {
   const sections = menu.map(({ title, links }) => {
-    const lines = links.map(([path, name]) => `- [${name}](${publicUrl}${path}.md)`)
+    const lines = links.map(([path, name]) => `- [${name}](${origin}${path}.md)`)
     return `## ${title}\n\n${lines.join('\n')}\n`
   })
   const introduction = `# ${defaultNames.brandName}\n\n> API keys, device login and signed webhooks.\n`

@@ -1,14 +1,14 @@
 /** The organizations with open streams on any process. An entry expires unless it is added again. */
 export class ListenedTenants {
   readonly #until = new Map<string, number>()
-  readonly #livesMs: number
+  readonly #lifetimeMs: number
 
-  constructor(livesMs: number) {
-    this.#livesMs = livesMs
+  constructor(lifetimeMs: number) {
+    this.#lifetimeMs = lifetimeMs
   }
 
   add(tenantId: string): void {
-    this.#until.set(tenantId, performance.now() + this.#livesMs)
+    this.#until.set(tenantId, performance.now() + this.#lifetimeMs)
   }
 
   has(tenantId: string): boolean {

@@ -18,7 +18,10 @@ import { instanceOf } from './problem-document.ts'
 import { HttpResponse } from './route.ts'
 import { inWork, Refusal, type Work } from './work.ts'
 
-/** A run that has not completed after this time, in ms, is considered dead. Longer than any transaction. */
+/**
+ * A request that has not completed after this time, in ms, may be taken over by a repeated one. Then it fails when it stores
+ * its response, and its changes are rolled back.
+ */
 const lockMs = 15_000
 
 const idempotencyKeyPattern = new RegExp(String.raw`^[\x20-\x7e]{1,${idempotencyKeyLengthMax}}$`)

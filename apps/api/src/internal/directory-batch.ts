@@ -20,7 +20,7 @@ const putRoutes: Readonly<Record<RecordType, Route<ServiceCaller>>> = {
   user: putUserRoute,
 }
 
-const batchMax = directoryBatchMax.toLocaleString('en')
+const batchMaxText = directoryBatchMax.toLocaleString('en')
 
 const recordsOf = (schema: TObject, name: string) =>
   Type.Optional(
@@ -38,9 +38,9 @@ export const putDirectoryRoute = operation({
   operationId: 'internal.directory.put',
   method: 'PUT',
   path: '/directory',
-  summary: `Create or update up to ${batchMax} records`,
+  summary: `Create or update up to ${batchMaxText} records`,
   description:
-    'Applies each record as its own PUT would, first the organizations, then the accounts, then the users, in the order of the request. A record that is refused stops no other. Passwords take tens of milliseconds each.',
+    'Applies each record as its own PUT would, first the organizations, then the accounts, then the users, in the order of the request. A refused record does not stop the others. Hashing a password takes tens of milliseconds.',
   auth: 'service',
   body: strictObject({ tenants: anyRecords, accounts: anyRecords, users: anyRecords }),
   documentedBody: strictObject({
@@ -50,7 +50,7 @@ export const putDirectoryRoute = operation({
   }),
   returns: {
     status: 200,
-    description: 'What became of each record, in the order in which they were applied.',
+    description: 'The result of each record, in the order in which they were applied.',
     schema: strictObject({
       items: Type.Array(
         strictObject({
@@ -78,7 +78,7 @@ export const putDirectoryRoute = operation({
     if (records.length > directoryBatchMax) {
       throw validationFailed({
         pointer: '',
-        message: `must not have more than ${batchMax} records in all`,
+        message: `must not have more than ${batchMaxText} records in total`,
       })
     }
     const items = records.map(({ type, record }) => ({ route: putRoutes[type], record }))

@@ -4,14 +4,14 @@ import { read } from '../http/define-route.ts'
 import { toIncidentRecord } from '../records/incident.ts'
 import { listById, listQuery, listResponse, readPage } from './list.ts'
 import { idParams, strictObject } from '../schemas/common.ts'
+import { failuresToOpen, recordsKeptDays } from '@hosting/core/webhooks'
 import { incidentRecord } from '../schemas/webhook.ts'
 
 export const listIncidentsRoute = read({
   operationId: 'webhooks.incidents',
   path: '/webhooks/:id/incidents',
   summary: 'List the incidents of an endpoint',
-  description:
-    'Five failed attempts in a row open an incident. The first success closes it, and so does disabling or deleting the endpoint. Incidents, including those of a deleted endpoint, are kept for 30 days after they are closed.',
+  description: `${failuresToOpen} failed attempts in a row open an incident. The first success closes it, and so does disabling or deleting the endpoint. Incidents, including those of a deleted endpoint, are kept for ${recordsKeptDays} days after they are closed.`,
   auth: 'webhooks.read',
   needsSecretsStore: true,
   params: idParams('endpoint'),

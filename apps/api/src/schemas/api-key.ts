@@ -6,6 +6,7 @@ import {
   keyScopesMax,
   keyStatuses,
   rateLimitDefault,
+  rateLimitMax,
 } from '@hosting/core/api-keys'
 import {
   conditionsMax,
@@ -188,7 +189,7 @@ const keyAllowlist = nullable(
 
 const keyRateLimit = Type.Integer({
   minimum: 1,
-  maximum: rateLimitDefault,
+  maximum: rateLimitMax,
   description: `The most requests in any 60 seconds. Default: ${rateLimitDefault}, which is also the maximum.`,
 })
 

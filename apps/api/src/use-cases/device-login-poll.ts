@@ -58,18 +58,18 @@ export interface DevicePoll {
 export async function pollDeviceLogin(services: Services, poll: DevicePoll) {
   const { database, log } = services
   for (;;) {
-    const request = await findByDeviceCode(services, poll.deviceCode)
-    const decision = decideDevicePoll(request, request?.now ?? currentTime())
+    const login = await findByDeviceCode(services, poll.deviceCode)
+    const decision = decideDevicePoll(login, login?.now ?? currentTime())
     if (decision === 'deliver') {
       const key = await inWork(database, log, (work) =>
-        redeem(services, { ...poll, id: request!.id, work }),
+        redeem(services, { ...poll, id: login!.id, work }),
       )
       if (key) return key
     } else if (
       decision !== 'authorization_pending' ||
-      (await markDevicePoll(database.prisma, request!))
+      (await markDevicePoll(database.prisma, login!))
     ) {
-      throw decision === 'access_denied' ? denied(request?.refusal) : new Problem(decision)
+      throw decision === 'access_denied' ? denied(login?.refusal) : new Problem(decision)
     }
   }
 }

@@ -36,7 +36,7 @@ interface ProviderOptions {
   readonly sessionLifetimeMs: number
 }
 
-/** How long the provider's metadata is used, in ms. */
+/** How long the provider's metadata is cached, in ms. */
 const metadataMs = 5 * 60_000
 /** Time limit of a request to the provider, in seconds. */
 const timeoutSeconds = 5
@@ -45,7 +45,7 @@ const clockToleranceSeconds = 30
 
 /**
  * The company's OpenID Connect provider (authorization code with PKCE, state and nonce). It is contacted only when
- * somebody signs in by it, so a provider that is down stops neither the start nor other sign-ins.
+ * somebody signs in with it, so a provider that is down blocks neither the start nor other sign-ins.
  */
 export class IdentityProvider {
   readonly #options: ProviderOptions
@@ -180,12 +180,12 @@ export class IdentityProvider {
   }
 }
 
-/** A claim holds what no such claim can: U+0000, which PostgreSQL cannot compare. */
+/** A claim contains U+0000, which PostgreSQL rejects. */
 class InvalidClaim extends Error {
   override readonly name = 'InvalidClaim'
 }
 
-/** A time of the provider, in seconds since 1970. Its clock may be ahead of ours. */
+/** A time of the provider, in seconds since 1970. It is at most now, because the provider's clock may be ahead. */
 const toPast = (seconds: number | undefined): Date | undefined =>
   seconds === undefined ? undefined : new Date(Math.min(seconds * 1_000, currentTimeMs()))
 

@@ -3,11 +3,12 @@ import type { AttemptProducer, QueueState } from '@hosting/redis'
 
 type Sample = Pick<QueueState, 'waiting' | 'backlogged'>
 
-/** The age at which the queue state is refreshed, and the age at which it is ignored. */
+/** The age at which the state of the queues is read again, in ms. */
 const sampleMs = 250
+/** The age from which it is ignored, in ms. */
 const staleMs = 2_000
 /** With a longer queue, first jobs are left for the relay to create, which is fair. */
-const queueShort = 1_000
+const shortQueueMax = 1_000
 /**
  * Beyond this number per tenant and sample, jobs are left for the relay to create, so that a burst delays nobody else
  * (docs/specification/fairness.md). The statement of a publish applies it (`publish-events.sql`).
@@ -38,7 +39,7 @@ export class JobAdmission {
     if (ageMs > sampleMs) void this.#sample()
     const { waiting, backlogged } = ageMs > staleMs ? empty : this.#state
     const addedSince = [...this.#added.values()].reduce((sum, count) => sum + count, 0)
-    if (!backlogged || waiting.normal + addedSince >= queueShort) return undefined
+    if (!backlogged || waiting.normal + addedSince >= shortQueueMax) return undefined
     return {
       holdMs: this.#holdMs,
       perTenantMax,

@@ -28,7 +28,7 @@ import type { Services } from '../services.ts'
 import { openSession, type SignInContext } from './open-session.ts'
 import type { SessionResponse } from './session-secret.ts'
 
-/** The request of a service for a sign-in link. */
+/** A service's request for a sign-in link. */
 interface LinkRequest {
   readonly caller: { readonly service: string | null }
   readonly params: { readonly id: string }
@@ -91,10 +91,10 @@ export const readSignInLink = (
 ): Promise<UsableLink | LinkRefusal> => findUsable(services, services.database.prisma, token)
 
 /**
- * Uses a sign-in link: opens a session for its person. Returns the response with the cookie and where the link leads,
+ * Redeems a sign-in link: opens a session for its person. Returns the response with the cookie and where the link leads,
  * or why it does not work.
  */
-export const useSignInLink = (
+export const redeemSignInLink = (
   services: Services,
   context: SignInContext,
   token: string,
@@ -123,7 +123,7 @@ async function findUsable(
   if (!link) return 'link_unknown'
   if (link.state === 'used') return 'link_used'
   const record = await findSignInById(client, link.userId)
-  // The deactivation has also ended the link, but the person must learn the cause.
+  // Deactivation also ends the link. Check it first, so that the person sees the cause.
   if (!record?.isActive) return 'link_user_inactive'
   return link.state === 'valid' ? { link, record } : 'link_expired'
 }

@@ -2,7 +2,7 @@ import type { ItemOf } from '@hosting/sdk'
 import { omitUndefined } from '../omit-undefined.ts'
 import * as option from '../options.ts'
 
-/** The options of settings that creating and changing a webhook share. */
+/** The options that creating and changing a webhook share. */
 export const settingOptions = {
   description: option.text('text', 'Description, up to 200 characters'),
   rateLimit: option.limit('number', 'Maximum attempts per second; other deliveries wait', {

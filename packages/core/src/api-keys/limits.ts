@@ -4,13 +4,19 @@ export const keyNameLengthMax = 100
 /** Maximum scopes per key. */
 export const keyScopesMax = 50
 
-/** Default and maximum requests per minute of a key. */
-export const rateLimitDefault = 600
+/** Maximum requests per minute of a key. */
+export const rateLimitMax = 600
+
+/** Requests per minute of a key that has no limit of its own. */
+export const rateLimitDefault = rateLimitMax
 
 /** Default overlap period (`grace_seconds`) of a rotation by API, in seconds, for keys and webhook secrets. */
 export const overlapSecondsDefault = 0
 
-/** Maximum overlap period of a rotation, in seconds, for keys and webhook secrets. */
+/**
+ * Maximum overlap period of a rotation, in seconds, for keys and webhook secrets. `graceSeconds` in the API's schemas
+ * enforces it, and `rotation.ts` computes when each secret ends.
+ */
 export const overlapSecondsMax = 86_400
 
 /** Maximum valid secrets of a key or an endpoint at a time. */

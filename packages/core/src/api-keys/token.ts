@@ -15,7 +15,10 @@ const idForm = `[a-z2-7]{${idLength}}`
 /** The pattern of a key id. */
 export const keyIdPattern = `^${idForm}$`
 
-/** hctl, the redaction of logs and `deploy/secret-scanning` repeat the form, because they cannot import it. */
+/**
+ * apps/cli/src/auth/login.ts, packages/process/src/redact-line.ts and deploy/secret-scanning repeat the form, because they cannot
+ * import it; test/structure/secret-scanning.test.ts compares the last one.
+ */
 const tokenPattern = new RegExp(
   `^([a-z]{2,12})_(${idForm})_([0-9A-Za-z]{${randomLength + checksumLength}})$`,
 )

@@ -36,10 +36,10 @@ const derive = (serverSecret: Buffer): Buffer =>
 export function findKeyIndex(
   { keys }: AuditKeys,
   oldest: number,
-  isMadeWith: (key: Buffer) => boolean,
+  isCreatedWith: (key: Buffer) => boolean,
 ): number {
   for (let index = Math.min(oldest, keys.length - 1); index >= 0; index--) {
-    if (isMadeWith(keys[index]!)) return index
+    if (isCreatedWith(keys[index]!)) return index
   }
   return -1
 }

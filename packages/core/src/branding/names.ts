@@ -4,18 +4,24 @@ import { defaultNaming, type DeliveryNaming } from '../webhooks/delivery-headers
 /** The names under which a company offers the service. */
 export interface ServiceNames extends DeliveryNaming {
   readonly brandName: string
+  /** The name of the command line client. */
+  readonly brandCommand: string
   readonly keyPrefix: string
 }
 
 /** The names where nothing else is configured. Our documents are written with them. */
 export const defaultNames: ServiceNames = {
   brandName: 'Hosting Control',
+  brandCommand: 'hctl',
   keyPrefix,
   ...defaultNaming,
 }
 
 /** The URL of the service in our documents. */
-const exampleUrl = 'https://panel.example.com'
+export const exampleUrl = 'https://panel.example.com'
+
+/** The scope of the default packages: `@hosting/sdk` for npm, `hosting_sdk` for Python. */
+const defaultScope = 'hosting'
 
 /** What follows the header prefix in the names of headers, and in patterns for them. */
 const headerEnds = '(?:Event|Delivery|Timestamp|Signature)\\b'
@@ -31,7 +37,8 @@ export function createRenamer(
   escape: (name: string) => string = (name) => name,
 ): (text: string) => string {
   const header = names.webhookHeaderPrefix
-  const { brandName, webhookUserAgent, webhookHeaderPrefix } = defaultNames
+  const { brandName, brandCommand, webhookUserAgent, webhookHeaderPrefix } = defaultNames
+  const scope = names.brandCommand === brandCommand ? defaultScope : names.brandCommand
   const replacements: readonly (readonly [pattern: string, name: string])[] = [
     [brandName, names.brandName],
     [exampleUrl.replaceAll('.', '\\.'), names.publicUrl ?? exampleUrl],
@@ -44,6 +51,9 @@ export function createRenamer(
       `HTTP_${header.toUpperCase().replaceAll('-', '_')}_`,
     ],
     [`\\b${defaultNames.keyPrefix}_`, `${names.keyPrefix}_`],
+    [`(?<![A-Za-z0-9])${brandCommand}(?!\\w)`, names.brandCommand],
+    [`(?<=@)${defaultScope}(?=/(?:sdk|cli)\\b)`, scope],
+    [`\\b${defaultScope}(?=[-_]sdk\\b)`, scope],
   ]
   const pattern = new RegExp(replacements.map(([source]) => `(${source})`).join('|'), 'g')
   const escaped = replacements.map(([, name]) => escape(name))

@@ -29,7 +29,7 @@ export type CallerLimits = Pick<TurnLimits, 'perKey' | 'waitingPerKey'>
 /** Ends a turn. Further calls have no effect. */
 export type EndTurn = () => void
 
-interface Key {
+interface KeyTurns {
   taken: number
   /** In order of arrival. */
   readonly waiting: Set<Waiter>
@@ -47,11 +47,11 @@ interface Waiter {
  */
 export function createTurns(limits: TurnLimits): Turns {
   // In the order in which the keys get their next turn.
-  const keys = new Map<string, Key>()
+  const keys = new Map<string, KeyTurns>()
   const { total = Infinity, waitMs } = limits
   let taken = 0
 
-  const occupy = (name: string, key: Key): EndTurn => {
+  const occupy = (name: string, key: KeyTurns): EndTurn => {
     taken += 1
     key.taken += 1
     keys.delete(name)
@@ -66,10 +66,10 @@ export function createTurns(limits: TurnLimits): Turns {
       removeIfIdle(name, key)
     }
   }
-  const removeIfIdle = (name: string, key: Key): void => {
+  const removeIfIdle = (name: string, key: KeyTurns): void => {
     if (key.taken + key.waiting.size === 0) keys.delete(name)
   }
-  const startNext = (candidates: Iterable<Key>): void => {
+  const startNext = (candidates: Iterable<KeyTurns>): void => {
     for (const key of candidates) {
       for (const waiter of key.waiting) {
         if (key.taken < waiter.perKey) return waiter.start()
@@ -97,7 +97,7 @@ export function createTurns(limits: TurnLimits): Turns {
 
 /** Waits for a turn, which `occupy` takes, or for the end of the time. */
 const waitIn = (
-  { waiting }: Key,
+  { waiting }: KeyTurns,
   {
     perKey,
     waitMs,

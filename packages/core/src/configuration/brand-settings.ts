@@ -35,6 +35,16 @@ export const brandSettings = {
     parse: parse.brandName,
     fallback: defaultNames.brandName,
   }),
+  brandCommand: defaulting({
+    variable: 'BRAND_COMMAND',
+    summary:
+      'The name of the command and the scope of the packages that customers install: 2 to 20 lowercase letters and digits, a letter first. Another name than `hctl` renames `@hosting/sdk` and `hosting_sdk` too.',
+    parse: parse.matching(
+      /^[a-z][a-z0-9]{1,19}$/,
+      'must be 2 to 20 lowercase letters and digits, a letter first',
+    ),
+    fallback: defaultNames.brandCommand,
+  }),
   brandLogo: optional({
     variable: 'BRAND_LOGO',
     readBy: 'api',

@@ -30,15 +30,15 @@ export type PollDecision =
  * measured from the last poll that returned `authorization_pending`. So a client that gets `slow_down` and then
  * waits for the interval does not get it again.
  *
- * @param request - `undefined` if the device code is unknown; `lastPolledAt`: the time of that last poll.
+ * @param login - `undefined` if the device code is unknown; `lastPolledAt`: the time of that last poll.
  */
 export function decideDevicePoll(
-  request: (DeviceLoginFacts & { readonly lastPolledAt: Date | null }) | undefined,
+  login: (DeviceLoginFacts & { readonly lastPolledAt: Date | null }) | undefined,
   now: Date,
 ): PollDecision {
-  if (!request || request.expiresAt <= now || request.status === 'delivered') return 'expired_token'
-  if (request.status === 'denied') return 'access_denied'
-  if (request.status === 'approved') return 'deliver'
-  const sinceMs = request.lastPolledAt && now.getTime() - request.lastPolledAt.getTime()
+  if (!login || login.expiresAt <= now || login.status === 'delivered') return 'expired_token'
+  if (login.status === 'denied') return 'access_denied'
+  if (login.status === 'approved') return 'deliver'
+  const sinceMs = login.lastPolledAt && now.getTime() - login.lastPolledAt.getTime()
   return sinceMs !== null && sinceMs < devicePollMsMin ? 'slow_down' : 'authorization_pending'
 }

@@ -3,11 +3,11 @@ import { dayMs } from '../clock/durations.ts'
 /** How long a device login can be approved and redeemed, in ms. */
 export const deviceCodeLifetimeMs = 600_000
 
-/** The poll interval that clients are told to use, in ms. */
+/** The polling interval that responses state, in ms. */
 export const devicePollIntervalMs = 5_000
 
 /** Minimum time between polls that count, in ms: a second less than the interval, for delays of the network. */
-export const devicePollMsMin = 4_000
+export const devicePollMsMin = devicePollIntervalMs - 1_000
 
 /** Maximum device logins started in any minute, per address. */
 export const deviceStartsPerMinute = 10

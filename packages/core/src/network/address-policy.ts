@@ -25,7 +25,8 @@ export interface AddressPolicy {
 export type Reach = 'public' | 'allowed-only'
 
 /**
- * Creates the policy of this installation (docs/specification/webhooks.md#addresses).
+ * Creates the policy of this installation (docs/specification/webhooks.md#addresses). ipaddr.js knows the non-public ranges;
+ * packages/core/test/network/special-purpose.ts lists them all. `guarded-agents.ts` in packages/process enforces the policy.
  *
  * @param own - the service's own networks: refused, even if they are also allowed.
  * @param allowed - networks treated as public, for tests and private installations.

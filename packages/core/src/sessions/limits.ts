@@ -16,7 +16,7 @@ export const formBytesMax = 16 * 2 ** 10
 /** Maximum rejected or interrupted forms that are kept for a user. Each browser and page has one at a time. */
 export const formDraftsMax = 10
 
-/** How long they are kept, in seconds. */
+/** How long a rejected or interrupted form is kept, in seconds. */
 export const formDraftSeconds = 3_600
 
 /** How much of a user agent is stored, in characters. */

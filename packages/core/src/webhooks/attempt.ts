@@ -160,11 +160,12 @@ const spreadMsMax = 60_000
 
 /**
  * Decides what follows an attempt (docs/specification/deliveries.md#retries). A delay is never shorter than the
- * schedule's. It is longer by at most a tenth or one minute, whichever is less.
+ * schedule's. It is longer by at most a tenth or one minute, whichever is less. The worker calls it in
+ * apps/worker/src/delivery/make-attempt.ts.
  *
  * @param number - the number of the attempt, from 1.
- * @param retryDelaysMs - the schedule: the first entry follows attempt 1. After the last the delivery is dead. The default
- *   is in `limits.ts`.
+ * @param retryDelaysMs - the schedule: the first entry follows attempt 1. After the last entry, a failure makes the delivery dead.
+ *   The default is in `limits.ts`.
  * @param random - the share of the maximum random delay to add, from 0 up to 1.
  */
 export function decideNextStep(

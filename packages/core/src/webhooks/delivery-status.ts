@@ -1,6 +1,7 @@
 /**
  * The statuses of a delivery (docs/specification/deliveries.md#status). `delivery-select.ts` in packages/postgres derives
- * them. `waiting_endpoint`: the endpoint is disabled, so nothing is sent; `open-endpoint.ts` there says where that is decided.
+ * them. `waiting_endpoint`: the endpoint is disabled, so nothing is sent. The condition is in
+ * packages/postgres/src/webhooks/open-endpoint.ts.
  */
 export const deliveryStatuses = [
   'queued',

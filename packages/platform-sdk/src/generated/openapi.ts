@@ -194,7 +194,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update up to 1,000 records
-         * @description Applies each record as its own PUT would, first the organizations, then the accounts, then the users, in the order of the request. A record that is refused stops no other. Passwords take tens of milliseconds each.
+         * @description Applies each record as its own PUT would, first the organizations, then the accounts, then the users, in the order of the request. A refused record does not stop the others. Hashing a password takes tens of milliseconds.
          */
         put: operations["internal.directory.put"];
         post?: never;
@@ -1331,7 +1331,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became of each record, in the order in which they were applied. */
+            /** @description The result of each record, in the order in which they were applied. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -137,7 +137,7 @@ export async function findSealingKey(client: pg.ClientBase, keys: AuditKeys): Pr
   if (lastKey === undefined || lastKey === first) return first
   const since = await findFirstLinkOf(client, lastKey, last)
   const before = await readLink(client, since - 1n)
-  return before && (await isMadeWith(client, first, before)) ? lastKey : first
+  return before && (await isCreatedWith(client, first, before)) ? lastKey : first
 }
 
 /** Returns the key that the link was made with, or `undefined` if it is none of the given keys. */
@@ -159,13 +159,13 @@ async function findFirstLinkOf(client: pg.ClientBase, key: Buffer, last: Link): 
   while (low < high) {
     const middle = (low + high) / 2n
     const link = await readLink(client, middle)
-    if (link && (await isMadeWith(client, key, link))) high = middle
+    if (link && (await isCreatedWith(client, key, link))) high = middle
     else low = middle + 1n
   }
   return low
 }
 
-async function isMadeWith(client: pg.ClientBase, key: Buffer, link: Link): Promise<boolean> {
+async function isCreatedWith(client: pg.ClientBase, key: Buffer, link: Link): Promise<boolean> {
   const previous = await readLinkHash(client, link.sequence - 1n)
   return isMade(key, link, previous)
 }

@@ -86,7 +86,7 @@ interface Scripts {
   ): Promise<[id: string, data: string, waiting: number, nextDueMs: number]>
 }
 
-/** Makes the scripts known to a connection. {@link addJobs} and {@link takeJob} need them. */
+/** Registers the scripts with a connection. {@link addJobs} and {@link takeJob} need them. */
 export function defineJobScripts(connection: RedisConnection): void {
   connection.defineCommand('addJobs', { numberOfKeys: 2, lua: addScript })
   connection.defineCommand('takeJob', { numberOfKeys: 3, lua: takeScript })
@@ -105,7 +105,7 @@ export async function addJobs(
   await scriptsOf(connection).addJobs(wait, marker, ...shared, ...pairs)
 }
 
-/** Takes a job from the queue, if there is one. It is deleted: whoever took it is responsible for it. */
+/** Takes a job from the queue, if there is one. It is deleted: if the caller loses it, the relay creates it again. */
 export async function takeJob(
   connection: RedisConnection,
   { prefix, wait, marker, delayed }: QueueKeys,

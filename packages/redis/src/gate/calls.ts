@@ -6,12 +6,12 @@ import {
   unpackResult,
   type GateResult,
   type GateRequest,
-  type Operation,
+  type GateAction,
 } from './script.ts'
 
 /** Calls of the script. Requests of the same turn of the event loop share a call. */
 export interface GateCalls {
-  call(operation: Operation, request: GateRequest): Promise<GateResult>
+  call(operation: GateAction, request: GateRequest): Promise<GateResult>
   /** The number of calls so far. */
   count(): number
 }

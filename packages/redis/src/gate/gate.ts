@@ -2,7 +2,7 @@ import type { Budget } from '@hosting/core/rate-limit'
 import { connectProducer, disconnect, type RedisTopology } from '../connections.ts'
 import { responds } from '../watchdog.ts'
 import { createGateCalls } from './calls.ts'
-import type { GateResult, GateRequest, Operation } from './script.ts'
+import type { GateResult, GateRequest, GateAction } from './script.ts'
 
 export type { GateRequest } from './script.ts'
 
@@ -62,7 +62,10 @@ export function openGate(
   connection.on('-node', onLost)
   const { call, count } = createGateCalls(connection, topology.mode === 'cluster')
 
-  const announce = async (operation: Operation, versions: readonly KeyVersion[]): Promise<void> => {
+  const announce = async (
+    operation: GateAction,
+    versions: readonly KeyVersion[],
+  ): Promise<void> => {
     await Promise.all(
       versions.map((version) => call(operation, { ...version, limit: 1, charge: false })),
     )

@@ -1,7 +1,8 @@
+import { rateLimitMax } from '@hosting/core/api-keys'
 import { rateBucketMs, rateWindowMs } from '@hosting/core/rate-limit'
 
 /** What the script does with a key. See {@link gateScript}. */
-export type Operation = 'check' | 'report' | 'invalidate' | 'set'
+export type GateAction = 'check' | 'report' | 'invalidate' | 'set'
 
 /** A key's version as the caller knows it, and whether to charge the request to the budget of the key. */
 export interface GateRequest {
@@ -21,13 +22,14 @@ export interface GateResult {
 
 /** Packs a request into one argument: the operation's first letter, whether to charge, version and limit. */
 export const packRequest = (
-  operation: Operation,
+  operation: GateAction,
   { version, limit, charge }: GateRequest,
 ): string => `${operation[0]!}${charge ? 1 : 0}:${version}:${limit}`
 
 /** Higher than every reset, which is at most a window. */
 const resetUnit = 2 ** Math.ceil(Math.log2(rateWindowMs + 1))
-const remainingUnit = 2 ** 10
+/** Higher than every rate limit. */
+const remainingUnit = 2 ** Math.ceil(Math.log2(rateLimitMax + 1))
 
 /** One more bucket than the window has, because the oldest one counts until a window after its last request. */
 const bucketCount = rateWindowMs / rateBucketMs + 1

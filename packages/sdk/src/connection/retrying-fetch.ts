@@ -19,9 +19,9 @@ interface PreparedRequest {
   readonly signal: AbortSignal
 }
 
-/** Operations that ignore an Idempotency-Key because they carry a password, a code or a token. Never retried. */
+/** Operations on passwords, codes, tokens and the session itself ignore an Idempotency-Key. They are never retried. */
 const notRetryable =
-  /^POST .*\/auth\/(device\/(code|token)|session(\/(confirm|passkey-options))?|password|revoke|token)$|^(POST|DELETE) .*\/auth\/factors\//
+  /^POST .*\/auth\/(device\/(code|token)|session(\/(confirm|passkey-options))?|password|revoke|token)$|^DELETE .*\/auth\/session$|^(POST|DELETE) .*\/auth\/factors\//
 
 /**
  * Creates a `fetch` that retries as {@link decideRetry} decides. Writes get an `Idempotency-Key`, which is

@@ -128,7 +128,7 @@ const MostUsed = ({
 )
 
 function FirstSteps({ hasKeys, hasWebhooks }: { hasKeys: boolean; hasWebhooks: boolean }) {
-  const { may } = usePage()
+  const { may, brand } = usePage()
   return (
     <Card title={hasKeys && hasWebhooks ? 'Shortcuts' : 'Get started'}>
       <ul class="steps">
@@ -144,7 +144,7 @@ function FirstSteps({ hasKeys, hasWebhooks }: { hasKeys: boolean; hasWebhooks: b
         )}
         {may('apikeys.create') && (
           <Step icon="terminal" to="/device" title="Connect the command line">
-            Run <code>hctl login</code> and enter the code that it shows.
+            Run <code>{brand.command} login</code> and enter the code that it shows.
           </Step>
         )}
         <Step icon="shield" to="/security" title="Secure your account">
@@ -153,7 +153,8 @@ function FirstSteps({ hasKeys, hasWebhooks }: { hasKeys: boolean; hasWebhooks: b
       </ul>
       <p class="small quiet">
         You can also do all of this with the API and on the command line: see the{' '}
-        <a href="/docs/api">API reference</a> and <a href="/docs/cli#install">install hctl</a>.
+        <a href="/docs/api">API reference</a> and{' '}
+        <a href="/docs/cli#install">install {brand.command}</a>.
       </p>
     </Card>
   )

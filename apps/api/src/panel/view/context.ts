@@ -47,11 +47,13 @@ export const PageContext = createContext<PageContext>({
   now: new Date(0),
   brand: {
     name: '',
+    command: '',
     logo: undefined,
     style: undefined,
     rename: (text) => text,
     renameHtml: (html) => html,
     renameJson: (json) => json,
+    renameCode: (code) => code,
   },
   appearance: { theme: undefined, density: 'comfortable' },
   csrfToken: undefined,

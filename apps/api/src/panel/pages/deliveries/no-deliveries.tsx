@@ -9,10 +9,10 @@ import { EmptyState, LinkButton } from '../../view/components.tsx'
 import type { Filter } from '../../view/filters.tsx'
 import { urlOf } from '../../view/url.ts'
 
-interface Empty {
+interface NoDeliveriesProps {
   /** The filters of the list. */
   readonly query: Readonly<Record<string, string>>
-  /** Those that are set, without the search. */
+  /** The active filters, without the search. */
   readonly filters: readonly Filter[]
   /** A page examines a limited number of deliveries, so later pages may still have matches. */
   readonly hasMore: boolean
@@ -20,12 +20,12 @@ interface Empty {
 }
 
 /** What an empty list of deliveries shows. */
-export const NoDeliveries = ({ query, filters, hasMore, webhooks }: Empty) => {
+export const NoDeliveries = ({ query, filters, hasMore, webhooks }: NoDeliveriesProps) => {
   const { q: search } = query
   if (hasMore) {
     return (
       <EmptyState icon="search" title="No matches so far">
-        None of the newest deliveries match. Select Older to search earlier ones.
+        None of the newest deliveries match. Select “Older” to search earlier ones.
       </EmptyState>
     )
   }

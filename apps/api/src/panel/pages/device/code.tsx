@@ -11,14 +11,14 @@ import { Alert, Card, PageHeader } from '../../view/components.tsx'
 export const deviceCodePage = page({
   path: '/device',
   access: 'session',
-  show: ({ query }) =>
+  show: ({ query, services: { brand } }) =>
     Promise.resolve({
       title: 'Connect a device',
       body: (
         <>
           <PageHeader title="Connect a device">
-            Enter the code that a program such as <code>hctl login</code> shows on your device.{' '}
-            <a href="/docs/cli#install">Install hctl</a>
+            Enter the code that a program such as <code>{brand.command} login</code> shows on your
+            device. <a href="/docs/cli#install">Install {brand.command}</a>
           </PageHeader>
           <Card>
             <Form action="review">

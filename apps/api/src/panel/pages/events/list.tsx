@@ -141,7 +141,7 @@ function NoEvents({ isFiltered, hasMore }: { isFiltered: boolean; hasMore: boole
   if (hasMore) {
     return (
       <EmptyState icon="search" title="No matches so far">
-        None of the newest events match. Select Older to search earlier ones.
+        None of the newest events match. Select “Older” to search earlier ones.
       </EmptyState>
     )
   }

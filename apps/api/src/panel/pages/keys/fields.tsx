@@ -1,4 +1,9 @@
-import { keyNameLengthMax, rateLimitDefault, type KeyPolicy } from '@hosting/core/api-keys'
+import {
+  keyNameLengthMax,
+  rateLimitDefault,
+  rateLimitMax,
+  type KeyPolicy,
+} from '@hosting/core/api-keys'
 import type { KeyRecord } from '../../../records/api-key.ts'
 import type { AccountChoices } from '../../../use-cases/key-accounts.ts'
 import type { SubmittedForm } from '../../form.ts'
@@ -40,12 +45,12 @@ export const KeyFormFields = ({
     <TextField
       name="rate_limit_per_minute"
       label="Requests per minute"
-      hint={`Maximum: ${rateLimitDefault}.`}
+      hint={`Maximum: ${rateLimitMax}.`}
       type="number"
       inputmode="numeric"
       value={String(record?.rate_limit_per_minute ?? rateLimitDefault)}
       min={1}
-      max={rateLimitDefault}
+      max={rateLimitMax}
     />
   </>
 )

@@ -150,15 +150,17 @@ const ScopeSummary = ({ scopes }: { scopes: readonly string[] }) => (
   </span>
 )
 
-const NoKeys = ({ isFiltered }: { isFiltered: boolean }) =>
-  isFiltered ? (
+function NoKeys({ isFiltered }: { isFiltered: boolean }) {
+  const { command } = usePage().brand
+  return isFiltered ? (
     <EmptyState icon="search" title="No matching keys">
       Change the filters, or clear them to see all keys.
     </EmptyState>
   ) : (
     <EmptyState icon="key" title="No keys yet" action={<NewKey />}>
       A key lets a program do what your role and the key’s scopes permit. Its token is shown once.
-      You can rotate or revoke the key here at any time. <code>hctl login</code> creates a key for
-      the command line: <a href="/docs/cli#install">install hctl</a>.
+      You can rotate or revoke the key here at any time. <code>{command} login</code> creates a key
+      for the command line: <a href="/docs/cli#install">install {command}</a>.
     </EmptyState>
   )
+}

@@ -4,6 +4,7 @@ import type { KeyPolicyRecord } from '../../../records/key-policy.ts'
 import { getKeyPolicyRoute, putKeyPolicyRoute } from '../../../routes/key-policy.ts'
 import { toBoolean } from '../../form.ts'
 import { page } from '../../page.ts'
+import { usePage } from '../../view/context.ts'
 import { Card, LinkButton, PageHeader } from '../../view/components.tsx'
 import { Radios, TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
@@ -57,49 +58,53 @@ const prefillOf = ({ max_lifetime_days, ...others }: Readonly<Record<string, str
 })
 
 /** The form with the stored policy, or the values of a link, such as one of `hctl policy set`. */
-const PolicyForm = ({ policy }: { policy: Readonly<Record<string, string>> }) => (
-  <Card>
-    <Form action="save">
-      <TextField
-        name="max_lifetime_days"
-        label="Maximum lifetime in days"
-        hint={`From creation to expiration, 1 to ${keyLifetimeDaysMax.toLocaleString('en')}. Leave empty to allow keys that do not expire. Keys from device logins are valid for ${deviceKeyLifetimeDays} days, or for this lifetime if it is shorter.`}
-        type="number"
-        inputmode="numeric"
-        value={policy['max_lifetime_days']}
-        min={1}
-        max={keyLifetimeDaysMax}
-      />
-      <Radios
-        name="ip_allowlist_required"
-        label="IP allowlist"
-        value={policy['ip_allowlist_required']}
-        choices={[
-          { value: 'false', label: 'Optional', hint: 'A key may be used from any address.' },
-          {
-            value: 'true',
-            label: 'Required',
-            hint: 'Every key needs allowed addresses. This rules out device logins, such as hctl login.',
-          },
-        ]}
-      />
-      <Radios
-        name="personal_keys_allowed"
-        label="Personal keys"
-        value={policy['personal_keys_allowed']}
-        choices={[
-          { value: 'true', label: 'Allowed', hint: 'People may create keys that act as them.' },
-          {
-            value: 'false',
-            label: 'Not allowed',
-            hint: 'Only organization keys. This rules out device logins, such as hctl login.',
-          },
-        ]}
-      />
-      <div class="buttons">
-        <Submit>Save key policy</Submit>
-        <LinkButton to="/organization">Cancel</LinkButton>
-      </div>
-    </Form>
-  </Card>
-)
+function PolicyForm({ policy }: { policy: Readonly<Record<string, string>> }) {
+  const { command } = usePage().brand
+  const noDevices = `This rules out device logins, such as ${command} login.`
+  return (
+    <Card>
+      <Form action="save">
+        <TextField
+          name="max_lifetime_days"
+          label="Maximum lifetime in days"
+          hint={`From creation to expiration, 1 to ${keyLifetimeDaysMax.toLocaleString('en')}. Leave empty to allow keys that do not expire. Keys from device logins are valid for ${deviceKeyLifetimeDays} days, or for this lifetime if it is shorter.`}
+          type="number"
+          inputmode="numeric"
+          value={policy['max_lifetime_days']}
+          min={1}
+          max={keyLifetimeDaysMax}
+        />
+        <Radios
+          name="ip_allowlist_required"
+          label="IP allowlist"
+          value={policy['ip_allowlist_required']}
+          choices={[
+            { value: 'false', label: 'Optional', hint: 'A key may be used from any address.' },
+            {
+              value: 'true',
+              label: 'Required',
+              hint: `Every key needs allowed addresses. ${noDevices}`,
+            },
+          ]}
+        />
+        <Radios
+          name="personal_keys_allowed"
+          label="Personal keys"
+          value={policy['personal_keys_allowed']}
+          choices={[
+            { value: 'true', label: 'Allowed', hint: 'People may create keys that act as them.' },
+            {
+              value: 'false',
+              label: 'Not allowed',
+              hint: `Only organization keys. ${noDevices}`,
+            },
+          ]}
+        />
+        <div class="buttons">
+          <Submit>Save key policy</Submit>
+          <LinkButton to="/organization">Cancel</LinkButton>
+        </div>
+      </Form>
+    </Card>
+  )
+}

@@ -20,6 +20,7 @@ export const securityPolicyPage = page({
   access: 'tenant.manage',
   confirmed: true,
   async show({ call, services, caller, now }) {
+    const { command } = services.brand
     const { policy } = await call(getSecurityPolicyRoute)
     const reach = await readPolicyReach(services, caller)
     const isSecured = await hasSecondFactor(services.database.prisma, caller.user.id)
@@ -28,8 +29,8 @@ export const securityPolicyPage = page({
       body: (
         <>
           <PageHeader title="Security policy" crumbs={crumbs}>
-            How people sign in, and who may approve device logins such as hctl login. Applies from
-            the next request on.
+            How people sign in, and who may approve device logins such as {command} login. Applies
+            from the next request on.
           </PageHeader>
           {!isSecured && (
             <Alert tone="warn" title="You have no second factor yourself">

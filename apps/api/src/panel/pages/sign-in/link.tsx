@@ -1,6 +1,6 @@
 import type { SignInRecord } from '@hosting/postgres/sessions'
 import type { SessionCaller } from '../../../http/caller.ts'
-import { readSignInLink, useSignInLink } from '../../../use-cases/sign-in-links.ts'
+import { readSignInLink, redeemSignInLink } from '../../../use-cases/sign-in-links.ts'
 import { openPage } from '../../page.ts'
 import { Alert, LinkButton } from '../../view/components.tsx'
 import { Form, Submit } from '../../view/form.tsx'
@@ -25,7 +25,7 @@ export const signInLinkPage = openPage({
   },
   actions: {
     async use({ services, params, signInContext }) {
-      const used = await useSignInLink(services, signInContext, params.token)
+      const used = await redeemSignInLink(services, signInContext, params.token)
       if (typeof used === 'string') {
         return { to: `/sign-in?${new URLSearchParams({ reason: used })}` }
       }

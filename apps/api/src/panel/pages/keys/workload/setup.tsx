@@ -20,6 +20,8 @@ export const workloadPage = page({
     if (!isWorkloadKey(key)) throw notFound()
     const { conditions } = key.workload
     const trial = flashSecret === undefined ? undefined : fromFlashText(flashSecret, conditions)
+    const { command } = services.brand
+    const address = { publicUrl: publicUrlOf(services.config), command }
     return {
       title: `Use ${key.name} in a job`,
       body: (
@@ -43,7 +45,7 @@ export const workloadPage = page({
             />
           </Card>
           <Card title="Code for the job">
-            <Snippets snippets={snippetsFor(key, publicUrlOf(services.config))} />
+            <Snippets snippets={snippetsFor(key, address)} />
           </Card>
           <Card
             title="Try an identity token"

@@ -10,15 +10,22 @@ export interface Snippet {
   readonly code: string
 }
 
+/** Where a job finds the service, and the client that it offers. */
+export interface ServiceAddress {
+  readonly publicUrl: string
+  /** The name of the command line client. */
+  readonly command: string
+}
+
 /** The code for the issuer of the key. An issuer that is not known may be a GitLab server of the customer's own. */
-export function snippetsFor(key: WorkloadKeyRecord, publicUrl: string): readonly Snippet[] {
-  const all = { github: gitHub(key, publicUrl), gitlab: gitLab(key, publicUrl) }
-  const other = elsewhere(publicUrl)
+export function snippetsFor(key: WorkloadKeyRecord, service: ServiceAddress): readonly Snippet[] {
+  const all = { github: gitHub(key, service), gitlab: gitLab(key, service) }
+  const other = elsewhere(service)
   if (key.workload.issuer === knownIssuers.github) return [all.github]
   return key.workload.issuer === knownIssuers.gitlab ? [all.gitlab] : [all.gitlab, other]
 }
 
-const gitHub = ({ id }: WorkloadKeyRecord, publicUrl: string): Snippet => ({
+const gitHub = ({ id }: WorkloadKeyRecord, { publicUrl, command }: ServiceAddress): Snippet => ({
   title: '.github/workflows/deploy.yml',
   code: `jobs:
   deploy:
@@ -30,14 +37,17 @@ const gitHub = ({ id }: WorkloadKeyRecord, publicUrl: string): Snippet => ({
       - uses: actions/checkout@v5
       - name: Get a token
         run: |
-          curl -fsSLo "$RUNNER_TEMP/hctl.mjs" ${publicUrl}/downloads/hctl.mjs
-          node "$RUNNER_TEMP/hctl.mjs" token exchange --server ${publicUrl} --key ${id} --export
+          curl -fsSLo "$RUNNER_TEMP/${command}.mjs" ${publicUrl}/downloads/${command}.mjs
+          node "$RUNNER_TEMP/${command}.mjs" token exchange --server ${publicUrl} --key ${id} --export
       - name: Call the API
         run: curl -fsS -H "Authorization: Bearer $HCTL_TOKEN" ${publicUrl}/api/v1/auth/me
 `,
 })
 
-const gitLab = ({ workload }: WorkloadKeyRecord, publicUrl: string): Snippet => ({
+const gitLab = (
+  { workload }: WorkloadKeyRecord,
+  { publicUrl, command }: ServiceAddress,
+): Snippet => ({
   title: '.gitlab-ci.yml',
   code: `deploy:
   image: node:24
@@ -45,13 +55,13 @@ const gitLab = ({ workload }: WorkloadKeyRecord, publicUrl: string): Snippet => 
     HCTL_ID_TOKEN:
       aud: ${workload.audience}
   script:
-    - curl -fsSLo hctl.mjs ${publicUrl}/downloads/hctl.mjs
-    - HCTL_TOKEN=$(node hctl.mjs token exchange --server ${publicUrl})
+    - curl -fsSLo ${command}.mjs ${publicUrl}/downloads/${command}.mjs
+    - HCTL_TOKEN=$(node ${command}.mjs token exchange --server ${publicUrl})
     - 'curl -fsS -H "Authorization: Bearer $HCTL_TOKEN" ${publicUrl}/api/v1/auth/me'
 `,
 })
 
-const elsewhere = (publicUrl: string): Snippet => ({
+const elsewhere = ({ publicUrl }: ServiceAddress): Snippet => ({
   title: 'Any program',
   code: `curl -fsS ${publicUrl}/api/v1/auth/token \\
   --data-urlencode grant_type=urn:ietf:params:oauth:grant-type:token-exchange \\

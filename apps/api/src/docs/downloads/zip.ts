@@ -1,10 +1,5 @@
 import { crc32, deflateRawSync } from 'node:zlib'
-
-/** A file of an archive. */
-export interface ArchivedFile {
-  readonly path: string
-  readonly content: Buffer
-}
+import type { ArchivedFile } from './archived-file.ts'
 
 /** The first day that the format can express: the same files are always the same archive. */
 const dateDos = (1 << 5) | 1

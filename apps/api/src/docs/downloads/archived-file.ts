@@ -1,0 +1,5 @@
+/** A file of an archive. */
+export interface ArchivedFile {
+  readonly path: string
+  readonly content: Buffer
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { ArchivedFile } from './archived-file.ts'
+import { tarOf } from './tar.ts'
+import { zipOf } from './zip.ts'
+
+/** What the build writes into `hctl` in place of the URL of its service. */
+export const serviceUrlMarker = '<service-url>'
+
+type Rename = (text: string) => string
+
+/** An npm package (`.tgz`). Its texts and paths are renamed. */
+export function packNpm(folder: string, rename: Rename): Buffer {
+  const files = readFiles(folder, rename)
+  return gzipSync(tarOf(files.map((file) => ({ ...file, path: `package/${file.path}` }))))
+}
+
+/** A wheel and its name (Python Packaging User Guide, "Binary distribution format"). Its texts and paths are renamed. */
+export function packWheel(
+  folder: string,
+  rename: Rename,
+): { readonly name: string; readonly content: Buffer } {
+  const files = readFiles(folder, rename)
+  const metadata = files.find(({ path }) => path.endsWith('.dist-info/METADATA'))
+  if (metadata === undefined) throw new Error(`${folder} has no METADATA.`)
+  const information = metadata.path.slice(0, metadata.path.indexOf('/'))
+  const record = `${information}/RECORD`
+  const lines = [...files.map(recordLine), `${record},,\n`]
+  return {
+    name: `${information.replace('.dist-info', '')}-py3-none-any.whl`,
+    content: zipOf([...files, { path: record, content: Buffer.from(lines.join('')) }]),
+  }
+}
+
+/** The files of a package in the order of their paths. */
+const readFiles = (folder: string, rename: Rename): ArchivedFile[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .toSorted()
+    .map((path) => ({
+      path: rename(path.slice(folder.length + 1)),
+      content: Buffer.from(rename(readFileSync(path, 'utf8'))),
+    }))
+
+const recordLine = ({ path, content }: ArchivedFile): string => {
+  const hash = createHash('sha256').update(content).digest('base64url')
+  return `${path},sha256=${hash},${content.length}\n`
+}

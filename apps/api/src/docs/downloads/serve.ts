@@ -1,0 +1,91 @@
+import type { RequestHandler } from 'express'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Brand } from '../../brand.ts'
+import { siteFile } from '../site.ts'
+import { packNpm, packWheel, serviceUrlMarker } from './packages.ts'
+
+/** A file for download. */
+interface Download {
+  readonly type: string
+  readonly make: () => Buffer
+}
+
+type Handlers = Readonly<Record<string, RequestHandler>>
+
+/** Serves each download for customers, under its default name and under that of the brand. */
+export const downloadHandlers = (brand: Brand, publicUrl: string): Handlers => ({
+  ...Object.fromEntries(
+    Object.entries(customerDownloads(brand, publicUrl)).flatMap(([name, download]) =>
+      [name, brand.renameCode(name)].map((each) => serve(each, download)),
+    ),
+  ),
+  ...wheelHandlers(brand),
+})
+
+/** Serves the downloads for the platform's engineers. */
+export const internalDownloadHandlers = (): Handlers =>
+  Object.fromEntries([
+    serve('platform-sdk.tgz', {
+      type: gzip,
+      make: () => packNpm(siteFile('packages/platform-sdk'), (text) => text),
+    }),
+  ])
+
+const gzip = 'application/gzip'
+
+function customerDownloads(brand: Brand, publicUrl: string): Readonly<Record<string, Download>> {
+  const { rename, renameCode } = brand
+  const renameClient = (text: string): string =>
+    renameCode(text).replaceAll(serviceUrlMarker, publicUrl)
+  const client = siteFile('packages/hctl')
+  const verifier = (extension: string, type: string): Download => ({
+    type,
+    make: () =>
+      Buffer.from(rename(readFileSync(siteFile(`downloads/verify_webhook.${extension}`), 'utf8'))),
+  })
+  return {
+    'hctl.tgz': { type: gzip, make: () => packNpm(client, renameClient) },
+    'hctl.mjs': {
+      type: 'text/javascript; charset=utf-8',
+      make: () => Buffer.from(renameClient(readFileSync(`${client}/hctl.mjs`, 'utf8'))),
+    },
+    'sdk.tgz': { type: gzip, make: () => packNpm(siteFile('packages/sdk'), renameCode) },
+    'verify_webhook.py': verifier('py', 'text/x-python; charset=utf-8'),
+    'verify_webhook.php': verifier('php', 'text/plain; charset=utf-8'),
+    'verify_webhook.go': verifier('go', 'text/plain; charset=utf-8'),
+  }
+}
+
+/** The client for Python. pip takes the version from the name of the file, so a name without it redirects. */
+function wheelHandlers({ renameCode }: Brand): Handlers {
+  const { name, content } = packWheel(siteFile('packages/python'), renameCode)
+  const redirect: RequestHandler = (_req, res) => {
+    res.setHeader('Cache-Control', 'no-cache')
+    res.redirect(302, `/downloads/${name}`)
+  }
+  return {
+    '/downloads/hosting_sdk.whl': redirect,
+    [`/downloads/${renameCode('hosting_sdk.whl')}`]: redirect,
+    ...Object.fromEntries([serve(name, { type: 'application/zip', make: () => content })]),
+  }
+}
+
+/** Serves a file that is made when it is first requested. Browsers save it instead of showing it. */
+function serve(name: string, { type, make }: Download): [path: string, handler: RequestHandler] {
+  let served: { readonly content: Buffer; readonly etag: string } | undefined
+  const handler: RequestHandler = (_req, res) => {
+    served ??= withEtag(make())
+    res.setHeader('ETag', served.etag)
+    res.setHeader('Content-Type', type)
+    res.setHeader('Cache-Control', 'no-cache')
+    res.setHeader('Content-Disposition', `attachment; filename="${name}"`)
+    res.send(served.content)
+  }
+  return [`/downloads/${name}`, handler]
+}
+
+const withEtag = (content: Buffer) => ({
+  content,
+  etag: `"${createHash('sha256').update(content).digest('base64url')}"`,
+})
