@@ -1,5 +1,5 @@
-import { afterAll, describe, expect, test } from '@jest/globals'
-import { spawn, spawnSync } from 'node:child_process'
+import { afterAll, describe, expect } from '@jest/globals'
+import { spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -18,6 +18,7 @@ import { root } from '../../tools/run.ts'
 import { useApi } from '../support/api.ts'
 import { siteData } from '../support/events.ts'
 import { useCutProxy } from './cut-proxy.ts'
+import { needing, succeeds, type Command } from '../support/needing.ts'
 
 interface Calls {
   readonly clients: object
@@ -28,8 +29,6 @@ interface Printed {
   readonly results: readonly unknown[]
   readonly saved: Readonly<Record<string, string>>
 }
-
-type Command = readonly [command: string, ...args: string[]]
 
 const folder = mkdtempSync(join(tmpdir(), 'hosting-clients-'))
 const drivers = join(root, 'test/clients/drivers')
@@ -88,12 +87,6 @@ const languages: readonly Language[] = [
     driver: [join(folder, 'python/bin/python'), join(drivers, 'driver.py')],
   },
 ]
-
-function testIn(name: string, [command, ...args]: Command): typeof test.skip {
-  if (spawnSync(command, args).status === 0) return test
-  process.stderr.write(`\nNOT TESTED: the client for ${name}, for there is no ${command} here\n\n`)
-  return test.skip
-}
 
 /** An organization with five events, and what the calls need of it. */
 async function makeVariables(): Promise<Record<string, string>> {
@@ -156,7 +149,7 @@ const attempts = [4, 4, 1, 1, 1, 1]
 
 describe('the clients make the same calls with the same results', () => {
   for (const language of languages) {
-    testIn(language.name, language.probe)(
+    needing(language.name, succeeds(language.probe)).test(
       language.name,
       async () => {
         await language.install()

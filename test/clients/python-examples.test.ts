@@ -9,6 +9,7 @@ import { useApi, type TestTenant } from '../support/api.ts'
 import { siteData } from '../support/events.ts'
 import { runExample } from '../support/run-example.ts'
 import { callWith, makeSignedIn } from '../support/session.ts'
+import { needing, succeeds } from '../support/needing.ts'
 
 const api = useApi()
 let tenant: TestTenant
@@ -109,17 +110,12 @@ describe('the examples of the Python client', () => {
   })
 })
 
-const hasMypy = spawnSync('python3', ['-m', 'mypy', '--version']).status === 0
-if (!hasMypy) {
-  process.stderr.write(
-    '\nNOT TESTED: the types of the Python client, for there is no mypy here\n\n',
-  )
-}
-const testTypes = hasMypy ? test : test.skip
-
-testTypes('mypy accepts the client and its examples in strict mode', () => {
-  const cache = ['--cache-dir', join(folder, 'mypy')]
-  const checked = ['--strict', ...cache, 'hosting_sdk', 'examples']
-  const { stdout } = spawnSync('python3', ['-m', 'mypy', ...checked], { cwd: packageFolder })
-  expect(String(stdout)).toMatch(/^Success: no issues found in \d+ source files/)
-})
+needing('mypy', succeeds(['mypy', '--version'])).test(
+  'mypy accepts the client and its examples in strict mode',
+  () => {
+    const cache = ['--cache-dir', join(folder, 'mypy')]
+    const checked = ['--strict', ...cache, 'hosting_sdk', 'examples']
+    const { stdout } = spawnSync('mypy', checked, { cwd: packageFolder })
+    expect(String(stdout)).toMatch(/^Success: no issues found in \d+ source files/)
+  },
+)

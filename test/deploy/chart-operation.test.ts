@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
@@ -7,8 +7,9 @@ import * as chart from '../support/chart.ts'
 import type { Manifest } from '../support/chart.ts'
 import { findPromtool } from '../support/promtool.ts'
 import { writeTemporary } from '../support/temporary-file.ts'
+import { needing } from '../support/needing.ts'
 
-const describeChart = chart.helm === undefined ? describe.skip : describe
+const { describe: describeChart } = needing('Helm', chart.helm !== undefined)
 const { manifests } = chart.helm ? chart.render(chart.fullValues) : { manifests: [] }
 const ofKind = (kind: string, of = manifests): Manifest[] => of.filter((each) => each.kind === kind)
 const named = (kind: string, name: string): Manifest =>
@@ -69,8 +70,7 @@ describeChart('monitoring', () => {
     }
   })
 
-  const withPromtool = promtool === undefined ? test.skip : test
-  withPromtool('promtool accepts the rendered rules', () => {
+  needing('promtool', promtool !== undefined).test('promtool accepts the rendered rules', () => {
     const [{ spec }] = ofKind('PrometheusRule') as [Manifest]
     const file = writeTemporary('rules.json', JSON.stringify(spec))
     expect(execFileSync(promtool!, ['check', 'rules', file], { encoding: 'utf8' })).toContain(

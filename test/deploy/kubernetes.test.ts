@@ -1,12 +1,13 @@
 import { loadConfig } from '@hosting/core/configuration'
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { root, runTool } from '../../tools/run.ts'
 import * as chart from '../support/chart.ts'
 import type { Manifest } from '../support/chart.ts'
+import { needing } from '../support/needing.ts'
 
-const describeChart = chart.helm === undefined ? describe.skip : describe
+const { describe: describeChart } = needing('Helm', chart.helm !== undefined)
 const { manifests, said } = chart.helm
   ? chart.render(chart.fullValues)
   : { manifests: [], said: '' }

@@ -1,10 +1,11 @@
 import { settings, type Setting } from '@hosting/core/configuration'
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import * as chart from '../support/chart.ts'
 import type { Manifest } from '../support/chart.ts'
 import { settingsReadBy } from '../support/settings.ts'
+import { needing } from '../support/needing.ts'
 
-const describeChart = chart.helm === undefined ? describe.skip : describe
+const { describe: describeChart } = needing('Helm', chart.helm !== undefined)
 const { manifests } = chart.helm ? chart.render(chart.fullValues) : { manifests: [] }
 const policyOf = (process: string, of = manifests): Manifest =>
   of.find(

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { freePort } from '../../tools/local-stack/free-port.ts'
@@ -7,6 +6,7 @@ import { startReceiver } from '../support/receiver.ts'
 import { until, useStack } from '../support/stack.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { openShell, type Shell } from './shell.ts'
+import { needing, succeeds } from '../support/needing.ts'
 
 const stack = useStack({ WEBHOOK_RETRY_DELAYS_SECONDS: '1' })
 beforeAll(() => stack.startWorker())
@@ -142,17 +142,9 @@ const languages = [
   ['Go', 'go', ['go', 'version']],
 ] as const
 
-function testIn(name: string, [command, ...args]: readonly [string, ...string[]]) {
-  if (spawnSync(command, args).status === 0) return test
-  process.stderr.write(
-    `\nNOT TESTED: the quickstart in ${name}, for there is no ${command} here\n\n`,
-  )
-  return test.skip
-}
-
 describe('a quickstart, followed word for word in an empty folder, receives an event', () => {
   for (const [name, language, probe] of languages) {
-    testIn(name, probe)(
+    needing(name, succeeds(probe)).test(
       name,
       async () => {
         const port = await freePort()

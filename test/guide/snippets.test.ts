@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { receive } from '../../docs/webhooks/verify.ts'
 import { root } from '../../tools/run.ts'
 import { readVectors, type Vector } from './vectors.ts'
+import { needing, succeeds } from '../support/needing.ts'
 
 const guide = join(root, 'docs', 'webhooks')
 const drivers = join(root, 'test', 'guide', 'drivers')
@@ -21,31 +22,23 @@ function run([command, ...args]: readonly [string, ...string[]], cwd = root): st
   return stdout
 }
 
-/** A test that is skipped with a notice if the interpreter is not installed. */
-function testIn(language: string, probe: readonly [string, ...string[]]): typeof test.skip {
-  const [command, ...args] = probe
-  if (spawnSync(command, args).status === 0) return test
-  process.stderr.write(`\nNOT TESTED: the guide's ${language}, for there is no ${command} here\n\n`)
-  return test.skip
-}
-
 const named = (printed: string): object[] =>
   (JSON.parse(printed) as boolean[]).map((accepted, at) => ({ name: vectors[at]?.name, accepted }))
 
 describe('the code of the guide verifies every vector correctly', () => {
-  testIn('Python', ['python3', '-c', 'import sys; assert sys.version_info >= (3, 9)'])(
-    'Python',
-    () => {
-      const command = ['python3', '-B', join(drivers, 'driver.py'), guide] as const
-      expect(named(run(command))).toEqual(expected)
-    },
-  )
+  needing(
+    'Python 3.9',
+    succeeds(['python3', '-c', 'import sys; assert sys.version_info >= (3, 9)']),
+  ).test('Python', () => {
+    const command = ['python3', '-B', join(drivers, 'driver.py'), guide] as const
+    expect(named(run(command))).toEqual(expected)
+  })
 
-  testIn('PHP', ['php', '--version'])('PHP', () => {
+  needing('PHP', succeeds(['php', '--version'])).test('PHP', () => {
     expect(named(run(['php', join(drivers, 'driver.php'), guide]))).toEqual(expected)
   })
 
-  testIn('Ruby', ['ruby', '--version'])('Ruby', () => {
+  needing('Ruby', succeeds(['ruby', '--version'])).test('Ruby', () => {
     expect(named(run(['ruby', join(drivers, 'driver.rb'), guide]))).toEqual(expected)
   })
 
@@ -60,7 +53,7 @@ describe('the code of the guide verifies every vector correctly', () => {
     })
     afterAll(() => rmSync(module, { recursive: true, force: true }))
 
-    testIn('Go', ['go', 'version'])(
+    needing('Go', succeeds(['go', 'version'])).test(
       'Go',
       () => {
         run(['go', 'vet', './...'], module)

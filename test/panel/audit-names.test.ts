@@ -10,7 +10,7 @@ test('the audit log names a deleted endpoint without a link to its page', async 
   const call = callWith(api, ana)
   const body = { url: 'https://example.com/hook', events: ['*'], description: 'Pager' }
   const { id } = (await call('post', '/webhooks', { body })).body.webhook
-  const linkTo = `<a class="standalone" href="/webhooks/${id}"><bdi title="${id}">Pager</bdi></a>`
+  const linkTo = `<a class="standalone" href="/webhooks/${id}"><bdi>Pager</bdi></a>`
   expect((await visitorOf(api, ana).get('/audit')).text).toContain(linkTo)
   await call('delete', `/webhooks/${id}`)
   const { text } = await visitorOf(api, ana).get('/audit?action=webhook.delete')

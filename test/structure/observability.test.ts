@@ -8,6 +8,7 @@ import { renderPage } from '../../tools/site/render-page.ts'
 import { namesOfPromql } from '../support/promql.ts'
 import { findPromtool } from '../support/promtool.ts'
 import { writeTemporary } from '../support/temporary-file.ts'
+import { needing } from '../support/needing.ts'
 
 const read = (path: string): string => readFileSync(root + path, 'utf8')
 
@@ -86,7 +87,7 @@ describe('the alerts', () => {
 const promtool = await findPromtool()
 
 describe('promtool finds no fault in', () => {
-  const check = promtool === undefined ? test.skip : test
+  const { test: check } = needing('promtool', promtool !== undefined)
   check.each([
     ['the rules', ['check', 'rules', 'alerts.yml']],
     ['the configuration', ['check', 'config', 'prometheus.yml']],

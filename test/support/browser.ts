@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals'
 import { existsSync } from 'node:fs'
 import {
   chromium,
@@ -7,6 +7,7 @@ import {
   type BrowserContextOptions,
 } from 'playwright-core'
 import { installDebianPackage } from '../../tools/local-stack/debian-package.ts'
+import { needing } from './needing.ts'
 
 /** A browser that the tests of a file share. */
 export interface TestBrowser {
@@ -53,11 +54,9 @@ export function useBrowser(): TestBrowser {
   return { open: (options) => browser.newContext(options) }
 }
 
-/** A `describe` of tests that need a browser. Without a browser it is skipped with a notice. */
-export const describeInBrowser = (name: string, run: () => void): void => {
-  const define = browserPath === undefined ? describe.skip : describe
-  define(name, run)
-}
+/** A `describe` of tests that need a browser. */
+export const describeInBrowser = (name: string, run: () => void): void =>
+  needing('Chromium', browserPath !== undefined).describe(name, run)
 
 async function findBrowser(): Promise<string | undefined> {
   const chosen = process.env['CHROMIUM_PATH']
@@ -68,16 +67,7 @@ async function findBrowser(): Promise<string | undefined> {
     await installDebianPackage('chromium-headless-shell')
   }
   if (find() === undefined) await installDebianPackage('chromium')
-  const found = find()
-  if (found === undefined && process.env['CI'] === 'true') {
-    throw new Error('There is no browser, and in CI the panel is not left untested.')
-  }
-  if (found === undefined) {
-    process.stderr.write(
-      '\n*** NO BROWSER: TESTS OF THE PANEL ARE SKIPPED. Install Chromium (Debian: apt-get install chromium). ***\n\n',
-    )
-  }
-  return found
+  return find()
 }
 
 const browserPath = await findBrowser()

@@ -72,5 +72,5 @@ def _raise_if_final(error: ApiConnectionError | ApiProblem) -> None:
 def _wait_after(error: Exception, interval: float, failures: int) -> float:
     """Wait as long as `Retry-After` says, but at least the interval."""
     seconds = error.retry_after_seconds if isinstance(error, ApiProblem) else None
-    doubled = min(interval * 2**failures, FAILURE_WAIT_SECONDS_MAX)
+    doubled: float = min(interval * 2**failures, FAILURE_WAIT_SECONDS_MAX)
     return max(interval, doubled if seconds is None else float(seconds))
