@@ -90,7 +90,7 @@ describeInBrowser('the audit log in Chromium', () => {
 
   test('an invalid filter keeps the form and explains the error', async () => {
     const page = await enter('/audit?key_id=x&since=2026-13-01T00:00')
-    const alert = (await page.getByRole('alert').textContent())!
+    const alert = (await page.getByRole('alert').allTextContents()).join('\n')
     expect(alert).toContain('Key ID: “x” is not a key ID (12 letters and digits).')
     expect(alert).toContain('From: “2026-13-01T00:00” is not a date and time.')
     await page.getByRole('link', { name: 'Clear' }).click()

@@ -108,7 +108,7 @@ describeInBrowser('passkeys in Chromium', () => {
       await heading(page, 'Remove this passkey?')
       await press(page, 'Remove passkey')
       await page.getByText('Passkey removed.').waitFor()
-      await page.getByText('You have no passkey.').waitFor()
+      await page.getByText('No passkeys yet.').waitFor()
       expect(defectsOf(page.complaints)).toEqual([])
       await page.context().close()
     },

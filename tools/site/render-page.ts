@@ -69,6 +69,10 @@ export const scrollTables = (html: string): string =>
       '<div class="scroll" role="group" tabindex="0" aria-label="Table"><table>',
     )
     .replaceAll('</table>', '</table></div>')
+    .replaceAll(cellWithText, (cell) => cell.replaceAll('<a href', '<a class="in-text" href'))
+
+/** A cell that is not only a link. */
+const cellWithText = /<td>(?!<a href[^>]*>(?:(?!<\/a>)[^])*<\/a><\/td>)[^]*?<\/td>/g
 
 /** A block of code, which is not changed. */
 const fence = /(^```[^]*?^```$)/m

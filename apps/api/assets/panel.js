@@ -30,6 +30,7 @@ addEventListener('pageshow', () => {
 // Presets of the scope picker fill in the form in place, and what a chosen scope implies is checked and disabled.
 for (const picker of document.querySelectorAll('[data-scopes]')) {
   const boxes = [...picker.querySelectorAll('[data-implied-by]')]
+  const presets = picker.querySelectorAll('[data-preset]')
   const chosen = new Set(
     boxes.filter((box) => box.checked && !box.disabled).map(({ value }) => value),
   )
@@ -38,13 +39,19 @@ for (const picker of document.querySelectorAll('[data-scopes]')) {
       box.disabled = box.dataset.impliedBy.split(' ').some((scope) => chosen.has(scope))
       box.checked = box.disabled || chosen.has(box.value)
     }
+    for (const preset of presets) {
+      const scopes = preset.dataset.preset.split(' ').filter(Boolean)
+      const isCurrent = chosen.size > 0 && chosen.symmetricDifference(new Set(scopes)).size === 0
+      if (isCurrent) preset.setAttribute('aria-current', 'true')
+      else preset.removeAttribute('aria-current')
+    }
   }
   picker.addEventListener('change', ({ target }) => {
     if (target.checked) chosen.add(target.value)
     else chosen.delete(target.value)
     show()
   })
-  for (const preset of picker.querySelectorAll('[data-preset]')) {
+  for (const preset of presets) {
     preset.addEventListener('click', (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return
       event.preventDefault()

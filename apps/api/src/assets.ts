@@ -65,7 +65,7 @@ export const docsScript = readScript('/assets/docs.js', fileOf('docs.js'))
 export const icon = readAsset('/assets/icon.svg', fileOf('icon.svg'))
 
 const assets = new Map(
-  [style, style.font, style.fontLicense, docsStyle, script, docsScript, icon].map((asset) => [
+  [style, style.font, ...style.others, docsStyle, script, docsScript, icon].map((asset) => [
     asset.url,
     asset,
   ]),

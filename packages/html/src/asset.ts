@@ -14,10 +14,12 @@ export interface Asset {
 /** Reads a file that pages load from this path, to which the hash is added. */
 export const readAsset = (path: string, file: URL): Asset => createAsset(path, readFileSync(file))
 
-/** The style sheet of some pages, with its font and the license of the font. All three are served. */
+/** The style sheet of some pages, with the files that it needs. All are served. */
 export interface Style extends Asset {
+  /** The font, which every page preloads. */
   readonly font: Asset
-  readonly fontLicense: Asset
+  /** The font for further characters, which browsers load when a page contains one, and the license of both. */
+  readonly others: readonly Asset[]
 }
 
 /**
@@ -25,30 +27,40 @@ export interface Style extends Asset {
  * pages.
  */
 export function readStyle(path: string, ...files: readonly URL[]): Style {
-  const font = readAsset(`${dirname(path)}/inter.woff2`, fontFile('inter.woff2'))
-  const fontLicense = readAsset(`${dirname(path)}/inter-license.txt`, fontFile('LICENSE.txt'))
+  const [font, extended, license] = [
+    ['inter.woff2', 'inter.woff2'],
+    ['inter-latin-ext.woff2', 'inter-latin-ext.woff2'],
+    ['inter-license.txt', 'LICENSE.txt'],
+  ].map(([served, name]) => readAsset(`${dirname(path)}/${served}`, fontFile(name!))) as [
+    Asset,
+    Asset,
+    Asset,
+  ]
   const texts = [...baseStyles, ...files].map((file) => readFileSync(file))
-  const face = Buffer.from(fontFace(font, fontLicense))
-  return { ...createAsset(path, Buffer.concat([face, ...texts])), font, fontLicense }
+  const faces = [
+    `/* Inter, licensed under ${license.url} */\n`,
+    fontFace(font, westernEuropean),
+    fontFace(extended, otherEuropean),
+  ].map((text) => Buffer.from(text))
+  const content = Buffer.concat([...faces, ...texts])
+  return { ...createAsset(path, content), font, others: [extended, license] }
 }
 
 const fontFile = (name: string): URL => new URL(`../assets/font/${name}`, import.meta.url)
 
-/**
- * Inter for the characters of Western European languages, the file `inter-latin-wght-normal.woff2` of
- * `@fontsource-variable/inter` 5.3.0. Other characters are in the system's font.
- */
-const fontFace = (
-  font: Asset,
-  license: Asset,
-): string => `/* Inter, licensed under ${license.url} */
-@font-face {
+/** The characters of `inter-latin-wght-normal.woff2` of `@fontsource-variable/inter` 5.3.0, which is inter.woff2. */
+const westernEuropean = `U+0000-00FF, U+0131, U+0152-0153, U+02BB-02BC, U+02C6, U+02DA, U+02DC, U+0304, U+0308, U+0329,
+    U+2000-206F, U+20AC, U+2122, U+2191, U+2193, U+2212, U+2215, U+FEFF, U+FFFD`
+
+/** These of `inter-latin-ext-wght-normal.woff2` are in inter-latin-ext.woff2. All others are in the system's font. */
+const otherEuropean = 'U+0100-0130, U+0132-0151, U+0154-017F, U+0218-021B'
+
+const fontFace = (font: Asset, characters: string): string => `@font-face {
   font-family: Inter;
   font-weight: 100 900;
   font-display: swap;
   src: url('${font.url}') format('woff2');
-  unicode-range: U+0000-00FF, U+0131, U+0152-0153, U+02BB-02BC, U+02C6, U+02DA, U+02DC, U+0304, U+0308, U+0329,
-    U+2000-206F, U+20AC, U+2122, U+2191, U+2193, U+2212, U+2215, U+FEFF, U+FFFD;
+  unicode-range: ${characters};
 }
 `
 

@@ -45,7 +45,7 @@ test('a key that expires soon is listed with its requests, its expiry and its re
   ])
   const { html, text } = await section()
   expect(text).toContain(
-    'Nightly &lt;export> API key expires. Create a new key and switch to it before that. 1,234 requests in 7 days Expires in ',
+    'Nightly &lt;export> API key expires. Create a new key and switch to it before this one expires. 1,234 requests in 7 days Expires in ',
   )
   const link = /href="(\/keys\/new[^"]*)"[^>]*>Create replacement/.exec(html)![1]!
   const form = await visitor.get(link.replaceAll('&amp;', '&'))

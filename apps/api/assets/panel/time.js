@@ -30,10 +30,11 @@ export function localizeTimes(root) {
     const text = localText(time).slice(0, 'exact' in element.dataset ? 23 : 19)
     element.textContent = `${text} ${zoneOf(time)}`
   }
-  // Labels of charts begin with the hour and minute.
+  // Labels of charts begin with the hour and minute, some with the day before that.
   for (const element of root.querySelectorAll('[data-clock]')) {
-    const clock = localText(new Date(element.dataset.clock)).slice(11, 16)
-    element.textContent = clock + element.textContent.slice(5)
+    const local = localText(new Date(element.dataset.clock))
+    const clock = (text) => local.slice(16 - text.length, 16)
+    element.textContent = element.textContent.replace(/^(\d\d-\d\d )?\d\d:\d\d/, clock)
   }
   for (const element of root.querySelectorAll('[data-zone]')) {
     element.textContent = zoneOf(new Date())

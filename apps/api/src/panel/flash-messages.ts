@@ -20,7 +20,7 @@ export const flashMessages = {
   recovery_cancelled: 'Recovery cancelled. Deliveries that it created are not undone.',
   password_changed: 'Password changed. Your other sessions have ended.',
   passkey_added: 'Passkey added. You can sign in with it from now on.',
-  passkey_removed: 'Passkey removed. It no longer signs you in.',
+  passkey_removed: 'Passkey removed. You can no longer sign in with it.',
   security_policy_updated: 'Security policy saved. It applies from the next request.',
   totp_removed: 'Two-factor authentication is off.',
   session_revoked: 'Session ended.',

@@ -57,7 +57,7 @@ export function operatorsRoutes(services: Services, readiness: Readiness): Route
   router.get('/operations', showOperations(readSnapshot, send))
   const runbookPage = createRunbookPage(createRenamer(config, escapeHtml))
   router.get(runbookPath, (_req, res) => send(res, runbookPage))
-  for (const asset of [style, style.font, style.fontLicense, appearance.brandStyle]) {
+  for (const asset of [style, style.font, ...style.others, appearance.brandStyle]) {
     if (asset) router.get(asset.url, (_req, res) => sendAsset(res, asset))
   }
   router.use(

@@ -86,7 +86,8 @@ const columns: readonly Column<Problem>[] = [
         <Ago at={problem.issue.since} />
       ) : (
         <>
-          Expires <Ago at={problem.expiring.expiresAt} />
+          Expires&nbsp;
+          <Ago at={problem.expiring.expiresAt} />
         </>
       ),
   },

@@ -8,7 +8,7 @@ import type { AuditRecord } from '../../records/audit-event.ts'
 import { listAuditEventsRoute } from '../../routes/audit-log.ts'
 import { readFiltered } from '../filtered.ts'
 import { page } from '../page.ts'
-import { Filters, type Filter } from '../view/filters.tsx'
+import { Filters, InvalidFilters, type Filter } from '../view/filters.tsx'
 import { EmptyState } from '../view/components.tsx'
 import { ListPage } from '../view/list-page.tsx'
 import { urlOf } from '../view/url.ts'
@@ -41,6 +41,8 @@ export const auditPage = page({
         >
           {items.length > 0 ? (
             <AuditTable events={items} names={names} />
+          ) : list === undefined ? (
+            <InvalidFilters />
           ) : (
             <NoEntries isFiltered={isFiltered} />
           )}

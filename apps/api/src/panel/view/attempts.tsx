@@ -1,4 +1,4 @@
-import { hourMs } from '@hosting/core/clock'
+import { dayMs, hourMs, minuteMs } from '@hosting/core/clock'
 import type { ComponentChildren } from 'preact'
 import { statsWindows, type ChartStats, type StatsWindow } from '../../use-cases/attempt-stats.ts'
 import { BarChart } from './bar-chart.tsx'
@@ -9,7 +9,7 @@ import { urlOf } from './url.ts'
 
 /** Charts of attempts over time: outcomes and response times. A bar leads to the deliveries of its time. */
 export const AttemptCharts = ({
-  stats: { bucketMs, buckets },
+  stats,
   deliveries,
   aside,
 }: {
@@ -17,49 +17,62 @@ export const AttemptCharts = ({
   /** The path of the list of deliveries. */
   deliveries: string
   aside?: ComponentChildren
-}) => (
-  <div class="grid">
-    <Card title="Attempts by outcome" aside={aside} hint={hintOf(bucketMs)}>
-      <BarChart
-        label="Attempts by outcome"
-        series={[
-          { name: 'Delivered', className: 'c1' },
-          { name: 'Failed', className: 'c2' },
-        ]}
-        points={buckets.map((bucket) => ({
-          ...labelOf(bucket.start, bucketMs),
-          values: [bucket.succeeded, bucket.failed],
-          href: urlOf(deliveries, {
-            since: bucket.start.toISOString(),
-            until: new Date(bucket.start.getTime() + bucketMs).toISOString(),
-          }),
-        }))}
-      />
-    </Card>
-    <Card title="Response time" hint={hintOf(bucketMs)}>
-      <LineChart
-        label="Response time"
-        series={[
-          { name: 'p50', className: 'line3' },
-          { name: 'p95', className: 'line4' },
-        ]}
-        points={buckets.map((bucket) => ({
-          ...labelOf(bucket.start, bucketMs),
-          values: [bucket.p50_ms, bucket.p95_ms],
-        }))}
-      />
-    </Card>
-  </div>
-)
+}) => {
+  const { bucketMs, buckets } = stats
+  const labels = labelsOf(stats)
+  return (
+    <div class="grid">
+      <Card title="Attempts by outcome" aside={aside} hint={<Hint stats={stats} />}>
+        <BarChart
+          label="Attempts by outcome"
+          series={[
+            { name: 'Delivered', className: 'c1' },
+            { name: 'Failed', className: 'c2' },
+          ]}
+          points={buckets.map((bucket, index) => ({
+            ...labels[index]!,
+            values: [bucket.succeeded, bucket.failed],
+            href: urlOf(deliveries, {
+              since: bucket.start.toISOString(),
+              until: new Date(bucket.start.getTime() + bucketMs).toISOString(),
+            }),
+          }))}
+        />
+      </Card>
+      <Card title="Response time" hint={<Hint stats={stats} />}>
+        <LineChart
+          label="Response time"
+          series={[
+            { name: 'p50', className: 'line3' },
+            { name: 'p95', className: 'line4' },
+          ]}
+          points={buckets.map((bucket, index) => ({
+            ...labels[index]!,
+            values: [bucket.p50_ms, bucket.p95_ms],
+          }))}
+        />
+      </Card>
+    </div>
+  )
+}
 
-const hintOf = (bucketMs: number) =>
-  bucketMs > hourMs ? (
-    'By day, in UTC.'
-  ) : (
+/** The length of a bar, and the span of a chart that is shorter than the chosen one. */
+function Hint({ stats: { window, bucketMs, buckets } }: { stats: ChartStats }) {
+  const { bucketMs: chosenMs } = statsWindows[window]
+  const hours = (buckets.length * bucketMs) / hourMs
+  return (
     <>
-      By {bucketMs === hourMs ? 'hour' : `${bucketMs / 60_000} minutes`}, in <Zone />.
+      {bucketMs < chosenMs && `All attempts are in the last ${hours} hours. `}
+      {bucketMs > hourMs ? (
+        'By day, in UTC.'
+      ) : (
+        <>
+          By {bucketMs === hourMs ? 'hour' : `${bucketMs / minuteMs} minutes`}, in <Zone />.
+        </>
+      )}
     </>
   )
+}
 
 /** The time range of a URL. Any other text means a day, so that an old link shows its page. */
 export const statsWindowOf = (text: string | undefined): StatsWindow =>
@@ -83,8 +96,13 @@ export const TimeRangeLinks = ({ path, current }: { path: string; current: strin
   </nav>
 )
 
-/** Days are days in UTC. Shorter spans are labeled with their start. */
-function labelOf(start: Date, bucketMs: number): { label: string; at?: string } {
-  const text = start.toISOString()
-  return bucketMs > hourMs ? { label: text.slice(5, 10) } : { label: text.slice(11, 16), at: text }
+/** Days are days in UTC. Shorter spans are labeled with their start, and with its day if the chart has several. */
+function labelsOf({ bucketMs, buckets }: ChartStats): readonly { label: string; at?: string }[] {
+  const isLong = buckets.length * bucketMs > dayMs
+  return buckets.map(({ start }) => {
+    const text = start.toISOString()
+    const [day, time] = [text.slice(5, 10), text.slice(11, 16)]
+    if (bucketMs > hourMs) return { label: day }
+    return { label: isLong ? `${day} ${time}` : time, at: text }
+  })
 }

@@ -137,7 +137,7 @@ export const long = sizeOf(960, 240, 48)
 export function niceCeiling(max: number): number {
   if (max <= 4) return 4
   const magnitude = 10 ** Math.floor(Math.log10(max))
-  const step = [1, 2, 4, 5, 8, 10].find((factor) => factor * magnitude >= max)!
+  const step = [1, 2, 4, 6, 8, 10].find((factor) => factor * magnitude >= max)!
   return step * magnitude
 }
 
@@ -167,7 +167,7 @@ export const Axes = ({
     })}
     {points.map((point, index) => {
       const { label, at } = point
-      const rank = rankOf(index, points.length)
+      const rank = rankOf(index, points.length, label.length > 5 ? 4 : 8)
       return rank === undefined ? null : (
         <text
           key={keyOfPoint(point)}
@@ -184,11 +184,9 @@ export const Axes = ({
   </>
 )
 
-const labelsMax = 8
-
-/** Which labels are shown: at most {@link labelsMax}, of which narrow screens hide every other one. */
-function rankOf(index: number, count: number): 'major' | 'minor' | undefined {
-  const step = Math.ceil(count / labelsMax)
+/** Which labels are shown: at most `max`, of which narrow screens hide every other one. */
+function rankOf(index: number, count: number, max: number): 'major' | 'minor' | undefined {
+  const step = Math.ceil(count / max)
   const stepsFromEnd = (count - 1 - index) / step
   if (!Number.isInteger(stepsFromEnd)) return undefined
   return stepsFromEnd % 2 === 0 ? 'major' : 'minor'

@@ -66,7 +66,7 @@ export const Card = ({
       </div>
     )}
     <div class={flush ? 'card-table' : 'card-body'}>{children}</div>
-    {foot !== undefined && <div class="card-foot">{foot}</div>}
+    {foot ? <div class="card-foot">{foot}</div> : null}
   </section>
 )
 

@@ -1,4 +1,5 @@
 import type { Choice } from './fields.tsx'
+import { EmptyState } from './components.tsx'
 import { Icon } from './icon.tsx'
 import { inputType } from './input-type.ts'
 import { Time, Zone } from './time.tsx'
@@ -44,7 +45,6 @@ export function Filters({
   const set = all.filter(({ name }) => values[name] !== undefined)
   return (
     <>
-      <Errors fields={all} errors={errors} />
       <form class="filters" method="get" action={clear} role="search">
         {search && <FilterField filter={search} values={values} errors={errors} />}
         <details class="filter-menu" open={fields.some(({ name }) => errors.has(name))}>
@@ -62,7 +62,7 @@ export function Filters({
           </div>
         </details>
       </form>
-      {set.length > 0 && <SetFilters set={set} values={values} clear={clear} />}
+      {set.length > 0 && <SetFilters set={set} values={values} errors={errors} clear={clear} />}
     </>
   )
 }
@@ -71,16 +71,19 @@ export function Filters({
 const SetFilters = ({
   set,
   values,
+  errors,
   clear,
-}: {
+}: Filtering & {
   set: readonly Filter[]
-  values: Filtering['values']
   clear: string
 }) => (
   <ul class="filter-chips" aria-label="Filters that are set">
     {set.map((filter) => (
       <li key={filter.name}>
-        <a class="filter-chip" href={without(filter, { set, values, clear })}>
+        <a
+          class={errors?.has(filter.name) ? 'filter-chip bad' : 'filter-chip'}
+          href={without(filter, { set, values, clear })}
+        >
           <span>
             {filter.label}: <SetValue filter={filter} value={values[filter.name]!} />
           </span>
@@ -113,35 +116,25 @@ function SetValue({ filter: { choices, type }, value }: { filter: Filter; value:
   return <bdi title={label ?? value}>{label ?? value}</bdi>
 }
 
-/** What is wrong with the filters, above them. */
-const Errors = ({ fields, errors }: { fields: readonly Filter[]; errors: FilterErrors }) =>
-  errors.size === 0 ? null : (
-    <div class="alert bad" role="alert">
-      <Icon name="alert" />
-      <ul>
-        {fields
-          .filter(({ name }) => errors.has(name))
-          .map(({ name, label }) => (
-            <li key={name} id={`filter-${name}-error`}>
-              <strong>{label}:</strong> {errors.get(name)}
-            </li>
-          ))}
-      </ul>
-    </div>
-  )
+/** What a list shows instead of its records if a filter is not valid. */
+export const InvalidFilters = () => (
+  <EmptyState icon="alert" title="A filter is not valid">
+    Correct the filter, or clear it.
+  </EmptyState>
+)
 
 function FilterField({
   filter: { name, label, choices, type = 'text', placeholder, maxLength },
   values,
   errors,
 }: Filtering & { filter: Filter }) {
-  const isInvalid = errors?.has(name) ?? false
+  const error = errors?.get(name)
   const attributes = {
     class: 'input',
     id: `filter-${name}`,
     name,
-    'aria-invalid': isInvalid ? ('true' as const) : undefined,
-    'aria-describedby': isInvalid ? `filter-${name}-error` : undefined,
+    'aria-invalid': error === undefined ? undefined : ('true' as const),
+    'aria-describedby': error === undefined ? undefined : `filter-${name}-error`,
   }
   const isMoment = type === 'datetime-local'
   return (
@@ -174,6 +167,12 @@ function FilterField({
           autocomplete="off"
           spellcheck={false}
         />
+      )}
+      {error !== undefined && (
+        <p class="error" id={`filter-${name}-error`} role="alert">
+          <span class="visually-hidden">{label}: </span>
+          {error}
+        </p>
       )}
     </div>
   )

@@ -15,6 +15,7 @@ export function Form({
   plain = false,
   id,
   autoSubmit = false,
+  wrongCredentials,
   children,
 }: {
   action: string
@@ -25,6 +26,8 @@ export function Form({
   plain?: boolean
   /** Whether the script submits the form as soon as the page is shown. */
   autoSubmit?: boolean
+  /** What may be wrong if the credentials are not valid, where the form asks for less than a sign-in. */
+  wrongCredentials?: string
   children: ComponentChildren
 }) {
   const page = usePage()
@@ -45,22 +48,30 @@ export function Form({
       {page.personMark !== undefined && (
         <input type="hidden" name="person" value={page.personMark} />
       )}
-      {refused && !plain && <Errors refused={refused} />}
+      {refused && !plain && <Errors refused={refused} wrongCredentials={wrongCredentials} />}
       <FormContext.Provider value={refused}>{children}</FormContext.Provider>
     </form>
   )
 }
 
-function Errors({ refused: { title, detail, errors, isInterrupted } }: { refused: RejectedForm }) {
+function Errors({
+  refused: { code, title, detail, errors, isInterrupted },
+  wrongCredentials,
+}: {
+  refused: RejectedForm
+  wrongCredentials: string | undefined
+}) {
   if (isInterrupted) return <Interrupted title={title} detail={detail} />
   return (
     // oxlint-disable-next-line jsx-a11y/no-autofocus -- a rejected form is announced at its start
     <div class="alert bad" role="alert" tabIndex={-1} autofocus={errors.size !== 1}>
       <Icon name="alert" />
       <div>
-        <strong>{errors.size > 0 ? 'Fix these fields' : title}</strong>
+        <strong>
+          {errors.size === 0 ? title : errors.size === 1 ? 'Fix this field' : 'Fix these fields'}
+        </strong>
         {errors.size === 0 ? (
-          <div>{detail}</div>
+          <div>{(code === 'invalid_credentials' && wrongCredentials) || detail}</div>
         ) : (
           <ul>
             {[...errors].map(([name, messages]) => (

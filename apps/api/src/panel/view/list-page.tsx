@@ -45,7 +45,7 @@ export const ListPage = ({
     )}
     <Card flush>{children}</Card>
     <div class="list-foot">
-      {about !== undefined && <p>{about}</p>}
+      {about ? <p>{about}</p> : null}
       {pager && (
         <Live id="pager">
           <Pager {...pager} />

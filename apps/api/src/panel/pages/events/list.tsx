@@ -1,10 +1,15 @@
-import { eventTypes, isPublishable, recordsKeptDays } from '@hosting/core/webhooks'
+import {
+  eventTypes,
+  isPublishable,
+  recordsKeptDays,
+  type DeliveryStatus,
+} from '@hosting/core/webhooks'
 import type { ListedEvent } from '@hosting/postgres/webhooks'
 import { readNewestEvents } from '../../../use-cases/event-log.ts'
 import { readFiltered } from '../../filtered.ts'
 import { page } from '../../page.ts'
 import { EmptyState } from '../../view/components.tsx'
-import { Filters, type Filter } from '../../view/filters.tsx'
+import { Filters, InvalidFilters, type Filter } from '../../view/filters.tsx'
 import { List, RowLink } from '../../view/list.tsx'
 import { ListPage } from '../../view/list-page.tsx'
 import { listUpdateMs, Live, LiveRows } from '../../view/live.tsx'
@@ -49,6 +54,8 @@ export const eventsPage = page({
               <LiveRows one="event" many="events">
                 <EventTable events={list.items} />
               </LiveRows>
+            ) : list === undefined ? (
+              <InvalidFilters />
             ) : (
               <NoEvents isFiltered={isFiltered} hasMore={list?.next_cursor != null} />
             )}
@@ -125,14 +132,28 @@ const Subject = ({ event: { objectId, name } }: { event: ListedEvent }) => (
   </>
 )
 
+/** On a phone, the first status is shown, with the number of the others. */
+const urgency: readonly DeliveryStatus[] = [
+  'dead',
+  'waiting_retry',
+  'waiting_endpoint',
+  'in_flight',
+  'queued',
+  'succeeded',
+]
+
+const byUrgency = (one: { status: DeliveryStatus }, other: { status: DeliveryStatus }): number =>
+  urgency.indexOf(one.status) - urgency.indexOf(other.status)
+
 const Deliveries = ({ deliveries }: Pick<ListedEvent, 'deliveries'>) =>
   deliveries.length === 0 ? (
     <span class="quiet">None</span>
   ) : (
-    <span class="inline-list">
-      {deliveries.map(({ status, count }) => (
+    <span class="inline-list worst-first">
+      {deliveries.toSorted(byUrgency).map(({ status, count }) => (
         <DeliveryStatusLabel key={status} status={status} count={count} />
       ))}
+      {deliveries.length > 1 && <span class="badge narrow-only">+{deliveries.length - 1}</span>}
     </span>
   )
 

@@ -19,7 +19,7 @@ export const disableKeyPage = page({
           to={`/keys/${key.id}`}
           consequence={[
             'Programs that use the key will fail to authenticate',
-            'Its next request is rejected, and so is every other until you enable the key again.',
+            'All requests with it are rejected until you enable the key again.',
           ]}
           facts={[
             ['Name', <bdi>{key.name}</bdi>],

@@ -16,7 +16,7 @@ export const KeyProblem = ({ apiKey: { id, name } }: { apiKey: ExpiringKey }) =>
       <bdi>{name}</bdi>
     </a>
     <span class="under">
-      <strong>API key expires.</strong> Create a new key and switch to it before that.
+      <strong>API key expires.</strong> Create a new key and switch to it before this one expires.
     </span>
   </>
 )

@@ -2,7 +2,7 @@ import type { KeyRecord } from '../../../records/api-key.ts'
 import { listKeysRoute } from '../../../routes/api-keys.ts'
 import { readFiltered } from '../../filtered.ts'
 import { page } from '../../page.ts'
-import { Filters, type Filter } from '../../view/filters.tsx'
+import { Filters, InvalidFilters, type Filter } from '../../view/filters.tsx'
 import { Icon } from '../../view/icon.tsx'
 import { usePage } from '../../view/context.ts'
 import { EmptyState, LinkButton } from '../../view/components.tsx'
@@ -50,6 +50,8 @@ export const keysPage = page({
               <LiveRows one="key" many="keys">
                 <KeyTable keys={list.items} />
               </LiveRows>
+            ) : list === undefined ? (
+              <InvalidFilters />
             ) : (
               <NoKeys isFiltered={isFiltered} />
             )}

@@ -25,7 +25,7 @@ export const ScopePicker = ({ chosen }: { chosen: readonly string[] }) => {
     >
       {(isChosen) => (
         <div class="stack" data-scopes="">
-          <Presets url={url} />
+          <Presets url={url} chosen={allScopes.filter(isChosen)} />
           <div class="choices cards">
             <BroadScope value="*" label="Full access" isChosen={isChosen}>
               Everything that your role permits.
@@ -59,17 +59,29 @@ export const ScopePicker = ({ chosen }: { chosen: readonly string[] }) => {
   )
 }
 
-const Presets = ({ url }: { url: string }) => (
+const Presets = ({ url, chosen }: { url: string; chosen: readonly Scope[] }) => (
   <nav class="presets" aria-label="Presets">
     <p class="hint">Start with a preset, or choose below.</p>
     {scopePresets.map(({ id, label, hint, scopes }) => (
-      <a key={id} href={presetLink(url, id)} data-preset={scopes.join(' ')}>
+      <a
+        key={id}
+        class="button small"
+        href={presetLink(url, id)}
+        title={hint}
+        data-preset={scopes.join(' ')}
+        aria-current={isPreset(scopes, chosen) ? 'true' : undefined}
+      >
         {label}
-        <span class="hint">{hint}</span>
       </a>
     ))}
   </nav>
 )
+
+/** Whether exactly these scopes are chosen. */
+const isPreset = (scopes: readonly Scope[], chosen: readonly Scope[]): boolean =>
+  chosen.length > 0 &&
+  chosen.length === scopes.length &&
+  scopes.every((scope) => chosen.includes(scope))
 
 const coveringScopes = (value: Scope): Scope[] =>
   allScopes.filter((scope) => scope !== value && scopeCovers(scope, value))

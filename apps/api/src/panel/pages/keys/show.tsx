@@ -162,11 +162,7 @@ function KeyHeader({
               ) : (
                 <LinkButton to={`/keys/${key.id}/rotate`}>Rotate</LinkButton>
               )}
-              {key.enabled && (
-                <LinkButton to={`/keys/${key.id}/disable`} variant="danger">
-                  Disable
-                </LinkButton>
-              )}
+              {key.enabled && <LinkButton to={`/keys/${key.id}/disable`}>Disable</LinkButton>}
             </>
           )}
           {(manages || isManager) && key.status !== 'revoked' && (

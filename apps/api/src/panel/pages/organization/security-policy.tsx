@@ -68,7 +68,7 @@ function readStart(form: SubmittedForm, now: Date): string | null {
 
 /** Whom the policy affects, before it is saved. */
 const Reach = ({ reach: { people, withoutSecondFactor, names } }: { reach: PolicyReach }) => (
-  <Card title="Whom it affects">
+  <Card title="Who is affected">
     <div class="stack">
       <p>
         <strong>
@@ -133,7 +133,7 @@ const SecondFactorFields = ({ policy, now }: { policy: SecurityPolicyRecord; now
     <Select
       name="second_factor_from"
       label="Required from"
-      hint="Only counts if a second factor is required."
+      hint="Applies only if a second factor is required."
       value={startOf(policy, now)}
       choices={[
         { value: 'now', label: 'Now' },

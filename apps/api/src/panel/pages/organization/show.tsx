@@ -97,7 +97,7 @@ const SecurityPolicyCard = ({ policy }: { policy: SecurityPolicyRecord }) => (
 )
 
 const deviceLoginTexts: Readonly<Record<DeviceLoginRule, string>> = {
-  everyone: 'Approved by everyone',
+  everyone: 'Anyone can approve',
   admins: 'Approved by administrators',
   off: 'Off',
 }

@@ -22,7 +22,10 @@ export const policyViolationsPage = page({
         <ListPage
           title="Keys that violate the key policy"
           crumbs={crumbs}
-          about="They were created before the policy and keep working, but cannot be rotated. Replace each of them with a key that complies with the policy, then revoke it."
+          about={
+            list.items.length > 0 &&
+            'They were created before the policy and keep working, but cannot be rotated. Replace each of them with a key that complies with the policy, then revoke it.'
+          }
           pager={{ next: list.next_cursor, url: urlOf(violationsPath, query) }}
         >
           {list.items.length > 0 ? (

@@ -16,7 +16,7 @@ export const PasskeysCard = ({
   <Card
     flush={passkeys.length > 0}
     title="Passkeys"
-    hint="Sign in with your fingerprint, face, screen lock or security key instead of your password and code. A passkey does not work on imitations of this site."
+    hint="Sign in with your fingerprint, face, screen lock or security key instead of your password and code. A passkey cannot be phished."
     aside={
       isAvailable &&
       passkeys.length < passkeysMax && (
@@ -31,7 +31,7 @@ export const PasskeysCard = ({
     ) : (
       <p class="quiet">
         {isAvailable
-          ? 'You have no passkey.'
+          ? 'No passkeys yet.'
           : 'Passkeys are not available: this installation has an IP address instead of a host name.'}
       </p>
     )}

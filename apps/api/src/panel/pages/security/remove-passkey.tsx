@@ -21,7 +21,7 @@ export const removePasskeyPage = page({
           crumbs={[['Security', '/security']]}
           action="remove"
           consequence={[
-            'It no longer signs you in',
+            'You can no longer sign in with it',
             'Your password and your other passkeys keep working. Also delete the passkey where it is kept: on the device or in the password manager.',
           ]}
           facts={[

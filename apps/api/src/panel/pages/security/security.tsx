@@ -144,7 +144,19 @@ const SessionTable = ({ sessions }: { sessions: readonly SessionItem[] }) => (
           </>
         ),
       },
-      { name: 'IP address', place: 'below', show: ({ ip }) => <span class="mono">{ip}</span> },
+      {
+        name: 'IP address',
+        place: 'below',
+        show: ({ ip, last_seen_at }) => (
+          <>
+            <span class="mono">{ip}</span>
+            <span class="narrow-only">
+              &nbsp;· seen&nbsp;
+              <Ago at={last_seen_at} />
+            </span>
+          </>
+        ),
+      },
       { name: 'Signed in', numeric: true, show: ({ created_at }) => <Ago at={created_at} /> },
       { name: 'Last seen', numeric: true, show: ({ last_seen_at }) => <Ago at={last_seen_at} /> },
       { name: 'Expires', numeric: true, show: ({ expires_at }) => <Ago at={expires_at} /> },

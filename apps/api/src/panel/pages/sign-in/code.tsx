@@ -28,7 +28,7 @@ export const signInCodePage = openPage({
                 </LinkButton>
               </>
             ) : (
-              <Form action="verify">
+              <Form action="verify" wrongCredentials="The code is wrong, expired or already used.">
                 <input type="hidden" name="next" value={next} />
                 <TextField
                   name="totp_code"

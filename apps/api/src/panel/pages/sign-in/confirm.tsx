@@ -89,7 +89,10 @@ async function findPasskeyOptions(services: Services, personId: string) {
 }
 
 const PasswordForm = ({ next, asksForCode }: { next: string; asksForCode: boolean }) => (
-  <Form action="confirm">
+  <Form
+    action="confirm"
+    wrongCredentials={asksForCode ? 'The password or the code is wrong.' : 'The password is wrong.'}
+  >
     <input type="hidden" name="next" value={next} />
     <TextField
       name="password"

@@ -20,7 +20,7 @@ export const disableWebhookPage = page({
           to={`/webhooks/${webhook.id}`}
           consequence={[
             'The endpoint receives nothing until you enable it again',
-            'Its deliveries, also those of new events, wait until then.',
+            'Its deliveries, including new ones, wait until then.',
           ]}
           facts={[
             ['URL', webhook.url],

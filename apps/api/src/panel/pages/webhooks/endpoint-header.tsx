@@ -50,9 +50,7 @@ function Actions({ webhook: { id, enabled } }: { webhook: WebhookRecord }) {
   return enabled ? (
     <>
       <TestEventMenu to={to} />
-      <LinkButton to={`${to}/disable`} variant="danger">
-        Disable
-      </LinkButton>
+      <LinkButton to={`${to}/disable`}>Disable</LinkButton>
     </>
   ) : (
     <ActionButton action="enable" to={to} variant="primary">

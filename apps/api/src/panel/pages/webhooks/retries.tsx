@@ -64,13 +64,14 @@ export const RetriesAlert = ({
 }: Retries & { hasRecovered: boolean }) => {
   if (retries === 0 || !webhook.enabled) return null
   const verb = retries === 1 ? 'waits' : 'wait'
+  const waiting = `${deliveriesText(retries)} ${verb} for the next attempt`
   return (
     <Alert
       tone={hasRecovered ? 'ok' : 'info'}
-      title={`${deliveriesText(retries)} ${verb} for the next attempt`}
+      title={hasRecovered ? 'The endpoint has recovered' : waiting}
     >
-      {hasRecovered && 'The endpoint has recovered. '}The next attempt of a delivery may be hours
-      away. <RetryButton webhook={webhook} retries={retries} />
+      {hasRecovered && `${waiting}. `}The next attempt of a delivery may be hours away.{' '}
+      <RetryButton webhook={webhook} retries={retries} />
     </Alert>
   )
 }

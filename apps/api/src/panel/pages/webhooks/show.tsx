@@ -43,7 +43,7 @@ export const webhookPage = page({
             <Live id="endpoint-alerts" className="stack">
               <HealthAlert webhook={webhook} />
               <RetriesAlert webhook={webhook} retries={retries} hasRecovered={hasRecovered} />
-              <FirstEvent webhook={webhook} />
+              {!hasRecovered && <FirstEvent webhook={webhook} />}
             </Live>
           </div>
           {isWaitingForFirst(webhook) && <VerificationSnippets webhook={webhook} />}

@@ -19,7 +19,7 @@ export const editWorkloadPage = page({
       body: (
         <>
           <PageHeader title="Edit conditions" crumbs={keyCrumbs(key)} />
-          <Alert tone="warn" title="Other conditions end all tokens of the key">
+          <Alert tone="warn" title="Changing the conditions revokes all current tokens">
             Jobs that are running exchange another identity token, if it meets the new conditions.
           </Alert>
           <Card>
