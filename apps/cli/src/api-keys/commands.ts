@@ -20,7 +20,7 @@ const scopes = (description: string) =>
 const ipAllowlist = option.list('cidr', 'Addresses or CIDR ranges that may use the key', {
   field: 'ip_allowlist',
 })
-const rateLimit = option.integer('n', 'Maximum requests per minute, 1 to 600', {
+const rateLimit = option.integer('number', 'Maximum requests per minute, 1 to 600', {
   field: 'rate_limit_per_minute',
 })
 
@@ -42,13 +42,13 @@ const list = command({
       ['active', 'disabled', 'expired', 'revoked'],
       'Only keys with this status',
     ),
-    name: option.text('text', 'Only keys whose name contains the text', { field: 'q' }),
+    find: option.text('text', 'Only keys whose name contains the text', { field: 'q' }),
     violatesPolicy: option.flag('Only keys that violate the key policy'),
     ...listOptions,
   },
-  async run(context, { kind, status, name, violatesPolicy, limit }) {
+  async run(context, { kind, status, find, violatesPolicy, limit }) {
     const violates_policy = violatesPolicy ? ('true' as const) : undefined
-    const filters = { kind, status, q: name, violates_policy }
+    const filters = { kind, status, q: find, violates_policy }
     const query = omitUndefined({ ...filters, limit: pageSize(limit) })
     const keys = (await signedInClient(context)).items('/api-keys', { params: { query } })
     await printList(context.output, keys, { limit, columns: keyColumns, noun: 'keys' })
