@@ -8,7 +8,7 @@ import {
   keysPerOrganizationMax,
   keysPerUserMax,
   overlapSecondsMax,
-  rateLimitDefault,
+  rateLimitMax,
   revocationLimit,
   validSecretsMax,
 } from '@hosting/core/api-keys'
@@ -43,7 +43,7 @@ const { attemptTimeoutMs, retryDelaysMs } = loadConfig({
 
 /** The table of docs/specification/limits.md, made of the constants of packages/core. */
 const limits: Readonly<Record<string, string>> = {
-  'Requests per key and minute': `${rateLimitDefault}; may be lower per key`,
+  'Requests per key and minute': `${rateLimitMax}; may be lower per key`,
   'Length of a key id': `${createKeyToken().id.length} characters`,
   'Scopes per key': `1 to ${keyScopesMax}`,
   'Entries of an IP allowlist': `1 to ${allowlistMax}`,

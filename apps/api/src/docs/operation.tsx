@@ -20,44 +20,50 @@ export function OperationSection({ route, api }: { route: Route; api: Documented
   return (
     <section aria-labelledby={route.operationId}>
       <h2 id={route.operationId}>{route.summary}</h2>
-      <p>
-        <span class="method">{route.method}</span>{' '}
-        <code>{api.base + documentedPath(route.path)}</code>
-      </p>
-      {route.description !== undefined && (
-        <p>
-          <Prose text={route.description} />
-        </p>
-      )}
-      <p class="quiet">
-        <Access route={route} />
-      </p>
-      {route.params && <Members title="Path" route={route} schema={route.params} />}
-      {route.query && <Members title="Query" route={route} schema={route.query} />}
-      {body && <Members title="Body" route={route} schema={body} />}
-      <h3>Example request</h3>
-      {requestExamplesOf(route, api).map(({ language, syntax, code }, index) => (
-        <details key={language} open={index === 0}>
-          <summary>{language}</summary>
-          <pre>
-            <code class={`language-${syntax}`}>{code}</code>
-          </pre>
-        </details>
-      ))}
-      <h3>Responses</h3>
-      {route.returns.map((shape) => (
-        <ResponseSection key={shape.status} route={route} shape={shape} />
-      ))}
-      <p>
-        Problems:{' '}
-        {problemsOf(route).map((code) => (
-          <Fragment key={code}>
-            <a class="standalone" href={api.problemsAt + code}>
-              <code>{code}</code>
-            </a>{' '}
-          </Fragment>
-        ))}
-      </p>
+      <div class="operation">
+        <div>
+          <p>
+            <span class="method">{route.method}</span>{' '}
+            <code>{api.base + documentedPath(route.path)}</code>
+          </p>
+          {route.description !== undefined && (
+            <p>
+              <Prose text={route.description} />
+            </p>
+          )}
+          <p class="quiet">
+            <Access route={route} />
+          </p>
+          {route.params && <Members title="Path" route={route} schema={route.params} />}
+          {route.query && <Members title="Query" route={route} schema={route.query} />}
+          {body && <Members title="Body" route={route} schema={body} />}
+          <p>
+            Problems:{' '}
+            {problemsOf(route).map((code) => (
+              <Fragment key={code}>
+                <a class="standalone" href={api.problemsAt + code}>
+                  <code>{code}</code>
+                </a>{' '}
+              </Fragment>
+            ))}
+          </p>
+        </div>
+        <div class="examples">
+          <h3>Example request</h3>
+          {requestExamplesOf(route, api).map(({ language, syntax, code }, index) => (
+            <details key={language} open={index === 0}>
+              <summary>{language}</summary>
+              <pre>
+                <code class={`language-${syntax}`}>{code}</code>
+              </pre>
+            </details>
+          ))}
+          <h3>Responses</h3>
+          {route.returns.map((shape) => (
+            <ResponseSection key={shape.status} route={route} shape={shape} />
+          ))}
+        </div>
+      </div>
     </section>
   )
 }

@@ -1,7 +1,7 @@
 import {
   allowlistMax,
   overlapSecondsMax,
-  rateLimitDefault,
+  rateLimitMax,
   validSecretsMax,
 } from '@hosting/core/api-keys'
 import {
@@ -27,7 +27,7 @@ const features = ['api_keys', 'device_login', 'webhooks'] as const
 
 /** The limits, which are the same in every edition so far. */
 const limits = {
-  requests_per_key_per_minute: rateLimitDefault,
+  requests_per_key_per_minute: rateLimitMax,
   valid_secrets: validSecretsMax,
   ip_allowlist_entries: allowlistMax,
   rotation_grace_seconds: overlapSecondsMax,

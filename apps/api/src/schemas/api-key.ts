@@ -5,7 +5,6 @@ import {
   keyNameLengthMax,
   keyScopesMax,
   keyStatuses,
-  rateLimitDefault,
   rateLimitMax,
 } from '@hosting/core/api-keys'
 import {
@@ -190,7 +189,7 @@ const keyAllowlist = nullable(
 const keyRateLimit = Type.Integer({
   minimum: 1,
   maximum: rateLimitMax,
-  description: `The most requests in any 60 seconds. Default: ${rateLimitDefault}, which is also the maximum.`,
+  description: `The most requests in any 60 seconds. Default: ${rateLimitMax}, which is also the maximum.`,
 })
 
 /** The accounts that a key is limited to, in a body. */

@@ -5,7 +5,7 @@ import {
   decideRotation,
   formatKeyToken,
   hashKeySecret,
-  rateLimitDefault,
+  rateLimitMax,
   toAllowlist,
   validSecretsMax,
   widerAspect,
@@ -89,7 +89,7 @@ const readSettings = (kind: 'personal' | 'organization', fields: KeyFields) => (
   scopes: readScopes(fields.scopes),
   expiresAt: readExpiry(fields.expires_at),
   ipAllowlist: readAllowlist(fields.ip_allowlist),
-  rateLimitPerMinute: fields.rate_limit_per_minute ?? rateLimitDefault,
+  rateLimitPerMinute: fields.rate_limit_per_minute ?? rateLimitMax,
 })
 
 /** Repeats the role check of {@link createKey} before its stored response is replayed. @throws Problem */

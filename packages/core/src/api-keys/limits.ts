@@ -4,11 +4,8 @@ export const keyNameLengthMax = 100
 /** Maximum scopes per key. */
 export const keyScopesMax = 50
 
-/** Maximum requests per minute of a key. */
+/** Maximum requests per minute of a key, which is also the default. */
 export const rateLimitMax = 600
-
-/** Requests per minute of a key that has no limit of its own. */
-export const rateLimitDefault = rateLimitMax
 
 /** Default overlap period (`grace_seconds`) of a rotation by API, in seconds, for keys and webhook secrets. */
 export const overlapSecondsDefault = 0

@@ -25,7 +25,7 @@ function headerOf(path: string, bytes: number): Buffer {
   header.write(octal(bytes, 12), 124)
   header.write(octal(mtimeSeconds, 12), 136)
   header.write('0', 156)
-  header.write('ustar\0' + '00', 257)
+  header.write('ustar\x0000', 257)
   // The checksum is computed with spaces in its own field.
   header.write(' '.repeat(8), 148)
   const checksum = header.reduce((sum, byte) => sum + byte, 0)

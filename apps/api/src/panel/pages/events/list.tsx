@@ -153,7 +153,7 @@ const Deliveries = ({ deliveries }: Pick<ListedEvent, 'deliveries'>) =>
       {deliveries.toSorted(byUrgency).map(({ status, count }) => (
         <DeliveryStatusLabel key={status} status={status} count={count} />
       ))}
-      {deliveries.length > 1 && <span class="badge narrow-only">+{deliveries.length - 1}</span>}
+      {deliveries.length > 1 && <span class="narrow-only">+{deliveries.length - 1}</span>}
     </span>
   )
 

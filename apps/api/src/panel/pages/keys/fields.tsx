@@ -1,9 +1,4 @@
-import {
-  keyNameLengthMax,
-  rateLimitDefault,
-  rateLimitMax,
-  type KeyPolicy,
-} from '@hosting/core/api-keys'
+import { keyNameLengthMax, rateLimitMax, type KeyPolicy } from '@hosting/core/api-keys'
 import type { KeyRecord } from '../../../records/api-key.ts'
 import type { AccountChoices } from '../../../use-cases/key-accounts.ts'
 import type { SubmittedForm } from '../../form.ts'
@@ -48,7 +43,7 @@ export const KeyFormFields = ({
       hint={`Maximum: ${rateLimitMax}.`}
       type="number"
       inputmode="numeric"
-      value={String(record?.rate_limit_per_minute ?? rateLimitDefault)}
+      value={String(record?.rate_limit_per_minute ?? rateLimitMax)}
       min={1}
       max={rateLimitMax}
     />
@@ -61,5 +56,5 @@ export const readKeyFields = (form: SubmittedForm) => ({
   scopes: form.all('scopes'),
   accounts: readAccountIds(form),
   ip_allowlist: form.lines('ip_allowlist') ?? null,
-  rate_limit_per_minute: form.number('rate_limit_per_minute') ?? rateLimitDefault,
+  rate_limit_per_minute: form.number('rate_limit_per_minute') ?? rateLimitMax,
 })
