@@ -47,6 +47,21 @@ test('the page of a workload key shows its exchange settings and offers no rotat
   expect(text).not.toContain(`/keys/${id}/rotate`)
 })
 
+test('the page of a key that violates the key policy offers a replacement instead of a rotation', async () => {
+  const { call, make, visitor } = await enter()
+  const { id } = await make({ name: 'Forever', scopes: ['sites:read'] })
+  expect((await visitor.get(`/keys/${id}`)).text).toContain(`/keys/${id}/rotate`)
+  const body = {
+    max_lifetime_days: 30,
+    ip_allowlist_required: false,
+    personal_keys_allowed: true,
+  }
+  expect((await call('put', '/tenant/key-policy', { body })).status).toBe(200)
+  const { text } = await visitor.get(`/keys/${id}`)
+  expect(text).not.toContain(`/keys/${id}/rotate`)
+  expect(text).toContain('href="/keys/new?name=Forever&amp;scopes=sites%3Aread"')
+})
+
 describe('accounts of a key', () => {
   const fields = { do: 'create', name: 'Limited', scopes: 'sites:read', lifetime: '30' }
 

@@ -25,6 +25,8 @@ import {
 } from '@hosting/core/notices'
 import * as sessions from '@hosting/core/sessions'
 import * as webhooks from '@hosting/core/webhooks'
+import { slowDownMs } from '../../packages/sdk/src/device-login/decide-next-poll.ts'
+import { toleranceSecondsDefault } from '../../packages/sdk/src/verify-webhook.ts'
 import { readSources } from './sources.ts'
 
 const count = (value: number): string => value.toLocaleString('en-US')
@@ -55,7 +57,7 @@ const limits: Readonly<Record<string, string>> = {
   'Revocations by token per address and minute': `${revocationLimit.max}`,
   'Device logins per address': `${device.deviceStartsPerMinute} per minute, ${device.devicePendingMax} pending`,
   'Lifetime of a device code': seconds(device.deviceCodeLifetimeMs),
-  'Polling interval': `${seconds(device.devicePollIntervalMs)}; \`slow_down\` adds ${seconds(device.devicePollIntervalMs)}`,
+  'Polling interval': `${seconds(device.devicePollIntervalMs)}; \`slow_down\` adds ${seconds(slowDownMs)}`,
   'Wrong user codes per user': `${device.wrongUserCodesMax} in ${minutes(device.wrongUserCodeWindowMs)}`,
   'Validity of a device key': `${device.deviceKeyLifetimeDays} days, or the key policy's maximum if less`,
   'Age of a confirmation': minutes(sessions.confirmationMs),
@@ -83,7 +85,7 @@ const limits: Readonly<Record<string, string>> = {
   'Notices per endpoint and type': `1 in ${incidentNoticeEveryMinutes} minutes`,
   'Rows of refusals in the audit log, per key and reason': `${refusalRowsMax} per minute`,
   'Time for which sending an email is retried': `${mailTriesMs / 3_600_000} hours`,
-  'Age of a signature that receivers accept': minutes(webhooks.signatureToleranceSeconds * 1_000),
+  'Age of a signature that receivers accept': minutes(toleranceSecondsDefault * 1_000),
   'Streams of `GET /webhooks/listen`': `${webhooks.eventStreamsMax} per organization, ${webhooks.eventStreamsPerCallerMax} per caller`,
   'Events per publish': count(webhooks.eventsPerPublicationMax),
   'Page of a list': `1 to ${pageItemsMax} items, default ${pageItemsDefault}`,
@@ -101,4 +103,6 @@ test('the limits of the specification match those of packages/core', async () =>
     .slice(2)
     .map((line) => line.split('|').map((cell) => cell.trim()))
   expect(Object.fromEntries(rows.map(([, limit, value]) => [limit, value]))).toEqual(limits)
+  // The SDK cannot import packages/core.
+  expect(toleranceSecondsDefault).toBe(webhooks.signatureToleranceSeconds)
 })

@@ -60,6 +60,7 @@ WITH input AS (
     CASE WHEN held THEN now() + :holdMs * interval '1 ms' ELSE 'epoch' END
   FROM made
 ), waking AS (
+  -- What waits for its job, or for its endpoint to be enabled, is looked at when the hold ends, in case either is missed.
   SELECT endpoint_id, tenant_id, slow, CASE WHEN held OR NOT enabled
     THEN now() + coalesce(:holdMs, :passedOverMs) * interval '1 ms' ELSE now() END AS at
   FROM made

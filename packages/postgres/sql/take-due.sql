@@ -3,7 +3,7 @@
 -- pass here: their limits are in apps/api/src/use-cases/job-admission.ts.
 --
 -- Takes: for each lane, where to start (:wakeupsFromNormal), the endpoints to examine (:endpointsNormal), the slots of an
---   endpoint (:slotsNormal) and the most deliveries to take (:maxNormal).
+--   endpoint (:slotsNormal) and the most deliveries to take (:maxNormal). `due-attempts.ts` sets them.
 -- Gives: one row: the deliveries taken, the endpoints examined, further endpoints that are full, and the state of the lanes.
 -- Locks: the wake-ups, the deliveries and the schedules that it changes. It skips those that are locked.
 --
@@ -14,6 +14,8 @@
 --
 -- Joins by endpoint run as nested loops, because hot statements are planned without hash joins. Therefore `known` uses
 -- NOT IN, which has its own hash table.
+--
+-- Tests: packages/postgres/test/deliveries/take-due-shares.test.ts and the other files of that name.
 
 WITH wakeup_normal AS (
   SELECT endpoint_id, at, id, tenant_id, slow, is_full FROM endpoint_wakeups
@@ -29,12 +31,15 @@ WITH wakeup_normal AS (
   SELECT endpoint_id, tenant_id, bool_and(slow) AS slow, bool_or(is_full) AS is_full, min(at) AS at
   FROM wakeup GROUP BY endpoint_id, tenant_id
 ), candidate_turn AS (
+  -- `turn`: the first endpoint of each organization has turn 1, its second turn 2, and so on.
   SELECT *, row_number() OVER (PARTITION BY slow, tenant_id ORDER BY at, endpoint_id) AS turn FROM candidate
 ), ordered AS MATERIALIZED (
+  -- `is_next`: the endpoints that are examined now, in the order of their turns.
   SELECT *, row_number() OVER (PARTITION BY slow ORDER BY turn, at, endpoint_id)
     <= CASE WHEN slow THEN :endpointsSlow ELSE :endpointsNormal END AS is_next
   FROM candidate_turn
 ), moved AS (
+  -- `is_moved`: these, and the other endpoints of their organizations, which move to the end of the line.
   SELECT *, is_next OR bool_or(is_next) OVER (PARTITION BY slow, tenant_id) AS is_moved FROM ordered
 ), endpoint AS (
   SELECT endpoint_id AS id, at AS line_at FROM ordered WHERE is_next

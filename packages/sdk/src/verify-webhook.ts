@@ -22,7 +22,8 @@ export interface VerifyWebhookOptions {
   readonly now?: () => number | Date
 }
 
-const toleranceSecondsDefault = 300
+/** How far the timestamp may differ from the receiver's clock, in seconds (docs/specification/webhooks.md#signature). */
+export const toleranceSecondsDefault = 300
 const encoder = new TextEncoder()
 
 /**

@@ -11,8 +11,8 @@ export const rateLimitMax = 600
 export const overlapSecondsDefault = 0
 
 /**
- * Maximum overlap period of a rotation, in seconds, for keys and webhook secrets. `graceSeconds` in the API's schemas
- * enforces it, and `rotation.ts` computes when each secret ends.
+ * Maximum overlap period of a rotation, in seconds, for keys and webhook secrets. `rotationBody` in
+ * apps/api/src/schemas/common.ts enforces it, and `rotation.ts` computes when each secret ends.
  */
 export const overlapSecondsMax = 86_400
 

@@ -29,7 +29,7 @@ export type PollDecision =
 /** RFC 8628, section 3.2: the default interval. */
 const intervalSecondsDefault = 5
 /** RFC 8628, section 3.5: what `slow_down` adds to the interval, for this and all later polls. */
-const slowDownMs = 5_000
+export const slowDownMs = 5_000
 /** The lifetime of a device code where the response names none (docs/specification/device-login.md#start). */
 const expiresSecondsDefault = 600
 /** Delays the first poll slightly, so that clock differences do not make it too early. */

@@ -174,7 +174,7 @@ export const Axes = ({
           class={rank}
           x={xOf(index, points.length, size)}
           y={size.height - 10}
-          text-anchor="middle"
+          text-anchor={label.length > 5 && index === points.length - 1 ? 'end' : 'middle'}
           data-clock={at}
         >
           {label}

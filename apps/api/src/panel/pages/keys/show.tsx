@@ -1,3 +1,4 @@
+import type { KeyPolicy } from '@hosting/core/api-keys'
 import { decideAccess } from '@hosting/core/scopes'
 import type { KeyRecord } from '../../../records/api-key.ts'
 import { keyUsageRoute } from '../../../routes/api-key-usage.ts'
@@ -26,7 +27,8 @@ import { KeyStatusLabel } from '../../view/status.tsx'
 import { Time } from '../../view/time.tsx'
 import { LineageSection } from './lineage.tsx'
 import { Exchanges, exchangesShown } from './workload/exchanges.tsx'
-import { ViolationNote } from './violations.tsx'
+import { creationLink } from './prefill.ts'
+import { violationsOf, ViolationNote } from './violations.tsx'
 
 export const keyPage = page({
   path: '/keys/:id',
@@ -50,7 +52,7 @@ export const keyPage = page({
       body: (
         <>
           <Live id="key-header" className="sections">
-            <KeyHeader record={key} caller={caller} />
+            <KeyHeader record={key} caller={caller} policy={policy} />
             {key.previous_secret_expires_at && (
               <Alert tone="warn" title="A previous token is still valid">
                 It expires <Time at={key.previous_secret_expires_at} />. To revoke it now, rotate
@@ -134,13 +136,24 @@ export function managesKey(key: KeyRecord, caller: SignedInRequest['caller'], is
   return key.kind === 'personal' ? key.user.id === caller.user.id : isManager
 }
 
+interface GovernedKey {
+  readonly record: KeyRecord
+  readonly policy: KeyPolicy
+}
+
+/** A key that violates the policy cannot be rotated. */
+const Renew = ({ record, policy }: GovernedKey) =>
+  violationsOf(record, policy).length > 0 ? (
+    <LinkButton to={creationLink(record)}>Create replacement</LinkButton>
+  ) : (
+    <LinkButton to={`/keys/${record.id}/rotate`}>Rotate</LinkButton>
+  )
+
 function KeyHeader({
   record: key,
   caller,
-}: {
-  record: KeyRecord
-  caller: SignedInRequest['caller']
-}) {
+  policy,
+}: GovernedKey & { caller: SignedInRequest['caller'] }) {
   const isManager = usePage().may('apikeys.manage')
   const manages = managesKey(key, caller, isManager)
   return (
@@ -160,7 +173,7 @@ function KeyHeader({
                   <LinkButton to={`/keys/${key.id}/workload`}>Use in a job</LinkButton>
                 </>
               ) : (
-                <LinkButton to={`/keys/${key.id}/rotate`}>Rotate</LinkButton>
+                <Renew record={key} policy={policy} />
               )}
               {key.enabled && <LinkButton to={`/keys/${key.id}/disable`}>Disable</LinkButton>}
             </>
