@@ -16,7 +16,7 @@ import { internalApiDocument, openApiDocument } from './openapi/document.ts'
 import { changelogFeed } from './docs/changelog-feed.ts'
 import { createCustomerSite } from './docs/customer-site.tsx'
 import { ownExamplesPath, serveOwnExamples } from './docs/own-examples.ts'
-import { downloadHandlers, internalDownloadHandlers } from './docs/downloads/serve.ts'
+import { downloadHandlers, internalDownloadHandlers, serveFile } from './docs/downloads/serve.ts'
 import { createPlatformSite } from './docs/platform-site.ts'
 import { quickstartHandlers } from './docs/quickstarts.tsx'
 import { internalReferencePage } from './docs/reference.tsx'
@@ -46,9 +46,10 @@ export function createPublicApp(services: Services): Express {
     bodyBytesMax: publicBodyBytesMax,
   })
   mountPages(app, {
-    '/docs/webhooks/vectors.json': serveText('application/json', () =>
-      readFileSync(siteFile('vectors.json'), 'utf8'),
-    ),
+    '/docs/webhooks/vectors.json': serveFile({
+      type: 'application/json',
+      make: () => readFileSync(siteFile('vectors.json')),
+    }),
     ...siteHandlers(site, { brand, origin: exampleUrl }),
     ...quickstartHandlers(services, site),
     [ownExamplesPath]: serveOwnExamples(services, site),

@@ -11,7 +11,7 @@ export const listIncidentsRoute = read({
   operationId: 'webhooks.incidents',
   path: '/webhooks/:id/incidents',
   summary: 'List the incidents of an endpoint',
-  description: `${failuresToOpen} failed attempts in a row open an incident. The first success closes it, and so does disabling or deleting the endpoint. Incidents, including those of a deleted endpoint, are kept for ${recordsKeptDays} days after they are closed.`,
+  description: `After ${failuresToOpen} failed attempts in a row, an incident opens. The first success closes it, and so does disabling or deleting the endpoint. Incidents, including those of a deleted endpoint, are kept for ${recordsKeptDays} days after they are closed.`,
   auth: 'webhooks.read',
   needsSecretsStore: true,
   params: idParams('endpoint'),

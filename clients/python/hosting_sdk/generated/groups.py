@@ -794,7 +794,7 @@ class WebhooksGroup:
         """
         List the incidents of an endpoint.
 
-        5 failed attempts in a row open an incident. The first success closes it, and so does disabling or deleting the endpoint. Incidents, including those of a deleted endpoint, are kept for 30 days after they are closed.
+        After 5 failed attempts in a row, an incident opens. The first success closes it, and so does disabling or deleting the endpoint. Incidents, including those of a deleted endpoint, are kept for 30 days after they are closed.
 
         GET /webhooks/{id}/incidents
 

@@ -865,7 +865,7 @@ export interface paths {
         };
         /**
          * List the incidents of an endpoint
-         * @description 5 failed attempts in a row open an incident. The first success closes it, and so does disabling or deleting the endpoint. Incidents, including those of a deleted endpoint, are kept for 30 days after they are closed.
+         * @description After 5 failed attempts in a row, an incident opens. The first success closes it, and so does disabling or deleting the endpoint. Incidents, including those of a deleted endpoint, are kept for 30 days after they are closed.
          */
         get: operations["webhooks.incidents"];
         put?: never;

@@ -5,8 +5,8 @@ import type { Brand } from '../../brand.ts'
 import { siteFile } from '../site.ts'
 import { packNpm, packWheel, serviceUrlMarker } from './packages.ts'
 
-/** A file for download. */
-interface Download {
+/** A file. */
+interface ServedFile {
   readonly type: string
   readonly make: () => Buffer
 }
@@ -34,12 +34,12 @@ export const internalDownloadHandlers = (): Handlers =>
 
 const gzip = 'application/gzip'
 
-function customerDownloads(brand: Brand, publicUrl: string): Readonly<Record<string, Download>> {
+function customerDownloads(brand: Brand, publicUrl: string): Readonly<Record<string, ServedFile>> {
   const { rename, renameCode } = brand
   const renameClient = (text: string): string =>
     renameCode(text).replaceAll(serviceUrlMarker, publicUrl)
   const client = siteFile('packages/hctl')
-  const verifier = (extension: string, type: string): Download => ({
+  const verifier = (extension: string, type: string): ServedFile => ({
     type,
     make: () =>
       Buffer.from(rename(readFileSync(siteFile(`downloads/verify_webhook.${extension}`), 'utf8'))),
@@ -71,18 +71,26 @@ function wheelHandlers({ renameCode }: Brand): Handlers {
   }
 }
 
-/** Serves a file that is made when it is first requested. Browsers save it instead of showing it. */
-function serve(name: string, { type, make }: Download): [path: string, handler: RequestHandler] {
+const serve = (name: string, download: ServedFile): [path: string, handler: RequestHandler] => [
+  `/downloads/${name}`,
+  serveFile(download, name),
+]
+
+/**
+ * Serves a file that is made when it is first requested. Clients may cache it, and must revalidate it.
+ *
+ * @param name - the name under which browsers save the file instead of showing it.
+ */
+export function serveFile({ type, make }: ServedFile, name?: string): RequestHandler {
   let served: { readonly content: Buffer; readonly etag: string } | undefined
-  const handler: RequestHandler = (_req, res) => {
+  return (_req, res) => {
     served ??= withEtag(make())
     res.setHeader('ETag', served.etag)
     res.setHeader('Content-Type', type)
     res.setHeader('Cache-Control', 'no-cache')
-    res.setHeader('Content-Disposition', `attachment; filename="${name}"`)
+    if (name !== undefined) res.setHeader('Content-Disposition', `attachment; filename="${name}"`)
     res.send(served.content)
   }
-  return [`/downloads/${name}`, handler]
 }
 
 const withEtag = (content: Buffer) => ({
