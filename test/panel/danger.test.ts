@@ -27,7 +27,7 @@ describe('dangerous actions', () => {
   /** Where each action starts, the page that asks, the action, and the consequence that the page states. */
   const actions: readonly (readonly [from: string, to: string, action: string, says: string])[] = [
     ['/keys/:key', '/keys/:key/revoke', 'revoke', 'The key stops working immediately'],
-    ['/keys/:key', '/keys/:key/disable', 'disable', 'Its next request is rejected'],
+    ['/keys/:key', '/keys/:key/disable', 'disable', 'All requests with it are rejected'],
     ['/webhooks/:webhook', '/webhooks/:webhook/disable', 'disable', 'receives nothing until'],
     [
       '/webhooks/:webhook/settings',

@@ -175,7 +175,11 @@ function KeyHeader({
               ) : (
                 <Renew record={key} policy={policy} />
               )}
-              {key.enabled && <LinkButton to={`/keys/${key.id}/disable`}>Disable</LinkButton>}
+              {key.enabled && (
+                <LinkButton to={`/keys/${key.id}/disable`} variant="danger">
+                  Disable
+                </LinkButton>
+              )}
             </>
           )}
           {(manages || isManager) && key.status !== 'revoked' && (

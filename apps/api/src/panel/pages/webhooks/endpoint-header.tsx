@@ -50,7 +50,9 @@ function Actions({ webhook: { id, enabled } }: { webhook: WebhookRecord }) {
   return enabled ? (
     <>
       <TestEventMenu to={to} />
-      <LinkButton to={`${to}/disable`}>Disable</LinkButton>
+      <LinkButton to={`${to}/disable`} variant="danger">
+        Disable
+      </LinkButton>
     </>
   ) : (
     <ActionButton action="enable" to={to} variant="primary">
