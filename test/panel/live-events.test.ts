@@ -12,7 +12,7 @@ describeInBrowser('the live list of events in Chromium', () => {
     const before = await countRows(page)
     await publish('site.tls_updated')
     const first = page.locator('.list tbody tr').first()
-    await first.filter({ hasText: /site\.tls_updated.*Delivered.*Retrying/ }).waitFor()
+    await first.filter({ hasText: /site\.tls_updated.*Retrying.*Delivered/ }).waitFor()
     expect(await countRows(page)).toBe(before + 1)
     expect(await page.locator('#live-status').textContent()).toBe('1 new event')
     expect(await page.evaluate('document.body.dataset.loaded')).toBe('once')

@@ -47,7 +47,7 @@ describeInBrowser('a person whose receiver works again', () => {
 
       await walk.go(`/webhooks/${id}`)
       await walk.shows('5 deliveries wait for the next attempt')
-      await walk.shows('The endpoint has recovered.')
+      await walk.shows('The endpoint has recovered')
       const button = page.getByRole('button', { name: 'Retry 5 deliveries now' })
       expect(await button.count()).toBe(1)
       if (from === 'the recovery page') {
