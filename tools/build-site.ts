@@ -13,7 +13,8 @@ const stamp = `${folder}/.built`
 const inputs = [
   'tools/build-site.ts',
   'tools/site/*.ts',
-  'docs/**/*.{md,json,php,py}',
+  'apps/api/src/docs/downloads/packages.ts',
+  'docs/**/*.{md,json,php,py,go}',
   'tools/clients/version.ts',
   'clients/python/{README.md,CHANGELOG.md,LICENSE}',
   'clients/python/hosting_sdk/**/*.py',

@@ -6,7 +6,10 @@ import { root } from './run.ts'
 const groups: readonly (readonly [name: string, command: string])[][] = [
   [['builds and type-checks', 'node tools/build.ts && tsc -b']],
   [
-    ['format', 'prettier --check --log-level warn .'],
+    [
+      'format',
+      'prettier --check --log-level warn --cache --cache-strategy content --cache-location .cache/prettier .',
+    ],
     ['lint, type-aware', 'oxlint --deny-warnings'],
     ['nothing unused', 'knip'],
     ['generated files are current', 'node tools/generate.ts --check'],

@@ -27,22 +27,15 @@ export interface Style extends Asset {
  * pages.
  */
 export function readStyle(path: string, ...files: readonly URL[]): Style {
-  const [font, extended, license] = [
-    ['inter.woff2', 'inter.woff2'],
-    ['inter-latin-ext.woff2', 'inter-latin-ext.woff2'],
-    ['inter-license.txt', 'LICENSE.txt'],
-  ].map(([served, name]) => readAsset(`${dirname(path)}/${served}`, fontFile(name!))) as [
-    Asset,
-    Asset,
-    Asset,
-  ]
+  const read = (served: string, name = served): Asset =>
+    readAsset(`${dirname(path)}/${served}`, fontFile(name))
+  const font = read('inter.woff2')
+  const extended = read('inter-latin-ext.woff2')
+  const license = read('inter-license.txt', 'LICENSE.txt')
   const texts = [...baseStyles, ...files].map((file) => readFileSync(file))
-  const faces = [
-    `/* Inter, licensed under ${license.url} */\n`,
-    fontFace(font, westernEuropean),
-    fontFace(extended, otherEuropean),
-  ].map((text) => Buffer.from(text))
-  const content = Buffer.concat([...faces, ...texts])
+  const faces = `/* Inter, licensed under ${license.url} */
+${fontFace(font, westernEuropean)}${fontFace(extended, otherEuropean)}`
+  const content = Buffer.concat([Buffer.from(faces), ...texts])
   return { ...createAsset(path, content), font, others: [extended, license] }
 }
 

@@ -58,8 +58,8 @@ export function unpackResult(packed: number): GateResult {
 
 /**
  * The script of the gate, which counts requests (docs/specification/requests.md#rate-limit-of-a-key). For each key it
- * runs one of four operations, and returns status, admitted, remaining and reset in ms. Requests and results are packed, because most of the cost of a call is
- * its arguments. A key is a hash with:
+ * runs one of four operations, and returns status, admitted, remaining and reset in ms. Requests and results are packed,
+ * because most of the cost of a call is its arguments. A key is a hash with:
  *
  * - `v`: the newest version of the key's record that is known to be valid;
  * - `f`, `fu`: versions below `f` are rejected until the time `fu`, so that a slow reader cannot restore

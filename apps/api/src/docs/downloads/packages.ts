@@ -17,21 +17,23 @@ export function packNpm(folder: string, rename: Rename): Buffer {
   return gzipSync(tarOf(files.map((file) => ({ ...file, path: `package/${file.path}` }))))
 }
 
-/** A wheel and its name (Python Packaging User Guide, "Binary distribution format"). Its texts and paths are renamed. */
-export function packWheel(
-  folder: string,
-  rename: Rename,
-): { readonly name: string; readonly content: Buffer } {
+/** The folder of a staged wheel with its metadata: `<package>-<version>.dist-info`. */
+function informationOf(folder: string): string {
+  const found = readdirSync(folder).find((name) => name.endsWith('.dist-info'))
+  if (found === undefined) throw new Error(`${folder} has no metadata: run npm run build.`)
+  return found
+}
+
+/** The name of a wheel, before it is renamed. pip takes the version from it. */
+export const wheelNameOf = (folder: string): string =>
+  `${informationOf(folder).replace('.dist-info', '')}-py3-none-any.whl`
+
+/** A wheel (Python Packaging User Guide, "Binary distribution format"). Its texts and paths are renamed. */
+export function packWheel(folder: string, rename: Rename): Buffer {
   const files = readFiles(folder, rename)
-  const metadata = files.find(({ path }) => path.endsWith('.dist-info/METADATA'))
-  if (metadata === undefined) throw new Error(`${folder} has no METADATA.`)
-  const information = metadata.path.slice(0, metadata.path.indexOf('/'))
-  const record = `${information}/RECORD`
+  const record = `${rename(informationOf(folder))}/RECORD`
   const lines = [...files.map(recordLine), `${record},,\n`]
-  return {
-    name: `${information.replace('.dist-info', '')}-py3-none-any.whl`,
-    content: zipOf([...files, { path: record, content: Buffer.from(lines.join('')) }]),
-  }
+  return zipOf([...files, { path: record, content: Buffer.from(lines.join('')) }])
 }
 
 /** The files of a package in the order of their paths. */

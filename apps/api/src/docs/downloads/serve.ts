@@ -3,34 +3,34 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Brand } from '../../brand.ts'
 import { siteFile } from '../site.ts'
-import { packNpm, packWheel, serviceUrlMarker } from './packages.ts'
+import { packNpm, packWheel, serviceUrlMarker, wheelNameOf } from './packages.ts'
 
-/** A file. */
+/** A file and its media type. */
 interface ServedFile {
   readonly type: string
   readonly make: () => Buffer
 }
 
+type Handler = [path: string, handler: RequestHandler]
 type Handlers = Readonly<Record<string, RequestHandler>>
 
 /** Serves each download for customers, under its default name and under that of the brand. */
-export const downloadHandlers = (brand: Brand, publicUrl: string): Handlers => ({
-  ...Object.fromEntries(
-    Object.entries(customerDownloads(brand, publicUrl)).flatMap(([name, download]) =>
-      [name, brand.renameCode(name)].map((each) => serve(each, download)),
+export const downloadHandlers = (brand: Brand, publicUrl: string): Handlers =>
+  Object.fromEntries([
+    ...Object.entries(customerDownloads(brand, publicUrl)).flatMap(([name, download]) =>
+      serveAs([name, brand.renameCode(name)], download),
     ),
-  ),
-  ...wheelHandlers(brand),
-})
+    ...wheelHandlers(brand),
+  ])
 
 /** Serves the downloads for the platform's engineers. */
 export const internalDownloadHandlers = (): Handlers =>
-  Object.fromEntries([
-    serve('platform-sdk.tgz', {
+  Object.fromEntries(
+    serveAs(['platform-sdk.tgz'], {
       type: gzip,
       make: () => packNpm(siteFile('packages/platform-sdk'), (text) => text),
     }),
-  ])
+  )
 
 const gzip = 'application/gzip'
 
@@ -58,23 +58,31 @@ function customerDownloads(brand: Brand, publicUrl: string): Readonly<Record<str
 }
 
 /** The client for Python. pip takes the version from the name of the file, so a name without it redirects. */
-function wheelHandlers({ renameCode }: Brand): Handlers {
-  const { name, content } = packWheel(siteFile('packages/python'), renameCode)
+function wheelHandlers({ renameCode }: Brand): Handler[] {
+  const folder = siteFile('packages/python')
+  const name = renameCode(wheelNameOf(folder))
   const redirect: RequestHandler = (_req, res) => {
     res.setHeader('Cache-Control', 'no-cache')
     res.redirect(302, `/downloads/${name}`)
   }
-  return {
-    '/downloads/hosting_sdk.whl': redirect,
-    [`/downloads/${renameCode('hosting_sdk.whl')}`]: redirect,
-    ...Object.fromEntries([serve(name, { type: 'application/zip', make: () => content })]),
-  }
+  return [
+    ['/downloads/hosting_sdk.whl', redirect],
+    [`/downloads/${renameCode('hosting_sdk.whl')}`, redirect],
+    ...serveAs([name], { type: 'application/zip', make: () => packWheel(folder, renameCode) }),
+  ]
 }
 
-const serve = (name: string, download: ServedFile): [path: string, handler: RequestHandler] => [
-  `/downloads/${name}`,
-  serveFile(download, name),
-]
+/** Serves a download under its names. It is made once for all of them. */
+function serveAs(names: readonly string[], { type, make }: ServedFile): Handler[] {
+  const file = { type, make: once(make) }
+  return names.map((name) => [`/downloads/${name}`, serveFile(file, name)])
+}
+
+/** A function that is called when its result is first needed. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
+}
 
 /**
  * Serves a file that is made when it is first requested. Clients may cache it, and must revalidate it.
@@ -82,14 +90,14 @@ const serve = (name: string, download: ServedFile): [path: string, handler: Requ
  * @param name - the name under which browsers save the file instead of showing it.
  */
 export function serveFile({ type, make }: ServedFile, name?: string): RequestHandler {
-  let served: { readonly content: Buffer; readonly etag: string } | undefined
+  const read = once(() => withEtag(make()))
   return (_req, res) => {
-    served ??= withEtag(make())
-    res.setHeader('ETag', served.etag)
+    const { content, etag } = read()
+    res.setHeader('ETag', etag)
     res.setHeader('Content-Type', type)
     res.setHeader('Cache-Control', 'no-cache')
     if (name !== undefined) res.setHeader('Content-Disposition', `attachment; filename="${name}"`)
-    res.send(served.content)
+    res.send(content)
   }
 }
 

@@ -8,7 +8,7 @@ import type { AuditRecord } from '../../records/audit-event.ts'
 import { listAuditEventsRoute } from '../../routes/audit-log.ts'
 import { readFiltered } from '../filtered.ts'
 import { page } from '../page.ts'
-import { Filters, InvalidFilters, type Filter } from '../view/filters.tsx'
+import { Filters, type Filter } from '../view/filters.tsx'
 import { EmptyState } from '../view/components.tsx'
 import { ListPage } from '../view/list-page.tsx'
 import { urlOf } from '../view/url.ts'
@@ -37,12 +37,11 @@ export const auditPage = page({
           title="Audit log"
           filters={<Filters clear="/audit" values={query} fields={fields} errors={errors} />}
           about="Changes and refused requests in your organization. Entries are append-only, and each is chained to the previous one by a hash."
+          isInvalid={list === undefined}
           pager={{ next: list?.next_cursor ?? null, url: urlOf('/audit', query) }}
         >
           {items.length > 0 ? (
             <AuditTable events={items} names={names} />
-          ) : list === undefined ? (
-            <InvalidFilters />
           ) : (
             <NoEntries isFiltered={isFiltered} />
           )}

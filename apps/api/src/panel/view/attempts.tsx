@@ -19,7 +19,6 @@ export const AttemptCharts = ({
   aside?: ComponentChildren
 }) => {
   const { bucketMs, buckets } = stats
-  const labels = labelsOf(stats)
   return (
     <div class="grid">
       <Card title="Attempts by outcome" aside={aside} hint={<Hint stats={stats} />}>
@@ -29,8 +28,8 @@ export const AttemptCharts = ({
             { name: 'Delivered', className: 'c1' },
             { name: 'Failed', className: 'c2' },
           ]}
-          points={buckets.map((bucket, index) => ({
-            ...labels[index]!,
+          points={buckets.map((bucket) => ({
+            ...labelOf(bucket.start, stats),
             values: [bucket.succeeded, bucket.failed],
             href: urlOf(deliveries, {
               since: bucket.start.toISOString(),
@@ -46,8 +45,8 @@ export const AttemptCharts = ({
             { name: 'p50', className: 'line3' },
             { name: 'p95', className: 'line4' },
           ]}
-          points={buckets.map((bucket, index) => ({
-            ...labels[index]!,
+          points={buckets.map((bucket) => ({
+            ...labelOf(bucket.start, stats),
             values: [bucket.p50_ms, bucket.p95_ms],
           }))}
         />
@@ -97,12 +96,9 @@ export const TimeRangeLinks = ({ path, current }: { path: string; current: strin
 )
 
 /** Days are days in UTC. Shorter spans are labeled with their start, and with its day if the chart has several. */
-function labelsOf({ bucketMs, buckets }: ChartStats): readonly { label: string; at?: string }[] {
-  const isLong = buckets.length * bucketMs > dayMs
-  return buckets.map(({ start }) => {
-    const text = start.toISOString()
-    const [day, time] = [text.slice(5, 10), text.slice(11, 16)]
-    if (bucketMs > hourMs) return { label: day }
-    return { label: isLong ? `${day} ${time}` : time, at: text }
-  })
+function labelOf(start: Date, { bucketMs, buckets }: ChartStats): { label: string; at?: string } {
+  const text = start.toISOString()
+  const [day, time] = [text.slice(5, 10), text.slice(11, 16)]
+  if (bucketMs > hourMs) return { label: day }
+  return { label: buckets.length * bucketMs > dayMs ? `${day} ${time}` : time, at: text }
 }

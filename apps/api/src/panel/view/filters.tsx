@@ -1,5 +1,4 @@
 import type { Choice } from './fields.tsx'
-import { EmptyState } from './components.tsx'
 import { Icon } from './icon.tsx'
 import { inputType } from './input-type.ts'
 import { Time, Zone } from './time.tsx'
@@ -115,13 +114,6 @@ function SetValue({ filter: { choices, type }, value }: { filter: Filter; value:
   const label = choices?.find((choice) => choice.value === value)?.label
   return <bdi title={label ?? value}>{label ?? value}</bdi>
 }
-
-/** What a list shows instead of its records if a filter is not valid. */
-export const InvalidFilters = () => (
-  <EmptyState icon="alert" title="A filter is not valid">
-    Correct the filter, or clear it.
-  </EmptyState>
-)
 
 function FilterField({
   filter: { name, label, choices, type = 'text', placeholder, maxLength },

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact'
-import { Card, PageHeader } from './components.tsx'
+import { Card, EmptyState, PageHeader } from './components.tsx'
 import { Live } from './live.tsx'
 import { Pager } from './pager.tsx'
 
@@ -13,6 +13,7 @@ export const ListPage = ({
   tools,
   about,
   pager,
+  isInvalid = false,
   children,
 }: {
   /** Its title, or a header with more than that. */
@@ -28,6 +29,8 @@ export const ListPage = ({
   about?: ComponentChildren
   /** The next page, and the URL of this one; lists of one page have none. */
   pager?: Parameters<typeof Pager>[0]
+  /** Whether a filter is not valid, so that there is no list. */
+  isInvalid?: boolean
   children: ComponentChildren
 }) => (
   <div class="list-page">
@@ -43,7 +46,7 @@ export const ListPage = ({
         {tools}
       </div>
     )}
-    <Card flush>{children}</Card>
+    <Card flush>{isInvalid ? <InvalidFilters /> : children}</Card>
     <div class="list-foot">
       {about ? <p>{about}</p> : null}
       {pager && (
@@ -53,4 +56,10 @@ export const ListPage = ({
       )}
     </div>
   </div>
+)
+
+const InvalidFilters = () => (
+  <EmptyState icon="alert" title="A filter is not valid">
+    Correct the filter, or clear it.
+  </EmptyState>
 )

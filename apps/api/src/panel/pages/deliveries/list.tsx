@@ -3,7 +3,7 @@ import type { DeliverySummary } from '../../../records/delivery.ts'
 import { listWebhooksRoute } from '../../../routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
-import { Filters, InvalidFilters } from '../../view/filters.tsx'
+import { Filters } from '../../view/filters.tsx'
 import { Form } from '../../view/form.tsx'
 import { ListPage } from '../../view/list-page.tsx'
 import { listUpdateMs, Live, LiveRows } from '../../view/live.tsx'
@@ -53,13 +53,12 @@ export const deliveriesPage = page({
               hours. Deliveries are kept for {recordsKeptDays} days.
             </>
           }
+          isInvalid={list === undefined}
           pager={{ next: list?.next_cursor ?? null, url: urlOf('/deliveries', query) }}
         >
           <Live id="deliveries">
             {list && list.items.length > 0 ? (
               <SelectableTable deliveries={list.items} />
-            ) : list === undefined ? (
-              <InvalidFilters />
             ) : (
               <NoDeliveries
                 query={query}

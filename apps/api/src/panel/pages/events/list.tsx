@@ -9,7 +9,7 @@ import { readNewestEvents } from '../../../use-cases/event-log.ts'
 import { readFiltered } from '../../filtered.ts'
 import { page } from '../../page.ts'
 import { EmptyState } from '../../view/components.tsx'
-import { Filters, InvalidFilters, type Filter } from '../../view/filters.tsx'
+import { Filters, type Filter } from '../../view/filters.tsx'
 import { List, RowLink } from '../../view/list.tsx'
 import { ListPage } from '../../view/list-page.tsx'
 import { listUpdateMs, Live, LiveRows } from '../../view/live.tsx'
@@ -47,6 +47,7 @@ export const eventsPage = page({
               whether or not an endpoint subscribes to it, with what became of its deliveries.
             </>
           }
+          isInvalid={list === undefined}
           pager={{ next: list?.next_cursor ?? null, url: urlOf('/events', query) }}
         >
           <Live id="events">
@@ -54,8 +55,6 @@ export const eventsPage = page({
               <LiveRows one="event" many="events">
                 <EventTable events={list.items} />
               </LiveRows>
-            ) : list === undefined ? (
-              <InvalidFilters />
             ) : (
               <NoEvents isFiltered={isFiltered} hasMore={list?.next_cursor != null} />
             )}

@@ -2,7 +2,7 @@ import type { KeyRecord } from '../../../records/api-key.ts'
 import { listKeysRoute } from '../../../routes/api-keys.ts'
 import { readFiltered } from '../../filtered.ts'
 import { page } from '../../page.ts'
-import { Filters, InvalidFilters, type Filter } from '../../view/filters.tsx'
+import { Filters, type Filter } from '../../view/filters.tsx'
 import { Icon } from '../../view/icon.tsx'
 import { usePage } from '../../view/context.ts'
 import { EmptyState, LinkButton } from '../../view/components.tsx'
@@ -43,6 +43,7 @@ export const keysPage = page({
             />
           }
           about="Programs authenticate to the API with a key. Create one key per program, with only the scopes that it needs."
+          isInvalid={list === undefined}
           pager={{ next: list?.next_cursor ?? null, url: urlOf('/keys', query) }}
         >
           <Live id="keys">
@@ -50,8 +51,6 @@ export const keysPage = page({
               <LiveRows one="key" many="keys">
                 <KeyTable keys={list.items} />
               </LiveRows>
-            ) : list === undefined ? (
-              <InvalidFilters />
             ) : (
               <NoKeys isFiltered={isFiltered} />
             )}
