@@ -16,8 +16,8 @@ export interface Fault {
   inject(scene: Scene, load: Load): Promise<void>
 }
 
-/** The number of events published during a failure: two to three seconds. */
-const meanwhile = 300
+/** The number of events published during a failure: about five seconds. */
+const meanwhile = 150
 
 /** The maximum number of repeated requests that a fault allows. */
 export const duplicatesMax = ({ workersHit }: Pick<Fault, 'workersHit'>): number =>

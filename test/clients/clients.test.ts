@@ -149,28 +149,24 @@ const attempts = [4, 4, 1, 1, 1, 1]
 
 describe('the clients make the same calls with the same results', () => {
   for (const language of languages) {
-    needing(language.name, succeeds(language.probe)).test(
-      language.name,
-      async () => {
-        await language.install()
-        cut.keys.clear()
-        scripted.responders = script()
-        const input = JSON.stringify({ variables: await makeVariables(), clients, steps })
-        const printed = JSON.parse(await run(language.driver, input)) as Printed
+    needing(language.name, succeeds(language.probe)).test(language.name, async () => {
+      await language.install()
+      cut.keys.clear()
+      scripted.responders = script()
+      const input = JSON.stringify({ variables: await makeVariables(), clients, steps })
+      const printed = JSON.parse(await run(language.driver, input)) as Printed
 
-        const named = printed.results.map((result, at) => [steps[at]?.name, result])
-        const webhook = printed.saved['webhook']!
-        const expected = JSON.parse(
-          JSON.stringify(steps.map(({ name, expected: result }) => [name, result])).replaceAll(
-            '$webhook',
-            webhook,
-          ),
-        ) as unknown
-        expect(named).toEqual(expected)
-        expectRetries(webhook)
-      },
-      60_000,
-    )
+      const named = printed.results.map((result, at) => [steps[at]?.name, result])
+      const webhook = printed.saved['webhook']!
+      const expected = JSON.parse(
+        JSON.stringify(steps.map(({ name, expected: result }) => [name, result])).replaceAll(
+          '$webhook',
+          webhook,
+        ),
+      ) as unknown
+      expect(named).toEqual(expected)
+      expectRetries(webhook)
+    })
   }
 })
 

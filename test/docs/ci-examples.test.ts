@@ -27,7 +27,7 @@ beforeAll(async () => {
   const port = await freePort()
   url = `http://127.0.0.1:${port}`
   await stack.startApi({ PORT: String(port), PUBLIC_URL: url })
-}, 60_000)
+})
 afterAll(() => Promise.all([github.close(), gitlab.close()]))
 
 /** Creates a workload key of a new organization. */

@@ -19,7 +19,7 @@ let tenant: TestTenant
 beforeAll(async () => {
   tenant = await stack.api.makeTenant()
   await stack.startWorker()
-}, 60_000)
+})
 
 const path = '/docs/quickstart/python'
 const paths = quickstartLanguages.map((language) => `/docs/quickstart/${language}`)
@@ -210,7 +210,7 @@ describeInBrowser('a quickstart in Chromium', () => {
     expect(await page.evaluate('window.isSame')).toBe(true)
     expect(await errorsOnScreens(page, 'quickstart-received')).toEqual([])
     expect(page.complaints).toEqual([])
-  }, 60_000)
+  })
 
   test('works without scripts through a link', async () => {
     const { session, call, createEndpoint } = await signIn(await stack.api.makeTenant())
@@ -225,5 +225,5 @@ describeInBrowser('a quickstart in Chromium', () => {
       await page.getByRole('link', { name: 'Check again' }).click()
     }
     expect(page.complaints).toEqual([])
-  }, 60_000)
+  })
 })

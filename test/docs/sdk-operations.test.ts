@@ -133,7 +133,7 @@ ${examplesOf(internalRoutes)}
   } finally {
     rmSync(folder, { recursive: true })
   }
-}, 60_000)
+})
 
 /** Calls every example with a client that reaches no service, and prints those that fail otherwise. */
 const pythonProgram = `

@@ -18,7 +18,7 @@ beforeAll(async () => {
     customers: await crawlDocs(api.url),
     platform: await crawlDocs(api.internalUrl),
   }
-}, 60_000)
+})
 
 const contractPaths: Readonly<Record<Audience, readonly string[]>> = {
   customers: [

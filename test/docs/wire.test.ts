@@ -15,7 +15,7 @@ let visited: ReadonlyMap<string, Visited>
 
 beforeAll(async () => {
   visited = await crawlDocs(api.url)
-}, 60_000)
+})
 
 /** The response as it is on the wire. */
 async function read(path: string, headers: Record<string, string> = {}) {

@@ -82,7 +82,7 @@ describe('the sealed audit log', () => {
       code: 0,
       output: '12 entries of 2 organizations, 0 errors',
     })
-  }, 60_000)
+  })
 
   test.each([
     ['an edited event', [`UPDATE audit_events SET actor_name = 'Eve' WHERE id = ${eventAt(2)}`]],

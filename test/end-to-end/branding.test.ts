@@ -50,7 +50,7 @@ beforeAll(async () => {
   const body = { url: receiver.url, events: ['*'] }
   const made = await callWith(stack.api, ana)('post', '/webhooks', { body })
   webhook = { id: made.body.webhook.id as string, secret: made.body.secret as string }
-}, 60_000)
+})
 afterAll(async () => {
   await mails.close()
   await receiver.close()

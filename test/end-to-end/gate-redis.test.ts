@@ -127,7 +127,7 @@ test('with Redis emptied repeatedly under warm caches, no outdated record is acc
     expect(await ask(here, key)).toMatchObject(invalidKey)
     await Promise.all(underWay)
   })
-}, 60_000)
+})
 
 test('the gate works after Redis lost its scripts', async () => {
   const [key] = await makeWarmKeys(1)
@@ -157,7 +157,7 @@ describe('while Redis hangs', () => {
     await untilGateIsBack()
     expect(await ask(other, revoked!)).toMatchObject(invalidKey)
     expect(await ask(other, lasting!)).toMatchObject(ok)
-  }, 60_000)
+  })
 })
 
 describe.each(['kept', 'lost'] as const)(
@@ -211,7 +211,7 @@ describe.each(['kept', 'lost'] as const)(
       await until(countKept, (kept) => kept === 0)
       await hold()
       expect(await worker.stop()).toBe(0)
-    }, 60_000)
+    })
   },
 )
 
@@ -251,7 +251,7 @@ test('a change through a process that cannot reach Redis applies to the next req
     },
     16,
   )
-}, 60_000)
+})
 
 /** The token with another secret and a valid checksum. */
 const withOtherSecret = ({ id }: TestKey): string => formatKeyToken(createKeySecret(id))

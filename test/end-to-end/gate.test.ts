@@ -198,7 +198,6 @@ describe('two API processes with warm caches', () => {
         await Promise.all(underWay)
       })
     },
-    60_000,
   )
 
   test('after a rotation the next request needs the new secret, and the old one is refused', async () => {
@@ -225,7 +224,7 @@ describe('two API processes with warm caches', () => {
       const order = index % 4 < 2 ? [ask.old, ask.renewed] : [ask.renewed, ask.old]
       for (const next of order) await next()
     })
-  }, 60_000)
+  })
 })
 
 async function share(of: Change['of'], role: Role): Promise<Shared> {

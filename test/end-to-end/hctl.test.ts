@@ -135,4 +135,4 @@ test('hctl works from login to logout: create a webhook, listen, receive an even
   )
   expect(rows[0].revoked_at).not.toBeNull()
   await Promise.all([receiver.close(), local.close()])
-}, 60_000)
+})

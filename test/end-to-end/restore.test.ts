@@ -78,7 +78,7 @@ describe('a dump of the live system, restored with an empty Redis', () => {
     repairReceiver()
     const [service] = [await start('api', 'restored'), await start('worker', 'restored')]
     api = callerOf(service)
-  }, 60_000)
+  })
 
   const unfinishedDeliveries = (): Promise<unknown[]> =>
     query(restored, 'SELECT 1 FROM pending_deliveries WHERE endpoint_id <> $1', [moved.id])

@@ -35,7 +35,7 @@ describeInBrowser('the secrets of a sign-in', () => {
       OIDC_CLIENT_SECRET: provider.clientSecret,
       LOG_LEVEL: 'trace',
     })
-  }, 60_000)
+  })
   afterAll(() => provider.stop())
 
   async function makeOna(claims: Record<string, unknown> = {}): Promise<string> {

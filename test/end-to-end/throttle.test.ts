@@ -104,7 +104,7 @@ describe('an endpoint with a rate limit', () => {
     )
     const deliveries = await listDeliveries(throttled.endpoint)
     expect(deliveries.map(({ attempt_count }) => attempt_count)).toEqual(Array(many).fill(1))
-  }, 60_000)
+  })
 
   test('shows waiting deliveries with the time of their next attempt, without an attempt', async () => {
     const throttled = await makeThrottled(1)
@@ -132,7 +132,7 @@ describe('an endpoint with a rate limit', () => {
     )
     await change(throttled, { rate_limit_per_second: null })
     await untilArrived(throttled, 8)
-  }, 60_000)
+  })
 
   test('gets no more than its limit if Redis is emptied and a worker is killed', async () => {
     const throttled = await makeThrottled(rate)

@@ -96,7 +96,7 @@ describeInBrowser('Back after a form', () => {
       const id = await addEndpoint(visit)
       await open(visit, `/webhooks/${id}/recover`)
       await visit.page.getByLabel('Last hour').check()
-      await press(visit, 'Count')
+      await press(visit, 'Count events')
       await visit.page.getByText('0 failed for good').waitFor()
     },
     async 'a rotation'(visit) {

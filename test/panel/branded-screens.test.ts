@@ -32,7 +32,7 @@ describeInBrowser('a branded installation with an identity provider', () => {
     worker = await stack.startWorker()
     ana = await signedIn()
     nobody = await browser.open()
-  }, 60_000)
+  })
 
   async function signedIn(options: Parameters<typeof makeSignedIn>[2] = {}) {
     const person = await makeSignedIn(stack.api, await stack.api.makeTenant(), options)

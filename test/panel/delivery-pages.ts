@@ -51,7 +51,7 @@ export function useDeliveries() {
     await lists.deliveries((items) =>
       items.every(({ status }) => ['succeeded', 'waiting_retry'].includes(status)),
     )
-  }, 60_000)
+  })
   afterAll(() => Promise.all(Object.values(receivers).map((receiver) => receiver.close())))
 
   const enter = (path: string, options: BrowserContextOptions = {}) =>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../support/api.ts'
 import { callWith, makeSignedIn } from '../support/session.ts'
+import { foldsOf } from './folds.ts'
 import { visitorOf, type Fields } from './visitor.ts'
 
 const api = useApi({ PUBLIC_URL: 'http://panel.test' })
@@ -9,12 +10,6 @@ async function enter() {
   const person = await makeSignedIn(api, await api.makeTenant())
   return { visitor: visitorOf(api, person), call: callWith(api, person) }
 }
-
-/** Whether each group of folded fields is open, by its title. */
-const foldsOf = (text: string) =>
-  [...text.matchAll(/<details class="details folded"( open)?><summary><span>([^<]+)/g)].map(
-    ([, open, title]) => [title, open !== undefined],
-  )
 
 describe('the form of an endpoint', () => {
   test('asks for the events before the limits and headers, which are folded away', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../support/api.ts'
 import { callWith, makeSession, makeSignedIn } from '../support/session.ts'
+import { foldsOf } from './folds.ts'
 import { headingOf, visitorOf } from './visitor.ts'
 
 const api = useApi({ PUBLIC_URL: 'http://panel.test' })
@@ -120,6 +121,27 @@ describe('links that create keys', () => {
   })
 })
 
+describe('the form of a key', () => {
+  test('asks for the owner and the scopes before the restrictions, which are folded away', async () => {
+    const { visitor } = await enter()
+    const { text } = await visitor.get('/keys/new')
+    const names = ['name', 'kind', 'scopes', 'lifetime', 'ip_allowlist', 'rate_limit_per_minute']
+    const places = names.map((name) => text.indexOf(`name="${name}"`))
+    expect(Math.min(...places)).toBeGreaterThan(0)
+    expect(places.toSorted((one, other) => one - other)).toEqual(places)
+    expect(foldsOf(text)).toEqual([['Restrictions', false]])
+  })
+
+  test.each([{ ip_allowlist: ['203.0.113.7'] }, { rate_limit_per_minute: 5 }])(
+    'shows the restrictions that the key has: %j',
+    async (fields) => {
+      const { make, visitor } = await enter()
+      const { text } = await visitor.get(`/keys/${await make('Restricted', fields)}/edit`)
+      expect(foldsOf(text)).toEqual([['Restrictions', true]])
+    },
+  )
+})
+
 describe('the scope picker', () => {
   test.each([
     ['read-only', '*:read'],
@@ -142,9 +164,9 @@ describe('the scope picker', () => {
     const { visitor } = await enter()
     const { text } = await visitor.get('/keys/new')
     expect(text.match(/class="matrix-row"/g)).toHaveLength(22)
-    expect(text.match(/<span class="under">[^<]{8,}<\/span><\/span><span><label>/g)).toHaveLength(
-      22,
-    )
+    expect(
+      text.match(/<span class="under">[^<]{8,}<\/span><\/span><span><label title="\w+:read">/g),
+    ).toHaveLength(22)
   })
 
   test('shows everything that full access implies as checked and disabled', async () => {

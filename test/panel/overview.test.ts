@@ -48,7 +48,7 @@ describeInBrowser('the overview in Chromium', () => {
         items.length === 21 &&
         items.every(({ status }) => !['queued', 'in_flight'].includes(status)),
     )
-  }, 60_000)
+  })
   afterAll(() => Promise.all([good?.close(), bad?.close()]))
 
   async function enter(path: string, javaScriptEnabled = true) {

@@ -28,7 +28,7 @@ describeInBrowser('every page', () => {
 
   beforeAll(async () => {
     furnished = await furnish(stack)
-  }, 60_000)
+  })
   afterAll(() => furnished?.close())
 
   const variants = [

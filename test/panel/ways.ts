@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 
 /** Opens a page in one of its states. */
 export type Way = (page: Page) => Promise<void>
@@ -32,9 +32,15 @@ export const waysIn = (url: string) => ({
 /** Fills in fields by their labels. */
 export async function fill(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
   for (const [label, value] of Object.entries(fields)) {
-    await page.getByLabel(label, { exact: true }).fill(value)
+    const field = page.getByLabel(label, { exact: true })
+    if (!(await field.isVisible())) await unfold(page, field)
+    await field.fill(value)
   }
 }
+
+/** Opens the group of folded fields that contains a field. */
+export const unfold = (page: Page, field: Locator): Promise<void> =>
+  page.locator('details', { has: field }).locator('summary').click()
 
 /** Presses a button that leads to a page. */
 export async function press(page: Page, name: string): Promise<void> {

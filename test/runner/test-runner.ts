@@ -14,6 +14,9 @@ const runFramework = (require('jest-circus/runner') as { default: Framework }).d
 // those that import its package, and it is what production runs.
 const source = /^(file:.*\/(?:apps|packages)\/[^/]+)\/src\/(.+)\.tsx?$/
 
+/** Loaded once, too: it keeps compiled schemas, and nothing of a test. */
+const kept = new URL('../support/response-schemas.ts', import.meta.url).href
+
 /** Marks the modules of one run of a test file. */
 const runOf = (url = ''): string | undefined => /\?run=\d+$/.exec(url)?.[0]
 
@@ -26,6 +29,7 @@ registerHooks({
     }
     if (!/^\.\.?\/.*\.tsx?$/.test(specifier)) return next(specifier, context)
     const { href } = new URL(specifier, context.parentURL)
+    if (href === kept) return next(href, context)
     return next(source.test(href) ? href.replace(source, '$1/dist/$2.js') : href + run, context)
   },
 })

@@ -41,7 +41,7 @@ export function useBrowser(): TestBrowser {
   let kept: readonly BrowserContext[]
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: browserPath!, args: flags })
-  }, 60_000)
+  })
   beforeEach(() => {
     kept = browser.contexts()
   })

@@ -14,11 +14,14 @@ export interface TreeRoot {
 const keyId = (number: string): string =>
   `$2 || translate(lpad((${number})::text, 8, '0'), '0189', 'abcd')`
 
+const noticeTriggers = ['api_keys_notify', 'api_keys_plan_expiry_notice']
+
 /**
- * Inserts rows on a connection without the time limits of the service, which a busy machine may exceed. Behind a
- * pooler, the service makes them the defaults of its role, so the session must not inherit them.
+ * Inserts keys without notices, which would take most of the time, and on a connection without the time limits of the
+ * service, which a busy machine may exceed. Behind a pooler, the service makes them the defaults of its role, so the
+ * session must not inherit them.
  */
-async function insertWithoutLimit<Row extends pg.QueryResultRow>(
+async function insertKeys<Row extends pg.QueryResultRow>(
   { directUrl }: Database,
   sql: string,
   values: unknown[],
@@ -29,7 +32,14 @@ async function insertWithoutLimit<Row extends pg.QueryResultRow>(
   })
   await client.connect()
   try {
-    return (await client.query<Row>(sql, values)).rows
+    await client.query('BEGIN')
+    for (const name of noticeTriggers)
+      await client.query(`ALTER TABLE api_keys DISABLE TRIGGER ${name}`)
+    const { rows } = await client.query<Row>(sql, values)
+    for (const name of noticeTriggers)
+      await client.query(`ALTER TABLE api_keys ENABLE TRIGGER ${name}`)
+    await client.query('COMMIT')
+    return rows
   } finally {
     await client.end()
   }
@@ -41,7 +51,7 @@ export async function insertChain(
   { keyId: root, prefix }: TreeRoot,
   { length, revoked }: { length: number; revoked: boolean },
 ): Promise<string> {
-  const rows = await insertWithoutLimit<{ id: string }>(
+  const rows = await insertKeys<{ id: string }>(
     database,
     `INSERT INTO api_keys (id, tenant_id, user_id, kind, source, name, scopes, parent_key_id, revoked_at)
      SELECT ${keyId('n')}, r.tenant_id, r.user_id, r.kind, 'api', 'Link ' || n, r.scopes,
@@ -58,7 +68,7 @@ export async function insertChildren(
   { keyId: root, prefix }: TreeRoot,
   { count, revoked }: { count: number; revoked: boolean },
 ): Promise<void> {
-  await insertWithoutLimit(
+  await insertKeys(
     database,
     `INSERT INTO api_keys (id, tenant_id, user_id, kind, source, name, scopes, parent_key_id, revoked_at)
      SELECT ${keyId('n')}, r.tenant_id, r.user_id, r.kind, 'api', 'Child ' || n, r.scopes, r.id,

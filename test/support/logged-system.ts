@@ -60,7 +60,7 @@ beforeAll(async () => {
     startService('api', environment),
     startService('worker', environment),
   ])
-}, 60_000)
+})
 
 afterAll(async () => {
   await Promise.all([api.stop(), worker.stop()])

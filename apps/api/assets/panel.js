@@ -27,8 +27,8 @@ addEventListener('pageshow', () => {
   for (const form of document.forms) delete form.dataset.sent
 })
 
-// Presets of the scope picker fill in the form in place, and what a chosen scope implies is checked and disabled.
-for (const picker of document.querySelectorAll('[data-scopes]')) {
+// What a chosen scope or pattern of events implies is checked and disabled. Presets of scopes fill in the form in place.
+for (const picker of document.querySelectorAll('[data-scopes], [data-events]')) {
   const boxes = [...picker.querySelectorAll('[data-implied-by]')]
   const presets = picker.querySelectorAll('[data-preset]')
   const chosen = new Set(

@@ -173,7 +173,7 @@ test('a repeated call after an interruption at any request completes the work an
   const again = await control.directory.sync(wanted, { remove })
   expect(again).toEqual({ unchanged: 30, put: [], refused: [], surplus: [], removed: [] })
   expect(writes()).toEqual([])
-}, 60_000)
+})
 
 /** The ids of the records of a batch. */
 const idsIn = (body: string): string[] => {

@@ -13,8 +13,10 @@ const endpointCount = 3
 export interface CountedSystem {
   readonly api: ServiceProcess
   readonly workers: readonly ServiceProcess[]
-  /** Publishes an event to all endpoints. Returns the status and `Retry-After` of the response. */
-  publish(): Promise<{ readonly status: number; readonly retryAfter: string | undefined }>
+  /** Publishes events to all endpoints in one request. Returns the status and `Retry-After` of the response. */
+  publish(
+    count?: number,
+  ): Promise<{ readonly status: number; readonly retryAfter: string | undefined }>
   /** The number of accepted events times that of the endpoints. */
   readonly acceptedDeliveries: number
   /** The number of requests of each delivery that its receiver got. */
@@ -61,10 +63,11 @@ export async function startCountedSystem(
     api,
     workers,
     requests,
-    async publish() {
-      const body = { tenant_id: tenant.id, type: 'site.created', data: siteData }
+    async publish(count = 1) {
+      const event = { tenant_id: tenant.id, type: 'site.created', data: siteData }
+      const body = { events: Array.from({ length: count }, () => event) }
       const { status, headers } = await client.callInternal('post', '/events', body)
-      if (status === 202) accepted += 1
+      if (status === 202) accepted += count
       return { status, retryAfter: headers['retry-after'] }
     },
     get acceptedDeliveries() {

@@ -34,12 +34,12 @@ const batchEvery = 4
 const batchSize = 10
 
 /**
- * Starts publishers, which run until the load is stopped: together about 60 events per second, each to several
+ * Starts publishers, which run until the load is stopped: together about 30 events per second, each to several
  * endpoints. Faults wait for accepted events, not for a time, so that a lower rate takes processor time from no fault.
  *
  * @param options - `pauseMs`: the time between two publishes of a publisher.
  */
-export function startLoad(system: System, { pauseMs = 400 } = {}): Load {
+export function startLoad(system: System, { pauseMs = 800 } = {}): Load {
   const news = new EventEmitter().setMaxListeners(0)
   const stopping = new AbortController()
   const abandoning = new AbortController()

@@ -4,7 +4,7 @@ import type { Load } from './load.ts'
 import type { System } from './system.ts'
 
 /** The number of events published before a fault, and again after it. */
-const eventsAround = 120
+const eventsAround = 60
 
 /**
  * Runs a fault during a load and waits for all deliveries. Then every accepted event must have reached every

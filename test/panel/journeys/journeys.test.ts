@@ -49,7 +49,7 @@ describeInBrowser('a person in Chromium', () => {
 
   beforeAll(async () => {
     ground = await prepareGround(stack, browser)
-  }, 60_000)
+  })
   afterAll(() => ground?.close())
 
   test.each(

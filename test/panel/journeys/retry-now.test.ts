@@ -11,7 +11,7 @@ describeInBrowser('a person whose receiver works again', () => {
 
   beforeAll(async () => {
     ground = await prepareGround(stack, browser)
-  }, 60_000)
+  })
   afterAll(() => ground?.close())
 
   test.each([

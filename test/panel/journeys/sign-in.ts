@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect } from '@jest/globals'
 import { codeOf } from '../../../apps/api/test/support/sign-in.ts'
 import { makePerson } from '../../support/session.ts'
@@ -45,7 +46,11 @@ export const signInJourneys: Journeys = {
     await page.getByRole('alert').waitFor()
     await walk.write({ Code: codeOf(seed) })
     await walk.press('Turn on')
-    const codes = (await page.locator('#codes').textContent())!.split('\n')
+    const shown = (await page.locator('#codes').textContent())!
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download' }).click()
+    expect(readFileSync(await (await download).path(), 'utf8')).toBe(`${shown}\n`)
+    const codes = shown.split('\n')
     expect(codes).toHaveLength(10)
     await page.reload()
     expect(await page.content()).not.toContain(codes[0])

@@ -263,4 +263,4 @@ test('deleting an account while keys are being limited to it leaves no key with 
       }
     }
   }
-}, 30_000)
+})

@@ -48,7 +48,7 @@ describeInBrowser("the operators' pages", () => {
     ])
     context = await browser.open({ httpCredentials: { username: 'ops', password: opsToken } })
     page = await openPage(context)
-  }, 60_000)
+  })
   afterAll(async () => {
     await context?.close()
     await operators?.close()
@@ -110,7 +110,7 @@ describeInBrowser("the operators' pages", () => {
       expect(await page.getByRole('button', { name: button }).count()).toBe(0)
     }
     expect(page.complaints).toEqual([])
-  }, 60_000)
+  })
 })
 
 /** The problems of a page, in both color schemes and sizes. */

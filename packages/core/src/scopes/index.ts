@@ -1,5 +1,5 @@
 export * from './decide-access.ts'
 export * from './permissions.ts'
-export * from './resource-descriptions.ts'
+export * from './resource-labels.ts'
 export * from './roles.ts'
 export * from './scopes.ts'

@@ -44,7 +44,7 @@ describe('the role of the API and the worker', () => {
     url.password = encodeURIComponent(role.password)
     app = openDatabase(url.href, { onError: () => undefined })
     tenantId = await makeTenant(app)
-  }, 60_000)
+  })
 
   afterAll(async () => {
     await app.close()

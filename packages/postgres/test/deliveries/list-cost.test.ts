@@ -35,7 +35,7 @@ beforeAll(async () => {
     [tenantId, endpointId],
   )
   await database.pool.query('VACUUM (ANALYZE) deliveries, pending_deliveries, webhook_endpoints')
-}, 60_000)
+})
 
 /** What the statements of a page read. */
 async function costOf(filter: Partial<DeliveryFilter>) {

@@ -107,29 +107,25 @@ describe('a claim of a throttled endpoint', () => {
   test.each([
     { rate: 50, burst: 1 + 50 * 0.25 },
     { rate: 1_000, burst: 1 + 1_000 * 0.25 },
-  ])(
-    'by concurrent processes admits $rate per second in total',
-    async ({ rate, burst }) => {
-      const { tenantId } = await makeThrottled(rate)
-      const ids = await publish(database, tenantId, { count: 400 })
-      const started: Date[] = []
-      const endAt = performance.now() + 1_500
-      await Promise.all(
-        Array.from({ length: 8 }, async () => {
-          while (performance.now() < endAt && ids.length > 0) {
-            const mine = ids.splice(0, 3)
-            const times = await claimAll(mine)
-            started.push(...times)
-            const left = await Promise.all(mine.map((id) => findPending(database, id)))
-            ids.push(...mine.filter((_, index) => left[index]!.lease_id === null))
-          }
-        }),
-      )
-      expectAtMost(started, { rate, burst })
-      expect(started.length).toBeGreaterThan(Math.min(400, rate) / 2)
-    },
-    30_000,
-  )
+  ])('by concurrent processes admits $rate per second in total', async ({ rate, burst }) => {
+    const { tenantId } = await makeThrottled(rate)
+    const ids = await publish(database, tenantId, { count: 400 })
+    const started: Date[] = []
+    const endAt = performance.now() + 1_500
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        while (performance.now() < endAt && ids.length > 0) {
+          const mine = ids.splice(0, 3)
+          const times = await claimAll(mine)
+          started.push(...times)
+          const left = await Promise.all(mine.map((id) => findPending(database, id)))
+          ids.push(...mine.filter((_, index) => left[index]!.lease_id === null))
+        }
+      }),
+    )
+    expectAtMost(started, { rate, burst })
+    expect(started.length).toBeGreaterThan(Math.min(400, rate) / 2)
+  })
 
   test('at one per second leaves more than a second between two attempts', async () => {
     const { tenantId } = await makeThrottled(1)
@@ -142,7 +138,7 @@ describe('a claim of a throttled endpoint', () => {
     }
     const steps = stepsOf(started.map(Number))
     expect(Math.min(...steps)).toBeGreaterThanOrEqual(1_150)
-  }, 20_000)
+  })
 
   test('does not wait for processes that handle other endpoints', async () => {
     const { tenantId, endpointId } = await makeThrottled(5)
@@ -194,7 +190,7 @@ describe('the relay', () => {
     expect(starts.slice(1).every(({ to }, at) => to - starts[at]!.from > 30)).toBe(true)
     expect(starts.slice(1).every(({ from }, at) => from - starts[at]!.to < 70)).toBe(true)
     expect(starts.at(-1)!.to - starts[0]!.from).toBeGreaterThan(1_300)
-  }, 20_000)
+  })
 
   test('takes no more deliveries than the endpoint has slots', async () => {
     const { tenantId } = await makeThrottled(1_000)

@@ -41,7 +41,7 @@ beforeAll(async () => {
   await client.query('COMMIT')
   client.release()
   await database.pool.query('ANALYZE tenants, accounts, users')
-}, 60_000)
+})
 
 interface Plan {
   readonly 'Node Type': string

@@ -47,7 +47,7 @@ function useDebianPostgres(major: string): TestDatabase {
       await administrator.close()
       await server.stop()
     }
-  }, 60_000)
+  })
   afterAll(() => stop())
   return database
 }

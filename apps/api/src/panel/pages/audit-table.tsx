@@ -4,7 +4,7 @@ import { Badge } from '../view/components.tsx'
 import { capitalized } from '../view/form.tsx'
 import { List, RowDetails } from '../view/list.tsx'
 import { Shortened } from '../view/shortened.tsx'
-import { Ago } from '../view/time.tsx'
+import { Time } from '../view/time.tsx'
 import { urlOf } from '../view/url.ts'
 
 /** The names of keys and targets by `type id`. */
@@ -22,7 +22,12 @@ export const AuditTable = ({ events, names }: { events: readonly AuditRecord[]; 
       {
         name: 'Actor',
         place: 'below',
-        show: (event) => <Actor event={event} names={names} />,
+        show: (event) => (
+          <>
+            <Actor event={event} names={names} />
+            <TargetName event={event} names={names} />
+          </>
+        ),
       },
       { name: 'Target', show: (event) => <Target event={event} names={names} /> },
       {
@@ -33,7 +38,7 @@ export const AuditTable = ({ events, names }: { events: readonly AuditRecord[]; 
         name: 'Time',
         numeric: true,
         place: 'end',
-        show: ({ occurred_at }) => <Ago at={occurred_at} />,
+        show: ({ occurred_at }) => <Time at={occurred_at} />,
       },
       {
         name: 'Details',
@@ -103,6 +108,16 @@ function Target({ event: { target }, names }: { event: AuditRecord; names: Names
       {named ? <bdi title={id}>{named.name ?? id}</bdi> : <Shortened text={id} />}
       <span class="under">{named?.isDeleted ? `${kind}, deleted` : kind}</span>
     </>
+  )
+}
+
+/** The name of the target, for phones, which have no room for its column. */
+function TargetName({ event: { target }, names }: { event: AuditRecord; names: Names }) {
+  const name = names.get(`${target.type} ${target.id}`)?.name
+  return name == null ? null : (
+    <span class="under narrow-only">
+      <bdi>{name}</bdi>
+    </span>
   )
 }
 

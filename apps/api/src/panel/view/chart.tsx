@@ -59,6 +59,7 @@ export const ChartFrame = ({
       <div class="card-table" tabIndex={0} role="region" aria-label={`${label}, as a table`}>
         <Table
           caption={label}
+          variant="plain"
           rows={points}
           keyOf={keyOfPoint}
           columns={[
@@ -123,7 +124,7 @@ export interface Size {
 const sizeOf = (width: number, height: number, below: number): Size => ({
   width,
   height,
-  left: 56,
+  left: 72,
   right: width - 6,
   top: 12,
   bottom: height - below,
@@ -168,13 +169,14 @@ export const Axes = ({
     {points.map((point, index) => {
       const { label, at } = point
       const rank = rankOf(index, points.length, label.length > 5 ? 4 : 8)
+      const isLast = index === points.length - 1
       return rank === undefined ? null : (
         <text
           key={keyOfPoint(point)}
           class={rank}
-          x={xOf(index, points.length, size)}
+          x={isLast ? size.right : xOf(index, points.length, size)}
           y={size.height - 10}
-          text-anchor={label.length > 5 && index === points.length - 1 ? 'end' : 'middle'}
+          text-anchor={isLast ? 'end' : 'middle'}
           data-clock={at}
         >
           {label}

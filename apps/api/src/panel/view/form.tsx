@@ -76,7 +76,7 @@ function Errors({
           <ul>
             {[...errors].map(([name, messages]) => (
               <li key={name}>
-                <a href={`#${fieldId(name)}`}>{labelOf(name)}</a>: {messages[0]}
+                <a href={`#${fieldId(name)}`}>{labelOf(name)}</a> {messages[0]}
               </li>
             ))}
           </ul>

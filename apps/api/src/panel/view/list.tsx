@@ -11,6 +11,8 @@ export interface ListColumn<Row> {
    * below it, on any screen.
    */
   readonly place?: 'aside' | 'below' | 'end' | 'act' | 'opens'
+  /** Whether its name precedes its value on a phone, unless there is none. */
+  readonly named?: boolean
 }
 
 /** The properties of {@link List}. */
@@ -55,7 +57,12 @@ export const List = <Row,>(list: ListParts<Row>) => (
             </td>
           )}
           {list.columns.map((column, index) => (
-            <td key={column.name} role="cell" class={classOf(column, index)}>
+            <td
+              key={column.name}
+              role="cell"
+              class={classOf(column, index)}
+              data-name={column.named ? column.name : undefined}
+            >
               {column.show(row)}
             </td>
           ))}

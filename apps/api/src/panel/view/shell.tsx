@@ -71,7 +71,9 @@ const Menu = ({ caller: { user, tenant } }: { caller: SessionCaller }) => (
     <div class="me">
       <p class="small">
         <span class="me-name">{user.name}</span>
-        <span class="under">{user.email}</span>
+        <span class="under" title={user.email ?? undefined}>
+          {user.email}
+        </span>
       </p>
       <ThemeSwitch />
       <DensitySwitch />

@@ -122,6 +122,6 @@ export const OtherDeliveries = ({
         )
       }
     >
-      <DeliveryTable deliveries={deliveries} />
+      <DeliveryTable deliveries={deliveries} of="event" />
     </Card>
   )

@@ -20,7 +20,7 @@ export const searchFilter: Filter = {
   name: 'q',
   label: 'Search',
   type: 'search',
-  placeholder: 'ID, event type, domain or host name',
+  placeholder: 'ID, type or domain',
   maxLength: searchLengthMax,
 }
 

@@ -88,17 +88,17 @@ export const RedeliverSelected = () =>
 /** The table of deliveries, whose rows can be selected for {@link RedeliverSelected}. */
 export const SelectableTable = ({
   deliveries,
-  ofOneEndpoint = false,
+  of,
 }: {
   deliveries: readonly DeliverySummary[]
-  /** Whether the page names the endpoint already. */
-  ofOneEndpoint?: boolean
+  /** What all of them have in common, so that the rows do not name it. */
+  of?: 'endpoint'
 }) => (
   <LiveRows one="delivery" many="deliveries">
     <DeliveryTable
       deliveries={deliveries}
       form={usePage().may('webhooks.manage') ? 'selection' : undefined}
-      ofOneEndpoint={ofOneEndpoint}
+      of={of}
     />
   </LiveRows>
 )

@@ -8,17 +8,17 @@ import { Ago, duration } from '../../view/time.tsx'
 export const DeliveryTable = ({
   deliveries,
   form,
-  ofOneEndpoint = false,
+  of,
 }: {
   deliveries: readonly DeliverySummary[]
   /** The id of the form that the checkboxes belong to. */
   form?: string | undefined
-  /** Whether the page names the endpoint already. */
-  ofOneEndpoint?: boolean
+  /** What all of them have in common, so that the rows do not name it. */
+  of?: 'endpoint' | 'event' | undefined
 }) => (
   <List
     caption="Deliveries, newest first"
-    variant={ofOneEndpoint ? 'deliveries-of-one' : 'deliveries'}
+    variant={of ? 'deliveries-of-one' : 'deliveries'}
     rows={deliveries}
     keyOf={({ id }) => id}
     rowId={({ id }) => `delivery-${id}`}
@@ -35,8 +35,10 @@ export const DeliveryTable = ({
           )
     }
     columns={[
-      { name: 'Event', show: (delivery) => <Event delivery={delivery} /> },
-      ...(ofOneEndpoint
+      of === 'event'
+        ? { name: 'Endpoint', show: (delivery) => <LeadEndpoint delivery={delivery} /> }
+        : { name: 'Event', show: (delivery) => <Event delivery={delivery} /> },
+      ...(of
         ? []
         : [
             {
@@ -53,7 +55,8 @@ export const DeliveryTable = ({
       {
         name: 'Duration',
         numeric: true,
-        show: ({ last_attempt: last }) => (last ? duration(last.duration_ms) : '–'),
+        ...(of && { place: 'below' as const }),
+        show: ({ last_attempt: last }) => (last ? <Duration attempt={last} /> : '–'),
       },
       {
         name: 'Time',
@@ -76,6 +79,34 @@ const Event = ({ delivery: { id, event, redelivery_of } }: { delivery: DeliveryS
     {redelivery_of !== null && <span class="under">redelivery</span>}
   </>
 )
+
+/** The link of a row that does not name its event. */
+const LeadEndpoint = ({
+  delivery: { id, webhook, redelivery_of },
+}: {
+  delivery: DeliverySummary
+}) => (
+  <>
+    <RowLink to={`/deliveries/${id}`}>
+      <bdi title={webhook.url}>{endpointName(webhook)}</bdi>
+    </RowLink>
+    {webhook.deleted && <span class="under">deleted</span>}
+    {redelivery_of !== null && <span class="under">redelivery</span>}
+  </>
+)
+
+type Attempt = NonNullable<DeliverySummary['last_attempt']>
+
+/** The duration of an attempt. A phone has no room for its result elsewhere. */
+const Duration = ({ attempt }: { attempt: Attempt }) => (
+  <>
+    <span class="narrow-only">{resultOf(attempt)} · </span>
+    {duration(attempt.duration_ms)}
+  </>
+)
+
+const resultOf = ({ status_code, error_class }: Attempt) =>
+  attemptResultLabel({ statusCode: status_code, errorClass: error_class })
 
 const EndpointName = ({ webhook }: Pick<DeliverySummary, 'webhook'>) => (
   <>
@@ -102,8 +133,7 @@ function Result({
 }: {
   delivery: DeliverySummary
 }) {
-  const result =
-    last && attemptResultLabel({ statusCode: last.status_code, errorClass: last.error_class })
+  const result = last && resultOf(last)
   return (
     <>
       <DeliveryStatusLabel status={status} />

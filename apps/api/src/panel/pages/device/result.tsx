@@ -26,7 +26,7 @@ const Approved = ({ request: { status, client_name } }: { request: DeviceLoginRe
 const Denied = ({ request: { client_name } }: { request: DeviceLoginRecord }) => (
   <>
     <PageHeader title="Request denied" />
-    <Alert tone="ok" title="No access was granted">
+    <Alert title="No access was granted">
       <bdi>{client_name}</bdi> does not receive a key. If you did not start this login, someone may
       have tried to access your account: review your sessions.
     </Alert>

@@ -41,7 +41,7 @@ export const eventPage = page({
             }
           >
             {deliveries.items.length > 0 ? (
-              <DeliveryTable deliveries={deliveries.items} />
+              <DeliveryTable deliveries={deliveries.items} of="event" />
             ) : (
               <EmptyState icon="delivery" title="No deliveries">
                 No endpoint subscribed to {event.type} at the time. To send past events to an

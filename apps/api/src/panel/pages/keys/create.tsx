@@ -3,12 +3,12 @@ import { createKeyRoute } from '../../../routes/api-keys.ts'
 import { readAccountChoices, type AccountChoices } from '../../../use-cases/key-accounts.ts'
 import { readKeyPolicy } from '../../../use-cases/key-policy.ts'
 import { page } from '../../page.ts'
-import { Radios } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
 import { usePage } from '../../view/context.ts'
 import { Alert, Card, Chips, PageHeader, LinkButton } from '../../view/components.tsx'
 import { ExpirySelect, readExpirySelection } from './expiry.tsx'
 import { KeyFormFields, readKeyFields } from './fields.tsx'
+import { OwnerField } from './owner.tsx'
 import { readPrefill } from './prefill.ts'
 
 export const newKeyPage = page({
@@ -73,45 +73,24 @@ const WorkloadNote = () =>
     </p>
   ) : null
 
-function NewKeyForm({ policy, accounts }: { policy: KeyPolicy; accounts: AccountChoices }) {
-  const { may } = usePage()
-  return (
-    <Card>
-      <Form action="create">
-        <KeyFormFields policy={policy} accounts={accounts} />
-        <ExpirySelect
-          policy={policy}
-          hint="Cannot be changed later. An expiration date limits the damage if the key leaks."
-        />
-        {!policy.personalKeysAllowed && (
-          <Alert title="Personal keys are not allowed">
-            The key policy of the organization allows organization keys only.
-          </Alert>
-        )}
-        {may('apikeys.manage') && (
-          <Radios
-            name="kind"
-            label="Kind"
-            value={policy.personalKeysAllowed ? 'personal' : 'organization'}
-            choices={[
-              {
-                value: 'personal',
-                label: 'Personal',
-                hint: 'Acts as you. Stops working when your account is deactivated.',
-              },
-              {
-                value: 'organization',
-                label: 'Organization',
-                hint: 'Acts as a service user. Does not depend on any person’s account.',
-              },
-            ]}
+const NewKeyForm = ({ policy, accounts }: { policy: KeyPolicy; accounts: AccountChoices }) => (
+  <Card>
+    <Form action="create">
+      <KeyFormFields
+        policy={policy}
+        accounts={accounts}
+        owner={<OwnerField policy={policy} />}
+        expiry={
+          <ExpirySelect
+            policy={policy}
+            hint="Cannot be changed later. An expiration date limits the damage if the key leaks."
           />
-        )}
-        <div class="buttons">
-          <Submit>Create key</Submit>
-          <LinkButton to="/keys">Cancel</LinkButton>
-        </div>
-      </Form>
-    </Card>
-  )
-}
+        }
+      />
+      <div class="buttons">
+        <Submit>Create key</Submit>
+        <LinkButton to="/keys">Cancel</LinkButton>
+      </div>
+    </Form>
+  </Card>
+)

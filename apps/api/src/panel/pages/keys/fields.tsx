@@ -1,33 +1,55 @@
 import { keyNameLengthMax, rateLimitMax, type KeyPolicy } from '@hosting/core/api-keys'
+import type { ComponentChildren } from 'preact'
 import type { KeyRecord } from '../../../records/api-key.ts'
 import type { AccountChoices } from '../../../use-cases/key-accounts.ts'
 import type { SubmittedForm } from '../../form.ts'
 import { TextArea, TextField } from '../../view/fields.tsx'
+import { FoldedFields } from '../../view/folded-fields.tsx'
 import { usePage } from '../../view/context.ts'
 import { AccountPicker, readAccountIds } from './account-picker.tsx'
 import { readPrefill } from './prefill.ts'
 import { ScopePicker } from './scope-picker.tsx'
 
+interface Restrictions {
+  readonly record?: KeyRecord | undefined
+  readonly policy: Pick<KeyPolicy, 'ipAllowlistRequired'>
+  readonly accounts: AccountChoices
+}
+
 /** The fields that the forms for creating and editing a key share. */
 export const KeyFormFields = ({
-  record,
-  policy,
-  accounts,
-}: {
-  record?: KeyRecord
-  policy: Pick<KeyPolicy, 'ipAllowlistRequired'>
-  accounts: AccountChoices
+  owner,
+  expiry,
+  ...restrictions
+}: Restrictions & {
+  /** The field for the owner of a new key. */
+  owner?: ComponentChildren
+  /** The field for the expiry of a new key. */
+  expiry?: ComponentChildren
 }) => (
   <>
     <TextField
       name="name"
       label="Name"
       hint="Describe what the key is for, such as “deploy script” or “billing export”."
-      value={record?.name ?? readPrefill(usePage().url).name}
+      value={restrictions.record?.name ?? readPrefill(usePage().url).name}
       autocomplete="off"
       maxlength={keyNameLengthMax}
     />
-    <ScopePicker chosen={record?.scopes ?? []} />
+    {owner}
+    <ScopePicker chosen={restrictions.record?.scopes ?? []} />
+    {expiry}
+    <RestrictionFields {...restrictions} />
+  </>
+)
+
+const RestrictionFields = ({ record, policy, accounts }: Restrictions) => (
+  <FoldedFields
+    title="Restrictions"
+    hint="Accounts, IP addresses and rate"
+    names={['accounts', 'ip_allowlist', 'rate_limit_per_minute']}
+    hasValues={policy.ipAllowlistRequired || (record !== undefined && isRestricted(record))}
+  >
     <AccountPicker choices={accounts} chosen={record?.accounts ?? []} />
     <TextArea
       name="ip_allowlist"
@@ -47,8 +69,11 @@ export const KeyFormFields = ({
       min={1}
       max={rateLimitMax}
     />
-  </>
+  </FoldedFields>
 )
+
+const isRestricted = ({ accounts, ip_allowlist, rate_limit_per_minute }: KeyRecord): boolean =>
+  accounts !== null || ip_allowlist !== null || rate_limit_per_minute < rateLimitMax
 
 /** Converts the submitted form to the API's format. */
 export const readKeyFields = (form: SubmittedForm) => ({

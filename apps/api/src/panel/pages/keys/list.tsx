@@ -12,6 +12,7 @@ import { Live, LiveRows, pageUpdateMs } from '../../view/live.tsx'
 import { KeyStatusLabel } from '../../view/status.tsx'
 import { Ago } from '../../view/time.tsx'
 import { urlOf } from '../../view/url.ts'
+import { KeyOwner, ownerFilter } from './owner.tsx'
 
 export const keysPage = page({
   path: '/keys',
@@ -42,7 +43,18 @@ export const keysPage = page({
               errors={errors}
             />
           }
-          about="Programs authenticate to the API with a key. Create one key per program, with only the scopes that it needs."
+          about={
+            <>
+              Programs authenticate to the API with a key. Create one key per program, with only the
+              scopes that it needs.
+              {query['status'] === undefined && (
+                <>
+                  {' '}
+                  Revoked keys are hidden: <a href="/keys?status=all">show all keys</a>.
+                </>
+              )}
+            </>
+          }
           isInvalid={list === undefined}
           pager={{ next: list?.next_cursor ?? null, url: urlOf('/keys', query) }}
         >
@@ -70,12 +82,6 @@ const statuses = [
   { value: 'all', label: 'All' },
 ]
 
-const kinds = [
-  { value: '', label: 'Any kind' },
-  { value: 'personal', label: 'Personal' },
-  { value: 'organization', label: 'Organization' },
-]
-
 const searchFilter: Filter = {
   name: 'q',
   label: 'Name contains',
@@ -86,7 +92,7 @@ const searchFilter: Filter = {
 /** Revoked keys are only shown on request. */
 const choices: readonly Filter[] = [
   { name: 'status', label: 'Status', choices: statuses },
-  { name: 'kind', label: 'Kind', choices: kinds },
+  ownerFilter,
 ]
 
 const filters = [searchFilter, ...choices]
@@ -123,14 +129,23 @@ const KeyTable = ({ keys }: { keys: readonly KeyRecord[] }) => (
       {
         name: 'Owner',
         place: 'below',
-        show: ({ kind, user }) =>
-          kind === 'personal' ? <bdi title={user.name}>{user.name}</bdi> : 'Organization',
+        show: (key) => (
+          <>
+            <KeyOwner record={key} />
+            {key.expires_at && (
+              <span class="under narrow-only">
+                expires <Ago at={key.expires_at} />
+              </span>
+            )}
+          </>
+        ),
       },
       { name: 'Scopes', show: ({ scopes }) => <ScopeSummary scopes={scopes} /> },
       {
         name: 'Last used',
         numeric: true,
         place: 'end',
+        named: true,
         show: (key) => <Ago at={key.last_used_at} />,
       },
       { name: 'Expires', numeric: true, show: (key) => <Ago at={key.expires_at} /> },

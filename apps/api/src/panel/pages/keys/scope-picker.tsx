@@ -1,5 +1,5 @@
 import {
-  resourceDescriptions,
+  resourceLabels,
   resources,
   scopeCovers,
   scopes as allScopes,
@@ -9,6 +9,10 @@ import { CheckBoxes } from '../../view/fields.tsx'
 import { usePage } from '../../view/context.ts'
 import { presetLink, readPrefill } from './prefill.ts'
 import { scopePresets } from './scope-presets.ts'
+
+const resourcesByName = resources
+  .map((resource) => ({ resource, ...resourceLabels[resource] }))
+  .toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
 
 /**
  * Chooses a key's scopes: full access, read access to everything, or access by resource. What a chosen scope
@@ -35,15 +39,15 @@ export const ScopePicker = ({ chosen }: { chosen: readonly string[] }) => {
             </BroadScope>
           </div>
           <div class="matrix">
-            {resources.map((resource) => (
-              <div key={resource} class="matrix-row" role="group" aria-label={resource}>
+            {resourcesByName.map(({ resource, name, covers }) => (
+              <div key={resource} class="matrix-row" role="group" aria-label={name}>
                 <span>
-                  {resource}
-                  <span class="under">{resourceDescriptions[resource]}</span>
+                  {name}
+                  <span class="under">{covers}</span>
                 </span>
                 <span>
                   {(['read', 'write'] as const).map((access) => (
-                    <label key={access}>
+                    <label key={access} title={`${resource}:${access}`}>
                       <ScopeBox value={`${resource}:${access}`} isChosen={isChosen} />
                       {access}
                       <span class="visually-hidden"> {resource}</span>
@@ -62,18 +66,21 @@ export const ScopePicker = ({ chosen }: { chosen: readonly string[] }) => {
 const Presets = ({ url, chosen }: { url: string; chosen: readonly Scope[] }) => (
   <nav class="presets" aria-label="Presets">
     <p class="hint">Start with a preset, or choose below.</p>
-    {scopePresets.map(({ id, label, hint, scopes }) => (
-      <a
-        key={id}
-        class="button small"
-        href={presetLink(url, id)}
-        title={hint}
-        data-preset={scopes.join(' ')}
-        aria-current={isPreset(scopes, chosen) ? 'true' : undefined}
-      >
-        {label}
-      </a>
-    ))}
+    <ul>
+      {scopePresets.map(({ id, label, hint, scopes }) => (
+        <li key={id}>
+          <a
+            class="button small"
+            href={presetLink(url, id)}
+            data-preset={scopes.join(' ')}
+            aria-current={isPreset(scopes, chosen) ? 'true' : undefined}
+          >
+            {label}
+          </a>
+          <span class="hint">{hint}</span>
+        </li>
+      ))}
+    </ul>
   </nav>
 )
 

@@ -230,10 +230,12 @@ const KeyDetails = ({
       ['Key ID', <Copyable id="key-id" text={key.id} name="key ID" />],
       ['Scopes', <Chips items={key.scopes} />],
       [
-        'Acts as',
+        'Owner',
         <>
           <bdi>{key.user.name}</bdi>
-          {key.kind === 'organization' && <span class="under">Service user</span>}
+          {key.kind === 'organization' && (
+            <span class="under">Service user of the organization</span>
+          )}
         </>,
       ],
       ['Accounts', accounts ? <Chips items={accounts} /> : 'All'],

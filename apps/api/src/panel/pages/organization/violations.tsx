@@ -1,11 +1,12 @@
 import { listKeysRoute } from '../../../routes/api-keys.ts'
 import { readKeyPolicy } from '../../../use-cases/key-policy.ts'
 import { page } from '../../page.ts'
-import { EmptyState } from '../../view/components.tsx'
+import { EmptyState, PageHeader } from '../../view/components.tsx'
 import { List, RowLink } from '../../view/list.tsx'
 import { ListPage } from '../../view/list-page.tsx'
 import { Ago } from '../../view/time.tsx'
 import { urlOf } from '../../view/url.ts'
+import { KeyOwner } from '../keys/owner.tsx'
 import { violationsOf } from '../keys/violations.tsx'
 import { crumbs, violationsPath } from './crumbs.ts'
 
@@ -20,11 +21,11 @@ export const policyViolationsPage = page({
       title: 'Keys that violate the key policy',
       body: (
         <ListPage
-          title="Keys that violate the key policy"
-          crumbs={crumbs}
-          about={
-            list.items.length > 0 &&
-            'They were created before the policy and keep working, but cannot be rotated. Replace each of them with a key that complies with the policy, then revoke it.'
+          title={
+            <PageHeader title="Keys that violate the key policy" crumbs={crumbs}>
+              {list.items.length > 0 &&
+                'They were created before the policy and keep working, but cannot be rotated. Replace each of them with a key that complies with the policy, then revoke it.'}
+            </PageHeader>
           }
           pager={{ next: list.next_cursor, url: urlOf(violationsPath, query) }}
         >
@@ -51,14 +52,9 @@ export const policyViolationsPage = page({
                   place: 'below',
                   show: (key) => violationsOf(key, policy).join(', '),
                 },
-                { name: 'Acts as', place: 'aside', show: ({ user }) => <bdi>{user.name}</bdi> },
+                { name: 'Owner', place: 'aside', show: (key) => <KeyOwner record={key} /> },
                 { name: 'Last used', numeric: true, show: (key) => <Ago at={key.last_used_at} /> },
-                {
-                  name: 'Expires',
-                  numeric: true,
-                  place: 'end',
-                  show: (key) => <Ago at={key.expires_at} />,
-                },
+                { name: 'Expires', numeric: true, show: (key) => <Ago at={key.expires_at} /> },
               ]}
             />
           ) : (

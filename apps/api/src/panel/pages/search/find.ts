@@ -23,7 +23,13 @@ interface FoundItem {
   readonly name: string
   readonly icon: IconName
   readonly details?: string | undefined
+  /** Whether it only leads on to another search. */
+  readonly isSearch?: boolean
 }
+
+/** Whether a group has more than a link to another search, or could not be searched. */
+export const foundAny = ({ items, error }: FoundGroup): boolean =>
+  error !== undefined || items.some(({ isSearch }) => !isSearch)
 
 const pages: readonly Destination[] = [
   ...navigationItems,
@@ -136,6 +142,7 @@ const findDeliveries = ({ call }: SignedInRequest, text: string): Promise<FoundG
       path: urlOf('/deliveries', { q: text }),
       name: `Search deliveries for “${text}”`,
       icon: 'search',
+      isSearch: true,
     } as const
     if (!/^[\da-f]{8}[\da-f-]*$/i.test(text)) return [all]
     const query = { q: text, limit: String(foundMax) }

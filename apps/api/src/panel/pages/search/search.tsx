@@ -2,7 +2,7 @@ import { page } from '../../page.ts'
 import { PageHeader } from '../../view/components.tsx'
 import { PanelSearch } from '../../view/command-menu.tsx'
 import { Icon } from '../../view/icon.tsx'
-import { find, type FoundGroup } from './find.ts'
+import { find, foundAny, type FoundGroup } from './find.ts'
 
 /** Leads to pages, actions and records. The command menu shows what it finds. */
 export const searchPage = page({
@@ -18,10 +18,10 @@ export const searchPage = page({
           <PageHeader title="Search" />
           <PanelSearch id="search-text" value={text} />
           <div id="found">
+            {!groups.some(foundAny) && <p class="found-nothing">Nothing matches “{text}”.</p>}
             {groups.map((group) => (
               <Group key={group.name} group={group} />
             ))}
-            {groups.length === 0 && <p class="found-nothing">Nothing matches “{text}”.</p>}
           </div>
         </div>
       ),

@@ -58,6 +58,7 @@ const PasskeyTable = ({ passkeys }: { passkeys: readonly PasskeyRecord[] }) => (
         name: 'Added',
         numeric: true,
         place: 'below',
+        named: true,
         show: ({ created_at }) => <Ago at={created_at} />,
       },
       { name: 'Last used', numeric: true, show: ({ last_used_at }) => <Ago at={last_used_at} /> },

@@ -32,6 +32,13 @@ export const recoveryCodesPage = page({
                       <Icon name="copy" />
                       Copy
                     </button>
+                    <a
+                      class="button"
+                      download="recovery-codes.txt"
+                      href={`data:text/plain,${encodeURIComponent(`${flashSecret}\n`)}`}
+                    >
+                      Download
+                    </a>
                     <span id="codes-copied" class="quiet" role="status" />
                   </div>
                 </div>

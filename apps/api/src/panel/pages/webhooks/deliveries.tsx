@@ -63,7 +63,7 @@ export const webhookDeliveriesPage = page({
         >
           <Live id="deliveries">
             {list && list.items.length > 0 ? (
-              <SelectableTable deliveries={list.items} ofOneEndpoint />
+              <SelectableTable deliveries={list.items} of="endpoint" />
             ) : (
               <NoDeliveries
                 query={query}

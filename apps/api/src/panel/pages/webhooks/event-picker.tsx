@@ -92,7 +92,7 @@ function Patterns({
       {hasAll && (
         <div class="choices cards">
           <label class="check">
-            <input type="checkbox" name={name} value="*" checked={isChosen('*')} />
+            <PatternBox name={name} value="*" isChosen={isChosen} coveredBy={[]} />
             <span>
               All events <code>*</code>
             </span>
@@ -125,30 +125,54 @@ function EventGroup({ group, ...choosing }: Choosing & { group: Group }) {
         </span>
       </summary>
       <div class="stack-tight">
-        <Pattern value={`${resource}.*`} {...choosing} hint="All events of this resource." />
+        <Pattern
+          value={`${resource}.*`}
+          {...choosing}
+          coveredBy={['*']}
+          hint="All events of this resource."
+        />
         {types.map(({ type, description }) => (
-          <Pattern key={type} value={type} {...choosing} hint={description} />
+          <Pattern
+            key={type}
+            value={type}
+            {...choosing}
+            coveredBy={['*', `${resource}.*`]}
+            hint={description}
+          />
         ))}
       </div>
     </details>
   )
 }
 
-const Pattern = ({
-  name,
-  value,
-  isChosen,
-  hint,
-}: Choosing & {
-  value: string
-  hint: string
-}) => (
+interface PatternParts extends Choosing {
+  readonly value: string
+  /** The patterns that include it. */
+  readonly coveredBy: readonly string[]
+}
+
+const Pattern = ({ hint, ...pattern }: PatternParts & { hint: string }) => (
   <label class="check">
-    <input type="checkbox" name={name} value={value} checked={isChosen(value)} />
-    <span class="mono">{value}</span>
+    <PatternBox {...pattern} />
+    <span class="mono">{pattern.value}</span>
     <span class="hint">{hint}</span>
   </label>
 )
+
+/** The checkbox of a pattern. What a chosen pattern includes is checked and disabled. */
+function PatternBox({ name, value, isChosen, coveredBy }: PatternParts) {
+  const isCovered = coveredBy.some(isChosen)
+  return (
+    <input
+      type="checkbox"
+      name={name}
+      value={value}
+      checked={isCovered || isChosen(value)}
+      disabled={isCovered}
+      data-implied-by={coveredBy.join(' ')}
+    />
+  )
+}
 
 /** The event types that the patterns of an endpoint match, without reserved ones. */
 export const selectedTypes = (patterns: readonly string[]) =>

@@ -8,7 +8,7 @@ import { Badge, Card, EmptyState } from '../../view/components.tsx'
 import { List, RowLink } from '../../view/list.tsx'
 import { Live, pageUpdateMs } from '../../view/live.tsx'
 import { Pager } from '../../view/pager.tsx'
-import { Ago, Time } from '../../view/time.tsx'
+import { Time } from '../../view/time.tsx'
 import { urlOf } from '../../view/url.ts'
 import { EndpointHeader } from './endpoint-header.tsx'
 import { HealthAlert } from './health-alert.tsx'
@@ -40,7 +40,9 @@ export const webhookIncidentsPage = page({
               retries={retries}
               incidents={list.items}
               recoveredId={
-                cursor === undefined ? findRecentRecovery(list.items, now)?.id : undefined
+                cursor === undefined
+                  ? findRecentRecovery(endpoint.webhook, list.items, now)?.id
+                  : undefined
               }
             />
           </Live>
@@ -53,72 +55,85 @@ export const webhookIncidentsPage = page({
   },
 })
 
-const Incidents = ({
-  incidents,
-  recoveredId,
-  ...waiting
-}: Retries & {
-  incidents: readonly IncidentRecord[]
+interface IncidentParts extends Retries {
+  readonly incidents: readonly IncidentRecord[]
   /** The incident that has just closed, which offers to retry what still waits. */
-  recoveredId: string | undefined
-}) => (
+  readonly recoveredId: string | undefined
+}
+
+const Incidents = (parts: IncidentParts) => (
   <Card
     flush
     title="Incidents"
     hint="Five failed attempts in a row open an incident, and the first success closes it. Incidents are kept for 30 days."
   >
-    {incidents.length === 0 ? (
+    {parts.incidents.length === 0 ? (
       <EmptyState icon="check" title="No incidents in the last 30 days">
         If five attempts in a row fail, the incident appears here with its deliveries.
       </EmptyState>
     ) : (
-      <List
-        caption="Incidents, newest first"
-        variant="incidents"
-        rows={incidents}
-        keyOf={({ id }) => id}
-        columns={[
-          {
-            name: 'Opened',
-            show: (incident) => (
-              <RowLink to={deliveriesOf(waiting.webhook.id, incident)}>
-                <Time at={incident.opened_at} />
-                <span class="visually-hidden">: deliveries of this incident</span>
-              </RowLink>
-            ),
-          },
-          {
-            name: 'State',
-            place: 'aside',
-            show: ({ id, closed_by: by }) => (
-              <div class="inline-list">
-                <IncidentState by={by} />
-                {id === recoveredId && <RetryButton {...waiting} />}
-              </div>
-            ),
-          },
-          { name: 'Last failure', place: 'below', show: failureText },
-          {
-            name: 'Failed attempts',
-            numeric: true,
-            show: ({ failed_attempts: count }) => count.toLocaleString('en'),
-          },
-          {
-            name: 'Closed',
-            numeric: true,
-            place: 'end',
-            show: ({ closed_at: at }) => <Ago at={at} />,
-          },
-        ]}
-      />
+      <IncidentTable {...parts} />
     )}
   </Card>
 )
 
-const failureText = ({
-  last_status_code: statusCode,
-  last_error_class: errorClass,
-}: IncidentRecord): string => attemptResultLabel({ statusCode, errorClass }) ?? ''
+const IncidentTable = ({ incidents, recoveredId, ...waiting }: IncidentParts) => (
+  <List
+    caption="Incidents, newest first"
+    variant="incidents"
+    rows={incidents}
+    keyOf={({ id }) => id}
+    columns={[
+      {
+        name: 'Opened',
+        show: (incident) => (
+          <RowLink to={deliveriesOf(waiting.webhook.id, incident)}>
+            <Time at={incident.opened_at} />
+            <span class="visually-hidden">: deliveries of this incident</span>
+          </RowLink>
+        ),
+      },
+      {
+        name: 'State',
+        place: 'aside',
+        show: ({ id, closed_by: by }) => (
+          <div class="inline-list">
+            <IncidentState by={by} />
+            {id === recoveredId && <RetryButton {...waiting} />}
+          </div>
+        ),
+      },
+      {
+        name: 'Last failure',
+        place: 'below',
+        show: (incident) => <LastFailure incident={incident} />,
+      },
+      {
+        name: 'Failed attempts',
+        numeric: true,
+        show: ({ failed_attempts: count }) => count.toLocaleString('en'),
+      },
+      {
+        name: 'Closed',
+        numeric: true,
+        place: 'end',
+        named: true,
+        show: ({ closed_at: at }) => <Time at={at} />,
+      },
+    ]}
+  />
+)
+
+const LastFailure = ({
+  incident: { last_status_code: statusCode, last_error_class: errorClass, failed_attempts: count },
+}: {
+  incident: IncidentRecord
+}) => (
+  <>
+    <span>{attemptResultLabel({ statusCode, errorClass })}</span>
+    <span class="under narrow-only">{count.toLocaleString('en')} failed attempts</span>
+  </>
+)
 
 /**
  * The list of an endpoint's deliveries from the time of an incident. It starts and ends with whole minutes: a delivery is

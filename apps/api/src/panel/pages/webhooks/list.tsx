@@ -123,6 +123,7 @@ const WebhookTable = ({ rows }: { rows: readonly Row[] }) => (
         name: 'Last success',
         numeric: true,
         place: 'end',
+        named: true,
         show: ({ webhook }) => <Ago at={webhook.last_success_at} />,
       },
     ]}
@@ -135,7 +136,12 @@ function Attempts(row: Row) {
     <>
       {total > 0 && <Sparkline buckets={row.buckets} />}
       <FailureRate {...row} />
-      {total === 0 && row.webhook.health.failing_since === null && <span class="quiet">None</span>}
+      {total === 0 && row.webhook.health.failing_since === null && (
+        <span class="quiet">No attempts</span>
+      )}
+      {row.webhook.waiting_deliveries > 0 && (
+        <span class="under narrow-only">{waitingText(row.webhook.waiting_deliveries)} waiting</span>
+      )}
     </>
   )
 }

@@ -46,7 +46,7 @@ export const RecoverForm = ({
     <EventFilter subscribed={webhook.events} chosen={options.eventTypes} />
     <div class="buttons">
       <button type="submit" class="button">
-        Count
+        Count events
       </button>
     </div>
   </form>
@@ -66,7 +66,7 @@ const Range = ({ query }: { query: Readonly<Record<string, string>> }) => (
         { value: 'custom', label: 'Another range', hint: 'Enter it below.' },
       ]}
     />
-    <div class="grid">
+    <div class="grid custom-range">
       <TextField
         name="from"
         label="From"

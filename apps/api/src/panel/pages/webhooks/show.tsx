@@ -112,7 +112,7 @@ async function readEndpoint({
     stats,
     day: day.buckets,
     deliveries: deliveries.items,
-    hasRecovered: findRecentRecovery(newest, now) !== undefined,
+    hasRecovered: findRecentRecovery(webhook, newest, now) !== undefined,
     retries: await countRetries(services.database, id),
   }
 }
@@ -134,7 +134,7 @@ const LatestDeliveries = ({
     }
   >
     {deliveries.length > 0 ? (
-      <DeliveryTable deliveries={deliveries} ofOneEndpoint />
+      <DeliveryTable deliveries={deliveries} of="endpoint" />
     ) : (
       <EmptyState icon="delivery" title="No deliveries yet">
         Send a test event to check your receiver, or wait for the first event that the endpoint

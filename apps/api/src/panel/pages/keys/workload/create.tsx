@@ -126,10 +126,15 @@ function WorkloadForm({
           />
         )}
         <TokenLifetimeField />
-        <KeyFormFields policy={policy} accounts={accounts} />
-        <ExpirySelect
+        <KeyFormFields
           policy={policy}
-          hint="When the key itself expires. Cannot be changed later. Its tokens never live longer."
+          accounts={accounts}
+          expiry={
+            <ExpirySelect
+              policy={policy}
+              hint="When the key itself expires. Cannot be changed later. Its tokens never live longer."
+            />
+          }
         />
         <div class="buttons">
           <Submit>Create workload key</Submit>
