@@ -28,7 +28,7 @@ export function localizeTimes(root) {
   for (const element of root.querySelectorAll('time[datetime]:not([data-ago])')) {
     const time = new Date(element.dateTime)
     const text = localText(time).slice(0, 'exact' in element.dataset ? 23 : 19)
-    element.textContent = `${text} ${zoneOf(time)}`
+    element.textContent = 'brief' in element.dataset ? text : `${text} ${zoneOf(time)}`
   }
   // Labels of charts begin with the hour and minute, some with the day before that.
   for (const element of root.querySelectorAll('[data-clock]')) {

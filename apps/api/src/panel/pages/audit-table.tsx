@@ -38,7 +38,7 @@ export const AuditTable = ({ events, names }: { events: readonly AuditRecord[]; 
         name: 'Time',
         numeric: true,
         place: 'end',
-        show: ({ occurred_at }) => <Time at={occurred_at} />,
+        show: ({ occurred_at }) => <Time at={occurred_at} brief />,
       },
       {
         name: 'Details',

@@ -11,6 +11,7 @@ import { page } from '../page.ts'
 import { Filters, type Filter } from '../view/filters.tsx'
 import { EmptyState } from '../view/components.tsx'
 import { ListPage } from '../view/list-page.tsx'
+import { Zone } from '../view/time.tsx'
 import { urlOf } from '../view/url.ts'
 import { toUtcMoment } from '../view/utc-moment.ts'
 import { AuditTable } from './audit-table.tsx'
@@ -36,7 +37,12 @@ export const auditPage = page({
         <ListPage
           title="Audit log"
           filters={<Filters clear="/audit" values={query} fields={fields} errors={errors} />}
-          about="Changes and refused requests in your organization. Entries are append-only, and each is chained to the previous one by a hash."
+          about={
+            <>
+              Changes and refused requests in your organization. Entries are append-only, and each
+              is chained to the previous one by a hash. Times are in <Zone />.
+            </>
+          }
           isInvalid={list === undefined}
           pager={{ next: list?.next_cursor ?? null, url: urlOf('/audit', query) }}
         >

@@ -11,9 +11,17 @@ export const utcTime = (time: Date, exact = false): string =>
 
 /**
  * A time, or a dash for null. The text is in UTC; a script shows it in the viewer's zone. The tooltip is in UTC
- * with milliseconds, and so is the text with `exact`.
+ * with milliseconds, and so is the text with `exact`. The text of a `brief` time has no zone, which the page names once.
  */
-export function Time({ at, exact = false }: { at: Date | string | null; exact?: boolean }) {
+export function Time({
+  at,
+  exact = false,
+  brief = false,
+}: {
+  at: Date | string | null
+  exact?: boolean
+  brief?: boolean
+}) {
   if (at === null) return <span class="quiet">–</span>
   const time = new Date(at)
   return (
@@ -22,8 +30,9 @@ export function Time({ at, exact = false }: { at: Date | string | null; exact?: 
       datetime={time.toISOString()}
       title={utcTime(time, true)}
       data-exact={exact || undefined}
+      data-brief={brief || undefined}
     >
-      {utcTime(time, exact)}
+      {brief ? utcTime(time).slice(0, 19) : utcTime(time, exact)}
     </time>
   )
 }

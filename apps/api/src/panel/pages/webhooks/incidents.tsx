@@ -8,7 +8,7 @@ import { Badge, Card, EmptyState } from '../../view/components.tsx'
 import { List, RowLink } from '../../view/list.tsx'
 import { Live, pageUpdateMs } from '../../view/live.tsx'
 import { Pager } from '../../view/pager.tsx'
-import { Time } from '../../view/time.tsx'
+import { Time, Zone } from '../../view/time.tsx'
 import { urlOf } from '../../view/url.ts'
 import { EndpointHeader } from './endpoint-header.tsx'
 import { HealthAlert } from './health-alert.tsx'
@@ -65,7 +65,12 @@ const Incidents = (parts: IncidentParts) => (
   <Card
     flush
     title="Incidents"
-    hint="Five failed attempts in a row open an incident, and the first success closes it. Incidents are kept for 30 days."
+    hint={
+      <>
+        Five failed attempts in a row open an incident, and the first success closes it. Incidents
+        are kept for 30 days. Times are in <Zone />.
+      </>
+    }
   >
     {parts.incidents.length === 0 ? (
       <EmptyState icon="check" title="No incidents in the last 30 days">
@@ -88,7 +93,7 @@ const IncidentTable = ({ incidents, recoveredId, ...waiting }: IncidentParts) =>
         name: 'Opened',
         show: (incident) => (
           <RowLink to={deliveriesOf(waiting.webhook.id, incident)}>
-            <Time at={incident.opened_at} />
+            <Time at={incident.opened_at} brief />
             <span class="visually-hidden">: deliveries of this incident</span>
           </RowLink>
         ),
@@ -118,7 +123,7 @@ const IncidentTable = ({ incidents, recoveredId, ...waiting }: IncidentParts) =>
         numeric: true,
         place: 'end',
         named: true,
-        show: ({ closed_at: at }) => <Time at={at} />,
+        show: ({ closed_at: at }) => <Time at={at} brief />,
       },
     ]}
   />
