@@ -37,7 +37,7 @@ describeInBrowser('every page', () => {
   ]
 
   test.each(variants)(
-    'the checks detect a invalid page $how',
+    'the checks detect an invalid page $how',
     async ({ javaScriptEnabled, how }) => {
       const page = await (await browser.open({ javaScriptEnabled })).newPage()
       await page.setContent('<p style="color:#999;background:#fff">Pale</p><img src="x.png">')
@@ -48,6 +48,11 @@ describeInBrowser('every page', () => {
       const onScreens = (await errorsOnScreens(page)).join()
       expect(onScreens).toContain('wide on 390 px')
       expect(onScreens).toMatch(/\d+ x \d+ px: <button>x/)
+      const dark = '@media (prefers-color-scheme: dark) { body { background: #222; color: #333 } }'
+      await page.setContent(
+        `<title>Dark</title><style>${dark}</style><main><h1>Dark</h1>${how}</main>`,
+      )
+      expect((await errorsOnScreens(page)).join()).toMatch(/390 px, dark: color-contrast/)
       const hidden = '<img src="x.png">'
       await page.setContent(
         `<title>Closed</title><main><details><summary>More</summary>${how}${hidden}</details></main>`,
@@ -74,7 +79,10 @@ describeInBrowser('every page', () => {
           await prepare(page)
           const path = pathOf(new URL(page.url()).pathname)
           shown.add(path)
-          const found = await errorsOnScreens(page, javaScriptEnabled ? name : undefined)
+          // Scripts change no colors.
+          const found = javaScriptEnabled
+            ? await errorsOnScreens(page, name)
+            : await errorsOnScreens(page, undefined, { hasKnownColors: true })
           const unexpected = page.complaints.filter((text) => !/status of [45]\d\d/.test(text))
           errors.push(...[...found, ...unexpected].map((error) => `${name}: ${error}`))
         }

@@ -1,14 +1,19 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 
-/** The axe rules per color scheme. The schemes differ only in color. */
-export const schemes = {
-  light: {
+const all = {
+  runOnly: {
     type: 'tag',
     values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
   },
-  dark: { type: 'rule', values: ['color-contrast'] },
 }
+const colors = { runOnly: { type: 'rule', values: ['color-contrast'] } }
+
+/** The options of axe per color scheme. The schemes differ only in color. */
+export const schemes = { light: all, dark: colors }
+
+/** All rules but those of {@link schemes} for colors, which take most of the time. */
+export const structure = { ...all, rules: { 'color-contrast': { enabled: false } } }
 
 /** Minified: it is loaded into hundreds of documents. */
 const axeSource = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
@@ -21,8 +26,8 @@ interface AxeResult {
   }[]
 }
 
-/** Checks a page, or the parts of it that match a selector, against rules, as it is at that time. */
-export type AxeCheck = (runOnly: object, within?: string) => Promise<string[]>
+/** Checks a page, or the parts of it that match a selector, with options of axe, as it is at that time. */
+export type AxeCheck = (options: object, within?: string) => Promise<string[]>
 
 /**
  * axe continues by timers, which do not run on a page without scripts. Promises do. Its time limits, which are the
@@ -45,9 +50,9 @@ export async function withAxe<T>(page: Page, work: (check: AxeCheck) => Promise<
     ...place,
     expression: `${withoutTimers};${axeSource};0`,
   })
-  const found = await work(async (runOnly, within = 'html') => {
-    const options = { resultTypes: ['violations'], preload: false, runOnly }
-    const run = `axe.run('${within}', ${JSON.stringify(options)}).then(({ violations }) => ({ violations }))`
+  const found = await work(async (options, within = 'html') => {
+    const whole = { resultTypes: ['violations'], preload: false, ...options }
+    const run = `axe.run('${within}', ${JSON.stringify(whole)}).then(({ violations }) => ({ violations }))`
     const { result } = await session.send('Runtime.evaluate', { ...place, expression: run })
     const { violations } = result.value as AxeResult
     return violations.map(
@@ -59,5 +64,5 @@ export async function withAxe<T>(page: Page, work: (check: AxeCheck) => Promise<
 }
 
 /** The violations that axe finds on a page. */
-export const errorsOf = (page: Page, runOnly: object): Promise<string[]> =>
-  withAxe(page, (check) => check(runOnly))
+export const errorsOf = (page: Page, options: object): Promise<string[]> =>
+  withAxe(page, (check) => check(options))

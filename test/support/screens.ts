@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { root } from '../../tools/run.ts'
-import { schemes, withAxe, type AxeCheck } from './axe.ts'
+import { schemes, structure, withAxe, type AxeCheck } from './axe.ts'
 import { smallTargetsOf } from './targets.ts'
 
 /** A desktop and a phone. */
@@ -20,15 +20,19 @@ if (keepsPictures) mkdirSync(screenshotFolder, { recursive: true })
 
 /**
  * Checks the page that is open on each screen, in light and dark: with axe, also what opens on request, that nothing
- * is wider than the screen or, in a list, than its cell, and on a phone the size of targets. The page is not loaded again, since its style only depends on the screen. With `SCREENSHOTS=1`, a
- * picture of each is stored as `<name>-<width>-<scheme>.png`; without a name, none.
+ * is wider than the screen or, in a list, than its cell, and on a phone the size of targets. The page is not loaded
+ * again, since its style only depends on the screen. With `SCREENSHOTS=1`, a picture of each is stored as
+ * `<name>-<width>-<scheme>.png`; without a name, none.
+ *
+ * @param options - `hasKnownColors`: the colors were checked on a page with the same style.
  */
 export async function errorsOnScreens(
   page: Page,
   name?: string,
-  { checksTargets = true } = {},
+  { checksTargets = true, hasKnownColors = false } = {},
 ): Promise<string[]> {
-  const errors = [...(await errorsOfDocument(page))]
+  const checks = hasKnownColors ? withoutColors : allChecks
+  const errors = [...(await errorsOfDocument(page, checks))]
   for (const [size, viewport] of Object.entries(screens)) {
     await page.setViewportSize(viewport)
     errors.push(...(await excessWidthOf(page, viewport.width)))
@@ -49,26 +53,30 @@ async function keepPictures(page: Page, name: string): Promise<void> {
 
 const schemeNames = ['light', 'dark'] as const
 
-/** What axe found in the documents of this test file. Most documents are the same with and without scripts. */
-const checkedDocuments = new Map<string, readonly string[]>()
+type ScreenCheck = readonly [size: keyof typeof screens, scheme: 'light' | 'dark', options: object]
 
-/** What axe finds in the document on each screen, in light and dark. */
-async function errorsOfDocument(page: Page): Promise<readonly string[]> {
-  const document = withoutValues(await page.content())
-  const checked = checkedDocuments.get(document)
-  if (checked) return checked
+/** A page has the same colors on all screens, so each scheme is checked on one of them. */
+const allChecks: readonly ScreenCheck[] = [
+  [1440, 'light', schemes.light],
+  [390, 'light', structure],
+  [390, 'dark', schemes.dark],
+]
+const withoutColors: readonly ScreenCheck[] = [[390, 'light', structure]]
+
+/** What axe finds in the document on each screen, and in light and dark. */
+async function errorsOfDocument(
+  page: Page,
+  checks: readonly ScreenCheck[],
+): Promise<readonly string[]> {
   const errors: string[] = []
   await withAxe(page, async (check) => {
-    for (const [size, viewport] of Object.entries(screens)) {
-      await page.setViewportSize(viewport)
-      for (const scheme of schemeNames) {
-        await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
-        const found = await errorsOfOpened(page, check, schemes[scheme])
-        errors.push(...found.map((error) => `${size} px, ${scheme}: ${error}`))
-      }
+    for (const [size, scheme, options] of checks) {
+      await page.setViewportSize(screens[size])
+      await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+      const found = await errorsOfOpened(page, check, options)
+      errors.push(...found.map((error) => `${size} px, ${scheme}: ${error}`))
     }
   })
-  checkedDocuments.set(document, errors)
   return errors
 }
 
@@ -92,9 +100,9 @@ const closeDetails = `for (const details of document.querySelectorAll('[data-ope
 const checkedMenus = new Set<string>()
 
 /** What axe finds on a page with its details open, and then in each menu. Leaves them closed. */
-async function errorsOfOpened(page: Page, check: AxeCheck, rules: object): Promise<string[]> {
+async function errorsOfOpened(page: Page, check: AxeCheck, options: object): Promise<string[]> {
   await page.evaluate(openDetails)
-  const errors = await check(rules)
+  const errors = await check(options)
   await page.evaluate(closeDetails)
   const menus = await page.evaluate<readonly (readonly [id: string, html: string])[]>(
     `[...document.querySelectorAll('[popovertarget]')].filter((button) => button.checkVisibility())
@@ -102,12 +110,12 @@ async function errorsOfOpened(page: Page, check: AxeCheck, rules: object): Promi
       .map((id) => [id, document.getElementById(id).outerHTML])`,
   )
   for (const [id, html] of new Map(menus)) {
-    const menu = [JSON.stringify(rules), page.viewportSize()?.width, withoutValues(html)].join()
+    const menu = [JSON.stringify(options), page.viewportSize()?.width, withoutValues(html)].join()
     // The navigation is the same on many pages.
     if (checkedMenus.has(menu)) continue
     checkedMenus.add(menu)
     await page.evaluate(`document.getElementById('${id}').showPopover()`)
-    errors.push(...(await check(rules, `#${id}`)))
+    errors.push(...(await check(options, `#${id}`)))
     await page.evaluate(`document.getElementById('${id}').hidePopover()`)
   }
   return errors
