@@ -256,7 +256,7 @@ describe('the key policy', () => {
     await setPolicy({ ...open, ip_allowlist_required: true, max_lifetime_days: 2 })
     expect(await listed(visitor, `${path}/violations`)).toEqual(['Old'])
     expect((await visitor.get(`${path}/violations`)).text).toContain(
-      'Lifetime too long, No IP allowlist',
+      'Lifetime too long, no IP allowlist',
     )
     expect((await visitor.get('/organization')).text).toContain('Some keys violate the key policy')
     expect((await visitor.get(`/keys/${id}`)).text).toContain('This key violates the key policy')

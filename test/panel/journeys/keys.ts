@@ -91,7 +91,7 @@ export const keyJourneys: Journeys = {
     await walk.shows('Some keys violate the key policy')
     await walk.follow('Show the keys')
     expect(await walk.rows().count()).toBe(1)
-    expect(await walk.rows().textContent()).toContain('Lifetime too long, No IP allowlist')
+    expect(await walk.rows().textContent()).toContain('Lifetime too long, no IP allowlist')
 
     await walk.go('/keys/new')
     await walk.write({ Name: 'New script' })

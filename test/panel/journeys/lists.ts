@@ -74,7 +74,7 @@ export const listJourneys: Journeys = {
     await walk.follow('Events')
     await walk.follow('site.created')
     expect(await walk.rows().first().textContent()).toMatch(/Pager.*Delivered/s)
-    await walk.follow('site.created')
+    await walk.follow('Pager')
     await walk.shows('Attempt 1: delivered')
     await walk.follow('View event')
     await walk.shows(sent)

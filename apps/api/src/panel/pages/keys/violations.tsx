@@ -1,6 +1,7 @@
 import { checkKeyPolicy, type KeyPolicy } from '@hosting/core/api-keys'
 import type { KeyRecord } from '../../../records/api-key.ts'
 import { Alert } from '../../view/components.tsx'
+import { capitalized } from '../../view/form.tsx'
 
 /** How a key violates the policy, as short texts. Revoked and expired keys need no attention. */
 export function violationsOf(key: KeyRecord, policy: KeyPolicy): string[] {
@@ -15,10 +16,14 @@ export function violationsOf(key: KeyRecord, policy: KeyPolicy): string[] {
 }
 
 const texts: Readonly<Record<string, string>> = {
-  '/kind': 'Personal key',
-  '/expires_at': 'Lifetime too long',
-  '/ip_allowlist': 'No IP allowlist that restricts addresses',
+  '/kind': 'personal key',
+  '/expires_at': 'lifetime too long',
+  '/ip_allowlist': 'no IP allowlist that restricts addresses',
 }
+
+/** Violations as the start of a sentence. */
+export const violationsText = (violations: readonly string[]): string =>
+  capitalized(violations.join(', '))
 
 /** Says that a key violates the key policy, if it does, and what that means. */
 export function ViolationNote({ record, policy }: { record: KeyRecord; policy: KeyPolicy }) {
@@ -26,7 +31,7 @@ export function ViolationNote({ record, policy }: { record: KeyRecord; policy: K
   if (violations.length === 0) return null
   return (
     <Alert tone="warn" title="This key violates the key policy">
-      {violations.join(', ')}. It keeps working, but cannot be rotated. Create a new key that
+      {violationsText(violations)}. It keeps working, but cannot be rotated. Create a new key that
       complies with the policy, then revoke this one.
     </Alert>
   )

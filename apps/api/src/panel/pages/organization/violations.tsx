@@ -7,7 +7,7 @@ import { ListPage } from '../../view/list-page.tsx'
 import { Ago } from '../../view/time.tsx'
 import { urlOf } from '../../view/url.ts'
 import { KeyOwner } from '../keys/owner.tsx'
-import { violationsOf } from '../keys/violations.tsx'
+import { violationsOf, violationsText } from '../keys/violations.tsx'
 import { crumbs, violationsPath } from './crumbs.ts'
 
 export const policyViolationsPage = page({
@@ -50,7 +50,7 @@ export const policyViolationsPage = page({
                 {
                   name: 'Violation',
                   place: 'below',
-                  show: (key) => violationsOf(key, policy).join(', '),
+                  show: (key) => violationsText(violationsOf(key, policy)),
                 },
                 { name: 'Owner', place: 'aside', show: (key) => <KeyOwner record={key} /> },
                 { name: 'Last used', numeric: true, show: (key) => <Ago at={key.last_used_at} /> },
