@@ -1,6 +1,8 @@
 -- Takes deliveries of the endpoints of the earliest wake-ups, in turns of their organizations
--- (docs/specification/fairness.md), and schedules the next wake-up of each endpoint. First jobs of new deliveries do not
--- pass here: their limits are in apps/api/src/use-cases/job-admission.ts.
+-- (docs/specification/fairness.md), and schedules the next wake-up of each endpoint. Turns are given twice: here,
+-- `candidate_turn` orders the endpoints to examine; then `turns` of take-deliveries.sql (:takeDeliveries) orders their
+-- deliveries, and due-attempts.ts creates the jobs in that order. A change of the order usually changes both. First jobs of
+-- new deliveries do not pass here: their limits are in apps/api/src/use-cases/job-admission.ts.
 --
 -- Takes: for each lane, where to start (:wakeupsFromNormal), the endpoints to examine (:endpointsNormal), the slots of an
 --   endpoint (:slotsNormal) and the most deliveries to take (:maxNormal). `due-attempts.ts` sets them.
@@ -55,7 +57,7 @@ WITH wakeup_normal AS (
 -- finds what this one has locked soon again.
 held AS (
   SELECT endpoint_id, count(*) AS taken, min(held_until) AS held_until FROM taken GROUP BY endpoint_id
-), turn AS (
+), chosen_count AS (
   SELECT id, count(*) AS chosen FROM chosen GROUP BY id
 ), next AS (
   SELECT seen.id, tenant_id, slow, is_full, CASE
@@ -70,7 +72,7 @@ held AS (
         WHERE p.endpoint_id = seen.id AND p.due_at > now() + :horizonMs * interval '1 ms' ORDER BY p.due_at LIMIT 1
       ))
     END AS at
-  FROM seen LEFT JOIN held ON held.endpoint_id = seen.id LEFT JOIN turn ON turn.id = seen.id
+  FROM seen LEFT JOIN held ON held.endpoint_id = seen.id LEFT JOIN chosen_count ON chosen_count.id = seen.id
 ), done_wakeup AS MATERIALIZED (
   SELECT moved.endpoint_id, u.at, u.id FROM moved CROSS JOIN LATERAL (
     SELECT w.at, w.id FROM endpoint_wakeups w

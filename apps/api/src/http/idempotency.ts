@@ -43,8 +43,10 @@ export function idempotencyKeyOf(req: Request): string | undefined {
 
 /**
  * Runs a change once per Idempotency-Key (docs/specification/requests.md#idempotency). The transaction of the change
- * also stores the response, so that both are committed or neither. A repeated request gets the stored response, for
- * `idempotencyKeptHours`. `takesIdempotencyKey` of route.ts says which routes run so.
+ * also stores the response, so that both are committed or neither. `claimIdempotency`
+ * (packages/postgres/src/idempotency/idempotency-records.ts) decides whether a request is new, repeated or another one. A
+ * repeated request gets the stored response, for `idempotencyKeptHours` (packages/core/src/idempotency/limits.ts).
+ * `takesIdempotencyKey` of route.ts says which routes run so.
  *
  * @param change - makes the change and returns the response.
  * @param authorize - checks the caller again, because the body may arrive long after the headers.

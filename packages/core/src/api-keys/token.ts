@@ -16,8 +16,9 @@ const idForm = `[a-z2-7]{${idLength}}`
 export const keyIdPattern = `^${idForm}$`
 
 /**
- * apps/cli/src/auth/login.ts, packages/process/src/redact-line.ts and deploy/secret-scanning repeat the form, because they cannot
- * import it; test/structure/secret-scanning.test.ts compares the last one.
+ * These repeat the form, because they cannot import it: apps/cli/src/auth/login.ts, apps/cli/src/references/resolve.ts (the
+ * id), packages/process/src/redact-line.ts and deploy/secret-scanning. test/structure/token-forms.test.ts compares those
+ * of the CLI, redact-line.test.ts and test/structure/secret-scanning.test.ts the others.
  */
 const tokenPattern = new RegExp(
   `^([a-z]{2,12})_(${idForm})_([0-9A-Za-z]{${randomLength + checksumLength}})$`,

@@ -54,8 +54,9 @@ export interface SealedRow {
 }
 
 /**
- * The seal of an audit entry: HMAC-SHA-256 of the previous seal of the organization, the position in the chain,
- * and the row in canonical JSON.
+ * The seal of an audit entry (docs/specification/audit-log.md#chain): HMAC-SHA-256 of the previous seal of the
+ * organization, the position in the chain, and the row in canonical JSON. A change of what it covers would make every
+ * stored chain count as forged.
  */
 export const sealHash = (key: Buffer, { previous, sequence, row }: SealedRow): Buffer =>
   createHmac('sha256', key)

@@ -3,7 +3,10 @@ import { dayMs } from '../clock/durations.ts'
 /** How long a device login can be approved and redeemed, in ms. */
 export const deviceCodeLifetimeMs = 600_000
 
-/** The polling interval that responses state, in ms. */
+/**
+ * The polling interval that responses state, in ms. `decide-poll.ts` decides `slow_down`, after which a client adds 5 s
+ * (packages/sdk/src/device-login/decide-next-poll.ts, clients/python).
+ */
 export const devicePollIntervalMs = 5_000
 
 /** Minimum time between polls that count, in ms: a second less than the interval, for delays of the network. */

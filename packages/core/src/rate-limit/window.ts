@@ -5,7 +5,7 @@
  */
 export const rateWindowMs = 60_000
 
-/** Requests are counted in buckets of this length, in ms. */
+/** Requests are counted in buckets of this length, in ms. The window is a multiple of it. */
 export const rateBucketMs = 5_000
 
 /** Maximum keys that a process counts. Beyond, the least recently used key is dropped. */

@@ -43,7 +43,10 @@ export function scopeCovers(held: Scope, needed: Scope): boolean {
 export const scopesCover = (held: readonly Scope[], needed: Scope): boolean =>
   held.some((scope) => scopeCovers(scope, needed))
 
-/** The permissions that a scope covers, in the order of the table, without those that no key can have. */
+/**
+ * The permissions that a scope covers, in the order of the table, without those that no key can have. For changes (`POST`):
+ * reading with a permission to manage may need less, see {@link neededScope}.
+ */
 export const permissionsOfScope = (scope: Scope): PermissionName[] =>
   [...permissions.values()]
     .filter(

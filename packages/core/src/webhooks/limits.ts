@@ -23,8 +23,9 @@ export const webhookDescriptionLengthMax = 200
 export const endpointRateLimitMax = 1_000
 
 /**
- * The default delay before each retry, in seconds. `attempt.ts` adds the spread, and says what follows the last one.
- * `WEBHOOK_RETRY_DELAYS_SECONDS` replaces it.
+ * The default delay before each retry, in seconds (docs/specification/deliveries.md#retries). `attempt.ts` adds the spread,
+ * and says what follows the last one. `WEBHOOK_RETRY_DELAYS_SECONDS` replaces it. README.md and
+ * apps/api/src/docs/start-page.tsx state the sum, 21 hours.
  */
 export const retryDelaysSecondsDefault = [60, 300, 1_800, 7_200, 21_600, 43_200]
 

@@ -19,7 +19,7 @@ export const OverlapPicker = ({ what }: { what: 'token' | 'secret' }) => (
       { value: '3600', label: '1 hour', hint: 'Enough time to deploy the new one.' },
       {
         value: String(overlapSecondsMax),
-        label: '24 hours',
+        label: `${overlapSecondsMax / 3_600} hours`,
         hint: 'Enough time for several people or systems to switch.',
       },
     ]}

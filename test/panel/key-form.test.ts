@@ -1,0 +1,35 @@
+import { describe, expect, test } from '@jest/globals'
+import { useApi } from '../support/api.ts'
+import { callWith, makeSignedIn } from '../support/session.ts'
+import { foldsOf } from './folds.ts'
+import { visitorOf } from './visitor.ts'
+
+const api = useApi({ PUBLIC_URL: 'http://panel.test' })
+
+async function enter() {
+  const person = await makeSignedIn(api, await api.makeTenant())
+  return { visitor: visitorOf(api, person), call: callWith(api, person) }
+}
+
+describe('the form of a key', () => {
+  test('asks for the owner and the scopes before the restrictions, which are folded away', async () => {
+    const { visitor } = await enter()
+    const { text } = await visitor.get('/keys/new')
+    const names = ['name', 'kind', 'scopes', 'lifetime', 'ip_allowlist', 'rate_limit_per_minute']
+    const places = names.map((name) => text.indexOf(`name="${name}"`))
+    expect(Math.min(...places)).toBeGreaterThan(0)
+    expect(places.toSorted((one, other) => one - other)).toEqual(places)
+    expect(foldsOf(text)).toEqual([['Restrictions', false]])
+  })
+
+  test.each([{ ip_allowlist: ['203.0.113.7'] }, { rate_limit_per_minute: 5 }])(
+    'shows the restrictions that the key has: %j',
+    async (fields) => {
+      const { visitor, call } = await enter()
+      const body = { name: 'Restricted', scopes: ['sites:read'], ...fields }
+      const { key } = (await call('post', '/api-keys', { body })).body
+      const { text } = await visitor.get(`/keys/${key.id}/edit`)
+      expect(foldsOf(text)).toEqual([['Restrictions', true]])
+    },
+  )
+})
