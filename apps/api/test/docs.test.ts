@@ -202,6 +202,14 @@ describe('/docs/api', () => {
     expect(menu).toContain('href="#webhooks.create"')
     expect(menu).toContain('href="/docs/api/api-keys"')
   })
+
+  test.each(['/problems', '/problems/not_found'])(
+    'marks its place in the menu: %s',
+    async (path) => {
+      const [menu] = /<nav class="aside"[^]*?<\/nav>/.exec((await open(path)).text)!
+      expect(menu).toContain('<a href="/docs/problems" aria-current="page">')
+    },
+  )
 })
 
 describe('the references', () => {

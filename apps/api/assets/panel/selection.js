@@ -17,6 +17,7 @@ function showSelection() {
   button.textContent =
     chosen === 0 ? button.dataset.selected : `${button.dataset.selected} (${chosen})`
   button.hidden = chosen === 0
+  button.toggleAttribute('data-chosen', chosen > 0)
   if (!all) return
   all.checked = chosen > 0 && chosen === boxes().length
   all.indeterminate = chosen > 0 && !all.checked

@@ -14,6 +14,8 @@ export const policy: PagePolicy = {
 /** A page of the documentation. */
 export interface DocsPage {
   readonly path: string
+  /** The link of the menu that it belongs to. Default: its path. */
+  readonly menuPath?: string
   readonly title: string
   readonly content: ComponentChildren
   readonly contents?: readonly Heading[]
@@ -86,7 +88,11 @@ export const renderDocsPage = (
             </div>
           </header>
           <div class="layout">
-            <Sidebar menu={site.menu} path={page.path} contents={page.contents ?? []} />
+            <Sidebar
+              menu={site.menu}
+              path={page.menuPath ?? page.path}
+              contents={page.contents ?? []}
+            />
             <main id="content" tabindex={-1}>
               {page.content}
               {query === undefined && (

@@ -18,8 +18,11 @@ export function problemPages(audience: Audience): DocsPage[] {
   return [listPage(shown), ...shown.map(pageOf)]
 }
 
+const menuPath = '/docs/problems'
+
 const listPage = (problems: readonly ProblemOfCatalog[]): DocsPage => ({
   path: '/problems',
+  menuPath,
   title: 'Problem codes',
   content: (
     <>
@@ -54,6 +57,7 @@ const listPage = (problems: readonly ProblemOfCatalog[]): DocsPage => ({
 /** What the code means and what to do. */
 const pageOf = ([code, { status, title, explanation }]: ProblemOfCatalog): DocsPage => ({
   path: `/problems/${code}`,
+  menuPath,
   title,
   content: (
     <>

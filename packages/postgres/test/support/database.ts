@@ -1,4 +1,4 @@
-import { openDatabase, type Database } from '@hosting/postgres/database'
+import { openDatabase, type Database, type Timeouts } from '@hosting/postgres/database'
 import { afterAll, beforeAll } from '@jest/globals'
 import { passMidnight } from '../../../../test/support/midnight.ts'
 import { makeOwnStack } from '../../../../test/support/own-stack.ts'
@@ -12,14 +12,17 @@ export interface TestDatabase extends Database {
 const fileMsMax = 60_000
 
 /** Makes a database for a test file and drops it after. */
-export function useDatabase({ connectionsMax = 20 } = {}): TestDatabase {
+export function useDatabase({
+  connectionsMax = 20,
+  timeouts = {},
+}: { connectionsMax?: number; timeouts?: Partial<Timeouts> } = {}): TestDatabase {
   const database = {} as TestDatabase
   let remove = () => Promise.resolve()
   beforeAll(async () => {
     await passMidnight(fileMsMax)
     const stack = await makeOwnStack()
     const url = stack.environment['DATABASE_URL']!
-    const opened = openDatabase(url, { connectionsMax, onError: () => undefined })
+    const opened = openDatabase(url, { connectionsMax, timeouts, onError: () => undefined })
     Object.assign(database, opened, { url })
     remove = async () => {
       await opened.close()

@@ -12,7 +12,11 @@ import { useDatabase } from '../support/database.ts'
 import { buildEvent, makeEndpoint, makeTenant } from '../support/fixtures.ts'
 
 const publishersMax = 200
-const database = useDatabase({ connectionsMax: publishersMax + 10 })
+const database = useDatabase({
+  connectionsMax: publishersMax + 10,
+  // On a busy machine, hundreds of connections take longer to open than the service waits.
+  timeouts: { acquireMs: 120_000 },
+})
 let reading: Database
 beforeAll(async () => {
   await makePartitions(database)
@@ -143,8 +147,7 @@ describe('a reader of the event log', () => {
         Array.from({ length: publishers }, async (_, publisher) => {
           for (let each = 0; each < 5; each += 1) await publishOne(publisher * 5 + each)
         }),
-      )
-      isOver = true
+      ).finally(() => (isOver = true))
     }
     const publishing = publishAll()
     const next = follow(tenantId, 7)
