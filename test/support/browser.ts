@@ -8,6 +8,7 @@ import {
 } from 'playwright-core'
 import { installDebianPackage } from '../../tools/local-stack/debian-package.ts'
 import { needing } from './needing.ts'
+import { patienceMs } from './patience.ts'
 
 /** A browser that the tests of a file share. */
 export interface TestBrowser {
@@ -51,7 +52,13 @@ export function useBrowser(): TestBrowser {
     await Promise.all(opened.map((context) => context.close()))
   })
   afterAll(() => browser.close())
-  return { open: (options) => browser.newContext(options) }
+  return {
+    async open(options) {
+      const context = await browser.newContext(options)
+      context.setDefaultTimeout(patienceMs)
+      return context
+    },
+  }
 }
 
 /** A `describe` of tests that need a browser. */

@@ -1,12 +1,14 @@
+import { patienceMs } from './patience.ts'
+
 /**
- * Polls until the result is the expected one. The timeout is long, because a busy machine is slow.
+ * Polls until the result is the expected one.
  *
  * @throws Error with the last result after `timeoutMs`.
  */
 export async function until<T>(
   ask: () => Promise<T>,
   isDone: (result: T) => boolean,
-  timeoutMs = 30_000,
+  timeoutMs = patienceMs,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs
   for (;;) {

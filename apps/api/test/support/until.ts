@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { patienceMs } from '../../../../test/support/patience.ts'
 
 /** Waits until a condition holds that another process or connection brings about; gives its value. */
 export async function until<T>(
   what: string,
   condition: () => Promise<T | undefined | false>,
-  { withinMs = 30_000 } = {},
+  { withinMs = patienceMs } = {},
 ): Promise<T> {
   const deadline = performance.now() + withinMs
   for (;;) {
