@@ -37,6 +37,16 @@ describe('the form of an endpoint', () => {
     expect(foldsOf(text).map(([, isOpen]) => isOpen)).toEqual(open)
   })
 
+  test('shows what a chosen pattern includes as checked, and does not let it be changed', async () => {
+    const { visitor, call } = await enter()
+    const body = { url: 'https://example.com/in', events: ['alert.*'] }
+    const { webhook } = (await call('post', '/webhooks', { body })).body
+    const { text } = await visitor.get(`/webhooks/${webhook.id}/edit`)
+    expect(text).toMatch(/name="events" value="alert\.\*" checked data-implied-by="\*"/)
+    expect(text).toMatch(/name="events" value="alert\.firing" checked disabled/)
+    expect(text).not.toMatch(/name="events" value="site\.created" checked/)
+  })
+
   test.each<[Fields, string, boolean[]]>([
     [{ rate_limit_per_second: '0' }, 'rate_limit_per_second', [true, false]],
     [{ headers: 'Host: x' }, 'headers', [false, true]],

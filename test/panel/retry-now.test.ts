@@ -72,6 +72,9 @@ describe('Retry now', () => {
     await recordAttempts(api, { tenant, webhookId }, 'S')
     expect(await isOffered()).toBe(true)
     expect((await visitor.get(path)).text).toContain('The endpoint has recovered')
+    await recordAttempts(api, { tenant, webhookId }, 'F')
+    expect(await isOffered()).toBe(true)
+    expect((await visitor.get(path)).text).not.toContain('The endpoint has recovered')
     await api.database.pool.query(
       `UPDATE webhook_incidents SET opened_at = opened_at - interval '25 hours',
          closed_at = closed_at - interval '25 hours' WHERE endpoint_id = $1`,

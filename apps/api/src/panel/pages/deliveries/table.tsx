@@ -1,8 +1,14 @@
 import { attemptResultLabel, endpointName } from '@hosting/core/webhooks'
 import type { DeliverySummary } from '../../../records/delivery.ts'
-import { List, PickBox, RowLink } from '../../view/list.tsx'
+import { List, PickBox, RowLink, type ListColumn } from '../../view/list.tsx'
 import { DeliveryStatusLabel } from '../../view/status.tsx'
 import { Ago, duration } from '../../view/time.tsx'
+
+const endpointColumn: ListColumn<DeliverySummary> = {
+  name: 'Endpoint',
+  place: 'below',
+  show: ({ webhook }) => <EndpointName webhook={webhook} />,
+}
 
 /** A table of deliveries, newest first. Rows are selectable if they belong to a form. */
 export const DeliveryTable = ({
@@ -35,18 +41,11 @@ export const DeliveryTable = ({
           )
     }
     columns={[
-      of === 'event'
-        ? { name: 'Endpoint', show: (delivery) => <LeadEndpoint delivery={delivery} /> }
-        : { name: 'Event', show: (delivery) => <Event delivery={delivery} /> },
-      ...(of
-        ? []
-        : [
-            {
-              name: 'Endpoint',
-              place: 'below',
-              show: ({ webhook }: DeliverySummary) => <EndpointName webhook={webhook} />,
-            } as const,
-          ]),
+      {
+        name: of === 'event' ? 'Endpoint' : 'Event',
+        show: (delivery) => <Lead delivery={delivery} of={of} />,
+      },
+      ...(of ? [] : [endpointColumn]),
       {
         name: 'Result',
         place: 'aside',
@@ -68,29 +67,23 @@ export const DeliveryTable = ({
   />
 )
 
-const Event = ({ delivery: { id, event, redelivery_of } }: { delivery: DeliverySummary }) => (
+/** The link of a row: its event, or its endpoint if all rows have the same event. */
+const Lead = ({
+  delivery: { id, event, webhook, redelivery_of },
+  of,
+}: {
+  delivery: DeliverySummary
+  of: 'endpoint' | 'event' | undefined
+}) => (
   <>
-    <RowLink to={`/deliveries/${id}`}>{event.type}</RowLink>
-    {event.name !== null && (
+    <RowLink to={`/deliveries/${id}`}>
+      {of === 'event' ? <EndpointName webhook={webhook} /> : event.type}
+    </RowLink>
+    {of !== 'event' && event.name !== null && (
       <span class="under">
         <bdi title={event.name}>{event.name}</bdi>
       </span>
     )}
-    {redelivery_of !== null && <span class="under">redelivery</span>}
-  </>
-)
-
-/** The link of a row that does not name its event. */
-const LeadEndpoint = ({
-  delivery: { id, webhook, redelivery_of },
-}: {
-  delivery: DeliverySummary
-}) => (
-  <>
-    <RowLink to={`/deliveries/${id}`}>
-      <bdi title={webhook.url}>{endpointName(webhook)}</bdi>
-    </RowLink>
-    {webhook.deleted && <span class="under">deleted</span>}
     {redelivery_of !== null && <span class="under">redelivery</span>}
   </>
 )

@@ -6,6 +6,7 @@ import {
   type Scope,
 } from '@hosting/core/scopes'
 import { CheckBoxes } from '../../view/fields.tsx'
+import { ImpliedBox } from '../../view/implied-box.tsx'
 import { usePage } from '../../view/context.ts'
 import { presetLink, readPrefill } from './prefill.ts'
 import { scopePresets } from './scope-presets.ts'
@@ -98,20 +99,9 @@ interface Choosing {
   readonly isChosen: (value: string) => boolean
 }
 
-const ScopeBox = ({ value, isChosen }: Choosing) => {
-  const covering = coveringScopes(value)
-  const isImplied = covering.some(isChosen)
-  return (
-    <input
-      type="checkbox"
-      name="scopes"
-      value={value}
-      checked={isImplied || isChosen(value)}
-      disabled={isImplied}
-      data-implied-by={covering.join(' ')}
-    />
-  )
-}
+const ScopeBox = (choosing: Choosing) => (
+  <ImpliedBox name="scopes" {...choosing} impliedBy={coveringScopes(choosing.value)} />
+)
 
 const BroadScope = ({
   label,

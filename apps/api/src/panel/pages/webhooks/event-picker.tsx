@@ -1,5 +1,6 @@
 import { eventTypes, patternsMatching } from '@hosting/core/webhooks'
 import { CheckBoxes } from '../../view/fields.tsx'
+import { ImpliedBox } from '../../view/implied-box.tsx'
 
 /** A resource with its event types. */
 type Group = readonly [
@@ -92,7 +93,7 @@ function Patterns({
       {hasAll && (
         <div class="choices cards">
           <label class="check">
-            <PatternBox name={name} value="*" isChosen={isChosen} coveredBy={[]} />
+            <ImpliedBox name={name} value="*" isChosen={isChosen} impliedBy={[]} />
             <span>
               All events <code>*</code>
             </span>
@@ -128,7 +129,7 @@ function EventGroup({ group, ...choosing }: Choosing & { group: Group }) {
         <Pattern
           value={`${resource}.*`}
           {...choosing}
-          coveredBy={['*']}
+          impliedBy={['*']}
           hint="All events of this resource."
         />
         {types.map(({ type, description }) => (
@@ -136,7 +137,7 @@ function EventGroup({ group, ...choosing }: Choosing & { group: Group }) {
             key={type}
             value={type}
             {...choosing}
-            coveredBy={['*', `${resource}.*`]}
+            impliedBy={patternsMatching(type).filter((pattern) => pattern !== type)}
             hint={description}
           />
         ))}
@@ -145,34 +146,16 @@ function EventGroup({ group, ...choosing }: Choosing & { group: Group }) {
   )
 }
 
-interface PatternParts extends Choosing {
-  readonly value: string
-  /** The patterns that include it. */
-  readonly coveredBy: readonly string[]
-}
-
-const Pattern = ({ hint, ...pattern }: PatternParts & { hint: string }) => (
+const Pattern = ({
+  hint,
+  ...box
+}: Choosing & { value: string; impliedBy: readonly string[]; hint: string }) => (
   <label class="check">
-    <PatternBox {...pattern} />
-    <span class="mono">{pattern.value}</span>
+    <ImpliedBox {...box} />
+    <span class="mono">{box.value}</span>
     <span class="hint">{hint}</span>
   </label>
 )
-
-/** The checkbox of a pattern. What a chosen pattern includes is checked and disabled. */
-function PatternBox({ name, value, isChosen, coveredBy }: PatternParts) {
-  const isCovered = coveredBy.some(isChosen)
-  return (
-    <input
-      type="checkbox"
-      name={name}
-      value={value}
-      checked={isCovered || isChosen(value)}
-      disabled={isCovered}
-      data-implied-by={coveredBy.join(' ')}
-    />
-  )
-}
 
 /** The event types that the patterns of an endpoint match, without reserved ones. */
 export const selectedTypes = (patterns: readonly string[]) =>

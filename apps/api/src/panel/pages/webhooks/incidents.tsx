@@ -40,9 +40,7 @@ export const webhookIncidentsPage = page({
               retries={retries}
               incidents={list.items}
               recoveredId={
-                cursor === undefined
-                  ? findRecentRecovery(endpoint.webhook, list.items, now)?.id
-                  : undefined
+                cursor === undefined ? findRecentRecovery(list.items, now)?.id : undefined
               }
             />
           </Live>

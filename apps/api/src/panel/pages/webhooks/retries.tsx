@@ -14,17 +14,12 @@ export interface Retries {
   readonly retries: number
 }
 
-/**
- * The newest incident, if the endpoint recovered from it in the last 24 hours and has not failed since. Its retries may
- * wait for hours.
- */
+/** The newest incident, if the endpoint recovered from it in the last 24 hours. Its retries may wait for hours. */
 export function findRecentRecovery(
-  { last_failure_at: failedAt }: WebhookRecord,
   [newest]: readonly IncidentRecord[],
   now: Date,
 ): IncidentRecord | undefined {
   if (newest?.closed_by !== 'success' || newest.closed_at === null) return undefined
-  if (failedAt !== null && failedAt > newest.closed_at) return undefined
   return now.getTime() - new Date(newest.closed_at).getTime() < dayMs ? newest : undefined
 }
 

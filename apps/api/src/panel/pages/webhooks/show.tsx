@@ -112,7 +112,8 @@ async function readEndpoint({
     stats,
     day: day.buckets,
     deliveries: deliveries.items,
-    hasRecovered: findRecentRecovery(webhook, newest, now) !== undefined,
+    hasRecovered:
+      webhook.health.consecutive_failures === 0 && findRecentRecovery(newest, now) !== undefined,
     retries: await countRetries(services.database, id),
   }
 }
