@@ -1,3 +1,4 @@
+import { silenceCheckName } from '@hosting/postgres/database'
 import pg from 'pg'
 import { setTimeout } from 'node:timers/promises'
 
@@ -12,7 +13,7 @@ export interface SessionWatch {
 
 const everyMs = 100
 
-/** Starts to count the sessions of a database, except those of the tests. */
+/** Starts to count the sessions of a database, except those of the tests and those that ask about silent connections. */
 export async function watchSessions(databaseUrl: string): Promise<SessionWatch> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: observerName })
   client.on('error', () => undefined)
@@ -25,8 +26,8 @@ export async function watchSessions(databaseUrl: string): Promise<SessionWatch> 
     while (!stopping.signal.aborted) {
       const { rows } = await client.query<{ count: number }>(
         `SELECT count(*)::int AS count FROM pg_stat_activity
-         WHERE datname = current_database() AND backend_type = 'client backend' AND application_name <> $1`,
-        [observerName],
+         WHERE datname = current_database() AND backend_type = 'client backend' AND application_name <> ALL ($1)`,
+        [[observerName, silenceCheckName]],
       )
       most = Math.max(most, rows[0]!.count)
       looks += 1

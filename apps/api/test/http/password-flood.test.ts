@@ -73,7 +73,8 @@ test('no transaction is open while a confirmation, a password change, the direct
   await untilWaiting(responses.length + 1)
   const { rows } = await api.database.pool.query(
     `SELECT state, query FROM pg_stat_activity
-     WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL`,
+     WHERE datname = current_database() AND backend_type = 'client backend'
+       AND pid <> pg_backend_pid() AND xact_start IS NOT NULL`,
   )
   expect(rows).toEqual([])
   for (const release of releases) release()

@@ -7,6 +7,7 @@ export * from './partitions.ts'
 export * from './server-timeouts.ts'
 export * from './service-database.ts'
 export * from './service-settings.ts'
+export { silenceCheckName } from './silence.ts'
 export { defaultTimeouts, type Timeouts } from './timeouts.ts'
 export { findWaitingWork, type DutyWork } from './waiting-work.ts'
 export type {

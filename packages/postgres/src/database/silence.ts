@@ -94,6 +94,9 @@ function measure(
   )
 }
 
+/** The `application_name` of the sessions that ask about silent connections, which belong to no pool. */
+export const silenceCheckName = 'hosting-silence-check'
+
 /** A connection attempt may take this many times as long as a response, because nobody can ask about it. */
 const attemptFactor = 3
 
@@ -128,7 +131,8 @@ async function findWorking(
   pids: readonly (number | undefined)[],
   recentMs: number,
 ): Promise<ReadonlySet<number>> {
-  const client = new pg.Client(config).on('error', () => undefined)
+  const client = new pg.Client({ ...config, application_name: silenceCheckName })
+  client.on('error', () => undefined)
   try {
     await client.connect()
     const given = pids.filter((pid) => pid !== undefined)
