@@ -91,9 +91,9 @@ describe('a device login', () => {
   test('the page explains what is wrong with a code and keeps it in the field', async () => {
     const { visitor } = await enter()
     for (const [code, words] of [
-      ['', 'Is required'],
+      ['', 'Code is required.'],
       ['ABCD-1234', 'no digits and no vowels'],
-      ['BCDF-GHJK', 'Is unknown or has expired'],
+      ['BCDF-GHJK', 'Code is unknown or has expired.'],
     ] as const) {
       const { text } = await visitor.submit('/device', { do: 'review', user_code: code })
       expect(text).toContain(words)

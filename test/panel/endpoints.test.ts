@@ -153,7 +153,10 @@ describeInBrowser('endpoints in Chromium', () => {
     await page.getByLabel('Another range').check()
     await page.getByLabel('From', { exact: true }).fill('2026-01-01T00:00')
     await press(page, 'Count events')
-    expect(await textOf(page)).toContain('The start must be at most 30 days ago.')
+    const from = page.getByLabel('From', { exact: true })
+    expect(await from.getAttribute('aria-invalid')).toBe('true')
+    const described = `#${(await from.getAttribute('aria-describedby'))!.split(' ').at(-1)}`
+    expect(await page.locator(described).textContent()).toBe('The start must be at most 30 days ago.')
     await page.getByLabel('Last 24 hours').check()
     await press(page, 'Count events')
     await page.getByRole('button', { name: /^Recover \d+ failed deliveries$/ }).click()

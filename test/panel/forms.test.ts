@@ -68,7 +68,10 @@ describe('forms', () => {
     })
     expect(text).toContain('role="alert"')
     expect(text).toMatch(/id="field-name"[^>]*aria-invalid="true"[^>]*field-name-error/)
-    expect(text).toMatch(/id="field-rate_limit_per_minute-error".*Must be at most 600/s)
+    const sentence = 'Requests per minute must be at most 600.'
+    expect(text).toContain(`<a href="#field-rate_limit_per_minute">${sentence}</a>`)
+    const [, error] = text.split('id="field-rate_limit_per_minute-error"')
+    expect(error).toContain(sentence)
     expect(text).toContain('>203.0.113.7</textarea>')
     expect(text).toMatch(/value="\*:read" checked/)
   })

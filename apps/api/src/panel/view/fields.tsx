@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useContext } from 'preact/hooks'
-import { capitalized, fieldId, FormContext } from './form.tsx'
+import { errorSentence, fieldId, FormContext } from './form.tsx'
 import { Icon } from './icon.tsx'
 import { inputType } from './input-type.ts'
 import { momentAttributes } from './utc-moment.ts'
@@ -8,17 +8,25 @@ import { momentAttributes } from './utc-moment.ts'
 interface FieldProps {
   readonly name: string
   /** The API's member that its errors name, if it has another name. */
-  readonly member?: string
+  readonly member?: string | undefined
   readonly label: string
   readonly hint?: ComponentChildren
   /** The initial value. */
   readonly value?: string | undefined
 }
 
-/** The HTML attributes and errors of a field. */
-function useField(name: string, hint: ComponentChildren, member = name) {
+/** The HTML attributes and errors of a field. `error`: a sentence of a form that is not submitted as an action. */
+function useField(
+  name: string,
+  {
+    hint,
+    member = name,
+    error,
+  }: Pick<FieldProps, 'hint' | 'member'> & { error?: string | undefined },
+) {
   const refused = useContext(FormContext)
-  const errors = refused?.errors.get(member) ?? []
+  const messages = refused?.errors.get(member) ?? []
+  const errors = error === undefined ? messages.map((text) => errorSentence(member, text)) : [error]
   const id = fieldId(member)
   const describedBy = [hint !== undefined && `${id}-hint`, errors.length > 0 && `${id}-error`]
   return {
@@ -56,7 +64,7 @@ function Notes({
           {errors.slice(0, 5).map((error) => (
             <p key={error} class="error">
               <Icon name="alert" size={14} />
-              {capitalized(error)}
+              {error}
             </p>
           ))}
         </div>
@@ -74,8 +82,10 @@ export function TextField({
   type = 'text',
   secret = false,
   variant = '',
+  error,
   ...further
 }: FieldProps & {
+  error?: string | undefined
   type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'datetime-local' | 'search'
   /** The value is not shown again after an error. */
   secret?: boolean
@@ -90,7 +100,7 @@ export function TextField({
   max?: number
   required?: boolean
 }) {
-  const { refused, errors, attributes } = useField(name, hint)
+  const { refused, errors, attributes } = useField(name, { hint, error })
   const shown = secret ? undefined : refused ? refused.form.verbatim(name) : value
   return (
     <div class="field">
@@ -117,7 +127,7 @@ export function TextArea({
   variant = '',
   ...further
 }: FieldProps & { variant?: string; spellcheck?: boolean; maxlength?: number; rows?: number }) {
-  const { refused, errors, attributes } = useField(name, hint)
+  const { refused, errors, attributes } = useField(name, { hint })
   return (
     <div class="field">
       <label for={attributes.id}>{label}</label>
@@ -145,7 +155,7 @@ export function Select({
   value,
   choices,
 }: FieldProps & { choices: readonly Choice[] }) {
-  const { refused, errors, attributes } = useField(name, hint, member)
+  const { refused, errors, attributes } = useField(name, { hint, member })
   const chosen = refused ? refused.form.text(name) : value
   return (
     <div class="field">
@@ -170,7 +180,7 @@ export function Radios({
   value,
   choices,
 }: FieldProps & { choices: readonly Choice[] }) {
-  const { refused, errors, attributes } = useField(name, hint)
+  const { refused, errors, attributes } = useField(name, { hint })
   const chosen = refused ? refused.form.text(name) : value
   return (
     <fieldset class="field" id={attributes.id} aria-describedby={attributes['aria-describedby']}>
@@ -205,7 +215,7 @@ export function CheckBoxes({
   chosen: readonly string[]
   children: (isChosen: (value: string) => boolean) => ComponentChildren
 }) {
-  const { refused, errors, attributes } = useField(name, hint)
+  const { refused, errors, attributes } = useField(name, { hint })
   const values = new Set(refused ? refused.form.all(name) : chosen)
   return (
     <fieldset

@@ -76,7 +76,7 @@ function Errors({
           <ul>
             {[...errors].map(([name, messages]) => (
               <li key={name}>
-                <a href={`#${fieldId(name)}`}>{labelOf(name)}</a> {messages[0]}
+                <a href={`#${fieldId(name)}`}>{errorSentence(name, messages[0]!)}</a>
               </li>
             ))}
           </ul>
@@ -100,7 +100,16 @@ export const Interrupted = ({ title, detail }: Pick<RejectedForm, 'title' | 'det
 /** The id of a field's element. */
 export const fieldId = (name: string): string => `field-${name}`
 
-/** Labels in the error list for fields whose label differs from their name. */
+/**
+ * An error of a field as a sentence. The API's messages begin with a verb whose subject is the field (`is required`)
+ * or an entry of it (`“x” is not an IP address`), or are whole sentences.
+ */
+export function errorSentence(name: string, message: string): string {
+  const sentence = /^[a-z]/.test(message) ? `${labelOf(name)} ${message}` : message
+  return sentence.endsWith('.') ? sentence : `${sentence}.`
+}
+
+/** What errors call the fields whose label differs from their name. */
 const labels: Readonly<Record<string, string>> = {
   ip_allowlist: 'Allowed IP addresses',
   expires_at: 'Expiration',

@@ -3,20 +3,22 @@ import { Zone } from '../../view/time.tsx'
 import { toFieldMoment } from '../../view/utc-moment.ts'
 import type { WebhookRecord } from '../../../records/webhook.ts'
 import { EventFilter } from './event-picker.tsx'
-import type { RecoveryOptions } from './recovery-choice.ts'
+import type { RecoveryError, RecoveryOptions } from './recovery-choice.ts'
 
 /** Chooses what a recovery sends. Its values are part of the URL. */
 export const RecoverForm = ({
   webhook,
   query,
   options,
+  wrong,
 }: {
   webhook: WebhookRecord
   query: Readonly<Record<string, string>>
   options: RecoveryOptions
+  wrong: RecoveryError | undefined
 }) => (
   <form class="form" method="get" action={`/webhooks/${webhook.id}/recover`}>
-    <Range query={query} />
+    <Range query={query} wrong={wrong} />
     <Radios
       name="status"
       label="Send"
@@ -52,7 +54,13 @@ export const RecoverForm = ({
   </form>
 )
 
-const Range = ({ query }: { query: Readonly<Record<string, string>> }) => (
+const Range = ({
+  query,
+  wrong,
+}: {
+  query: Readonly<Record<string, string>>
+  wrong: RecoveryError | undefined
+}) => (
   <>
     <Radios
       name="range"
@@ -72,6 +80,7 @@ const Range = ({ query }: { query: Readonly<Record<string, string>> }) => (
         label="From"
         type="datetime-local"
         value={toFieldMoment(query['from'])}
+        error={wrong?.field === 'from' ? wrong.error : undefined}
         hint={<Zone />}
       />
       <TextField
@@ -79,6 +88,7 @@ const Range = ({ query }: { query: Readonly<Record<string, string>> }) => (
         label="Before"
         type="datetime-local"
         value={toFieldMoment(query['to'])}
+        error={wrong?.field === 'to' ? wrong.error : undefined}
         hint={
           <>
             <Zone />. Leave empty for the current time.

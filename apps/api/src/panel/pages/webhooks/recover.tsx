@@ -29,7 +29,12 @@ export const recoverPage = page({
           </PageHeader>
           <RefusedAction />
           <Card title="Events">
-            <RecoverForm webhook={webhook} query={query} options={readOptions(pageRequest)} />
+            <RecoverForm
+              webhook={webhook}
+              query={query}
+              options={readOptions(pageRequest)}
+              wrong={'error' in counted ? counted : undefined}
+            />
           </Card>
           <Card title="Deliveries to send">
             <Counted counted={counted} webhook={webhook} retries={retries} />

@@ -32,10 +32,16 @@ export function readOptions({
   }
 }
 
+/** What is wrong with a recovery, and in which field. */
+export interface RecoveryError {
+  readonly field: 'from' | 'to' | 'event_types'
+  readonly error: string
+}
+
 /** A recovery with the number of events that it sends, or what is wrong with it. */
 export type CountedRecovery =
   | (RecoveryOptions & RecoveryCount & { readonly since: string; readonly until: string })
-  | { readonly error: string }
+  | RecoveryError
 
 type RecoverRequest = SignedInRequest<{ readonly id: string }>
 
@@ -45,14 +51,20 @@ export async function countChosen(pageRequest: RecoverRequest): Promise<CountedR
   const options = readOptions(pageRequest)
   const { status, eventTypes, backfill } = options
   const [since, until] = rangeOf(pageRequest)
-  if (since === undefined) return { error: 'Enter the start of the time range.' }
-  if (Number.isNaN(Date.parse(since)) || Number.isNaN(Date.parse(until))) {
-    return { error: 'The time range must have a valid start and end.' }
+  if (since === undefined) return { field: 'from', error: 'Enter the start of the time range.' }
+  if (Number.isNaN(Date.parse(since))) {
+    return { field: 'from', error: 'The start is not a date and time.' }
+  }
+  if (Number.isNaN(Date.parse(until))) {
+    return { field: 'to', error: 'The end is not a date and time.' }
   }
   const unknown = eventTypes.find((pattern) => !isEventPattern(pattern))
-  if (unknown !== undefined) return { error: `“${unknown}” is not an event type.` }
+  if (unknown !== undefined) {
+    return { field: 'event_types', error: `“${unknown}” is not an event type.` }
+  }
   if (eventTypes.length > filterPatternsMax) {
-    return { error: `Select at most ${filterPatternsMax} event types, or a whole group.` }
+    const error = `Select at most ${filterPatternsMax} event types, or a whole group.`
+    return { field: 'event_types', error }
   }
   try {
     const chosen = eventTypes.length > 0 ? { event_types: [...eventTypes] } : {}
@@ -62,8 +74,9 @@ export async function countChosen(pageRequest: RecoverRequest): Promise<CountedR
   } catch (error) {
     const [first] = (error instanceof Problem && error.errors) || []
     if (!first) throw error
-    const name = first.pointer === '/until' ? 'The end' : 'The start'
-    return { error: `${name} ${first.message.replace('since', 'the start')}.` }
+    const [field, name] =
+      first.pointer === '/until' ? (['to', 'The end'] as const) : (['from', 'The start'] as const)
+    return { field, error: `${name} ${first.message.replace('since', 'the start')}.` }
   }
 }
 
