@@ -1,6 +1,5 @@
 import { exampleUrl } from '@hosting/core/branding'
 import { publicUrlOf } from '@hosting/core/configuration'
-import { staticContent } from '@hosting/html'
 import { healthRoutes, type Liveness } from '@hosting/process'
 import type { Express, RequestHandler } from 'express'
 import { readFileSync } from 'node:fs'
@@ -53,12 +52,12 @@ export function createPublicApp(services: Services): Express {
     ...siteHandlers(site, { brand, origin: exampleUrl }),
     ...quickstartHandlers(services, site),
     [ownExamplesPath]: serveOwnExamples(services, site),
-    '/docs/changelog.atom': serveText('application/atom+xml', () =>
+    '/docs/changelog.atom': serveText('application/atom+xml; charset=utf-8', () =>
       brand.renameHtml(changelogFeed(readGuides('customers')['/docs/changelog']!)),
     ),
     ...downloadHandlers(brand, publicUrl),
     ...wellKnownHandlers(config),
-    [`${publicBase}/openapi.json`]: sendJson(openApiDocument(publicRoutes), brand),
+    [`${publicBase}/openapi.json`]: openApiFile(() => openApiDocument(publicRoutes), brand),
   })
   mountPanel(app, services)
   mountEnd(app, services.log)
@@ -94,21 +93,31 @@ export function createInternalApp(
       { brand: services.brand, origin: '' },
     ),
     ...internalDownloadHandlers(),
-    '/assets/:name': serveAssets([services.brand.logo, services.brand.style]),
-    [`${internalBase}/openapi.json`]: sendJson(
-      internalApiDocument(internalRoutes, internalBase),
+    [`${internalBase}/openapi.json`]: openApiFile(
+      () => internalApiDocument(internalRoutes, internalBase),
       services.brand,
     ),
   })
+  app.all(
+    '/assets/:name',
+    refuseOtherThanGet,
+    serveAssets([services.brand.logo, services.brand.style]),
+  )
   mountEnd(app, services.log)
   return app
 }
 
+/** Serves pages by their exact paths. A map finds them, because the panel's requests pass them all. */
 function mountPages(app: Express, pages: Readonly<Record<string, RequestHandler>>): void {
-  for (const [path, show] of Object.entries(pages)) {
-    app.all(path, refuseOtherThanGet)
-    app.get(path, show)
-  }
+  const handlers = new Map(Object.entries(pages))
+  app.use((req, res, next) => {
+    const show = handlers.get(req.path)
+    if (!show) {
+      next()
+      return
+    }
+    refuseOtherThanGet(req, res, () => show(req, res, next))
+  })
 }
 
 const refuseOtherThanGet: RequestHandler = (req, _res, next) => {
@@ -116,10 +125,5 @@ const refuseOtherThanGet: RequestHandler = (req, _res, next) => {
   next()
 }
 
-function sendJson(document: object, { renameJson }: Brand): RequestHandler {
-  const send = staticContent(Buffer.from(renameJson(JSON.stringify(document))))
-  return (_req, res) => {
-    res.setHeader('Content-Type', 'application/json')
-    send(res)
-  }
-}
+const openApiFile = (makeDocument: () => object, { renameJson }: Brand): RequestHandler =>
+  serveText('application/json', () => renameJson(JSON.stringify(makeDocument())))

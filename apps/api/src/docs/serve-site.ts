@@ -18,12 +18,14 @@ export function siteHandlers(
       page.path,
       serveBody(staticPage(() => highlightCode(renderStatic(page, site, brand)), policy)),
     ],
-    [`${page.path}.md`, serveText('text/markdown', () => markdownOf(page, { paths, brand }))],
+    [`${page.path}.md`, serveText(markdown, () => markdownOf(page, { paths, brand }))],
   ])
   return {
     ...Object.fromEntries(pages),
     '/docs/search': serveSearch(site, brand),
-    '/llms.txt': serveText('text/plain', () => listForMachines(site, { brand, origin })),
+    '/llms.txt': serveText('text/plain; charset=utf-8', () =>
+      listForMachines(site, { brand, origin }),
+    ),
   }
 }
 
@@ -32,12 +34,14 @@ const serveBody =
   (_req, res) =>
     send(res)
 
+const markdown = 'text/markdown; charset=utf-8'
+
 /** Serves a text that is the same for everyone. It is made when it is first requested. */
 export function serveText(type: string, make: () => string): RequestHandler {
   let send: SendBody | undefined
   return (_req, res) => {
     send ??= staticContent(Buffer.from(make()))
-    res.setHeader('Content-Type', `${type}; charset=utf-8`)
+    res.setHeader('Content-Type', type)
     send(res)
   }
 }

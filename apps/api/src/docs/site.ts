@@ -21,9 +21,16 @@ export type Audience = 'customers' | 'platform'
  *
  * @throws Error if the documentation has not been built.
  */
-export function readGuides(audience: Audience): Readonly<Record<string, Guide>> {
+export const readGuides = (audience: Audience): Readonly<Record<string, Guide>> =>
+  (guides ??= readPages())[audience]
+
+/** Read once: they are part of the build. */
+let guides: Guides | undefined
+
+type Guides = Readonly<Record<Audience, Readonly<Record<string, Guide>>>>
+
+function readPages(): Guides {
   const file = siteFile('pages.json')
   if (!existsSync(file)) throw new Error(`${file} is missing: run npm run build.`)
-  const guides = JSON.parse(readFileSync(file, 'utf8')) as Record<Audience, Record<string, Guide>>
-  return guides[audience]
+  return JSON.parse(readFileSync(file, 'utf8')) as Guides
 }
