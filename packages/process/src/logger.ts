@@ -1,5 +1,12 @@
 import { trace } from '@opentelemetry/api'
-import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino'
+import {
+  pino,
+  stdSerializers,
+  symbols,
+  type destination,
+  type DestinationStream,
+  type Logger,
+} from 'pino'
 import { currentLogFields } from './log-context.ts'
 import { redactLine } from './redact-line.ts'
 
@@ -28,6 +35,26 @@ export function createLogger(name: string, level: string, destination?: Destinat
     },
   }
   return destination ? pino(options, destination) : pino(options)
+}
+
+/** How long whoever reads the log may take to read its last lines, in ms. */
+const endMsMax = 2_000
+
+/**
+ * Ends the log of a process on standard output. pino writes lines asynchronously.
+ *
+ * @returns when every line is written, or after 2 s if nobody reads them.
+ */
+export async function endLog(log: Logger): Promise<void> {
+  const stream = (log as unknown as StandardOutputLog)[symbols.streamSym]
+  const written = new Promise((resolve) => stream.once('close', resolve))
+  stream.end()
+  const timeout = new Promise((resolve) => setTimeout(resolve, endMsMax))
+  await Promise.race([written, timeout])
+}
+
+interface StandardOutputLog {
+  readonly [symbols.streamSym]: ReturnType<typeof destination>
 }
 
 /** Named as in OpenTelemetry, so that a collector finds the lines of a trace. */

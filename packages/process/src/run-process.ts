@@ -7,7 +7,7 @@ import {
   type Config,
   type FindConfigErrors,
 } from '@hosting/core/configuration'
-import { createLogger, type Logger } from './logger.ts'
+import { createLogger, endLog, type Logger } from './logger.ts'
 import { startTracing } from './tracing.ts'
 
 /** A process that has started. `close` drains it: it accepts no new work and completes the work in progress. */
@@ -53,9 +53,11 @@ export async function runProcess(
     await running.close()
     await tracing.close()
     log.info('ended')
+    await endLog(log)
     exitAtOnce()
   } catch (error) {
     log.fatal({ err: error }, 'the process cannot continue')
+    await endLog(log)
     process.exit(1)
   }
 }

@@ -24,7 +24,7 @@ type Connected = (error: Error | null, socket?: Duplex) => void
 type Connect = (options: ConnectOptions, connected: Connected) => Duplex | null | undefined
 
 /**
- * Creates agents that check every connection three times: an address literal before it is opened
+ * Creates agents that check each connection at up to three points: an address literal before it is opened
  * (Node never calls `lookup` for one), every address that the name resolves to, and the address
  * that was finally connected. Pooled connections were checked when they were opened.
  *
