@@ -49,7 +49,7 @@ export async function putAccountEntry(
   const [id, tenantId] = [givenId.toLowerCase(), tenant_id.toLowerCase()]
   await requireTenant(work.tx, tenantId)
   const result = await putAccount(work.tx, { id, tenantId, name })
-  if (result === 'made') await announceKeyChange(services, work, { accountId: id })
+  if (result === 'created') await announceKeyChange(services, work, { accountId: id })
   return toResponse(result, { account: { id, tenant_id: tenantId, name } })
 }
 
@@ -123,7 +123,7 @@ function toResponse<Body>(result: PutResult | undefined, record: Body): HttpResp
   if (result === undefined) {
     throw new Problem('conflict', { facts: { reason: 'the id belongs to a different record.' } })
   }
-  return new HttpResponse(result === 'made' ? 201 : 200, record)
+  return new HttpResponse(result === 'created' ? 201 : 200, record)
 }
 
 async function throwConflictIfDuplicate<T>(reason: string, put: () => Promise<T>): Promise<T> {

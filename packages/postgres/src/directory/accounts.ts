@@ -21,8 +21,12 @@ export async function putAccount(
   const before = await client.account.findUnique({ where: { id } })
   if (before && before.tenantId !== tenantId) return undefined
   if (before?.name === name) return 'unchanged'
-  await client.account.upsert({ where: { id }, create: entry, update: { name } })
-  return before ? 'changed' : 'made'
+  // Another organization may have created the id since.
+  const count = await client.$executeRaw`
+    INSERT INTO accounts (id, tenant_id, name) VALUES (${id}::uuid, ${tenantId}::uuid, ${name})
+    ON CONFLICT (id) DO UPDATE SET name = EXCLUDED.name WHERE accounts.tenant_id = EXCLUDED.tenant_id`
+  if (count === 0) return undefined
+  return before ? 'changed' : 'created'
 }
 
 /** Deletes an account and its assignments. Returns whether the account existed. */
@@ -68,7 +72,7 @@ export async function lockAccounts(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** An account, for people who choose one. */
+/** The id and name of an account, for a list of choices. */
 export interface AccountName {
   readonly id: string
   readonly name: string

@@ -18,7 +18,7 @@ export async function putTenant(tx: Transaction, entry: TenantEntry): Promise<Pu
   await lockCallersOf(tx, entry.id)
   const before = await tx.tenant.findUnique({ where })
   await tx.tenant.upsert({ where, create: entry, update: { ...entry, deletedAt: null } })
-  return before && !before.deletedAt ? 'changed' : 'made'
+  return before && !before.deletedAt ? 'changed' : 'created'
 }
 
 const isSame = (

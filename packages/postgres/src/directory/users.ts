@@ -4,7 +4,7 @@ import type { Transaction } from '../database/database.ts'
 import { endUnusedSignIns } from '../sessions/sign-in-links.ts'
 
 /** What a PUT did to a record of the directory. */
-export type PutResult = 'made' | 'changed' | 'unchanged'
+export type PutResult = 'created' | 'changed' | 'unchanged'
 
 /** A person as the platform's directory provides it. */
 export interface UserEntry {
@@ -29,24 +29,33 @@ export async function putUser(
   entry: UserEntry,
   accountIds: readonly string[],
 ): Promise<PutResult | undefined> {
-  const { id, tenantId, roles, ...fields } = entry
+  const { id, tenantId } = entry
   const before = await tx.user.findUnique({ where: { id }, include: { accounts: true } })
   if (before && (before.tenantId !== tenantId || before.kind !== 'human')) return undefined
   const assigned = new Set(before?.accounts.map(({ accountId }) => accountId))
   const wanted = new Set(accountIds)
   if (before && isSame(entry, before) && isSameSet(assigned, wanted)) return 'unchanged'
-  const data = { ...fields, roles: [...roles] }
-  await tx.user.upsert({
-    where: { id },
-    create: { id, tenantId, ...data },
-    update: { ...data, deletedAt: null },
-  })
+  if (!(await writeUser(tx, entry))) return undefined
   await tx.userAccount.deleteMany({ where: { userId: id, accountId: { notIn: [...accountIds] } } })
   await tx.userAccount.createMany({
     data: accountIds.map((accountId) => ({ userId: id, accountId })),
     skipDuplicates: true,
   })
-  return before && !before.deletedAt ? 'changed' : 'made'
+  return before && !before.deletedAt ? 'changed' : 'created'
+}
+
+/** Writes a person, unless the id belongs to another organization or to a service user. Returns whether it did. */
+async function writeUser(tx: Transaction, entry: UserEntry): Promise<boolean> {
+  const { id, tenantId, email, name, status, roles, passwordHash = null } = entry
+  const count = await tx.$executeRaw`
+    INSERT INTO users AS u (id, tenant_id, email, name, status, roles, password_hash)
+    VALUES (${id}::uuid, ${tenantId}::uuid, ${email}, ${name}, ${status}::user_status,
+      ${roles}::text[]::role[], ${passwordHash})
+    ON CONFLICT (id) DO UPDATE
+    SET email = EXCLUDED.email, name = EXCLUDED.name, status = EXCLUDED.status, roles = EXCLUDED.roles,
+      password_hash = COALESCE(EXCLUDED.password_hash, u.password_hash), deleted_at = NULL
+    WHERE u.tenant_id = EXCLUDED.tenant_id AND u.kind = 'human'`
+  return count > 0
 }
 
 type UserRow = Omit<UserEntry, 'email' | 'passwordHash'> & {
