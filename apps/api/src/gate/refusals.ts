@@ -6,6 +6,7 @@ import { recordRefusalCrowd, recordRefusals, type AuditActor } from '@hosting/po
 import { type Database } from '@hosting/postgres/database'
 import type { Logger } from '@hosting/process'
 import { LRUCache } from 'lru-cache'
+import { RegularFlush } from './regular-flush.ts'
 
 /** A refusal of a known key. */
 export interface KeyRefusal {
@@ -26,7 +27,6 @@ interface Crowd {
   times: number
 }
 
-const flushEveryMs = 2_000
 const windowsMax = 10_000
 
 /**
@@ -45,12 +45,11 @@ export class Refusals {
   #crowds = new Map<string, Crowd>()
   readonly #database: Database
   readonly #log: Logger
-  readonly #timer: NodeJS.Timeout
+  readonly #regularFlush = new RegularFlush(() => this.#flush())
 
   constructor(database: Database, log: Logger) {
     this.#database = database
     this.#log = log
-    this.#timer = setInterval(() => void this.#flush(), flushEveryMs).unref()
   }
 
   /** Records a refusal. A failed write is logged and does not change the response. */
@@ -75,9 +74,8 @@ export class Refusals {
   }
 
   /** Writes the pending counts and stops. */
-  async close(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.#flush()
+  close(): Promise<void> {
+    return this.#regularFlush.close()
   }
 
   #addToCrowd(subject: string, sample: KeyRefusal, group: string): void {

@@ -2,8 +2,7 @@ import { currentTimeMs, dayMs } from '@hosting/core/clock'
 import { addKeyUsage, type KeyUsage } from '@hosting/postgres/api-keys'
 import { type Database } from '@hosting/postgres/database'
 import type { Logger } from '@hosting/process'
-
-const flushEveryMs = 2_000
+import { RegularFlush } from './regular-flush.ts'
 
 /**
  * Counts the uses of keys and adds them to the database every two seconds, so that no request waits for the
@@ -15,12 +14,11 @@ export class UsageCounter {
   #ended = new Map<string, Counted>()
   readonly #database: Database
   readonly #log: Logger
-  readonly #timer: NodeJS.Timeout
+  readonly #regularFlush = new RegularFlush(() => this.#flush())
 
   constructor(database: Database, log: Logger) {
     this.#database = database
     this.#log = log
-    this.#timer = setInterval(() => void this.#flush(), flushEveryMs).unref()
   }
 
   /** Counts a request with a valid secret. */
@@ -49,9 +47,8 @@ export class UsageCounter {
   }
 
   /** Writes the pending counts and stops. */
-  async close(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.#flush()
+  close(): Promise<void> {
+    return this.#regularFlush.close()
   }
 
   async #flush(): Promise<void> {
