@@ -612,6 +612,7 @@ CREATE INDEX deliveries_name_idx ON deliveries (tenant_id, (lower(event_name COL
 -- Few deliveries are dead, but lists and recoveries search for them among all.
 CREATE INDEX deliveries_tenant_dead_idx ON deliveries (tenant_id, id DESC) WHERE dead;
 CREATE INDEX deliveries_endpoint_dead_idx ON deliveries (endpoint_id, id DESC) WHERE dead;
+CREATE INDEX deliveries_endpoint_died_idx ON deliveries (endpoint_id, completed_at DESC) WHERE dead;
 
 -- The unfinished deliveries. A row is held until `held_until` by a job in Redis, or by a worker if it has a lease.
 CREATE TABLE pending_deliveries (

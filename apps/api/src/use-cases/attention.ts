@@ -9,7 +9,7 @@ import { readStats, type StatsItem } from './attempt-stats.ts'
  * - `failing`: its incident is open
  * - `failed`: its last attempts failed, too few for an incident
  * - `disabled`: it was disabled for failing, or deliveries wait for it
- * - `lost`: deliveries are dead and were not redelivered
+ * - `lost`: deliveries died in the last 24 hours and were not redelivered
  */
 export type IssueKind = 'failing' | 'failed' | 'disabled' | 'lost'
 
@@ -23,7 +23,7 @@ export interface EndpointIssue {
   readonly help: { readonly meaning: string; readonly advice: string } | undefined
   /** Of failed attempts, or of deliveries that wait or are lost. */
   readonly count: number
-  /** Of the last failure, for `failed`. */
+  /** Of the last failure, for `failed`; of the first death, for `lost`. */
   readonly since: Date | null
   /** The attempts of the endpoint in the last 24 hours. */
   readonly buckets: readonly StatsItem[]

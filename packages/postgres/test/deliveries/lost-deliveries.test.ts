@@ -1,3 +1,4 @@
+import { hourMs } from '@hosting/core/clock'
 import { createUuidv7At } from '@hosting/core/ids'
 import { makePartitions } from '@hosting/postgres/database'
 import { listLostDeliveries, lostCountMax } from '@hosting/postgres/deliveries'
@@ -13,40 +14,38 @@ beforeAll(async () => {
 const tenantId = randomUUID()
 const startMs = Date.now() - 10_000
 
-/** Records a failed attempt of a delivery. */
-const recordFailure = (endpointId: string, deliveryId: string, atMs: number) =>
-  database.pool.query(
-    `INSERT INTO delivery_attempts
-       (id, delivery_id, endpoint_id, tenant_id, number, started_at, duration_ms, error_class)
-     VALUES ($1, $2, $3, $4, 1, $5, 5, 'tls_error')`,
-    [createUuidv7At(atMs), deliveryId, endpointId, tenantId, new Date(atMs)],
-  )
-
-async function makeDead(endpointId: string, atMs: number, eventRef = randomUUID()) {
-  const id = createUuidv7At(atMs)
+/** Creates a delivery that died at a time, 21 hours after it was created. */
+async function makeDead(
+  endpointId: string,
+  deadAtMs: number,
+  {
+    eventRef = randomUUID(),
+    statusCode = 503 as number | null,
+    errorClass = null as string | null,
+  } = {},
+) {
+  const id = createUuidv7At(deadAtMs - 21 * hourMs)
   await database.pool.query(
     `INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at,
-       outcome, dead, completed_at)
-     VALUES ($1, $2, $3, $4, $4, 'site.created', now(), 'dead', true, now())`,
-    [id, tenantId, endpointId, eventRef],
+       outcome, dead, completed_at, last_status_code, last_error_class)
+     VALUES ($1, $2, $3, $4, $4, 'site.created', now(), 'dead', true, $5, $6, $7)`,
+    [id, tenantId, endpointId, eventRef, new Date(deadAtMs), statusCode, errorClass],
   )
-  return id
 }
 
-test('lost deliveries are the dead ones in the range that were not redelivered', async () => {
+test('lost deliveries are those that died in the range and were not redelivered', async () => {
   const [endpointId, untouched] = [randomUUID(), randomUUID()]
   const since = new Date(startMs)
   await makeDead(endpointId, startMs - 1_000)
   await makeDead(endpointId, startMs + 1_000)
-  const newest = await makeDead(endpointId, startMs + 2_000)
+  await makeDead(endpointId, startMs + 2_000, { statusCode: null, errorClass: 'tls_error' })
   const again = randomUUID()
-  await makeDead(endpointId, startMs + 2_500, again)
+  await makeDead(endpointId, startMs + 2_500, { eventRef: again })
   await database.pool.query(
     `INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at)
      VALUES ($1, $2, $3, $4, $4, 'site.created', now())`,
     [createUuidv7At(startMs + 3_000), tenantId, endpointId, again],
   )
-  await recordFailure(endpointId, newest, startMs + 2_100)
   expect(await listLostDeliveries(database, [endpointId, untouched], since)).toEqual([
     {
       endpointId,

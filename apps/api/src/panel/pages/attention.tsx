@@ -27,8 +27,8 @@ export function Attention({
     return (
       <p class="all-well">
         <Icon name="check" />
-        Nothing needs attention: no endpoint is failing, no delivery of the last 24 hours failed for
-        good, and no key expires soon.
+        Nothing needs attention: no endpoint is failing, no delivery failed for good in the last 24
+        hours, and no key expires soon.
       </p>
     )
   }
@@ -166,7 +166,7 @@ function Action({
       Enable
     </ActionButton>
   ) : (
-    <LinkButton to={`/webhooks/${id}/recover`} variant="small">
+    <LinkButton to={`/webhooks/${id}/recover?range=7d`} variant="small">
       Recover
     </LinkButton>
   )
