@@ -136,7 +136,7 @@ describeInBrowser('the overview in Chromium', () => {
 
   test('dead deliveries link to recovery until they are redelivered', async () => {
     const { rows } = await stack.database.pool.query<{ id: string }>(
-      `UPDATE deliveries d SET outcome = 'dead', dead = true, completed_at = now()
+      `UPDATE deliveries d SET outcome = 'dead', dead = true, completed_at = now(), last_status_code = 500
        WHERE d.id = (SELECT max(l.id::text)::uuid FROM deliveries l
          JOIN webhook_endpoints e ON e.id = l.endpoint_id
          WHERE e.description = 'Chat' AND l.tenant_id = $1)
@@ -152,7 +152,7 @@ describeInBrowser('the overview in Chromium', () => {
       .filter({ hasText: 'Deliveries failed for good' })
     expect(await lost.textContent()).toMatch(/Chat.*HTTP 500.*1 failed delivery/)
     await lost.getByRole('link', { name: 'Recover' }).click()
-    await page.waitForURL(/\/recover$/)
+    await page.waitForURL(/\/recover\?range=7d$/)
     await call('post', `/webhook-deliveries/${rows[0]!.id}/redeliver`)
     await page.goto(`${stack.api.url}/`)
     expect(await page.getByText('Deliveries failed for good').count()).toBe(0)

@@ -1,6 +1,7 @@
 import { settings } from '@hosting/core/configuration'
 import { describe, expect, test } from '@jest/globals'
 import pg from 'pg'
+import { anchorOfCheck } from '../../apps/worker/src/operators/findings.ts'
 import { testEnvironment } from '../support/environment.ts'
 import { blocksOf, readRunbook } from '../support/runbook.ts'
 import { anchorsOf } from './markdown.ts'
@@ -56,6 +57,18 @@ async function runAndRollBack(sql: string): Promise<void> {
 }
 
 describe('the runbook', () => {
+  test("has the sections of a worker's checks that the operators' page links to", () => {
+    const [, table] = runbook.split('The checks of `/readyz`:')
+    const rows = [...table!.matchAll(/^\| (`.*?) +\|.*\(#([\w-]+)\) +\|$/gm)]
+    const links = rows
+      .filter(([, checks]) => !checks!.includes('of the API') && !checks!.includes('…'))
+      .flatMap(([, checks, anchor]) =>
+        [...checks!.matchAll(/`(\w+)`/g)].map(([, name]) => [name!, anchor!] as const),
+      )
+    expect(links.length).toBeGreaterThan(6)
+    expect(links.map(([name]) => [name, anchorOfCheck(name)])).toEqual(links)
+  })
+
   test('has every linked section', () => {
     expect(linkedTo.filter((anchor) => !anchors.has(anchor))).toEqual([])
   })

@@ -20,11 +20,23 @@ const stepMsMax = 60_000
 /** Attempts are dropped by day, so the oldest day may exceed the retention by up to two days. */
 const attemptDaysMax = recordsKeptDays + 2
 
-const anchorOfCheck: Readonly<Record<string, RunbookAnchor>> = {
+/** The sections about the checks of a worker, as in the runbook's table of checks. */
+const anchors: Readonly<Record<string, RunbookAnchor>> = {
   database: 'postgresql-is-down',
   database_writable: 'postgresql-does-not-accept-writes',
   redis: 'redis-is-down',
+  consumer: 'a-consumer-is-stuck',
+  slow_consumer: 'a-consumer-is-stuck',
+  records: 'attempts-are-not-recorded',
+  clock: 'a-clock-is-wrong',
+  secrets: 'undecryptable-secrets',
 }
+
+/** The section of the runbook about a readiness check; the table of checks for those of duties. */
+export const anchorOfCheck = (name: string): RunbookAnchor => anchors[name] ?? 'health'
+
+/** The words for the name of a readiness check. */
+export const checkLabel = (name: string): string => name.replaceAll('_', ' ')
 
 /** The findings, the most severe first. */
 export const findingsOf = (snapshot: OpsSnapshot): Finding[] =>
@@ -41,15 +53,14 @@ function checkFindings({ checks }: OpsSnapshot): Finding[] {
     .filter(([, result]) => result !== 'ok' && result !== 'warning')
     .map(([name, result]) => ({
       tone: 'bad',
-      text: `This worker is not ready: ${name.replace('_', ' ')} is ${result}.`,
-      anchor: anchorOfCheck[name] ?? 'a-consumer-is-stuck',
+      text: `This worker is not ready: ${checkLabel(name)} is ${result}.`,
+      anchor: anchorOfCheck(name),
     }))
 }
 
 function auditFindings({ audit }: OpsSnapshot): Finding[] {
-  const broken = valueOf(audit)?.broken ?? 0
-  if (broken === 0) return []
-  const text = `The audit log was changed from outside: ${broken} of its chains are not extended.`
+  if (audit.broken === 0) return []
+  const text = `The audit log was changed from outside: ${audit.broken} of its chains are not extended.`
   return [{ tone: 'bad', text, anchor: 'the-audit-log-was-changed' }]
 }
 

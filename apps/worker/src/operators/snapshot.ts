@@ -9,7 +9,7 @@ export interface OpsSnapshot extends OverviewParts {
   readonly at: Date
   /** The readiness checks of this worker, as at `/readyz`. */
   readonly checks: Part<Readonly<Record<string, CheckResult>>>
-  readonly audit: Part<AuditSnapshot>
+  readonly audit: AuditSnapshot
   /** The queues in Redis, by name. */
   readonly queues: Part<readonly QueueCounts[]>
   readonly state: Part<QueueState>
@@ -71,7 +71,6 @@ async function takeSnapshot(
     invalidations: partOf('invalidations'),
     unsealed: partOf('unsealed'),
     checks,
-    audit: { value: { mayRewrite: mayRewriteAuditLog, broken: auditSealer.broken.size } },
     queues,
     state,
   }
@@ -79,7 +78,8 @@ async function takeSnapshot(
     if ('error' in read)
       log.warn({ err: read.error, part }, 'the operations overview could not be read')
   }
-  return { at: currentTime(), ...parts }
+  const audit = { mayRewrite: mayRewriteAuditLog, broken: auditSealer.broken.size }
+  return { at: currentTime(), audit, ...parts }
 }
 
 async function countJobs({ queues }: QueueReader): Promise<QueueCounts[]> {

@@ -1,5 +1,5 @@
 import type { Part } from '@hosting/postgres/operators'
-import { findingsOf } from '../findings.ts'
+import { checkLabel, findingsOf } from '../findings.ts'
 import type { AuditSnapshot, OpsSnapshot } from '../snapshot.ts'
 import { runbookLink } from '../runbook.ts'
 import { summarizeDays } from '../days.ts'
@@ -144,7 +144,7 @@ const Checks = ({ snapshot: { checks, audit } }: { snapshot: OpsSnapshot }) => (
         <dl class="facts">
           {Object.entries(all).map(([name, result]) => (
             <div key={name}>
-              <dt>{name.replace('_', ' ')}</dt>
+              <dt>{checkLabel(name)}</dt>
               <dd>
                 <Badge tone={result === 'ok' ? 'ok' : 'bad'}>{result}</Badge>
               </dd>
@@ -152,7 +152,9 @@ const Checks = ({ snapshot: { checks, audit } }: { snapshot: OpsSnapshot }) => (
           ))}
           <div>
             <dt>audit log</dt>
-            <dd>{'value' in audit ? <AuditRights {...audit.value} /> : '–'}</dd>
+            <dd>
+              <AuditRights {...audit} />
+            </dd>
           </div>
         </dl>
       )}
