@@ -1,4 +1,4 @@
-import { createKeyToken } from '@hosting/core/api-keys'
+import { createKeyToken, rateLimitMax } from '@hosting/core/api-keys'
 import { createApiKey, createServiceUser } from '@hosting/postgres/api-keys'
 import { openDatabase, type Database } from '@hosting/postgres/database'
 import { randomUUID } from 'node:crypto'
@@ -100,6 +100,7 @@ async function makeWorkloadKeys(
       name: 'bench',
       scopes: ['sites:read'],
       expiresAt: null,
+      rateLimitPerMinute: rateLimitMax,
     })
     audiences.push(`${publicUrl}/workloads/${id}`)
   }

@@ -1,4 +1,4 @@
-import { createKeyToken, formatKeyToken, hashKeySecret } from '@hosting/core/api-keys'
+import { createKeyToken, formatKeyToken, hashKeySecret, rateLimitMax } from '@hosting/core/api-keys'
 import { type Scope } from '@hosting/core/scopes'
 import { createApiKey } from '@hosting/postgres/api-keys'
 import { type Database } from '@hosting/postgres/database'
@@ -35,6 +35,7 @@ export async function makeOwner(
       name: 'bench',
       scopes,
       expiresAt: null,
+      rateLimitPerMinute: rateLimitMax,
     })
     tokens.push(formatKeyToken(parts))
   }

@@ -1,10 +1,5 @@
-import { type AddressPolicy } from '@hosting/core/network'
-import {
-  hostOf,
-  outcomeOfStatus,
-  type AttemptOutcome,
-  type ErrorClass,
-} from '@hosting/core/webhooks'
+import { hostOf, type AddressPolicy } from '@hosting/core/network'
+import { outcomeOfStatus, type AttemptOutcome, type ErrorClass } from '@hosting/core/webhooks'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { isIP, type Socket } from 'node:net'
 import { Agent, type buildConnector } from 'undici'

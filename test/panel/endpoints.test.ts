@@ -156,7 +156,9 @@ describeInBrowser('endpoints in Chromium', () => {
     const from = page.getByLabel('From', { exact: true })
     expect(await from.getAttribute('aria-invalid')).toBe('true')
     const described = `#${(await from.getAttribute('aria-describedby'))!.split(' ').at(-1)}`
-    expect(await page.locator(described).textContent()).toBe('The start must be at most 30 days ago.')
+    expect(await page.locator(described).textContent()).toBe(
+      'The start must be at most 30 days ago.',
+    )
     await page.getByLabel('Last 24 hours').check()
     await press(page, 'Count events')
     await page.getByRole('button', { name: /^Recover \d+ failed deliveries$/ }).click()

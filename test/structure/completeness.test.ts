@@ -1,4 +1,10 @@
-import { internalRoutes, problemsOf, publicRoutes, type Route } from '@hosting/api'
+import {
+  internalRoutes,
+  problemsOf,
+  publicRoutes,
+  takesIdempotencyKey,
+  type Route,
+} from '@hosting/api'
 import { settings, type Setting } from '@hosting/core/configuration'
 import { problemCatalog } from '@hosting/core/problems'
 import { describe, expect, test } from '@jest/globals'
@@ -28,6 +34,16 @@ describe('routes', () => {
   test('every operation id is unique', () => {
     expect(new Set(routes.map(({ operationId }) => operationId)).size).toBe(routes.length)
   })
+})
+
+test('the specification lists every change that ignores an Idempotency-Key', async () => {
+  const [source] = await readSources('docs/specification/requests.md')
+  const [, sentence] = /^- The header is ignored by ([^]*?)\.$/m.exec(source!.text)!
+  const listed = [...sentence!.matchAll(/`([^`]+)`/g)].map(([, path]) => path!)
+  const ignoring = (publicRoutes as unknown as readonly Route[])
+    .filter((route) => route.kind !== 'read' && !takesIdempotencyKey(route))
+    .map(({ path }) => path.replace(/^(\/auth\/factors)\/.*/, '$1'))
+  expect(listed.toSorted()).toEqual([...new Set(ignoring)].toSorted())
 })
 
 describe('problem codes', () => {

@@ -1,9 +1,11 @@
-import { describe, expect, test } from '@jest/globals'
+import { rateLimitMax } from '@hosting/core/api-keys'
 import { usageKeptDays } from '@hosting/core/directory'
 import { pageItemsDefault, pageItemsMax } from '@hosting/core/lists'
 import { noticesKeptDays } from '@hosting/core/notices'
 import { recordsKeptDays } from '@hosting/core/webhooks'
+import { describe, expect, test } from '@jest/globals'
 import { pageDefault, pageMax } from '../../apps/cli/src/terminal/list.ts'
+import { countUnit } from '../../packages/redis/src/gate/script.ts'
 import { readSources } from './sources.ts'
 
 /** A limit of a schema that is typed as a number. */
@@ -64,6 +66,10 @@ describe('limits', () => {
     const typed = new RegExp(`interval '(${kept.join('|')}) days'`)
     const sources = await readSources('packages/postgres/src/**/*.ts')
     expect(sources.filter(({ text }) => typed.test(text)).map(({ path }) => path)).toEqual([])
+  })
+
+  test('of requests are less than the unit in which Redis counts them', () => {
+    expect(rateLimitMax).toBeLessThan(countUnit)
   })
 
   test('of pages are the same in hctl, which does not import packages/core', () => {

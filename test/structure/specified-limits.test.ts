@@ -15,7 +15,7 @@ import {
 import { refusalRowsMax } from '@hosting/core/audit'
 import { loadConfig } from '@hosting/core/configuration'
 import * as device from '@hosting/core/device-login'
-import { idempotencyKeptHours } from '@hosting/core/idempotency'
+import { idempotencyKeptHours, idempotencyLockMs, oneTimeMembers } from '@hosting/core/idempotency'
 import { pageItemsDefault, pageItemsMax } from '@hosting/core/lists'
 import {
   expiryNoticeDays,
@@ -25,6 +25,7 @@ import {
 } from '@hosting/core/notices'
 import * as sessions from '@hosting/core/sessions'
 import * as webhooks from '@hosting/core/webhooks'
+import { oneTimeMembers as oneTimeMembersOfSdk } from '../../packages/sdk/src/connection/response.ts'
 import { slowDownMs } from '../../packages/sdk/src/device-login/decide-next-poll.ts'
 import { toleranceSecondsDefault } from '../../packages/sdk/src/verify-webhook.ts'
 import { readSources } from './sources.ts'
@@ -38,10 +39,16 @@ const delay = (ms: number): string => {
   return ms < 3_600_000 ? `${ms / 60_000} min` : `${ms / 3_600_000} h`
 }
 
+/** `a, b and c`. */
+const listOf = (items: readonly string[]): string =>
+  items.join(', ').replace(/, (?=[^,]*$)/, ' and ')
+
 const { attemptTimeoutMs, retryDelaysMs } = loadConfig({
   DATABASE_URL: 'postgresql://127.0.0.1/none',
   REDIS_URL: 'redis://127.0.0.1',
 })
+
+const delays = retryDelaysMs.map(delay)
 
 /** The table of docs/specification/limits.md, made of the constants of packages/core. */
 const limits: Readonly<Record<string, string>> = {
@@ -78,7 +85,7 @@ const limits: Readonly<Record<string, string>> = {
   'Custom headers per endpoint': `${webhooks.customHeadersMax}`,
   "Length of a custom header's name and value": `${webhooks.customHeaderNameLengthMax} and ${count(webhooks.customHeaderValueLengthMax)} characters`,
   'Delivery timeout': seconds(attemptTimeoutMs),
-  Retries: retryDelaysMs.map(delay).join(', '),
+  Retries: delays.join(', '),
   'Retention of attempts, deliveries and events': `${webhooks.recordsKeptDays} days`,
   'Retention of notices': `${noticesKeptDays} days`,
   'Notices before a key expires': expiryNoticeDays.map((days) => `${days} d`).join(', '),
@@ -95,6 +102,43 @@ const limits: Readonly<Record<string, string>> = {
   'Validity of an Idempotency-Key': `${idempotencyKeptHours} hours`,
 }
 
+const retryHours = Math.round(retryDelaysMs.reduce((sum, ms) => sum + ms, 0) / 3_600_000)
+const retrySchedule = `after ${listOf(delays)}: ${delays.length + 1} attempts in about ${retryHours} hours`
+
+const oneTimeNames = oneTimeMembers.map((name) => `\`${name}\``)
+
+/** Sentences about these constants in files that cannot import them. */
+const repeated: Readonly<Record<string, readonly string[]>> = {
+  'README.md': [`retried for ${retryHours} hours`],
+  'apps/cli/src/api-keys/commands.ts': [`Maximum requests per minute, 1 to ${rateLimitMax}`],
+  'clients/python/hosting_sdk/_device_login.py': [
+    `SLOW_DOWN_SECONDS = ${(device.deviceSlowDownMs / 1_000).toFixed(1)}`,
+  ],
+  'docs/specification/api-keys.md': [`no \`accounts\`, ${rateLimitMax} requests per minute`],
+  'docs/specification/deliveries.md': [retrySchedule],
+  'docs/specification/device-login.md': [
+    `"expires_in": ${device.deviceCodeLifetimeMs / 1_000}, "interval": ${device.devicePollIntervalMs / 1_000} }`,
+    `within \`interval\` minus ${(device.devicePollIntervalMs - device.devicePollMsMin) / 1_000} second of`,
+    `adds ${device.deviceSlowDownMs / 1_000} seconds to its interval for every \`slow_down\``,
+  ],
+  'docs/specification/requests.md': [
+    `The key is valid for ${idempotencyKeptHours} hours`,
+    `has not finished after ${idempotencyLockMs / 1_000} seconds`,
+    `has \`null\` for ${listOf(oneTimeNames)}.`,
+  ],
+  'docs/webhooks.md': [retrySchedule, `(at most ${overlapSecondsMax}, a day)`],
+  'prisma/schema.prisma': [`rateLimitPerMinute Int @default(${rateLimitMax})`],
+}
+
+test.each(Object.entries(repeated))(
+  '%s repeats the limits of packages/core',
+  async (path, texts) => {
+    const [source] = await readSources(path)
+    const text = source!.text.replaceAll(/\s+/g, ' ')
+    expect(texts.filter((sentence) => !text.includes(sentence))).toEqual([])
+  },
+)
+
 test('the limits of the specification match those of packages/core', async () => {
   const [source] = await readSources('docs/specification/limits.md')
   const rows = source!.text
@@ -103,6 +147,10 @@ test('the limits of the specification match those of packages/core', async () =>
     .slice(2)
     .map((line) => line.split('|').map((cell) => cell.trim()))
   expect(Object.fromEntries(rows.map(([, limit, value]) => [limit, value]))).toEqual(limits)
-  // The SDK cannot import packages/core.
+})
+
+test('the SDK, which cannot import packages/core, has the same values', () => {
   expect(toleranceSecondsDefault).toBe(webhooks.signatureToleranceSeconds)
+  expect(slowDownMs).toBe(device.deviceSlowDownMs)
+  expect(oneTimeMembersOfSdk).toEqual(oneTimeMembers)
 })

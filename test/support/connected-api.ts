@@ -1,5 +1,5 @@
 import { internalRoutes, publicRoutes } from '@hosting/api'
-import { createKeyToken, formatKeyToken, hashKeySecret } from '@hosting/core/api-keys'
+import { createKeyToken, formatKeyToken, hashKeySecret, rateLimitMax } from '@hosting/core/api-keys'
 import { createUuidv7 } from '@hosting/core/ids'
 import { type Role, type Scope } from '@hosting/core/scopes'
 import { createApiKey } from '@hosting/postgres/api-keys'
@@ -130,6 +130,7 @@ async function makeTenant(
         name: `key ${createUuidv7()}`,
         scopes,
         expiresAt: expiresAt ?? null,
+        rateLimitPerMinute: rateLimitMax,
       })
       return { id: parts.id, token: formatKeyToken(parts), userId }
     },

@@ -1,4 +1,4 @@
-import { createKeyToken, formatKeyToken, hashKeySecret } from '@hosting/core/api-keys'
+import { createKeyToken, formatKeyToken, hashKeySecret, rateLimitMax } from '@hosting/core/api-keys'
 import { createApiKey } from '@hosting/postgres/api-keys'
 import { openDatabase } from '@hosting/postgres/database'
 import { CallError, type Call } from './http.ts'
@@ -70,6 +70,7 @@ async function createDemoKey(databaseUrl: string, serverSecret: Buffer): Promise
       name: 'npm start',
       scopes: ['*'],
       expiresAt: null,
+      rateLimitPerMinute: rateLimitMax,
     })
   } finally {
     await database.close()

@@ -35,7 +35,7 @@ async function send({ url }: Mailbox, message: string): Promise<void> {
 const mailOf = (text: string): string =>
   `Message-ID: <notice-1@example.test>\r\nTo: b@example.test\r\nSubject: Hello\r\n\r\n${text}`
 
-test('npm start stores each mail as a file, and a repeated mail once', async () => {
+test('npm start stores each mail as a file, and a mail that is sent again replaces the first', async () => {
   const mailbox = await startMailbox(lifetime, makeTemporaryFolder())
   await send(mailbox, mailOf('First'))
   await send(mailbox, mailOf('Again'))

@@ -122,6 +122,29 @@ describe('/docs', () => {
     ])
   })
 
+  test('separates the name of a download from its description, in the search and as Markdown', async () => {
+    const { text } = await request(api.url).get('/docs.md')
+    expect(text).toContain('- [hctl.tgz](/downloads/hctl.tgz) The command line: `npm install')
+    const found = await open('/docs/search?q=downloads')
+    expect(found.text).toContain('hctl.tgz The command line')
+  })
+
+  test('numbers the steps in the Markdown', async () => {
+    const { text } = await request(api.url).get('/docs.md')
+    const [, steps] = /^## How an event reaches you$([^]*?)^## /m.exec(text)!
+    expect(steps!.match(/^\S.*$/gm)).toEqual([
+      '1. ### [Create an endpoint](/docs/api/webhooks.md#webhooks.create)',
+      '2. ### [Verify the signature](/docs/webhooks.md#verify)',
+      '3. ### [Return 2xx](/docs/webhooks.md#respond)',
+    ])
+  })
+
+  test('does not say how long retries take, because the configuration decides it', async () => {
+    const { text } = await open('/docs')
+    expect(text).toContain('Everything else is retried')
+    expect(text).not.toMatch(/\d+ hours/)
+  })
+
   test('405 for a method other than GET', async () => {
     const { status, body, headers } = await request(api.url).post('/docs/webhooks')
     expect({ status, code: body.code }).toEqual({ status: 405, code: 'method_not_allowed' })

@@ -1,4 +1,4 @@
--- A part of take-due and take-due-of: takes deliveries of endpoints.
+-- Takes deliveries of endpoints. Included in `take-due.sql` and in the statement `take-due-of` (due-statements.ts).
 --
 -- `due` contains the deliveries of each endpoint that have been due longest, held or not. Those not held are taken in
 -- turns. A throttled endpoint has a `spacing`: its deliveries are taken if they are expected to start within the horizon,

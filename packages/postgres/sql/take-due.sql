@@ -1,5 +1,5 @@
 -- Takes deliveries of the endpoints of the earliest wake-ups, in turns of their organizations
--- (docs/specification/fairness.md), and schedules the next wake-up of each endpoint. Turns are given twice: here,
+-- (docs/specification/fairness.md), and schedules the next wake-up of each endpoint. Ordering happens in two places: here,
 -- `candidate_turn` orders the endpoints to examine; then `turns` of take-deliveries.sql (:takeDeliveries) orders their
 -- deliveries, and due-attempts.ts creates the jobs in that order. A change of the order usually changes both. First jobs of
 -- new deliveries do not pass here: their limits are in apps/api/src/use-cases/job-admission.ts.
@@ -17,7 +17,7 @@
 -- Joins by endpoint run as nested loops, because hot statements are planned without hash joins. Therefore `known` uses
 -- NOT IN, which has its own hash table.
 --
--- Tests: packages/postgres/test/deliveries/take-due-shares.test.ts and the other files of that name.
+-- Tests: packages/postgres/test/deliveries/take-due-shares.test.ts and the other `take-due*.test.ts`.
 
 WITH wakeup_normal AS (
   SELECT endpoint_id, at, id, tenant_id, slow, is_full FROM endpoint_wakeups

@@ -10,7 +10,7 @@ test('a process that drains writes every line of its log before it exits, howeve
   const env = { ...testEnvironment(), LOG_LEVEL: 'info' }
   const child = spawn(process.execPath, [script], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const messages: string[] = []
-  for await (const line of createInterface(child.stdout!)) {
+  for await (const line of createInterface(child.stdout)) {
     messages.push((JSON.parse(line) as { msg: string }).msg)
   }
   const [code] = child.exitCode === null ? await once(child, 'exit') : [child.exitCode]

@@ -28,7 +28,7 @@ export function inPythonClient(route: Route, { params, query, body }: ExampleInp
 const methodOf = ({ operationId }: Route): string =>
   operationId === 'webhooks.listen' ? 'listen' : operationId.replaceAll('-', '_')
 
-/** On a line of their own, if the call would be long. */
+/** Each argument on its own line if the call would be long. */
 function argumentsOf(values: readonly string[]): string {
   const line = values.join(', ')
   return line.length <= 50 ? line : `\n${values.map((value) => `    ${value},\n`).join('')}`

@@ -2,6 +2,7 @@ import { sendPage } from '@hosting/html'
 import type { RequestHandler } from 'express'
 import { setImmediate } from 'node:timers/promises'
 import type { Brand } from '../brand.ts'
+import { excerptOf } from './excerpt.ts'
 import { policy, renderDocsPage, renderStatic, type DocsPage, type DocsSite } from './page.tsx'
 import { queryLengthMax } from './sidebar.tsx'
 
@@ -16,9 +17,6 @@ interface SearchEntry {
 }
 
 const resultsMax = 50
-/** How many characters of an entry's text a result shows, and how many of them before the first match. */
-const excerptLength = 180
-const excerptLead = 60
 
 /** `GET /docs/search?q=`: the parts of pages that contain every word. */
 export function serveSearch(site: DocsSite, brand: Brand): RequestHandler {
@@ -72,7 +70,10 @@ const textOf = (html: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim()
 
-/** The entries that contain every word: those with all words in their title first, then those with most of them. */
+/**
+ * The entries that contain every word. Entries with every word in the title come first, then the others by number of
+ * matches.
+ */
 function findEntries(
   entries: readonly SearchEntry[],
   words: readonly string[],
@@ -124,17 +125,6 @@ const resultsPage = ({ query, words }: Search, found: readonly SearchEntry[]): D
     </>
   ),
 })
-
-/** The part of a text with the first of the words. */
-function excerptOf(text: string, words: readonly string[]): string {
-  const lower = text.toLowerCase()
-  const places = words.map((word) => lower.indexOf(word)).filter((place) => place >= 0)
-  const first = Math.max(0, Math.min(...places, text.length) - excerptLead)
-  const from = places.length === 0 || first === 0 ? 0 : text.indexOf(' ', first) + 1
-  const cut = text.slice(from, from + excerptLength)
-  const end = from + excerptLength < text.length ? `${cut.slice(0, cut.lastIndexOf(' '))} …` : cut
-  return from === 0 ? end : `… ${end}`
-}
 
 /** A text in which the words are marked. */
 function Marked({ text, words }: { text: string; words: readonly string[] }) {

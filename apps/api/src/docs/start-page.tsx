@@ -63,7 +63,7 @@ function Hero() {
         <p class="actions">
           <a class="primary" href="/docs/quickstart/curl">
             Get started
-          </a>
+          </a>{' '}
           <a href="/docs/api">API reference</a>
         </p>
         <h2 id="quickstarts">Quickstarts</h2>
@@ -99,7 +99,7 @@ const steps = [
   [
     'Return 2xx',
     '/docs/webhooks#respond',
-    'Everything else is retried for 21 hours. Waiting and failed deliveries can be sent again.',
+    'Everything else is retried. Waiting and failed deliveries can be sent again.',
   ],
 ] as const
 
@@ -178,7 +178,7 @@ function Downloads() {
           <li key={path}>
             <a class="standalone" href={path}>
               {path.replace('/downloads/', '')}
-            </a>
+            </a>{' '}
             <span>
               {name}: <code>{use}</code>
             </span>

@@ -48,6 +48,7 @@ class MarkdownWriter {
   #element(type: string, props: Properties): string {
     if (omitted.has(type)) return ''
     if (type === 'table') return this.#table(props)
+    if (type === 'ol') return this.#numbered(props)
     if (type === 'pre')
       return `\n\n\`\`\`${languageOf(props.children)}\n${plainText(props.children).trimEnd()}\n\`\`\`\n\n`
     if (type === 'code') return `\`${plainText(props.children)}\``
@@ -57,8 +58,15 @@ class MarkdownWriter {
     if (type === 'a') return `[${text.trim()}](${this.#resolveHref(String(props['href']))})`
     if (type === 'strong' || type === 'dt') return `**${text}**${type === 'dt' ? ': ' : ''}`
     if (type === 'summary') return `\n\n**${text.replaceAll('**', '')}**\n\n`
-    if (type === 'li') return `- ${text.trim()}\n`
+    if (type === 'li') return itemOf('-', text)
     return inline.has(type) ? text : `\n\n${text}\n\n`
+  }
+
+  #numbered(props: Properties): string {
+    const items = elementsOf(props.children, 'li').map((item, index) =>
+      itemOf(`${index + 1}.`, this.write(item.props.children)),
+    )
+    return `\n\n${items.join('')}\n\n`
   }
 
   #table(props: Properties): string {
@@ -71,6 +79,12 @@ class MarkdownWriter {
     const lines = [head, head.map(() => '---'), ...others]
     return `\n\n${lines.map((cells) => `| ${cells.map((cell) => cell.trim()).join(' | ')} |`).join('\n')}\n\n`
   }
+}
+
+/** An item of a list. Its further lines are indented, so that they belong to it. */
+const itemOf = (marker: string, text: string): string => {
+  const indent = ' '.repeat(marker.length + 1)
+  return `${marker} ${text.trim().replaceAll(/\n(?=[^\n])/g, `\n${indent}`)}\n`
 }
 
 /** The elements of a type within a tree of elements. */

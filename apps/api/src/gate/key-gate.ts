@@ -37,7 +37,7 @@ const unknownKey: KeyCheckResult = {
  * The gate of this process. With a cached record that Redis confirms as current, a request costs one round
  * trip to Redis and no SQL. A cached record that Redis does not confirm is never used: the record is read from the
  * database for this request. Without change notifications every request reads the database. Without Redis every
- * request reads the database, and this process counts the budgets, starting from what Redis said last.
+ * request reads the database, and this process counts the budgets, starting from the budget that Redis last reported.
  *
  * @param isInformed - whether this process is currently notified of every key change.
  * @param onChecked - called for each request of a known key with the source of its record.

@@ -2,6 +2,7 @@ import { failPoint } from '@hosting/core/fail-points'
 import {
   hashesOfRequest,
   idempotencyKeyLengthMax,
+  idempotencyLockMs,
   withoutOneTimeSecrets,
 } from '@hosting/core/idempotency'
 import { Problem, problemDocument, validationFailed } from '@hosting/core/problems'
@@ -17,12 +18,6 @@ import type { Services } from '../services.ts'
 import { instanceOf } from './problem-document.ts'
 import { HttpResponse } from './route.ts'
 import { inWork, Refusal, type Work } from './work.ts'
-
-/**
- * A request that has not completed after this time, in ms, may be taken over by a repeated one. Then it fails when it stores
- * its response, and its changes are rolled back.
- */
-const lockMs = 15_000
 
 const idempotencyKeyPattern = new RegExp(String.raw`^[\x20-\x7e]{1,${idempotencyKeyLengthMax}}$`)
 
@@ -44,9 +39,10 @@ export function idempotencyKeyOf(req: Request): string | undefined {
 /**
  * Runs a change once per Idempotency-Key (docs/specification/requests.md#idempotency). The transaction of the change
  * also stores the response, so that both are committed or neither. `claimIdempotency`
- * (packages/postgres/src/idempotency/idempotency-records.ts) decides whether a request is new, repeated or another one. A
- * repeated request gets the stored response, for `idempotencyKeptHours` (packages/core/src/idempotency/limits.ts).
- * `takesIdempotencyKey` of route.ts says which routes run so.
+ * (packages/postgres/src/idempotency/idempotency-records.ts) decides whether the request is new, a repeat, or a different
+ * request with the same key. A repeat gets the stored response, for `idempotencyKeptHours`
+ * (packages/core/src/idempotency/limits.ts). `takesIdempotencyKey` of route.ts decides which routes accept the header;
+ * the specification lists the others.
  *
  * @param change - makes the change and returns the response.
  * @param authorize - checks the caller again, because the body may arrive long after the headers.
@@ -74,7 +70,8 @@ export async function runOnce(
   const runId = randomUUID()
   const request = { method: req.method, path: req.originalUrl, body }
   const requestHashes = hashesOfRequest(serverSecrets, request)
-  const claim = await claimIdempotency(database, name, { requestHashes, runId, lockMs })
+  const run = { requestHashes, runId, lockMs: idempotencyLockMs }
+  const claim = await claimIdempotency(database, name, run)
   if (claim.state === 'claimed') {
     failPoint('idempotency.claimed')
     try {

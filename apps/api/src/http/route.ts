@@ -102,7 +102,10 @@ export const isSessionOnly = ({ auth }: Pick<Route, 'auth'>): boolean =>
 export const needsCredentials = ({ auth }: Pick<Route, 'auth'>): boolean =>
   auth !== 'none' && auth !== 'sign_in'
 
-/** Whether the route accepts an Idempotency-Key: it changes something for an authenticated caller. */
+/**
+ * Whether the route accepts an Idempotency-Key: it changes something for an authenticated caller
+ * (docs/specification/requests.md#idempotency).
+ */
 export const takesIdempotencyKey = (
   route: Pick<Route, 'auth' | 'kind' | 'ignoresIdempotencyKey'>,
 ): boolean =>

@@ -1,5 +1,5 @@
 import { defaultNames } from '@hosting/core/branding'
-import { idempotencyKeyLengthMax } from '@hosting/core/idempotency'
+import { idempotencyKeptHours, idempotencyKeyLengthMax } from '@hosting/core/idempotency'
 import { problemCatalog } from '@hosting/core/problems'
 import { neededScope } from '@hosting/core/scopes'
 import { Type, type TObject } from 'typebox'
@@ -205,8 +205,7 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description:
-    'Repeating a request with the same key within 24 hours returns the same response, and the work is done only once.',
+  description: `Repeating a request with the same key within ${idempotencyKeptHours} hours returns the same response, and the work is done only once.`,
   schema: { type: 'string', minLength: 1, maxLength: idempotencyKeyLengthMax, pattern: '^[ -~]+$' },
 }
 

@@ -151,7 +151,12 @@ interface KeyReplay {
   readonly params: { readonly id: string }
 }
 
-/** Repeats the checks of {@link updateKey} and {@link rotateKey} before a stored response is replayed. */
+/**
+ * Requires, before a stored response is replayed, that the caller still sees the key and may manage it. The other checks
+ * of the change are not repeated.
+ *
+ * @throws Problem
+ */
 export async function requireStillManages(
   { caller, params }: KeyReplay,
   { database }: Services,

@@ -4,6 +4,7 @@ import {
   createKeyToken,
   formatKeyToken,
   hashKeySecret,
+  rateLimitMax,
 } from '@hosting/core/api-keys'
 import { currentTime } from '@hosting/core/clock'
 import {
@@ -163,6 +164,7 @@ const deviceKeyOf = (
   accounts: request.accounts,
   createdAt,
   expiresAt,
+  rateLimitPerMinute: rateLimitMax,
 })
 
 /** The actor is the person who approved; the address is that of the client that received the key. */

@@ -1,4 +1,4 @@
-import { createTurns, type TurnLimits } from '@hosting/core/concurrency'
+import { createTurns, readTurnLimits, type TurnLimits } from '@hosting/core/concurrency'
 import { Problem } from '@hosting/core/problems'
 
 /** Limits the concurrent expensive reads of each organization in a process. */
@@ -11,9 +11,7 @@ export interface ReadTurns {
  * Creates the turns for expensive reads, so that no organization takes all connections and CPU time. Further reads
  * wait for their turn; those that wait too long get 429.
  */
-export function createReadTurns(
-  limits: TurnLimits = { perKey: 2, waitingPerKey: 100, waitMs: 5_000 },
-): ReadTurns {
+export function createReadTurns(limits: TurnLimits = readTurnLimits): ReadTurns {
   const turns = createTurns(limits)
   return {
     async run(tenantId, read) {

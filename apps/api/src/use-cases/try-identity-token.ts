@@ -24,7 +24,8 @@ export interface TokenTrial extends Omit<TokenChecks, 'signature'> {
 }
 
 /**
- * Tries an identity token for a workload key without exchanging it. Stores and logs nothing.
+ * Tries an identity token for a workload key without exchanging it. Uses up nothing and writes no audit entry. It may
+ * read the issuer's keys.
  *
  * @returns `undefined` if the text is no identity token, or the key no workload key.
  */

@@ -45,31 +45,33 @@ describe('GET /audit-log: refused requests', () => {
     ])
   })
 
-  test.each(['revoked', 'expired', 'of a deactivated user', 'of before a rotation'])(
-    'a refused key that is %s is listed',
-    async (state) => {
-      const { admin, tenant } = await makeRefused()
-      const person = await tenant.makeKey({
-        ...(state === 'expired' && { expiresAt: new Date(Date.now() - 1) }),
+  test.each([
+    'a revoked key',
+    'an expired key',
+    'a key of a deactivated user',
+    'a secret replaced by a rotation',
+  ])('a refusal is listed: %s', async (credential) => {
+    const { admin, tenant } = await makeRefused()
+    const person = await tenant.makeKey({
+      ...(credential === 'an expired key' && { expiresAt: new Date(Date.now() - 1) }),
+    })
+    const { id, token } = person
+    if (credential === 'a revoked key') await api.call('delete', `/api-keys/${id}`, { token })
+    if (credential === 'a secret replaced by a rotation') await rotate(api, token, id)
+    if (credential === 'a key of a deactivated user') {
+      await api.callInternal('put', `/users/${person.userId}`, {
+        tenant_id: tenant.id,
+        email: `${person.userId}@example.test`,
+        name: 'Ana',
+        status: 'deactivated',
+        roles: [],
+        accounts: [],
       })
-      const { id, token } = person
-      if (state === 'revoked') await api.call('delete', `/api-keys/${id}`, { token })
-      if (state === 'of before a rotation') await rotate(api, token, id)
-      if (state === 'of a deactivated user') {
-        await api.callInternal('put', `/users/${person.userId}`, {
-          tenant_id: tenant.id,
-          email: `${person.userId}@example.test`,
-          name: 'Ana',
-          status: 'deactivated',
-          roles: [],
-          accounts: [],
-        })
-      }
-      expect(await statusWith(api, token)).toBe(401)
-      const [refusal] = await refusalsOf(admin.token)
-      expect(refusal).toMatchObject(event(id, 'invalid_api_key'))
-    },
-  )
+    }
+    expect(await statusWith(api, token)).toBe(401)
+    const [refusal] = await refusalsOf(admin.token)
+    expect(refusal).toMatchObject(event(id, 'invalid_api_key'))
+  })
 
   test('every 403 and 429 is listed, with the user of the key as the actor', async () => {
     const { admin, tenant } = await makeRefused()

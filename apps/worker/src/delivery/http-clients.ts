@@ -1,5 +1,5 @@
 import type { HttpClientName } from '@hosting/core/configuration'
-import { hostOf } from '@hosting/core/webhooks'
+import { hostOf } from '@hosting/core/network'
 import type { GuardedAgents } from '@hosting/process'
 import got from 'got'
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'

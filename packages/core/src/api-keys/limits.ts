@@ -4,15 +4,24 @@ export const keyNameLengthMax = 100
 /** Maximum scopes per key. */
 export const keyScopesMax = 50
 
-/** Maximum requests per minute of a key, which is also the default. */
+/**
+ * Maximum requests per minute of a key, which is also the default. It must be less than `countUnit` of
+ * packages/redis/src/gate/script.ts (test/structure/limits.test.ts). prisma/schema.prisma,
+ * apps/cli/src/api-keys/commands.ts and docs/specification/api-keys.md repeat it
+ * (test/structure/specified-limits.test.ts).
+ */
 export const rateLimitMax = 600
 
 /** Default overlap period (`grace_seconds`) of a rotation by API, in seconds, for keys and webhook secrets. */
 export const overlapSecondsDefault = 0
 
+/** Overlap period that the panel selects at first (apps/api/src/panel/view/overlap-picker.tsx), in seconds. */
+export const overlapSecondsInPanel = 3_600
+
 /**
  * Maximum overlap period of a rotation, in seconds, for keys and webhook secrets. `rotationBody` in
- * apps/api/src/schemas/common.ts enforces it, and `rotation.ts` computes when each secret ends.
+ * apps/api/src/schemas/common.ts enforces it, and `rotation.ts` computes when each secret ends. docs/webhooks.md repeats
+ * it (test/structure/specified-limits.test.ts).
  */
 export const overlapSecondsMax = 86_400
 

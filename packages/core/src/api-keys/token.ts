@@ -16,9 +16,13 @@ const idForm = `[a-z2-7]{${idLength}}`
 export const keyIdPattern = `^${idForm}$`
 
 /**
- * These repeat the form, because they cannot import it: apps/cli/src/auth/login.ts, apps/cli/src/references/resolve.ts (the
- * id), packages/process/src/redact-line.ts and deploy/secret-scanning. test/structure/token-forms.test.ts compares those
- * of the CLI, redact-line.test.ts and test/structure/secret-scanning.test.ts the others.
+ * These repeat the form, because they cannot import it, and these tests compare them:
+ *
+ * - apps/cli/src/auth/login.ts, apps/cli/src/references/resolve.ts (the id), docs/specification/api-keys.md,
+ *   docs/integrate/branding.md and `Char(12)` in prisma/schema.prisma (the id): test/structure/token-forms.test.ts
+ * - packages/process/src/redact-line.ts: redact-line.test.ts
+ * - deploy/secret-scanning/gitleaks.toml and README.md: test/structure/secret-scanning.test.ts
+ * - deploy/secret-scanning/github-adapter.ts: test/deploy/github-adapter.test.ts, in `npm run test:docs`
  */
 const tokenPattern = new RegExp(
   `^([a-z]{2,12})_(${idForm})_([0-9A-Za-z]{${randomLength + checksumLength}})$`,

@@ -103,7 +103,7 @@ export interface AuditAnchor {
   readonly signature: string
 }
 
-/** Signs an anchor. */
+/** Signs an anchor. A change of what it signs would make every stored anchor count as forged. */
 export const signAnchor = (
   key: Buffer,
   { time, count, hash }: Omit<AuditAnchor, 'signature'>,

@@ -1,2 +1,3 @@
 export * from './batcher.ts'
+export * from './limits.ts'
 export * from './turns.ts'

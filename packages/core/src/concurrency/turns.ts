@@ -10,7 +10,7 @@ export interface TurnLimits {
   readonly waitMs?: number
 }
 
-/** Turns for work that many want to do at a time: see {@link createTurns}. */
+/** Limits concurrent work, and shares it fairly between keys: see {@link createTurns}. */
 export interface Turns {
   /**
    * Takes a turn, and waits for one if necessary.

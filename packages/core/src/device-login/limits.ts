@@ -4,10 +4,17 @@ import { dayMs } from '../clock/durations.ts'
 export const deviceCodeLifetimeMs = 600_000
 
 /**
- * The polling interval that responses state, in ms. `decide-poll.ts` decides `slow_down`, after which a client adds 5 s
- * (packages/sdk/src/device-login/decide-next-poll.ts, clients/python).
+ * The polling interval that responses state, in ms. `decide-poll.ts` decides `slow_down`.
+ * docs/specification/device-login.md shows the interval (test/structure/specified-limits.test.ts).
  */
 export const devicePollIntervalMs = 5_000
+
+/**
+ * What `slow_down` adds to the interval of a client, in ms (RFC 8628, section 3.5). Copies:
+ * packages/sdk/src/device-login/decide-next-poll.ts, clients/python/hosting_sdk/_device_login.py and
+ * docs/specification/device-login.md (test/structure/specified-limits.test.ts).
+ */
+export const deviceSlowDownMs = 5_000
 
 /** Minimum time between polls that count, in ms: a second less than the interval, for delays of the network. */
 export const devicePollMsMin = devicePollIntervalMs - 1_000

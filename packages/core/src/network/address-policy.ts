@@ -7,7 +7,10 @@ import {
   type Network,
 } from './networks.ts'
 
-/** Decides to which addresses webhooks may be sent: the protection against server-side request forgery (SSRF). */
+/**
+ * Decides to which addresses the service may connect for a customer, to send webhooks or to read the keys of workload
+ * issuers: the protection against server-side request forgery (SSRF).
+ */
 export interface AddressPolicy {
   /**
    * Whether a connection to the address is permitted.
@@ -25,8 +28,11 @@ export interface AddressPolicy {
 export type Reach = 'public' | 'allowed-only'
 
 /**
- * Creates the policy of this installation (docs/specification/webhooks.md#addresses). ipaddr.js knows the non-public ranges;
- * packages/core/test/network/special-purpose.ts lists them all. `guarded-agents.ts` in packages/process enforces the policy.
+ * Creates the policy of this installation (docs/specification/webhooks.md#addresses). `own-networks.ts` finds its own
+ * networks. ipaddr.js knows the non-public ranges; packages/core/test/network/special-purpose.ts lists them all.
+ * `guarded-agents.ts` in packages/process enforces the policy for webhooks and, by `read-json.ts`, for workload issuers.
+ * The egress policy of the Helm chart excludes private ranges by itself: `hosting.publicAddresses` of
+ * deploy/helm/hosting-control/templates/_helpers.tpl (test/deploy/network-policies.test.ts).
  *
  * @param own - the service's own networks: refused, even if they are also allowed.
  * @param allowed - networks treated as public, for tests and private installations.

@@ -1,3 +1,5 @@
+import { dayMs } from '../clock/durations.ts'
+
 /**
  * The days before its expiry at which a key gets a notice, if it was created with at least as long to live
  * (docs/specification/notices.md#expiring-keys).
@@ -26,7 +28,7 @@ export const noticeSubjectNameLengthMax = 100
 export const noticesKeptDays = 90
 
 /** Failed mails are tried again until their notice is this old. */
-export const mailTriesMs = 24 * 60 * 60 * 1_000
+export const mailTriesMs = dayMs
 
 /** Maximum notices that one request marks as read. */
 export const noticeIdsMax = 1_000

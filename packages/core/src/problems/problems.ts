@@ -1,3 +1,7 @@
+import { rateLimitMax } from '../api-keys/limits.ts'
+import { readTurnLimits } from '../concurrency/limits.ts'
+import * as device from '../device-login/limits.ts'
+
 /**
  * The catalog of problem codes. Every problem document is created from one of its entries. `explanation` is
  * the text of the page `/problems/<code>`. In `detail`, `{name}` is replaced by a fact given to `Problem`.
@@ -28,8 +32,7 @@ export const problemCatalog = {
     status: 400,
     title: 'Slow down',
     detail: 'The client polls the device login too often.',
-    explanation:
-      'Wait `interval` seconds between polls, and add 5 seconds to the interval after each of these responses (RFC 8628, section 3.5). The poll did not count.',
+    explanation: `Wait \`interval\` seconds between polls, and add ${device.deviceSlowDownMs / 1_000} seconds to the interval after each of these responses (RFC 8628, section 3.5). The poll did not count.`,
   },
   access_denied: {
     status: 400,
@@ -42,8 +45,7 @@ export const problemCatalog = {
     status: 400,
     title: 'Expired device code',
     detail: 'The device code is unknown, has expired, or was already redeemed.',
-    explanation:
-      'A device code is valid for 600 seconds and for one key. Unknown codes get the same response. Start a new device login.',
+    explanation: `A device code is valid for ${device.deviceCodeLifetimeMs / 1_000} seconds and for one key. Unknown codes get the same response. Start a new device login.`,
   },
   invalid_request: {
     status: 400,
@@ -128,8 +130,7 @@ export const problemCatalog = {
     title: 'API key wider than the caller',
     detail:
       'A key can only manage keys that are no wider than itself. This key is wider in {aspect}.',
-    explanation:
-      'A key may create, change or rotate keys only with scopes, expiry, IP allowlist, accounts and rate limit no wider than its own. Omitted fields count as their defaults: no expiry, no allowlist, no limit to accounts, 600 requests per minute.',
+    explanation: `A key may create, change or rotate keys only with scopes, expiry, IP allowlist, accounts and rate limit no wider than its own. Omitted fields count as their defaults: no expiry, no allowlist, no limit to accounts, ${rateLimitMax} requests per minute.`,
   },
   insufficient_scope: {
     status: 403,
@@ -253,8 +254,7 @@ export const problemCatalog = {
     status: 429,
     title: 'Too many requests',
     detail: 'Too many requests. Wait for the time in Retry-After.',
-    explanation:
-      'A key can make 600 requests in any 60 seconds, unless it has its own limit. `RateLimit` contains the number of remaining requests, and `Retry-After` the number of seconds until the next request is accepted. An address can start 10 device logins per minute and have 5 pending, and request 10 challenges for passkeys per minute. After five wrong user codes, a person waits up to ten minutes. After several failures, sign-ins and confirmations are delayed, longer each time, but accounts are never locked. Each process runs two expensive reads of an organization at a time (lists of deliveries and endpoints, statistics); others wait up to 5 seconds and then get this response.',
+    explanation: `A key can make ${rateLimitMax} requests in any 60 seconds, unless it has its own limit. \`RateLimit\` contains the number of remaining requests, and \`Retry-After\` the number of seconds until the next request is accepted. An address can start ${device.deviceStartsPerMinute} device logins per minute and have ${device.devicePendingMax} pending, and request 10 challenges for passkeys per minute. After five wrong user codes, a person waits up to ten minutes. After several failures, sign-ins and confirmations are delayed, longer each time, but accounts are never locked. Each process runs ${readTurnLimits.perKey} expensive reads of an organization at a time (lists of deliveries and endpoints, statistics); others wait up to ${readTurnLimits.waitMs / 1_000} seconds and then get this response.`,
   },
   internal_error: {
     status: 500,

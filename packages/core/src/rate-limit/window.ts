@@ -1,7 +1,7 @@
 /**
  * The length of the sliding window, in ms: no span of this length admits more requests than the limit
- * (docs/specification/requests.md#rate-limit-of-a-key). Redis counts by `packages/redis/src/gate/script.ts`,
- * {@link LocalBudgets} without it.
+ * (docs/specification/requests.md#rate-limit-of-a-key). `rateLimitMax` of packages/core/src/api-keys/limits.ts is the
+ * highest limit. Redis counts by `packages/redis/src/gate/script.ts`, {@link LocalBudgets} without it.
  */
 export const rateWindowMs = 60_000
 
@@ -35,7 +35,7 @@ export const budgetHeaders = (budget: Budget): Record<string, string> => ({
 /** The time until budget is restored, in seconds, rounded up: `Retry-After` of a 429. */
 export const resetSeconds = ({ resetMs }: Budget): number => Math.ceil(resetMs / 1_000)
 
-/** What Redis said about a key. */
+/** The budget that Redis last reported for a key. */
 interface Noted {
   readonly budget: Budget
   readonly atMs: number
@@ -47,7 +47,7 @@ interface Usage {
   readonly own: Map<number, Bucket>
   /** Counted by Redis before it became unavailable. */
   earlier: readonly Bucket[]
-  /** What Redis said last, unless it is part of `earlier`. */
+  /** The budget that Redis last reported, unless it is part of `earlier`. */
   noted: Noted | undefined
 }
 
@@ -99,7 +99,7 @@ export class LocalBudgets {
   }
 }
 
-/** Takes over what Redis said last, and drops the buckets whose last request was before the window. */
+/** Takes over the budget that Redis last reported, and drops the buckets whose last request was before the window. */
 function settle(usage: Usage, nowMs: number): void {
   const { own, noted } = usage
   const counts = ({ lastMs }: Bucket): boolean => lastMs > nowMs - rateWindowMs
@@ -109,8 +109,8 @@ function settle(usage: Usage, nowMs: number): void {
 }
 
 /**
- * Divides the requests that Redis had counted. The first of them count until the time that Redis said. It did not say
- * anything about the others, which are spread evenly over the rest of the window.
+ * Divides the requests that Redis had counted into buckets. The oldest expire at the reset time that Redis reported; it
+ * reports nothing about the others, which are spread evenly over the rest of the window.
  */
 function toBuckets({ budget: { limit, remaining, resetMs }, atMs }: Noted): Bucket[] {
   const used = limit - remaining

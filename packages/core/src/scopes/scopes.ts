@@ -32,7 +32,11 @@ export function neededScope({ resource, access, strict }: Permission, method: st
   return `${resource}:${reads && !strict ? 'read' : 'write'}`
 }
 
-/** Whether one scope covers another: write covers read, `*:read` every read, `*` everything. */
+/**
+ * Whether one scope covers another: write covers read, `*:read` every read, `*` everything. decide-access.ts decides
+ * requests by it, packages/core/src/api-keys/key-reach.ts compares keys, and the panel's scope-picker.tsx shows which
+ * scopes another one covers.
+ */
 export function scopeCovers(held: Scope, needed: Scope): boolean {
   if (held === '*' || held === needed) return true
   if (held === '*:read') return needed.endsWith(':read')

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { ServerSecrets } from '../configuration/parsers.ts'
+import { hostOf } from '../network/host-of.ts'
 
 /** Maximum passkeys of a person (docs/specification/sign-in.md#passkeys). */
 export const passkeysMax = 10
@@ -29,8 +30,8 @@ export interface RelyingParty {
  * @returns `undefined` if its host is an address: browsers refuse passkeys for addresses.
  */
 export function findRelyingParty(publicUrl: string): RelyingParty | undefined {
-  const { hostname, origin } = new URL(publicUrl)
-  return isIP(hostname.replace(/^\[|\]$/g, '')) ? undefined : { id: hostname, origin }
+  const url = new URL(publicUrl)
+  return isIP(hostOf(url)) ? undefined : { id: url.hostname, origin: url.origin }
 }
 
 /** What a challenge is for: a sign-in or confirmation, or the registration of a person's passkey. */

@@ -1,7 +1,8 @@
 /**
  * JSON with the members of every object sorted by name. A `Date` is written as in JSON, `undefined` as the empty
- * string. Not recursive, because a body may be nested deeper than the call stack allows. The audit chain covers this text:
- * a change of it breaks every stored seal.
+ * string. Not recursive, because a body may be nested deeper than the call stack allows. Seals of the audit
+ * log (`sealHash`) and hashes of idempotent requests (`hashRequest`) cover this text: a change of it breaks every stored
+ * one.
  */
 export function canonicalJson(whole: unknown): string {
   let json = ''

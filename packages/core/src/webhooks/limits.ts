@@ -23,9 +23,10 @@ export const webhookDescriptionLengthMax = 200
 export const endpointRateLimitMax = 1_000
 
 /**
- * The default delay before each retry, in seconds (docs/specification/deliveries.md#retries). `attempt.ts` adds the spread,
- * and says what follows the last one. `WEBHOOK_RETRY_DELAYS_SECONDS` replaces it. README.md and
- * apps/api/src/docs/start-page.tsx state the sum, 21 hours.
+ * The default delay before each retry, in seconds (docs/specification/deliveries.md#retries). `attempt.ts` adds the
+ * spread, and decides what follows the last one. `WEBHOOK_RETRY_DELAYS_SECONDS` replaces it. README.md,
+ * docs/specification/deliveries.md and docs/webhooks.md state the delays or their sum
+ * (test/structure/specified-limits.test.ts).
  */
 export const retryDelaysSecondsDefault = [60, 300, 1_800, 7_200, 21_600, 43_200]
 
@@ -65,7 +66,7 @@ export const filterPatternsMax = 20
 /** Maximum length of a filter of events by patterns, in characters. */
 export const filterPatternsLengthMax = 2_000
 
-/** Maximum length of a filter by an object or an account, which are no longer in the data of events. */
+/** Maximum length of a filter by an object or an account, the same as for these ids in the data of events. */
 export const filterTextLengthMax = 255
 
 /** The HTTP statuses that a response may have. */

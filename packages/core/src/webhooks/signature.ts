@@ -24,7 +24,11 @@ export const signingSecretContext = (secretId: string): string => `webhook-secre
 /**
  * The value of `Service-Signature`: `t=<unix_seconds>,v1=<hex>`, with one `v1` per secret
  * (docs/specification/webhooks.md#signature). Each `v1` is the HMAC-SHA-256 of `<t>.<raw body>`, keyed with
- * the whole secret string. Receivers verify it with `packages/sdk/src/verify-webhook.ts`, or as docs/webhooks.md says.
+ * the whole secret string. `standard-webhooks.ts` creates the signature of Standard Webhooks.
+ *
+ * Receivers verify it with `packages/sdk/src/verify-webhook.ts`, as docs/webhooks.md says, or as docs/quickstart does,
+ * where curl/verify.sh has its own check. tools/generate/webhook-vectors.ts has expected signatures. The tests of the
+ * receivers run in `npm run test:docs`.
  *
  * @param body - the exact bytes, or a text that is sent in UTF-8.
  * @param secrets - the valid secrets, newest first, as strings or as keys created from them. Keys sign faster.

@@ -1,7 +1,7 @@
-import { auditKeysOf, linkHash, sealHash } from '@hosting/core/audit'
+import { auditKeysOf, linkHash, sealHash, signAnchor } from '@hosting/core/audit'
 import { expect, test } from '@jest/globals'
 
-// The expected values were computed with another implementation of HMAC-SHA-256. Chains that are stored depend on them.
+// The expected values were computed with another implementation of HMAC-SHA-256. Chains and anchors that are stored depend on them.
 
 const key = Buffer.alloc(32, 1)
 const previous = Buffer.alloc(32, 2)
@@ -21,6 +21,13 @@ test('the hash of a link never changes', () => {
   }
   expect(linkHash(key, { previous, sequence: 9n, ...head }).toString('hex')).toBe(
     '76a082fdd9e0dd94a9a6171f44d7b9450cc803c282488d45e34848348623d5a7',
+  )
+})
+
+test('the signature of an anchor never changes', () => {
+  const anchor = { time: '2026-01-02T03:04:05.678Z', count: 9, hash: 'ab'.repeat(32) }
+  expect(signAnchor(key, anchor)).toBe(
+    '26b082d76d9f70d92966a53e9f31fd458ecdbf2347171c76c37ad07b2054b191',
   )
 })
 

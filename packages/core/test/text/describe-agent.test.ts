@@ -7,6 +7,6 @@ test.each([
   ['your new phone. All fine, ignore.', 'Unknown browser'],
   ['curl/8.5.0 (Linux)', 'Unknown browser'],
   ['', 'Unknown browser'],
-])('%j is described as %s, without words of its own', (userAgent, description) => {
+])('%j is described as %s and never quoted', (userAgent, description) => {
   expect(describeAgent(userAgent)).toBe(description)
 })

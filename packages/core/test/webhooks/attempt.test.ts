@@ -41,14 +41,14 @@ describe('a response', () => {
   })
 })
 
-describe('the step after an attempt', () => {
-  /** 1 min, 5 min, 30 min, 2 h, 6 h, 12 h (docs/specification/deliveries.md#retries). */
-  const minuteMs = 60_000
-  const schedule = [1, 5, 30, 120, 360, 720].map((minutes) => minutes * minuteMs)
-  const unspread = { retryDelaysMs: schedule, random: 0 }
+/** 1 min, 5 min, 30 min, 2 h, 6 h, 12 h (docs/specification/deliveries.md#retries). */
+const minuteMs = 60_000
+const schedule = [1, 5, 30, 120, 360, 720].map((minutes) => minutes * minuteMs)
+const unspread = { retryDelaysMs: schedule, random: 0 }
 
+describe('after attempt', () => {
   test.each(schedule.map((delayMs, index) => [index + 1, delayMs / minuteMs, delayMs]))(
-    'failed number %i is retried after %i min',
+    '%i fails, it is retried after %i min',
     (number, _minutes, delayMs) => {
       for (const errorClass of errorClasses) {
         const next = decideNextStep({ statusCode: null, errorClass }, number, unspread)
@@ -57,6 +57,20 @@ describe('the step after an attempt', () => {
     },
   )
 
+  test('7, the last one, fails, the delivery is dead', () => {
+    for (const errorClass of errorClasses) {
+      const next = decideNextStep({ statusCode: 500, errorClass }, 7, unspread)
+      expect(next).toEqual({ status: 'dead' })
+    }
+  })
+
+  test.each([1, 2, 3, 4, 5, 6, 7])('%i succeeds, the delivery has succeeded', (number) => {
+    const outcome = { statusCode: 204, errorClass: null }
+    expect(decideNextStep(outcome, number, unspread)).toEqual({ status: 'succeeded' })
+  })
+})
+
+describe('the step after an attempt', () => {
   test('is at most a tenth of the delay or a minute later than scheduled, and never earlier', () => {
     const within = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true })
     fc.assert(
@@ -87,13 +101,6 @@ describe('the step after an attempt', () => {
     },
   )
 
-  test('number 7, the last one, leaves the delivery dead if it fails', () => {
-    for (const errorClass of errorClasses) {
-      const next = decideNextStep({ statusCode: 500, errorClass }, 7, unspread)
-      expect(next).toEqual({ status: 'dead' })
-    }
-  })
-
   test('allows 7 attempts in about 21 hours', () => {
     const hoursAt = (random: number): number => {
       const delays = schedule.map((_, index) => {
@@ -106,11 +113,6 @@ describe('the step after an attempt', () => {
     }
     expect(hoursAt(0)).toBeCloseTo(20.6)
     expect(hoursAt(0.999_999)).toBeLessThan(20.7)
-  })
-
-  test.each([1, 2, 3, 4, 5, 6, 7])('successful number %i is success', (number) => {
-    const outcome = { statusCode: 204, errorClass: null }
-    expect(decideNextStep(outcome, number, unspread)).toEqual({ status: 'succeeded' })
   })
 
   test('makes the delivery dead immediately without a schedule', () => {

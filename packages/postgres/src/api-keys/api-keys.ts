@@ -24,7 +24,7 @@ export interface NewApiKey {
   readonly scopes: readonly Scope[]
   readonly expiresAt: Date | null
   readonly ipAllowlist?: readonly string[]
-  readonly rateLimitPerMinute?: number
+  readonly rateLimitPerMinute: number
   /** The database's time. Default: the time of the statement. */
   readonly createdAt?: Date
   /** The ids of the accounts that the key is limited to. Empty: not limited. */

@@ -3,7 +3,10 @@ import { toSnakeCase } from '../database/statement.ts'
 
 const { named, nullable, text, time, uuid } = types
 
-/** The columns of an audit entry that a seal covers, which are null if the entry was removed. */
+/**
+ * The columns of an audit entry that a seal covers, which are null if the entry was removed: all of `audit_events`
+ * (packages/postgres/test/audit/audit-chain.test.ts).
+ */
 export const entryTypes = {
   id: nullable(uuid),
   tenantId: nullable(uuid),

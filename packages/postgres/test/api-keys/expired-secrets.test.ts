@@ -1,4 +1,4 @@
-import { createKeyToken } from '@hosting/core/api-keys'
+import { createKeyToken, rateLimitMax } from '@hosting/core/api-keys'
 import { createApiKey, eraseExpiredSecrets } from '@hosting/postgres/api-keys'
 import { putUser } from '@hosting/postgres/directory'
 import { beforeEach, describe, expect, test } from '@jest/globals'
@@ -50,6 +50,7 @@ async function makeKeySecrets(...ends: Date[]): Promise<{ present: string; ids: 
     name: 'Deploy',
     scopes: ['*'],
     expiresAt: null,
+    rateLimitPerMinute: rateLimitMax,
   })
   const [first] = await database.prisma.apiKeySecret.findMany({ where: { keyId } })
   const ids = ends.map(() => randomUUID())

@@ -4,7 +4,7 @@ import {
   listDescendants,
   listLineageTrees,
 } from '@hosting/postgres/api-keys'
-import { createKeyToken } from '@hosting/core/api-keys'
+import { createKeyToken, rateLimitMax } from '@hosting/core/api-keys'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { insertChain, insertChildren } from '../../../../test/support/key-trees.ts'
 import { database, makeOwner, type Owner } from '../support/key-owners.ts'
@@ -28,6 +28,7 @@ async function makeRoot(parentKeyId: string | null = null): Promise<string> {
     name: 'Key',
     scopes: ['*'],
     expiresAt: null,
+    rateLimitPerMinute: rateLimitMax,
     parentKeyId,
   })
   return id

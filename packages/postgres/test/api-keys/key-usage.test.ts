@@ -1,4 +1,4 @@
-import { createKeyToken } from '@hosting/core/api-keys'
+import { createKeyToken, rateLimitMax } from '@hosting/core/api-keys'
 import { addKeyUsage, createApiKey, listKeyUsage, type KeyUsage } from '@hosting/postgres/api-keys'
 import { putUser } from '@hosting/postgres/directory'
 import { expect, test } from '@jest/globals'
@@ -26,6 +26,7 @@ async function makeKey(): Promise<string> {
     name: 'a key',
     scopes: [],
     expiresAt: null,
+    rateLimitPerMinute: rateLimitMax,
   })
   return id
 }

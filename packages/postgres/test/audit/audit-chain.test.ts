@@ -1,6 +1,11 @@
 import { auditKeysOf } from '@hosting/core/audit'
 import { createUuidv7 } from '@hosting/core/ids'
-import { appendAuditEvent, AuditSealer, verifyAuditChains } from '@hosting/postgres/audit'
+import {
+  appendAuditEvent,
+  AuditSealer,
+  sealedColumns,
+  verifyAuditChains,
+} from '@hosting/postgres/audit'
 import { type Client } from '@hosting/postgres/database'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
@@ -44,6 +49,14 @@ beforeEach(async () => {
 })
 
 describe('AuditSealer', () => {
+  test('seals every column of an entry', async () => {
+    const { rows } = await database.pool.query<{ columns: string }>(
+      `SELECT string_agg(column_name, ', ' ORDER BY ordinal_position) AS columns
+       FROM information_schema.columns WHERE table_schema = 'public' AND table_name = 'audit_events'`,
+    )
+    expect(sealedColumns).toBe(rows[0]!.columns)
+  })
+
   test('chains the events of each organization in order, each once', async () => {
     const [first, second] = [randomUUID(), randomUUID()]
     for (const tenantId of [first, second, first]) await append(tenantId)

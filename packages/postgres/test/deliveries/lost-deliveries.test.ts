@@ -14,15 +14,17 @@ beforeAll(async () => {
 const tenantId = randomUUID()
 const startMs = Date.now() - 10_000
 
+interface LastAttempt {
+  readonly eventRef?: string
+  readonly statusCode?: number | null
+  readonly errorClass?: string | null
+}
+
 /** Creates a delivery that died at a time, 21 hours after it was created. */
 async function makeDead(
   endpointId: string,
   deadAtMs: number,
-  {
-    eventRef = randomUUID(),
-    statusCode = 503 as number | null,
-    errorClass = null as string | null,
-  } = {},
+  { eventRef = randomUUID(), statusCode = 503, errorClass = null }: LastAttempt = {},
 ) {
   const id = createUuidv7At(deadAtMs - 21 * hourMs)
   await database.pool.query(

@@ -1,3 +1,4 @@
+import { rateLimitMax } from '@hosting/core/api-keys'
 import { createApiKey } from '@hosting/postgres/api-keys'
 import { deleteUser } from '@hosting/postgres/directory'
 import {
@@ -50,6 +51,7 @@ async function makeKey(
     name: 'ci',
     scopes: ['*'],
     expiresAt: null,
+    rateLimitPerMinute: rateLimitMax,
   })
   await database.pool.query('UPDATE api_keys SET created_at = $2, expires_at = $3 WHERE id = $1', [
     id,

@@ -1,4 +1,4 @@
-import { createKeyToken } from '@hosting/core/api-keys'
+import { createKeyToken, rateLimitMax } from '@hosting/core/api-keys'
 import {
   createApiKey,
   loadKeyRecords,
@@ -63,6 +63,7 @@ export async function makeKey(
     name: 'a key',
     scopes: ['*'],
     expiresAt: null,
+    rateLimitPerMinute: rateLimitMax,
   })
   return id
 }

@@ -33,8 +33,11 @@ const remainingUnit = 2 ** Math.ceil(Math.log2(rateLimitMax + 1))
 
 /** One more bucket than the window has, because the oldest one counts until a window after its last request. */
 const bucketCount = rateWindowMs / rateBucketMs + 1
-/** A bucket is stored as (time of the last request) * this + count. */
-const countUnit = 4_096
+/**
+ * A bucket is stored as (time of the last request) * this + count. Higher than every rate limit (`rateLimitMax`), and
+ * fixed, because processes of the previous release read the same buckets.
+ */
+export const countUnit = 4_096
 const bucketFields = Array.from({ length: bucketCount }, (_, index) => `'b${index}'`).join(', ')
 
 /** How long the state of an unused key is kept. */

@@ -57,7 +57,10 @@ const unexpected = (response: HttpResponse, how: string): ApiProblem =>
     body: response.text.slice(0, textLengthMax),
   })
 
-/** Members that the API returns once; in a response repeated for an Idempotency-Key they are null. */
+/**
+ * Members that the API returns once; in a response repeated for an Idempotency-Key they are null. The same as
+ * `oneTimeMembers` of the service.
+ */
 export const oneTimeMembers = [
   'token',
   'secret',

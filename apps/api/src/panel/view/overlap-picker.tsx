@@ -1,4 +1,4 @@
-import { overlapSecondsMax } from '@hosting/core/api-keys'
+import { overlapSecondsInPanel, overlapSecondsMax } from '@hosting/core/api-keys'
 import type { SubmittedForm } from '../form.ts'
 import { ConfirmationPage } from './confirmation.tsx'
 import { Radios } from './fields.tsx'
@@ -9,22 +9,29 @@ export const OverlapPicker = ({ what }: { what: 'token' | 'secret' }) => (
     name="grace_seconds"
     label="Overlap period"
     hint={`How long the current ${what} stays valid.`}
-    value="3600"
+    value={String(overlapSecondsInPanel)}
     choices={[
       {
         value: '0',
         label: 'None',
         hint: `Revokes the current ${what} and all earlier ones now. Choose this if it may have leaked.`,
       },
-      { value: '3600', label: '1 hour', hint: 'Enough time to deploy the new one.' },
+      {
+        value: String(overlapSecondsInPanel),
+        label: hoursText(overlapSecondsInPanel),
+        hint: 'Enough time to deploy the new one.',
+      },
       {
         value: String(overlapSecondsMax),
-        label: `${overlapSecondsMax / 3_600} hours`,
+        label: hoursText(overlapSecondsMax),
         hint: 'Enough time for several people or systems to switch.',
       },
     ]}
   />
 )
+
+const hoursText = (seconds: number): string =>
+  (seconds / 3_600).toLocaleString('en', { style: 'unit', unit: 'hour', unitDisplay: 'long' })
 
 /** The page that asks before a rotation without an overlap period, from the path of the page of the rotation. */
 export const withoutOverlapUrl = (path: string): string => `${path}?overlap=none`

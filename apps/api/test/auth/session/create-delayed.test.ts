@@ -206,7 +206,7 @@ describe('POST /auth/session: failed tries', () => {
     expect(waiting.status).toBe(429)
   })
 
-  test('concurrent attempts gain no extra tries over sequential ones', async () => {
+  test('concurrent tries are admitted no more often than sequential ones', async () => {
     const { email } = await makePerson(api, tenant)
     const startedAt = performance.now()
     const responses = await Promise.all(

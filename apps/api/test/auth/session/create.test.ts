@@ -45,6 +45,7 @@ describe('POST /auth/session: correct password', () => {
     expect(response.body).toMatchObject({
       user: { id: ana.id, email: ana.email, kind: 'human' },
       tenant: { id: tenant.id },
+      csrf_token: expect.stringMatching(/^[\w-]{43}$/),
       impersonator: null,
     })
     expect(Date.parse(response.body.confirmed_at)).toBeGreaterThanOrEqual(before)
@@ -98,6 +99,7 @@ describe('POST /auth/session: correct password', () => {
     const dump = rows.map(({ row }) => row).join('\n')
     const { cookie, csrfToken } = sessionOf(response)
     const secret = cookie.split('.')[1]!
+    expect(csrfToken).toMatch(/^[\w-]{43}$/)
     for (const hidden of [
       secret,
       Buffer.from(secret, 'base64url').toString('hex'),
@@ -189,7 +191,7 @@ describe('POST /auth/session: errors', () => {
     ['nothing', {}, ['/email', '/password']],
     ['an unknown member', { email: 'a@b', password: 'x', remember: true }, ['/remember']],
     ['a number', { email: 'a@b', password: 1 }, ['/password']],
-    ['a code that is none', { email: 'a@b', password: 'x', totp_code: '' }, ['/totp_code']],
+    ['an empty code', { email: 'a@b', password: 'x', totp_code: '' }, ['/totp_code']],
   ])('422 validation_failed for %s', async (_what, body, pointers) => {
     expect(refusalOf(await api.call('post', '/auth/session', { body }))).toEqual(
       invalid(...pointers),

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../../test/support/api.ts'
 import { invalid, notFound, refusalOf } from '../../support/refusals.ts'
 import { testServiceAccess } from '../../support/service-access.ts'
-import { untilBlocked } from '../../support/until-blocked.ts'
 
 const api = useApi()
 
@@ -62,23 +61,6 @@ describe('PUT /accounts/{id}: errors', () => {
     const response = await put(id, { tenant_id: stranger.id, name: 'Mine' })
     expect(refusalOf(response)).toEqual({ status: 409, code: 'conflict' })
     expect(await find(id)).toEqual(before)
-  })
-
-  test('race: of two organizations that create the same id, one gets 409 conflict and changes nothing', async () => {
-    const [first, second] = [await api.makeTenant(), await api.makeTenant()]
-    const id = randomUUID()
-    const client = await api.database.pool.connect()
-    await client.query('BEGIN')
-    await client.query(`INSERT INTO accounts (id, tenant_id, name) VALUES ($1, $2, 'Shop')`, [
-      id,
-      first.id,
-    ])
-    const putting = put(id, { tenant_id: second.id, name: 'Mine' })
-    await untilBlocked(api, 1)
-    await client.query('COMMIT')
-    client.release()
-    expect(refusalOf(await putting)).toEqual({ status: 409, code: 'conflict' })
-    expect(await find(id)).toMatchObject({ tenantId: first.id, name: 'Shop' })
   })
 
   test('422 for an unknown or deleted organization', async () => {

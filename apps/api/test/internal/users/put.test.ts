@@ -5,7 +5,6 @@ import { useApi } from '../../../../../test/support/api.ts'
 import { callWith, makeSession } from '../../../../../test/support/session.ts'
 import { invalid, notFound, refusalOf } from '../../support/refusals.ts'
 import { testServiceAccess } from '../../support/service-access.ts'
-import { untilBlocked } from '../../support/until-blocked.ts'
 
 const api = useApi()
 
@@ -220,23 +219,6 @@ describe('PUT /users/{id}: conflicts', () => {
     await api.database.prisma.user.create({ data })
     expect(refusalOf(await put(id, fieldsOf(owner.id)))).toEqual(conflict)
     expect(await find(id)).toMatchObject({ kind: 'service', email: null })
-  })
-
-  test('race: of two organizations that create the same id, one gets 409 conflict and changes nothing', async () => {
-    const [first, second] = [await api.makeTenant(), await api.makeTenant()]
-    const id = randomUUID()
-    const client = await api.database.pool.connect()
-    await client.query('BEGIN')
-    await client.query(
-      `INSERT INTO users (id, tenant_id, name, email, roles) VALUES ($1, $2, 'Ana', $3, '{admin}')`,
-      [id, first.id, `${id}@example.test`],
-    )
-    const putting = put(id, fieldsOf(second.id))
-    await untilBlocked(api, 1)
-    await client.query('COMMIT')
-    client.release()
-    expect(refusalOf(await putting)).toEqual(conflict)
-    expect(await find(id)).toMatchObject({ tenantId: first.id, email: `${id}@example.test` })
   })
 
   test('the email address of a deleted user can be used again', async () => {

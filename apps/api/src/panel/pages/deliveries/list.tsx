@@ -12,13 +12,14 @@ import { urlOf } from '../../view/url.ts'
 import { filtersOf, readDeliveries, searchFilter, toFilterValues } from './filters.ts'
 import { NoDeliveries } from './no-deliveries.tsx'
 import { RedeliveredAlert, redeliverSelected } from './redeliver-selected.tsx'
+import { retryScheduleText } from './retry-schedule.ts'
 import { DeliveryTable } from './table.tsx'
 
 export const deliveriesPage = page({
   path: '/deliveries',
   access: 'webhooks.read',
   async show(pageRequest) {
-    const { call } = pageRequest
+    const { call, services } = pageRequest
     const query = toFilterValues(pageRequest.query)
     const { items: webhooks } = await call(listWebhooksRoute, {})
     const { list, errors } = await readDeliveries(call, query, webhooks)
@@ -49,8 +50,9 @@ export const deliveriesPage = page({
           tools={<RedeliverSelected />}
           about={
             <>
-              Each event for each endpoint is one delivery, with up to seven attempts over about 21
-              hours. Deliveries are kept for {recordsKeptDays} days.
+              Each event for each endpoint is one delivery, with up to{' '}
+              {retryScheduleText(services.config.retryDelaysMs)}. Deliveries are kept for{' '}
+              {recordsKeptDays} days.
             </>
           }
           isInvalid={list === undefined}
