@@ -103,7 +103,7 @@ describe('the runbook', () => {
       'a request failed because of a defect',
       'expired records are left for the next round',
       'expired records removed',
-      'deliveries are waiting for a signing secret',
+      'deliveries wait: a secret cannot be decrypted',
       "the clock of this machine differs from the database's",
     ]
     for (const line of lines) {

@@ -1,4 +1,4 @@
-import { Problem } from '@hosting/core/problems'
+import { conflict, Problem } from '@hosting/core/problems'
 import { eventStreamsMax, eventStreamsPerCallerMax } from '@hosting/core/webhooks'
 import { type KeyChangeListener } from '@hosting/postgres/api-keys'
 import { type Database } from '@hosting/postgres/database'
@@ -231,10 +231,9 @@ export class EventStreamHub {
 const unavailable = (): Problem =>
   new Problem('service_unavailable', { headers: { 'Retry-After': '2' } })
 
-const tooMany = (full: 'tenant_full' | 'caller_full'): Problem => {
-  const reason =
+const tooMany = (full: 'tenant_full' | 'caller_full'): Problem =>
+  conflict(
     full === 'tenant_full'
       ? `the organization already has ${eventStreamsMax} open streams.`
-      : `the caller already has ${eventStreamsPerCallerMax} open streams.`
-  return new Problem('conflict', { facts: { reason } })
-}
+      : `the caller already has ${eventStreamsPerCallerMax} open streams.`,
+  )

@@ -1,4 +1,4 @@
-import { Problem } from '@hosting/core/problems'
+import { conflict, Problem } from '@hosting/core/problems'
 import { decideAccess } from '@hosting/core/scopes'
 import { accessSubjectOf, type Caller, type SessionCaller } from './caller.ts'
 import { isSessionOnly, permissionOf, type Route } from './route.ts'
@@ -44,7 +44,7 @@ export function checkSession(
 ): Problem | undefined {
   if (confirmed && !isConfirmed) return new Problem('reauthentication_required')
   if (refusesImpersonation && impersonator) {
-    return new Problem('conflict', { facts: { reason: 'stop impersonating first.' } })
+    return conflict('stop impersonating first.')
   }
   return undefined
 }

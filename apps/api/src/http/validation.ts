@@ -1,3 +1,4 @@
+import { uuidSource } from '@hosting/core/ids'
 import { parseAddress } from '@hosting/core/network'
 import { Problem, type FieldError } from '@hosting/core/problems'
 import { isVisibleText, visibleTextMessage } from '@hosting/core/text'
@@ -5,7 +6,7 @@ import { isEventPattern } from '@hosting/core/webhooks'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { Type, type TSchema } from 'typebox'
 
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const uuidPattern = new RegExp(`^${uuidSource}$`, 'i')
 
 /** Whether a text is a UUID in upper or lower case. */
 export const isUuid = (text: string): boolean => uuidPattern.test(text)

@@ -1,3 +1,4 @@
+import { uuidSource } from '@hosting/core/ids'
 import { isSameHash } from '@hosting/core/api-keys'
 import { createHmac } from 'node:crypto'
 import { personIdOf, type SessionCaller } from '../http/caller.ts'
@@ -11,8 +12,7 @@ export interface MarkedPerson {
   readonly personId: string
 }
 
-const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
-const markPattern = new RegExp(`^(${uuid})\\.(${uuid})\\.([\\w-]{43})$`)
+const markPattern = new RegExp(`^(${uuidSource})\\.(${uuidSource})\\.([\\w-]{43})$`)
 
 /**
  * The mark of a signed-in person, a field of every form: both ids with their keyed hash. Unlike the CSRF token it

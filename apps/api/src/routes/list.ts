@@ -1,3 +1,4 @@
+import { uuidSource } from '@hosting/core/ids'
 import { decodeCursor, encodeCursor, pageItemsDefault, pageItemsMax } from '@hosting/core/lists'
 import { validationFailed } from '@hosting/core/problems'
 import { Type, type TSchema } from 'typebox'
@@ -82,4 +83,4 @@ export const listById = (name: string): ListKind<{ readonly id: string }, string
   positionOf: ({ id }) => id,
 })
 
-const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const uuidPattern = new RegExp(`^${uuidSource}$`)

@@ -2,9 +2,11 @@ import {
   customHeadersMax,
   disableAfterHoursMax,
   endpointRateLimitMax,
+  failuresToOpen,
   patternsMax,
   unstableFailureRate,
   webhookDescriptionLengthMax,
+  webhookUrlLengthMax,
   type CustomHeaders,
 } from '@hosting/core/webhooks'
 import { waitingCountMax } from '@hosting/postgres/webhooks'
@@ -27,8 +29,7 @@ import {
 export const webhookBody = strictObject({
   url: Type.String({
     format: 'webhook-url',
-    description:
-      'Where events are sent: HTTPS to a public address, without credentials and fragment. At most 2,048 characters.',
+    description: `Where events are sent: HTTPS to a public address, without credentials or a fragment. At most ${webhookUrlLengthMax.toLocaleString('en')} characters.`,
   }),
   events: Type.Array(Type.String({ format: 'event-pattern' }), {
     minItems: 1,
@@ -102,7 +103,7 @@ const health = described(
   strictObject({
     state: wordOf(
       ['unknown', 'healthy', 'failing'],
-      '`failing` from the fifth failed attempt in a row until a success. `unknown` until the first success since the endpoint was created or enabled.',
+      `\`failing\` from ${failuresToOpen} failed attempts in a row until a success. \`unknown\` until the first success since the endpoint was created or enabled.`,
     ),
     failing_since: nullable(
       time('When the first failed attempt of the current incident started. Null unless failing.'),
@@ -189,8 +190,8 @@ export const incidentRecord = strictObject({
     'What closed the incident: a successful attempt, or disabling or deleting the endpoint. Null while it is open.',
   ),
   failed_attempts: Type.Integer({
-    minimum: 1,
-    description: 'The number of failed attempts, including the five that opened the incident.',
+    minimum: failuresToOpen,
+    description: `The number of failed attempts, including the ${failuresToOpen} that opened the incident.`,
   }),
   ...lastFailure,
 })

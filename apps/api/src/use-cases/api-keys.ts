@@ -13,7 +13,7 @@ import {
 } from '@hosting/core/api-keys'
 import { currentTime } from '@hosting/core/clock'
 import { createUuidv7 } from '@hosting/core/ids'
-import { Problem } from '@hosting/core/problems'
+import { conflict, Problem } from '@hosting/core/problems'
 import { type Scope } from '@hosting/core/scopes'
 import {
   addRotationLineage,
@@ -209,8 +209,6 @@ async function lineageOfRotation(
   if (caller.key.id === id) return lineageId
   return addRotationLineage(work.tx, id, { keyId: caller.key.id, lineageId })
 }
-
-const conflict = (reason: string): Problem => new Problem('conflict', { facts: { reason } })
 
 /** Sessions have no such limit. @throws Problem `api_key_wider_than_caller` */
 function requireNotWider({ key }: Caller, target: KeyReach): void {

@@ -1,5 +1,5 @@
 import { addressGroup } from '@hosting/core/network'
-import { Problem } from '@hosting/core/problems'
+import { rateLimited } from '@hosting/core/problems'
 import { addressTryLimit } from '@hosting/core/sessions'
 import { type Database } from '@hosting/postgres/database'
 import { takeTry, type TryCharge } from '@hosting/postgres/sessions'
@@ -14,8 +14,7 @@ export async function chargeTry(
 
 function requireNoWait(waitMs: number): void {
   if (waitMs <= 0) return
-  const retryAfter = String(Math.ceil(waitMs / 1_000))
-  throw new Problem('rate_limited', { headers: { 'Retry-After': retryAfter } })
+  throw rateLimited(waitMs)
 }
 
 /** Counts everything that an address tries without being signed in. */

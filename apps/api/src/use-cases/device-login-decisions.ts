@@ -9,7 +9,7 @@ import {
   statusOfDeviceLogin,
   wrongUserCodeWindowMs,
 } from '@hosting/core/device-login'
-import { notFound, Problem } from '@hosting/core/problems'
+import { conflict, notFound, Problem, rateLimited } from '@hosting/core/problems'
 import { rolesPermit } from '@hosting/core/scopes'
 import { countKeys, holdKeyPolicy } from '@hosting/postgres/api-keys'
 import {
@@ -29,7 +29,6 @@ import { inWork, Refusal, refuse, type Work } from '../http/work.ts'
 import { toDeviceLoginRecord } from '../records/device-login.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
-import { tooMany } from './device-login.ts'
 import { deviceKeyUnder, requireKeyPolicy } from './key-policy.ts'
 import { readAccounts } from './key-accounts.ts'
 
@@ -118,7 +117,7 @@ async function findByUserCode(
   const personId = personIdOf(caller)
   const { wrongAt, now } = await lockUserCodeGuesses(tx, personId, wrongUserCodeWindowMs)
   const waitMs = decideUserCodeGuess(wrongAt, now)
-  if (waitMs !== undefined) throw tooMany(waitMs)
+  if (waitMs !== undefined) throw rateLimited(waitMs)
   const userCode = readUserCode(text)
   const userCodeHashes =
     userCode === undefined ? [] : serverSecrets.map((secret) => hashUserCode(secret, userCode))
@@ -136,7 +135,7 @@ function requirePending(request: DeviceLoginRow): void {
 function alreadyDecided(request: Pick<DeviceLoginRow, 'status' | 'expiresAt' | 'now'>): Problem {
   const expired = statusOfDeviceLogin(request, request.now) === 'expired'
   const reason = expired ? 'the request has expired.' : 'the request was already decided.'
-  return new Problem('conflict', { facts: { reason } })
+  return conflict(reason)
 }
 
 /** Requires that the security policy allows the approval. @throws Problem `permission_denied` or `conflict` */
@@ -151,7 +150,7 @@ async function requireSecurityPolicy(
   if (refusal === 'not_admin') {
     throw new Problem('permission_denied', { detail: approvalRefusals[refusal] })
   }
-  throw new Problem('conflict', { facts: { reason: approvalRefusals[refusal] } })
+  throw conflict(approvalRefusals[refusal])
 }
 
 /** Requires that the key of a device login complies with the policy. @throws Problem */

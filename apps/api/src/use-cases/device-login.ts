@@ -10,7 +10,7 @@ import {
   readClientName,
 } from '@hosting/core/device-login'
 import { addressGroup } from '@hosting/core/network'
-import { Problem, validationFailed } from '@hosting/core/problems'
+import { rateLimited, validationFailed } from '@hosting/core/problems'
 import {
   createDeviceLogin,
   findDeviceStarts,
@@ -70,12 +70,8 @@ export async function startDeviceLogin(
 
 function requireFewStarts({ earlier, now }: DeviceStarts): void {
   const waitMs = decideDeviceStart(earlier, now)
-  if (waitMs !== undefined) throw tooMany(waitMs)
+  if (waitMs !== undefined) throw rateLimited(waitMs)
 }
-
-/** A 429 for a caller that may retry after `waitMs`. */
-export const tooMany = (waitMs: number): Problem =>
-  new Problem('rate_limited', { headers: { 'Retry-After': String(Math.ceil(waitMs / 1_000)) } })
 
 /** User codes are short. If another login has the same code, tries another one. */
 async function storeWithUserCode(

@@ -1,5 +1,5 @@
 import { currentTime } from '@hosting/core/clock'
-import { notFound, Problem, validationFailed } from '@hosting/core/problems'
+import { conflict, notFound, validationFailed } from '@hosting/core/problems'
 import { isUniqueViolation, type Client } from '@hosting/postgres/database'
 import {
   deleteAccount,
@@ -121,7 +121,7 @@ export async function removeUser(services: Services, work: Work, id: string): Pr
 
 function toResponse<Body>(result: PutResult | undefined, record: Body): HttpResponse<Body> {
   if (result === undefined) {
-    throw new Problem('conflict', { facts: { reason: 'the id belongs to a different record.' } })
+    throw conflict('the id belongs to a different record.')
   }
   return new HttpResponse(result === 'created' ? 201 : 200, record)
 }
@@ -130,7 +130,7 @@ async function throwConflictIfDuplicate<T>(reason: string, put: () => Promise<T>
   try {
     return await put()
   } catch (error) {
-    throw isUniqueViolation(error) ? new Problem('conflict', { facts: { reason } }) : error
+    throw isUniqueViolation(error) ? conflict(reason) : error
   }
 }
 

@@ -45,10 +45,6 @@ export async function addFirstJobs(
   })
 }
 
-/** How long a single new delivery is held for the job that {@link addFirstJobAfter} adds, in ms. */
-export const firstJobHoldMs = ({ jobAdmission }: FirstJobServices): number =>
-  jobAdmission.decide()?.holdMs ?? 0
-
 /** Adds the first job of a held delivery after the request's transaction commits. */
 export function addFirstJobAfter(
   { afterCommit }: Work,

@@ -1,4 +1,4 @@
-import { notFound, Problem } from '@hosting/core/problems'
+import { conflict, notFound } from '@hosting/core/problems'
 import { findSignInById, type SignInRecord } from '@hosting/postgres/sessions'
 import type { SessionCaller } from '../http/caller.ts'
 import type { Services } from '../services.ts'
@@ -57,5 +57,3 @@ const viewOf = (
   { user }: SignInRecord,
   impersonator: { id: string; name: string } | null,
 ) => ({ user, tenant, session: { ...session, impersonator } })
-
-const conflict = (reason: string): Problem => new Problem('conflict', { facts: { reason } })

@@ -48,6 +48,14 @@ export class JobAdmission {
     }
   }
 
+  /** How long one new delivery is held for its first job, in ms. 0: it gets none, and the relay creates it. */
+  holdMsOf({ tenantId, endpointId }: Pick<NewDelivery, 'tenantId' | 'endpointId'>): number {
+    const first = this.decide()
+    const isExcepted =
+      first?.exceptTenantIds.includes(tenantId) || first?.exceptEndpointIds.includes(endpointId)
+    return !first || isExcepted ? 0 : first.holdMs
+  }
+
   /** Counts deliveries that get jobs now. */
   note(deliveries: readonly Pick<NewDelivery, 'tenantId'>[]): void {
     for (const { tenantId } of deliveries) {

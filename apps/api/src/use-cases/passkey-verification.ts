@@ -1,7 +1,7 @@
 import { currentTime } from '@hosting/core/clock'
 import { publicUrlOf, type Config } from '@hosting/core/configuration'
 import { addressGroup } from '@hosting/core/network'
-import { Problem } from '@hosting/core/problems'
+import { conflict, rateLimited } from '@hosting/core/problems'
 import {
   challengeLimit,
   challengeMs,
@@ -17,7 +17,6 @@ import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { hash } from 'node:crypto'
 import type { Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
-import { tooMany } from './device-login.ts'
 
 /** What the response of an authenticator shows. */
 export interface ShownPasskey {
@@ -37,7 +36,7 @@ export function getRelyingParty({ config }: Services): RelyingParty {
   if (party) return party
   const reason =
     'passkeys need a host name, and the public URL of this installation has an IP address.'
-  throw new Problem('conflict', { facts: { reason } })
+  throw conflict(reason)
 }
 
 /** Creates a challenge for a purpose. Nothing is stored. */
@@ -67,7 +66,7 @@ export async function passkeyRequestOptions(services: Services) {
 export async function chargeChallenge({ tx }: Work, ip: string): Promise<void> {
   const calls = { operation: 'auth.session.passkey-options', caller: addressGroup(ip) }
   const waitMs = await takeCall(tx, calls, challengeLimit)
-  if (waitMs > 0) throw tooMany(waitMs)
+  if (waitMs > 0) throw rateLimited(waitMs)
 }
 
 /**

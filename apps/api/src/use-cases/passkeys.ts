@@ -1,5 +1,5 @@
 import { createUuidv7 } from '@hosting/core/ids'
-import { notFound, Problem, validationFailed } from '@hosting/core/problems'
+import { conflict, notFound, type Problem, validationFailed } from '@hosting/core/problems'
 import { challengeMs, passkeysMax, type ChallengePurpose } from '@hosting/core/sessions'
 import {
   createPasskey,
@@ -111,7 +111,7 @@ export async function addPasskey(
   const passkey = await createPasskey(work.tx, fields, passkeysMax)
   if (passkey === 'too_many') throw tooMany()
   if (passkey === 'registered') {
-    throw new Problem('conflict', { facts: { reason: 'the passkey is already registered.' } })
+    throw conflict('the passkey is already registered.')
   }
   await recordSecurityChange(
     context,
@@ -151,7 +151,5 @@ export async function removePasskey(
 
 const purposeOf = ({ id }: { id: string }): ChallengePurpose => `registration:${id}`
 
-const tooMany = (): Problem => {
-  const reason = `you have ${passkeysMax} passkeys, the maximum. Remove one first.`
-  return new Problem('conflict', { facts: { reason } })
-}
+const tooMany = (): Problem =>
+  conflict(`you have ${passkeysMax} passkeys, the maximum. Remove one first.`)

@@ -1,5 +1,5 @@
 import { currentTime } from '@hosting/core/clock'
-import { Problem, validationFailed } from '@hosting/core/problems'
+import { conflict, validationFailed } from '@hosting/core/problems'
 import { deviceCookie, sessionCookie } from '@hosting/core/sessions'
 import { type Client } from '@hosting/postgres/database'
 import { hasPassword, revokeSessionsOf, setPassword } from '@hosting/postgres/sessions'
@@ -53,7 +53,7 @@ export async function changePassword(
   const { id } = caller.user
   if (!(await mayChangePassword(work.tx, id))) {
     const reason = 'you have no password. You sign in with a link or an identity provider.'
-    throw new Problem('conflict', { facts: { reason } })
+    throw conflict(reason)
   }
   await setPassword(work.tx, id, passwordHash)
   await revokeSessionsOf(work.tx, id, { now: currentTime(), exceptId: caller.session.id })

@@ -8,7 +8,7 @@ import { currentTraceParent } from '@hosting/process'
 import { toDeliveryRecord, toNewDelivery } from '../records/delivery.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
-import { addFirstJobAfter, firstJobHoldMs } from './first-jobs.ts'
+import { addFirstJobAfter } from './first-jobs.ts'
 
 /** Sends `webhook.ping` to one endpoint. */
 export const ping = (services: Services, context: RequestContext, endpointId: string) =>
@@ -60,7 +60,7 @@ async function sendToEndpoint(
     tenant_id: tenantId,
     data,
   })
-  const heldForMs = firstJobHoldMs(services)
+  const heldForMs = services.jobAdmission.holdMsOf({ tenantId, endpointId })
   const traced = { ...event, payload, traceParent: currentTraceParent() }
   const { deliveryId, dueAt } = await publishToEndpoint(tx, traced, heldForMs)
   addFirstJobAfter(context.work, services, { deliveryId, tenantId, endpointId, heldForMs })

@@ -1,5 +1,5 @@
 import { currentTimeMs, dayMs } from '@hosting/core/clock'
-import { notFound, Problem, validationFailed } from '@hosting/core/problems'
+import { conflict, notFound, validationFailed } from '@hosting/core/problems'
 import { recordsKeptDays } from '@hosting/core/webhooks'
 import {
   cancelRecoveries,
@@ -38,9 +38,7 @@ export async function recover(
   const target = { tenantId, endpointId: id }
   if (!(await lockWebhookEndpoint(tx, tenantId, id))) throw notFound()
   if (await isRecovering(tx, id)) {
-    throw new Problem('conflict', {
-      facts: { reason: 'a recovery of this endpoint is already running.' },
-    })
+    throw conflict('a recovery of this endpoint is already running.')
   }
   const row = await createRecovery(tx, target, span, choice)
   await recordChange(context, {

@@ -1,10 +1,10 @@
-import { notFound, Problem } from '@hosting/core/problems'
+import { conflict, notFound } from '@hosting/core/problems'
 import { findSent, redeliver, withExpectedStart } from '@hosting/postgres/deliveries'
 import { lockWebhookEndpoint } from '@hosting/postgres/webhooks'
 import { toDeliveryRecord, toNewDelivery } from '../records/delivery.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
-import { addFirstJobAfter, firstJobHoldMs } from './first-jobs.ts'
+import { addFirstJobAfter } from './first-jobs.ts'
 
 /** Creates a new delivery of the same event to the same endpoint. If the endpoint is disabled, it waits. */
 export async function redeliverOne(services: Services, context: RequestContext, id: string) {
@@ -13,12 +13,12 @@ export async function redeliverOne(services: Services, context: RequestContext, 
   const earlier = await findSent(tx, tenantId, id)
   if (!earlier) throw notFound()
   const endpoint = await lockWebhookEndpoint(tx, tenantId, earlier.endpointId)
-  if (!endpoint) throw new Problem('conflict', { facts: { reason: 'the endpoint is deleted.' } })
-  const heldForMs = endpoint.enabled ? firstJobHoldMs(services) : 0
+  if (!endpoint) throw conflict('the endpoint is deleted.')
+  const { endpointId } = earlier
+  const heldForMs = endpoint.enabled ? services.jobAdmission.holdMsOf({ tenantId, endpointId }) : 0
   const [created] = await redeliver(tx, [id], heldForMs)
   if (!created) throw notFound()
   const { deliveryId, dueAt } = created
-  const endpointId = earlier.endpointId
   addFirstJobAfter(context.work, services, { deliveryId, tenantId, endpointId, heldForMs })
   await recordChange(context, {
     action: 'webhook.redeliver',

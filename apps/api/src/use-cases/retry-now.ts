@@ -1,4 +1,4 @@
-import { notFound, Problem } from '@hosting/core/problems'
+import { conflict, notFound, Problem } from '@hosting/core/problems'
 import {
   findChangedDelivery,
   findDeliveryEndpoint,
@@ -37,7 +37,7 @@ export async function retryDelivery(context: RequestContext, id: string) {
   const isDue =
     endpoint?.enabled === true && (await retryDeliveryNow(tx, { deliveryId: id, endpointId }))
   if (!isDue) {
-    throw new Problem('conflict', { facts: { reason: 'the delivery is not waiting for a retry.' } })
+    throw conflict('the delivery is not waiting for a retry.')
   }
   await recordChange(context, {
     action: 'webhook.retry_now',

@@ -6,7 +6,7 @@ import {
 } from '@hosting/core/api-keys'
 import { currentTime } from '@hosting/core/clock'
 import { addressGroup } from '@hosting/core/network'
-import { Problem } from '@hosting/core/problems'
+import { rateLimited } from '@hosting/core/problems'
 import { endToken, lockApiKeyById, type ApiKeyRow } from '@hosting/postgres/api-keys'
 import { appendAuditEvents } from '@hosting/postgres/audit'
 import { takeCall } from '@hosting/postgres/rate-limit'
@@ -73,8 +73,7 @@ async function chargeAddress({ tx }: Work, ip: string): Promise<void> {
     revocationLimit,
   )
   if (waitMs <= 0) return
-  const retryAfter = String(Math.ceil(waitMs / 1_000))
-  throw new Problem('rate_limited', { headers: { 'Retry-After': retryAfter } })
+  throw rateLimited(waitMs)
 }
 
 /** Finds the valid secret of a token. Compares every hash, so that the duration reveals nothing. */

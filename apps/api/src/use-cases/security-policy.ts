@@ -1,5 +1,5 @@
 import { dayMs } from '@hosting/core/clock'
-import { Problem, validationFailed } from '@hosting/core/problems'
+import { conflict, validationFailed } from '@hosting/core/problems'
 import {
   isSecondFactorInForce,
   secondFactorDaysMax,
@@ -42,7 +42,7 @@ export async function changeSecurityPolicy(
   if (policy.secondFactorRequired && !(await hasSecondFactor(work.tx, caller.user.id))) {
     const reason =
       'you have no second factor yourself. Set up a passkey or an authenticator app first.'
-    throw new Problem('conflict', { facts: { reason } })
+    throw conflict(reason)
   }
   await recordChange(context, {
     action: 'security_policy.update',
@@ -76,7 +76,7 @@ export async function requireSecondFactorKept({
   if (await hasSecondFactor(work.tx, caller.user.id)) return
   const reason =
     'the organization requires a second factor, and this is your last one. Set up another one first.'
-  throw new Problem('conflict', { facts: { reason } })
+  throw conflict(reason)
 }
 
 export type { PolicyReach } from '@hosting/postgres/sessions'

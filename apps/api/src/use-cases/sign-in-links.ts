@@ -1,6 +1,6 @@
 import { publicUrlOf } from '@hosting/core/configuration'
 import { createUuidv7 } from '@hosting/core/ids'
-import { notFound, Problem, validationFailed } from '@hosting/core/problems'
+import { conflict, notFound, validationFailed } from '@hosting/core/problems'
 import {
   checkReturnPath,
   createSessionSecret,
@@ -55,7 +55,7 @@ export async function createSignInLink(
   const person = await holdPerson(tx, userId)
   if (!person) throw notFound()
   if (person.status === 'deactivated') {
-    throw new Problem('conflict', { facts: { reason: 'the user is deactivated.' } })
+    throw conflict('the user is deactivated.')
   }
   const token = createSessionSecret(createUuidv7())
   const tokenHash = hashSignInLink(serverSecret, token)

@@ -1,7 +1,7 @@
 import { createKeySecret, formatKeyToken, hashKeySecret } from '@hosting/core/api-keys'
 import { currentTimeMs } from '@hosting/core/clock'
 import { addressGroup } from '@hosting/core/network'
-import { Problem } from '@hosting/core/problems'
+import { Problem, rateLimited } from '@hosting/core/problems'
 import {
   exchangeLimit,
   identityTokenToleranceSeconds,
@@ -216,9 +216,6 @@ const refusedCalls = (ip: string) => ({
 function requireNoWait(waitMs: number): void {
   if (waitMs > 0) throw rateLimited(waitMs)
 }
-
-const rateLimited = (waitMs: number): Problem =>
-  new Problem('rate_limited', { headers: { 'Retry-After': String(Math.ceil(waitMs / 1_000)) } })
 
 const storedLengthMax = 255
 

@@ -1,5 +1,5 @@
 import { currentTime } from '@hosting/core/clock'
-import { Problem } from '@hosting/core/problems'
+import { conflict, Problem } from '@hosting/core/problems'
 import { createRecoveryCodes, hashRecoveryCode, totpContext } from '@hosting/core/sessions'
 import {
   activateTotpFactor,
@@ -49,8 +49,7 @@ export async function activateTotp(
   const { id: userId } = caller.user
   await lockTotpFactor(work.tx, userId)
   const factor = await findTotpFactor(work.tx, userId)
-  if (!factor)
-    throw new Problem('conflict', { facts: { reason: 'no authenticator app is enrolled.' } })
+  if (!factor) throw conflict('no authenticator app is enrolled.')
   if (factor.activatedAt) throw activeAlready()
   const { encryptedSeed } = factor
   const seed = getSecretsStore(services).decrypt(encryptedSeed, totpContext(userId))
@@ -96,6 +95,4 @@ export async function readTotpState(
 }
 
 const activeAlready = (): Problem =>
-  new Problem('conflict', {
-    facts: { reason: 'an authenticator app is already active. Remove it first.' },
-  })
+  conflict('an authenticator app is already active. Remove it first.')

@@ -1,6 +1,6 @@
 import { currentTime } from '@hosting/core/clock'
 import { createUuidv7 } from '@hosting/core/ids'
-import { Problem } from '@hosting/core/problems'
+import { conflict, Problem } from '@hosting/core/problems'
 import {
   checkCustomHeaders,
   customHeaderNames,
@@ -50,5 +50,5 @@ export async function requireStandardSecrets(tx: Transaction, id: string): Promi
   if (!(await hasOlderSecret(tx, id, currentTime()))) return
   const reason =
     'a valid signing secret of the endpoint has the older form, which Standard Webhooks cannot use. Rotate the secret, and wait for the end of the overlap period.'
-  throw new Problem('conflict', { facts: { reason } })
+  throw conflict(reason)
 }

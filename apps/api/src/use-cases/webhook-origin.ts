@@ -1,4 +1,4 @@
-import { Problem, validationFailed } from '@hosting/core/problems'
+import { conflict, validationFailed } from '@hosting/core/problems'
 import { findWebhookUrl, hasWebhookHeaders, type LockedEndpoint } from '@hosting/postgres/webhooks'
 import { requireConfirmed } from '../http/check-access.ts'
 import type { WebhookChange } from '../schemas/webhook.ts'
@@ -40,7 +40,7 @@ export async function requireHeadersOfOrigin(
     if (headers && urlBefore !== undefined && isOtherOrigin(urlBefore, locked.url)) {
       const reason =
         'the URL of the endpoint has just changed. Check it and send the headers again.'
-      throw new Problem('conflict', { facts: { reason } })
+      throw conflict(reason)
     }
     return
   }

@@ -1,7 +1,7 @@
 import { decideRotation, validSecretsMax } from '@hosting/core/api-keys'
 import { currentTime } from '@hosting/core/clock'
 import { createUuidv7 } from '@hosting/core/ids'
-import { notFound, Problem } from '@hosting/core/problems'
+import { conflict, notFound } from '@hosting/core/problems'
 import { createSigningSecret, signingSecretContext } from '@hosting/core/webhooks'
 import {
   listWebhookSecretEnds,
@@ -27,7 +27,7 @@ export async function rotateSecret(
   const rotation = decideRotation(await listWebhookSecretEnds(tx, id), { graceSeconds, now })
   if (rotation.refused) {
     const reason = `the endpoint already has ${validSecretsMax} valid secrets.`
-    throw new Problem('conflict', { facts: { reason } })
+    throw conflict(reason)
   }
   const [secret, secretId] = [createSigningSecret(), createUuidv7()]
   const encryptedSecret = secrets!.encrypt(secret, signingSecretContext(secretId))

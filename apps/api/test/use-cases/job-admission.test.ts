@@ -113,6 +113,9 @@ test('an organization that used its share waits for the next sample, and others 
   expect(admission.decide()).toEqual(openToAll)
   admission.note(deliveriesOf(busy, 40))
   expect(admission.decide()).toEqual({ ...openToAll, exceptTenantIds: [busy] })
+  const endpointId = randomUUID()
+  expect(admission.holdMsOf({ tenantId: busy, endpointId })).toBe(0)
+  expect(admission.holdMsOf({ tenantId: quiet, endpointId })).toBe(holdMs)
   await untilDecides(admission, isOpenToAll)
 })
 
@@ -125,6 +128,9 @@ test('endpoints with a backlog get no first jobs; with too many such endpoints n
     admission,
     (decided) => decided?.exceptEndpointIds.toString() === two.toString(),
   )
+  const holdMsOf = (endpointId: string) =>
+    admission.holdMsOf({ tenantId: randomUUID(), endpointId })
+  expect(ids.slice(0, 3).map(holdMsOf)).toEqual([0, 0, holdMs])
   await untilDecidesWith(ids, admission, (decided) => decided === undefined)
   await untilDecidesWith([], admission, isOpenToAll)
 })

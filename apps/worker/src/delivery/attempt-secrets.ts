@@ -44,11 +44,11 @@ export function createAttemptSecrets({ database, secrets, signing, log }: Servic
       return keys && (customHeaders || headersId === null) ? { keys, customHeaders } : 'replaced'
     } catch (error) {
       if (!(error instanceof UndecryptableSecret)) throw error
-      signing.noteUnopened()
+      signing.noteUndecryptable()
       const { secretId } = error
       if (!logged.has(secretId) && logged.size < loggedMax) {
         logged.add(secretId)
-        log.error({ err: error, endpointId }, 'deliveries are waiting for a signing secret')
+        log.error({ err: error, endpointId }, 'deliveries wait: a secret cannot be decrypted')
       }
       return 'undecryptable'
     }

@@ -173,8 +173,7 @@ function createTake(services: RelayServices, onState: (state: QueueState) => voi
       wakeupsFrom,
     }
     const work = await takeDueAttempts(database, limits, endpointIds)
-    await addJobs(services, work.attempts)
-    for (const attempt of work.attempts) {
+    for (const attempt of await addJobs(services, work.attempts)) {
       if (attempt.delayMs > 0) noteAhead(attempt)
       metrics.relayLagSeconds.observe(Math.max(0, -attempt.delayMs) / 1_000)
     }
@@ -216,19 +215,25 @@ function createAgeGauge(set: (seconds: number) => void): (ageMs: number) => void
   }
 }
 
-/** Adds the jobs. Postpones the attempts that Redis did not take, so that the next sweep takes them again. */
+/**
+ * Adds the jobs. Postpones the attempts that Redis did not take, so that the next sweep takes them again.
+ *
+ * @returns the attempts whose jobs were added.
+ */
 async function addJobs(
   { attempts, database, log }: RelayServices,
   due: readonly DueAttempt[],
-): Promise<void> {
-  if (due.length === 0) return
+): Promise<readonly DueAttempt[]> {
+  if (due.length === 0) return due
   failPoint('relay.taken')
   const notAdded = await attempts.add(due)
   failPoint('relay.jobs-added')
-  if (!notAdded) return
+  if (!notAdded) return due
   log.warn({ err: notAdded.reason, jobs: notAdded.attempts.length }, 'Redis did not accept jobs')
   await postponeAttempts(
     database,
     notAdded.attempts.map((attempt) => ({ attempt, forMs: 0 })),
   )
+  const refused = new Set(notAdded.attempts)
+  return due.filter((attempt) => !refused.has(attempt))
 }

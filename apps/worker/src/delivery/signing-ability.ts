@@ -3,11 +3,11 @@ import { signingSecretContext } from '@hosting/core/webhooks'
 import { type Database } from '@hosting/postgres/database'
 import { sampleSigningSecrets, type EncryptedSigningSecret } from '@hosting/postgres/secrets-store'
 
-/** Whether this worker can sign: it has a keyring, and the keyring opens signing secrets. */
+/** Whether this worker can sign: it has a keyring, and the keyring decrypts signing secrets. */
 export interface SigningAbility {
   canSign(): boolean
-  /** Notes that a signing secret could not be decrypted. The next {@link SigningAbility.check} then checks again. */
-  noteUnopened(): void
+  /** Notes that a secret could not be decrypted. The next {@link SigningAbility.check} then checks again. */
+  noteUndecryptable(): void
   /** Checks again if there is a reason to. Without a keyring there is none. */
   check(): Promise<void>
   /** Sets the listener that is called on every change. */
@@ -38,7 +38,7 @@ export async function openSigningAbility(
   await check()
   return {
     canSign: () => canSign,
-    noteUnopened: () => void (isDoubtful = true),
+    noteUndecryptable: () => void (isDoubtful = true),
     check,
     onChange: (listener) => void (changed = listener),
   }

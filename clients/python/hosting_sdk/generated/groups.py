@@ -595,7 +595,7 @@ class WebhooksGroup:
 
         POST /webhooks
 
-        url: Where events are sent: HTTPS to a public address, without credentials and fragment. At most 2,048 characters.
+        url: Where events are sent: HTTPS to a public address, without credentials or a fragment. At most 2,048 characters.
         events: Which events are sent, as patterns: `*`, `<resource>.*` or an exact event type.
         description: A description for people. Default: null, for none.
         enabled: Whether deliveries are sent. Deliveries to a disabled endpoint wait until it is enabled. Default: true.
@@ -651,7 +651,7 @@ class WebhooksGroup:
 
         PATCH /webhooks/{id}
 
-        url: Where events are sent: HTTPS to a public address, without credentials and fragment. At most 2,048 characters.
+        url: Where events are sent: HTTPS to a public address, without credentials or a fragment. At most 2,048 characters.
         events: Which events are sent, as patterns: `*`, `<resource>.*` or an exact event type.
         description: A description for people. Default: null, for none.
         enabled: Whether deliveries are sent. Deliveries to a disabled endpoint wait until it is enabled. Default: true.

@@ -333,7 +333,7 @@ class EventsGetResponse(TypedDict):
 
 class Health(TypedDict):
     state: Literal["unknown", "healthy", "failing"]
-    """`failing` from the fifth failed attempt in a row until a success. `unknown` until the first success since the endpoint was created or enabled."""
+    """`failing` from 5 failed attempts in a row until a success. `unknown` until the first success since the endpoint was created or enabled."""
     failing_since: Optional[str]
     """When the first failed attempt of the current incident started. Null unless failing."""
     consecutive_failures: int
@@ -356,7 +356,7 @@ class Incident(TypedDict):
     closed_by: Optional[Literal["success", "disabled", "deleted"]]
     """What closed the incident: a successful attempt, or disabling or deleting the endpoint. Null while it is open."""
     failed_attempts: int
-    """The number of failed attempts, including the five that opened the incident."""
+    """The number of failed attempts, including the 5 that opened the incident."""
     last_status_code: Optional[int]
     """The HTTP status of the last failed attempt. Null if there was no response, or no failure."""
     last_error_class: Optional[Literal["address_not_public", "dns_error", "connection_refused", "connection_reset", "connect_timeout", "timeout", "tls_error", "redirect", "http_error", "protocol_error", "internal_error"]]

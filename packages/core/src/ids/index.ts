@@ -1,1 +1,2 @@
+export * from './uuid-text.ts'
 export * from './uuid-v7.ts'

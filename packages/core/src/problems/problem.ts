@@ -44,6 +44,17 @@ export class Problem extends Error {
 export const notFound = (): Problem => new Problem('not_found')
 
 /**
+ * Creates a 409.
+ *
+ * @param reason - a sentence without a capital, such as `the endpoint is deleted.`
+ */
+export const conflict = (reason: string): Problem => new Problem('conflict', { facts: { reason } })
+
+/** Creates a 429 for a caller that may try again after this time in ms. `Retry-After` has whole seconds. */
+export const rateLimited = (waitMs: number): Problem =>
+  new Problem('rate_limited', { headers: { 'Retry-After': String(Math.ceil(waitMs / 1_000)) } })
+
+/**
  * Creates a 422 that lists the invalid members.
  *
  * @param errors - at least one.

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { isSameHash } from '../api-keys/token.ts'
 import type { ServerSecrets } from '../configuration/parsers.ts'
+import { uuidSource } from '../ids/uuid-text.ts'
 
 /**
  * Proof that a person has signed in with this browser before (OWASP, "Device cookies"). It is bound to the person
@@ -22,8 +23,7 @@ export interface DeviceOwner {
 /** Maximum proofs of different people in one browser. */
 const proofsMax = 5
 const lifetimeSeconds = 365 * 86_400
-const proofPattern =
-  /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.([\w-]{22})\.([\w-]{43})$/
+const proofPattern = new RegExp(`^(${uuidSource})\\.([\\w-]{22})\\.([\\w-]{43})$`)
 
 const cookieName = (isHttps: boolean): string => (isHttps ? '__Host-device' : 'device')
 

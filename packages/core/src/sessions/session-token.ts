@@ -1,4 +1,5 @@
 import { createHmac, hash, randomBytes } from 'node:crypto'
+import { uuidSource } from '../ids/uuid-text.ts'
 
 /** The parts of a session token: `id` is public, `secret` exists only in the cookie. */
 export interface SessionToken {
@@ -9,8 +10,7 @@ export interface SessionToken {
 }
 
 const secretBytes = 32
-const cookiePattern =
-  /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.([\w-]{43})$/
+const cookiePattern = new RegExp(`^(${uuidSource})\\.([\\w-]{43})$`)
 
 /** Creates a secret for a session. */
 export const createSessionSecret = (id: string): SessionToken => ({

@@ -1505,7 +1505,7 @@ export interface operations {
                             /** @description Whether the receiver accepts requests, counted over all attempts. */
                             health: {
                                 /**
-                                 * @description `failing` from the fifth failed attempt in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
+                                 * @description `failing` from 5 failed attempts in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
                                  * @enum {string}
                                  */
                                 state: "unknown" | "healthy" | "failing";

@@ -1,3 +1,4 @@
+import { uuidSource } from '@hosting/core/ids'
 import { types, type RowOf } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineStatement, run } from '../database/statement.ts'
@@ -73,7 +74,7 @@ const actorsStatement = defineStatement({
 
 /** The id of a target of a type whose ids are UUIDs. */
 const uuidOf = (type: string): string =>
-  `CASE WHEN t.type = '${type}' AND t.id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN t.id::uuid END`
+  `CASE WHEN t.type = '${type}' AND t.id ~ '^${uuidSource}$' THEN t.id::uuid END`
 
 /** What an entry concerns. */
 export interface AuditTarget {

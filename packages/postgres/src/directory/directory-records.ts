@@ -1,3 +1,4 @@
+import { uuidSource } from '@hosting/core/ids'
 import type { Role } from '@hosting/core/scopes'
 import { types, type RowOf } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
@@ -132,8 +133,9 @@ export async function listDirectoryRecords<Kind extends DirectoryKind>(
 }
 
 /** Whether a text is a `position`. */
-export const isDirectoryPosition = (given: string): boolean =>
-  /^\d{1,17}-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(given)
+export const isDirectoryPosition = (given: string): boolean => positionPattern.test(given)
+
+const positionPattern = new RegExp(`^\\d{1,17}-${uuidSource}$`)
 
 function splitPosition(position: string): [micros: string, id: string] {
   const end = position.indexOf('-')

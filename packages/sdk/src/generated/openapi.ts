@@ -4306,7 +4306,7 @@ export interface operations {
                             /** @description Whether the receiver accepts requests, counted over all attempts. */
                             health: {
                                 /**
-                                 * @description `failing` from the fifth failed attempt in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
+                                 * @description `failing` from 5 failed attempts in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
                                  * @enum {string}
                                  */
                                 state: "unknown" | "healthy" | "failing";
@@ -4354,7 +4354,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: uri
-                     * @description Where events are sent: HTTPS to a public address, without credentials and fragment. At most 2,048 characters.
+                     * @description Where events are sent: HTTPS to a public address, without credentials or a fragment. At most 2,048 characters.
                      */
                     url: string;
                     /** @description Which events are sent, as patterns: `*`, `<resource>.*` or an exact event type. */
@@ -4456,7 +4456,7 @@ export interface operations {
                             /** @description Whether the receiver accepts requests, counted over all attempts. */
                             health: {
                                 /**
-                                 * @description `failing` from the fifth failed attempt in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
+                                 * @description `failing` from 5 failed attempts in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
                                  * @enum {string}
                                  */
                                 state: "unknown" | "healthy" | "failing";
@@ -4578,7 +4578,7 @@ export interface operations {
                             /** @description Whether the receiver accepts requests, counted over all attempts. */
                             health: {
                                 /**
-                                 * @description `failing` from the fifth failed attempt in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
+                                 * @description `failing` from 5 failed attempts in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
                                  * @enum {string}
                                  */
                                 state: "unknown" | "healthy" | "failing";
@@ -4659,7 +4659,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: uri
-                     * @description Where events are sent: HTTPS to a public address, without credentials and fragment. At most 2,048 characters.
+                     * @description Where events are sent: HTTPS to a public address, without credentials or a fragment. At most 2,048 characters.
                      */
                     url?: string;
                     /** @description Which events are sent, as patterns: `*`, `<resource>.*` or an exact event type. */
@@ -4761,7 +4761,7 @@ export interface operations {
                             /** @description Whether the receiver accepts requests, counted over all attempts. */
                             health: {
                                 /**
-                                 * @description `failing` from the fifth failed attempt in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
+                                 * @description `failing` from 5 failed attempts in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
                                  * @enum {string}
                                  */
                                 state: "unknown" | "healthy" | "failing";
@@ -4893,7 +4893,7 @@ export interface operations {
                             /** @description Whether the receiver accepts requests, counted over all attempts. */
                             health: {
                                 /**
-                                 * @description `failing` from the fifth failed attempt in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
+                                 * @description `failing` from 5 failed attempts in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
                                  * @enum {string}
                                  */
                                 state: "unknown" | "healthy" | "failing";
@@ -5407,7 +5407,7 @@ export interface operations {
                              * @enum {unknown}
                              */
                             closed_by: "success" | "disabled" | "deleted" | null;
-                            /** @description The number of failed attempts, including the five that opened the incident. */
+                            /** @description The number of failed attempts, including the 5 that opened the incident. */
                             failed_attempts: number;
                             /** @description The HTTP status of the last failed attempt. Null if there was no response, or no failure. */
                             last_status_code: number | null;

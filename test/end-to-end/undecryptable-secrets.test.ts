@@ -111,7 +111,7 @@ test('deliveries of one secret that cannot be decrypted wait without using an at
     Array.from({ length: 3 }, () => ({ status: 'queued', attempt_count: 0 })),
   )
   const logged = worker.lines.filter((line) =>
-    line.includes('deliveries are waiting for a signing secret'),
+    line.includes('deliveries wait: a secret cannot be decrypted'),
   )
   expect(logged).toHaveLength(1)
   expect(logged[0]).toContain(broken.id)
