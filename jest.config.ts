@@ -1,4 +1,5 @@
 import type { Config } from 'jest'
+import { testMsMax } from './test/support/patience.ts'
 
 /** Whether the command names files or folders, and does not run `npm test` as a whole. */
 const namesPaths = process.argv.slice(2).some((argument) => /^[^-].*\//.test(argument))
@@ -25,8 +26,7 @@ const config: Config = {
   workerIdleMemoryLimit: '1GB',
   // On a busy machine, a large worker may take longer to exit than jest's default of 500 ms.
   workerGracefulExitTimeout: 10_000,
-  // For tests that hang. CI runs several suites at the same time, so there each test takes longer.
-  testTimeout: process.env['CI'] === 'true' ? 180_000 : 60_000,
+  testTimeout: testMsMax,
 }
 
 export default config

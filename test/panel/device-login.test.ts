@@ -3,15 +3,12 @@ import { useApi } from '../support/api.ts'
 import { makeSignedIn } from '../support/session.ts'
 import { startLogin } from './panel-stack.ts'
 import { headingOf, visitorOf } from './visitor.ts'
+import { enterPanel } from './enter.ts'
 
 const api = useApi({ TRUSTED_PROXIES: '127.0.0.1/32', PUBLIC_URL: 'http://panel.test' })
 
 /** A signed-in administrator with a browser. */
-async function enter(options: Parameters<typeof makeSignedIn>[2] = {}) {
-  const tenant = await api.makeTenant()
-  const person = await makeSignedIn(api, tenant, options)
-  return { tenant, person, visitor: visitorOf(api, person) }
-}
+const enter = (options?: Parameters<typeof enterPanel>[1]) => enterPanel(api, options)
 
 describe('a code from another network', () => {
   test('must be typed even if a link contains it; the page warns, names both networks and hides the code', async () => {

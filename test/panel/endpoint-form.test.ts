@@ -1,15 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../support/api.ts'
-import { callWith, makeSignedIn } from '../support/session.ts'
 import { foldsOf } from './folds.ts'
-import { visitorOf, type Fields } from './visitor.ts'
+import { type Fields } from './visitor.ts'
+import { enterPanel } from './enter.ts'
 
 const api = useApi({ PUBLIC_URL: 'http://panel.test' })
 
-async function enter() {
-  const person = await makeSignedIn(api, await api.makeTenant())
-  return { visitor: visitorOf(api, person), call: callWith(api, person) }
-}
+const enter = () => enterPanel(api)
 
 describe('the form of an endpoint', () => {
   test('asks for the events before the limits and headers, which are folded away', async () => {

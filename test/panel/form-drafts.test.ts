@@ -8,17 +8,14 @@ import { root } from '../../tools/run.ts'
 import { useApi } from '../support/api.ts'
 import { makePerson, makeSession, makeSignedIn } from '../support/session.ts'
 import { headingOf, visitorOf, type Fields } from './visitor.ts'
+import { enterPanel } from './enter.ts'
 
 const api = useApi({ TRUSTED_PROXIES: '127.0.0.1/32', PUBLIC_URL: 'http://panel.test' })
 
 const password = 'a long enough sentence'
 
 /** A signed-in administrator with a browser. */
-async function enter(options: Parameters<typeof makeSignedIn>[2] = {}) {
-  const tenant = await api.makeTenant()
-  const person = await makeSignedIn(api, tenant, options)
-  return { tenant, person, visitor: visitorOf(api, person) }
-}
+const enter = (options?: Parameters<typeof enterPanel>[1]) => enterPanel(api, options)
 
 type Visitor = ReturnType<typeof visitorOf>
 

@@ -1,15 +1,11 @@
 import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../support/api.ts'
-import { callWith, makeSignedIn } from '../support/session.ts'
 import { foldsOf } from './folds.ts'
-import { visitorOf } from './visitor.ts'
+import { enterPanel } from './enter.ts'
 
 const api = useApi({ PUBLIC_URL: 'http://panel.test' })
 
-async function enter() {
-  const person = await makeSignedIn(api, await api.makeTenant())
-  return { visitor: visitorOf(api, person), call: callWith(api, person) }
-}
+const enter = () => enterPanel(api)
 
 describe('the form of a key', () => {
   test('asks for the owner and the scopes before the restrictions, which are folded away', async () => {

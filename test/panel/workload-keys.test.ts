@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { useApi } from '../support/api.ts'
 import { startIssuer, type Issuer } from '../support/issuer.ts'
-import { callWith, makeSession, makeSignedIn } from '../support/session.ts'
+import { makeSession } from '../support/session.ts'
 import { visitorOf, type Fields } from './visitor.ts'
+import { enterPanel } from './enter.ts'
 
 const api = useApi({ PUBLIC_URL: 'http://panel.test' })
 let issuer: Issuer
@@ -11,11 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => issuer.close())
 
-async function enter(options: Parameters<typeof makeSignedIn>[2] = {}) {
-  const tenant = await api.makeTenant()
-  const person = await makeSignedIn(api, tenant, options)
-  return { tenant, person, call: callWith(api, person), visitor: visitorOf(api, person) }
-}
+const enter = (options?: Parameters<typeof enterPanel>[1]) => enterPanel(api, options)
 type Entered = Awaited<ReturnType<typeof enter>>
 
 const path = '/keys/new/workload'

@@ -1,0 +1,10 @@
+import type { TestApi } from '../support/api.ts'
+import { callWith, makeSignedIn } from '../support/session.ts'
+import { visitorOf } from './visitor.ts'
+
+/** Creates an organization with a person, who is signed in to the panel and calls the API in the same session. */
+export async function enterPanel(api: TestApi, options: Parameters<typeof makeSignedIn>[2] = {}) {
+  const tenant = await api.makeTenant()
+  const person = await makeSignedIn(api, tenant, options)
+  return { tenant, person, visitor: visitorOf(api, person), call: callWith(api, person) }
+}
