@@ -794,7 +794,8 @@ CREATE SEQUENCE notice_positions;
 -- The mail of a notice. `due_at` is the time of the next try, and while a worker has the lease, the end of the lease.
 CREATE TABLE notice_mails (
   notice_id UUID PRIMARY KEY REFERENCES notices (id) ON DELETE CASCADE ON UPDATE CASCADE,
-  due_at TIMESTAMPTZ(3) NOT NULL DEFAULT statement_timestamp(),
+  -- Microseconds, because this is compared with the clock: rounding could move it into the future.
+  due_at TIMESTAMPTZ(6) NOT NULL DEFAULT statement_timestamp(),
   tries INTEGER NOT NULL DEFAULT 0,
   lease_id UUID,
   ended_at TIMESTAMPTZ(3),

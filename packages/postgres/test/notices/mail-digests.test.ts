@@ -117,6 +117,25 @@ describe('a digest', () => {
     expect(again.notices).toEqual(first.notices)
   })
 
+  test('contains every notice that was written before, even in the same millisecond', async () => {
+    await write([person], 'webhook.failing')
+    const client = await database.pool.connect()
+    const due: boolean[] = []
+    for (let round = 0; round < 50; round++) {
+      await client.query('DELETE FROM notice_mails')
+      const { rows } = await client.query<{ due: boolean }>(
+        `WITH written AS (
+           INSERT INTO notice_mails (notice_id) SELECT id FROM notices WHERE user_id = $1
+           RETURNING due_at
+         ) SELECT due_at <= statement_timestamp() AS due FROM written`,
+        [person],
+      )
+      due.push(...rows.map((row) => row.due))
+    }
+    client.release()
+    expect(due).toEqual(Array.from({ length: 50 }, () => true))
+  })
+
   test('leaves out mails that are no longer wanted', async () => {
     await write([person], 'webhook.failing', 'api_key.created')
     const settings = { webhooks: false, api_keys: true, security: true }

@@ -26,9 +26,7 @@ describe('mails', () => {
   /** Ends the mails of earlier tests. */
   const endOthers = () =>
     database.pool.query(`UPDATE notice_mails SET ended_at = now(), outcome = 'sent'`)
-  // A time is stored in milliseconds, so it may be rounded up by less than one.
-  const makeDue = () =>
-    database.pool.query(`UPDATE notice_mails SET due_at = now() - interval '1 ms'`)
+  const makeDue = () => database.pool.query('UPDATE notice_mails SET due_at = now()')
   const writeNotices = (people: string[], type: NoticeType = 'webhook.failing') =>
     database.pool.query(
       `SELECT write_notice($1::uuid[], notice_of($2, $3, 'webhook', $3, 'Pager', '{}'))`,

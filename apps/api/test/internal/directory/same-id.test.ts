@@ -9,19 +9,20 @@ const api = useApi()
 const user = { email: 'second@example.test', status: 'active', roles: ['admin'], accounts: [] }
 
 test.each([
-  ['accounts', {}],
-  ['users', user],
+  ['accounts', "(id, tenant_id, name) VALUES ($1, $2, 'First')", {}],
+  [
+    'users',
+    "(id, tenant_id, name, email, roles) VALUES ($1, $2, 'First', 'first@example.test', '{admin}')",
+    user,
+  ],
 ])(
   'race: of two organizations that create the same id of %s, one gets 409 and changes nothing',
-  async (records, fields) => {
+  async (records, values, fields) => {
     const [first, second] = [await api.makeTenant(), await api.makeTenant()]
     const id = randomUUID()
     const client = await api.database.pool.connect()
     await client.query('BEGIN')
-    await client.query(`INSERT INTO ${records} (id, tenant_id, name) VALUES ($1, $2, 'First')`, [
-      id,
-      first.id,
-    ])
+    await client.query(`INSERT INTO ${records} ${values}`, [id, first.id])
     const body = { tenant_id: second.id, name: 'Second', ...fields }
     const json = { 'content-type': 'application/json' }
     const putting = api.callInternal('put', `/${records}/${id}`, body, json)
