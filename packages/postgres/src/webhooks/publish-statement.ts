@@ -48,7 +48,8 @@ const freshOfGiven: FreshEvents = {
   ), given AS (
     INSERT INTO published_event_ids (tenant_id, event_id, event_ref)
     SELECT tenant_id, event_id, id FROM known
-    WHERE id_given AND event_id NOT IN (SELECT event_id FROM minted) ORDER BY tenant_id, event_id, id
+    WHERE id_given AND (tenant_id, event_id) NOT IN (SELECT tenant_id, event_id FROM minted)
+    ORDER BY tenant_id, event_id, id
     ON CONFLICT DO NOTHING RETURNING event_ref
   ), fresh AS (
     SELECT * FROM known WHERE NOT id_given OR id IN (SELECT event_ref FROM given)

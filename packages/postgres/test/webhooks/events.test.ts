@@ -107,6 +107,20 @@ describe('publishEvents', () => {
     expect(rows).toEqual([])
   })
 
+  test('stores an event with an id that an event of another organization got from us', async () => {
+    const [tenantId, otherId] = [await makeTenant(database), await makeTenant(database)]
+    const earlier = buildEvent(tenantId)
+    await publishEvents(database, [earlier], undefined)
+    const given = { idGiven: true, eventId: earlier.eventId }
+    const [again, other] = [buildEvent(tenantId, given), buildEvent(otherId, given)]
+    await publishEvents(database, [again, other], undefined)
+    const { rows } = await database.pool.query(
+      'SELECT id FROM events WHERE event_id = $1 ORDER BY id',
+      [earlier.eventId],
+    )
+    expect(rows).toEqual([{ id: earlier.id }, { id: other.id }])
+  })
+
   test('frees a given id if its request is rolled back', async () => {
     const tenantId = await makeTenant(database)
     const event = buildEvent(tenantId, { idGiven: true })
