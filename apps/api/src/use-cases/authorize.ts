@@ -4,6 +4,7 @@ import { resetSeconds } from '@hosting/core/rate-limit'
 import {
   hasPermissionOrganizationWide,
   isOfAccounts,
+  rolesPermitOrganizationWide,
   type PermissionName,
 } from '@hosting/core/scopes'
 import { findAccountIds } from '@hosting/postgres/directory'
@@ -71,9 +72,12 @@ export async function authorize(
   }
 }
 
-/** The accounts on which the user's roles grant the permission to the key. */
-const accountsOf = (key: Key, name: PermissionName): 'all' | readonly string[] =>
-  hasPermissionOrganizationWide({ roles: key.user.roles, key }, name) ? 'all' : key.user.accountIds
+/** The accounts on which the user's roles grant the permission to the key: each role on the accounts that it reaches. */
+function accountsOf(key: Key, name: PermissionName): 'all' | readonly string[] {
+  const { roles, accountIds } = key.user
+  if (hasPermissionOrganizationWide({ roles, key }, name)) return 'all'
+  return rolesPermitOrganizationWide(roles, name) ? accountIds : key.assignedAccounts
+}
 
 /** Whether the accounts include the given one or, without one, are not empty. Only account-level permissions need any. */
 async function isWithin(

@@ -174,6 +174,18 @@ describe('POST /authorize: accounts', () => {
     expect((await authorize(token, manage)).body.accounts).toEqual([own])
   })
 
+  test('a key that is limited to accounts extends no role to accounts that it does not reach', async () => {
+    const { own, others, withRoles } = await makeAccounts()
+    const person = await withRoles(['support', 'customer'], [own])
+    const { token } = await makeKeyWith(api, person.token, { accounts: [own, others] })
+    const manage = { method: 'POST', permission: 'sites.manage' }
+    expect((await authorize(token, { account_id: others })).status).toBe(200)
+    expect((await authorize(token, { account_id: own, ...manage })).status).toBe(200)
+    expect(refusalOf(await authorize(token, { account_id: others, ...manage }))).toEqual(denied)
+    expect((await authorize(token)).body.accounts.toSorted()).toEqual([own, others].toSorted())
+    expect((await authorize(token, manage)).body.accounts).toEqual([own])
+  })
+
   test('without an account_id, a role limited to accounts is permitted if it has any account', async () => {
     const { withRoles } = await makeAccounts()
     const { token } = await withRoles(['customer'], [])

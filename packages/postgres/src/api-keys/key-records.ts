@@ -31,6 +31,8 @@ export interface GateKey extends ActingUser {
   readonly expiresAt: Date | null
   /** The ids of the accounts that the key is limited to; `null` if it is not limited. */
   readonly accounts: string[] | null
+  /** Those of `user.accountIds` that are assigned to the user: what a role of account level reaches. */
+  readonly assignedAccounts: readonly string[]
   /** Whether the key is enabled and not revoked, its user is active, and its organization is not deleted. */
   readonly usable: boolean
   readonly secrets: readonly KeySecret[]
@@ -118,13 +120,16 @@ export const toGateKey = (row: KeyRecordRow): GateKey => ({
     expiresAt: row.secretEnds![index]!,
     lineageId: row.secretLineages![index]!,
   })),
-  ...toActingUser(row),
-  ...(row.existingAccounts && limitUser(toActingUser(row), row.existingAccounts)),
+  ...limitToAccounts(toActingUser(row), row.existingAccounts),
 })
 
-function limitUser({ user }: ActingUser, existing: readonly string[]): Pick<ActingUser, 'user'> {
-  const accountIds = reachesAllAccounts(user.roles)
-    ? existing
-    : existing.filter((id) => user.accountIds.includes(id))
-  return { user: { ...user, accountIds: [...accountIds] } }
+function limitToAccounts(
+  acting: ActingUser,
+  existing: readonly string[] | null,
+): ActingUser & Pick<GateKey, 'assignedAccounts'> {
+  const { user } = acting
+  if (!existing) return { ...acting, assignedAccounts: user.accountIds }
+  const assignedAccounts = existing.filter((id) => user.accountIds.includes(id))
+  const accountIds = reachesAllAccounts(user.roles) ? existing : assignedAccounts
+  return { ...acting, user: { ...user, accountIds: [...accountIds] }, assignedAccounts }
 }
