@@ -1,4 +1,4 @@
-import { conflict, Problem } from '@hosting/core/problems'
+import { Problem } from '@hosting/core/problems'
 import { decideAccess } from '@hosting/core/scopes'
 import { accessSubjectOf, type Caller, type SessionCaller } from './caller.ts'
 import { isSessionOnly, permissionOf, type Route } from './route.ts'
@@ -30,21 +30,24 @@ export function checkAccess(
  * Requires that a session has confirmed its identity and does not impersonate; keys need neither. For operations that
  * need it only with some arguments.
  *
- * @throws Problem `reauthentication_required` or `conflict`.
+ * @throws AccessRefusal `reauthentication_required` or `conflict`.
  */
 export function requireConfirmed({ session }: Caller): void {
   const problem = session && checkSession(session, { confirmed: true, refusesImpersonation: true })
   if (problem) throw problem
 }
 
+/** A refusal by a check of access. It is never stored for replays, also if only the arguments of an operation need the check. */
+export class AccessRefusal extends Problem {}
+
 /** Checks the confirmation and the impersonation of a session against what the route requires. */
 export function checkSession(
   { isConfirmed, impersonator }: SessionCaller['session'],
   { confirmed, refusesImpersonation }: Pick<Guard, 'confirmed' | 'refusesImpersonation'>,
 ): Problem | undefined {
-  if (confirmed && !isConfirmed) return new Problem('reauthentication_required')
+  if (confirmed && !isConfirmed) return new AccessRefusal('reauthentication_required')
   if (refusesImpersonation && impersonator) {
-    return conflict('stop impersonating first.')
+    return new AccessRefusal('conflict', { facts: { reason: 'stop impersonating first.' } })
   }
   return undefined
 }

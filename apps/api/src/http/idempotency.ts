@@ -18,6 +18,7 @@ import type { Services } from '../services.ts'
 import { instanceOf } from './problem-document.ts'
 import { HttpResponse } from './route.ts'
 import { inWork, Refusal, type Work } from './work.ts'
+import { AccessRefusal } from './check-access.ts'
 
 const idempotencyKeyPattern = new RegExp(String.raw`^[\x20-\x7e]{1,${idempotencyKeyLengthMax}}$`)
 
@@ -111,13 +112,13 @@ function replay(req: Request, { status, body }: { status: number; body: unknown 
   })
 }
 
-/** Stores a refusal by the route for replays. After a server error releases the Idempotency-Key instead. */
+/** Stores a refusal by the route for replays. After a server error or a refused confirmation, releases the Idempotency-Key. */
 async function storeRefusal(
   { database }: Services,
   req: Request,
   { name, runId, error }: { name: IdempotencyName; runId: string; error: unknown },
 ): Promise<void> {
-  if (error instanceof Problem && error.status < 500 && error.code !== 'idempotency_in_progress') {
+  if (error instanceof Problem && isStored(error)) {
     const { status } = error
     // The path may hold data that must not be stored, such as a user code. A replay has the same path.
     const occurrence = { instance: instanceOf(req), requestId: req.id }
@@ -127,3 +128,8 @@ async function storeRefusal(
     await releaseIdempotency(database, name, runId)
   }
 }
+
+const isStored = (problem: Problem): boolean =>
+  problem.status < 500 &&
+  problem.code !== 'idempotency_in_progress' &&
+  !(problem instanceof AccessRefusal)

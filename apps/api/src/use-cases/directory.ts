@@ -1,11 +1,17 @@
 import { currentTime } from '@hosting/core/clock'
-import { conflict, notFound, validationFailed } from '@hosting/core/problems'
-import { isUniqueViolation, type Client } from '@hosting/postgres/database'
+import { conflict, notFound, validationFailed, type Problem } from '@hosting/core/problems'
+import {
+  isForeignKeyViolation,
+  isUniqueViolation,
+  type Client,
+  type Transaction,
+} from '@hosting/postgres/database'
 import {
   deleteAccount,
   deleteTenant,
   deleteUser,
   findAccountIds,
+  holdTenant,
   putAccount,
   putTenant,
   putUser,
@@ -49,6 +55,7 @@ export async function putAccountEntry(
   const [id, tenantId] = [givenId.toLowerCase(), tenant_id.toLowerCase()]
   await requireTenant(work.tx, tenantId)
   const result = await putAccount(work.tx, { id, tenantId, name })
+  await requireTenantStill(work.tx, tenantId)
   if (result === 'created') await announceKeyChange(services, work, { accountId: id })
   return toResponse(result, { account: { id, tenant_id: tenantId, name } })
 }
@@ -101,6 +108,7 @@ export async function putUserEntry(
   const result = await throwConflictIfDuplicate('the email address is already in use.', () =>
     putUser(work.tx, entry, accountIds),
   )
+  await requireTenantStill(work.tx, tenantId)
   if (isNewPassword || fields.status === 'deactivated') {
     await revokeSessionsOf(work.tx, id, { now: currentTime() })
   }
@@ -130,15 +138,26 @@ async function throwConflictIfDuplicate<T>(reason: string, put: () => Promise<T>
   try {
     return await put()
   } catch (error) {
+    if (isForeignKeyViolation(error)) throw missingAccount()
     throw isUniqueViolation(error) ? conflict(reason) : error
   }
 }
 
+/** An account was deleted after it was checked. */
+const missingAccount = (): Problem =>
+  validationFailed({ pointer: '/accounts', message: 'has an account that was just deleted' })
+
 async function requireTenant(client: Client, id: string): Promise<void> {
-  if (!(await tenantExists(client, id))) {
-    throw validationFailed({ pointer: '/tenant_id', message: 'is not an organization' })
-  }
+  if (!(await tenantExists(client, id))) throw noTenant()
 }
+
+/** Requires that the organization was not deleted meanwhile. After the write, because organizations are locked last. */
+async function requireTenantStill(tx: Transaction, id: string): Promise<void> {
+  if (!(await holdTenant(tx, id))) throw noTenant()
+}
+
+const noTenant = (): Problem =>
+  validationFailed({ pointer: '/tenant_id', message: 'is not an organization' })
 
 async function requireAccounts(
   client: Client,

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
 import type { Response } from 'supertest'
 import { useApi, type TestTenant } from '../../../../test/support/api.ts'
 import {
@@ -133,6 +134,19 @@ test.each([
     const { status } = await callWith(api, session)('patch', path, { body })
     expect(status).toBe(200)
   }
+})
+
+test('a refused confirmation is not stored for replays: once confirmed, the same request succeeds', async () => {
+  const { unconfirmed: session, keyId } = await makePeople()
+  const request = { body: { scopes: ['*'] }, headers: { 'idempotency-key': randomUUID() } }
+  const widen = () => callWith(api, session)('patch', `/api-keys/${keyId}`, request)
+  expect(refusalOf(await widen())).toEqual(unconfirmed)
+  await api.database.pool.query('UPDATE panel_sessions SET confirmed_at = now() WHERE id = $1', [
+    session.id,
+  ])
+  const { status, headers } = await widen()
+  expect(status).toBe(200)
+  expect(headers).not.toHaveProperty('idempotency-replayed')
 })
 
 test('an unconfirmed or impersonating session can revoke a key', async () => {

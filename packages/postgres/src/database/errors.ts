@@ -1,5 +1,10 @@
 import { Prisma } from '../generated/client.ts'
 
+/** Whether PostgreSQL refused a reference to a row that does not exist (SQLSTATE 23503), through Prisma or directly. */
+export function isForeignKeyViolation(error: unknown): boolean {
+  return prismaCodeOf(error) === 'P2003' || sqlStateOf(error) === '23503'
+}
+
 /** Whether PostgreSQL refused a duplicate (SQLSTATE 23505), through Prisma or directly. */
 export function isUniqueViolation(error: unknown): boolean {
   return prismaCodeOf(error) === 'P2002' || sqlStateOf(error) === '23505'

@@ -36,6 +36,13 @@ export async function tenantExists(client: Client, id: string): Promise<boolean>
   return (await client.tenant.count({ where: { id, deletedAt: null } })) > 0
 }
 
+/** Whether the organization exists. If it does, it is not deleted until the transaction ends. */
+export async function holdTenant(tx: Transaction, id: string): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM tenants WHERE id = ${id}::uuid AND deleted_at IS NULL FOR SHARE`
+  return rows.length > 0
+}
+
 /** Whether the organization exists or is deleted. */
 export async function tenantEverExisted(client: Client, id: string): Promise<boolean> {
   return (await client.tenant.count({ where: { id } })) > 0
@@ -64,8 +71,10 @@ export async function deleteTenant(tx: Transaction, id: string): Promise<boolean
   return count > 0
 }
 
-/** To avoid deadlocks, locks the rows that callers lock before the organization's row. */
+/** To avoid deadlocks, locks the rows that callers lock before the organization's row, in their order (caller-locks.ts). */
 async function lockCallersOf(tx: Transaction, id: string): Promise<void> {
+  await tx.$queryRaw`
+    SELECT 1 FROM users WHERE tenant_id = ${id}::uuid ORDER BY id FOR NO KEY UPDATE`
   await tx.$queryRaw`
     SELECT 1 FROM api_keys WHERE tenant_id = ${id}::uuid ORDER BY id FOR NO KEY UPDATE`
   await tx.$queryRaw`
