@@ -102,6 +102,7 @@ async function makeVariables(): Promise<Record<string, string>> {
     data: { ...siteData, object_id: `site-${number}` },
   }))
   await api.callInternal('post', '/events', { events })
+  const log = await api.call('get', '/events?limit=1', { token })
   const secret = 'whsec_of_the_endpoint'
   const body = JSON.stringify({
     id: tenant.id,
@@ -119,6 +120,8 @@ async function makeVariables(): Promise<Record<string, string>> {
     limitedToken: limited.body.token as string,
     cutUrl: cut.url,
     scriptedUrl: scripted.baseUrl,
+    eventCursor: log.body.next_cursor as string,
+    start: new Date().toISOString(),
     body,
     secret,
     header: sign(now),

@@ -85,6 +85,20 @@ describe('the search page', () => {
     expect(await searchAs(stranger, deliveryId)).toEqual([`/deliveries?q=${deliveryId}`])
   })
 
+  test.each([
+    ['99 letters and an emoji', 'a'.repeat(99) + '\u{1f600}'],
+    ['101 emojis', '\u{1f600}'.repeat(101)],
+    ['NUL', '\0'],
+    ['a name with NUL', 'Overview\0'],
+  ])('finds nothing for %s', async (_, text) => {
+    const { status, text: html } = await visitorOf(api, admin).get(
+      `/search?q=${encodeURIComponent(text)}`,
+    )
+    expect(status).toBe(200)
+    expect(html).toContain('Nothing matches')
+    expect(html).not.toContain('\ufffd')
+  })
+
   test('escapes the text, and finds nothing for what fits nothing', async () => {
     const customer = await makeSignedIn(api, tenant, { roles: ['customer'] })
     const { text } = await visitorOf(api, customer).get('/search?q=%3Cb%3Ex%3C/b%3E')

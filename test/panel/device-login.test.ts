@@ -202,6 +202,28 @@ describe('a device login', () => {
     expect(codes).toEqual(['access_denied', 'authorization_pending'])
   })
 
+  test.each([
+    [null, '90 days'],
+    [7, '7 days'],
+    [1, '1 day'],
+    [365, '90 days'],
+  ])(
+    'the page says how long the key is valid under a maximum of %j days: %s',
+    async (max, days) => {
+      const { visitor, call } = await enter()
+      const body = {
+        max_lifetime_days: max,
+        ip_allowlist_required: false,
+        personal_keys_allowed: true,
+      }
+      expect((await call('put', '/tenant/key-policy', { body })).status).toBe(200)
+      const { user_code } = await startLogin(api)
+      const { text } = await visitor.submit('/device', { do: 'review', user_code })
+      expect(text).toContain(`${days}. You can revoke the key under API keys at any time.`)
+      expect(text).not.toMatch(new RegExp(`\\d${days}`))
+    },
+  )
+
   test('approving needs a recent confirmation; denying does not', async () => {
     const { visitor } = await enter({ confirmedMsAgo: 301_000 })
     const { user_code } = await startLogin(api)

@@ -65,10 +65,10 @@ describe('forms', () => {
     })
     expect(text).toContain('role="alert"')
     expect(text).toMatch(/id="field-name"[^>]*aria-invalid="true"[^>]*field-name-error/)
-    const sentence = 'Requests per minute must be at most 600.'
-    expect(text).toContain(`<a href="#field-rate_limit_per_minute">${sentence}</a>`)
+    const link = '<a href="#field-rate_limit_per_minute">Requests per minute</a>'
+    expect(text).toContain(`${link} must be at most 600.`)
     const [, error] = text.split('id="field-rate_limit_per_minute-error"')
-    expect(error).toContain(sentence)
+    expect(error).toContain('Requests per minute must be at most 600.')
     expect(text).toContain('>203.0.113.7</textarea>')
     expect(text).toMatch(/value="\*:read" checked/)
   })
@@ -152,7 +152,20 @@ describe('sessions', () => {
   test('all other sessions can be ended; the current one stays', async () => {
     const { visitor, person } = await enter()
     const others = [await makeSession(api, person.userId), await makeSession(api, person.userId)]
+    // More than one page of them.
+    await api.database.pool.query(
+      `INSERT INTO panel_sessions SELECT (r).* FROM (
+         SELECT jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid())) AS r
+         FROM panel_sessions s, generate_series(1, 120) WHERE s.id = $1) AS copies`,
+      [others[0]!.id],
+    )
+    expect((await visitor.get('/security/sessions/end')).text).toMatch(/<dd>(99|100)\+/)
     await visitor.submit('/security', { do: 'end-others' })
+    const { rows } = await api.database.pool.query(
+      'SELECT id FROM panel_sessions WHERE user_id = $1 AND revoked_at IS NULL',
+      [person.userId],
+    )
+    expect(rows).toEqual([{ id: person.sessionId }])
     for (const other of others) {
       expect(await visitorOf(api, other).get('/')).toMatchObject({ status: 303 })
     }

@@ -28,4 +28,19 @@ describe('the form of a key', () => {
       expect(foldsOf(text)).toEqual([['Restrictions', true]])
     },
   )
+
+  test('has the focus on the owner, alone, if only the owner is not allowed', async () => {
+    const { visitor, call } = await enter()
+    const body = {
+      max_lifetime_days: null,
+      ip_allowlist_required: false,
+      personal_keys_allowed: false,
+    }
+    expect((await call('put', '/tenant/key-policy', { body })).status).toBe(200)
+    const fields = { name: 'Mine', kind: 'personal', scopes: 'sites:read', lifetime: '30' }
+    const { text } = await visitor.submit('/keys/new', { do: 'create', ...fields })
+    const focused = text.match(/<[^>]*\sautofocus[^>]*>/g)
+    expect(focused).toEqual([expect.stringMatching(/^<fieldset [^>]*id="field-kind"/)])
+    expect(focused![0]).toContain('tabindex="-1"')
+  })
 })

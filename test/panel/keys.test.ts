@@ -92,6 +92,22 @@ describe('links that create keys', () => {
     },
   )
 
+  test('say that the scopes of a link to an existing key are not saved', async () => {
+    const { make, visitor } = await enter()
+    const path = `/keys/${await make('Narrow')}/edit`
+    const notice = 'These scopes are not saved yet'
+    expect((await visitor.get(`${path}?scopes=*`)).text).toContain(notice)
+    expect((await visitor.get(path)).text).not.toContain(notice)
+  })
+
+  test('say that a link filled in the key policy', async () => {
+    const { visitor } = await enter()
+    const notice = 'A link filled in this form'
+    const path = '/organization/key-policy'
+    expect((await visitor.get(`${path}?personal_keys_allowed=false`)).text).toContain(notice)
+    expect((await visitor.get(path)).text).not.toContain(notice)
+  })
+
   test('name unknown scopes and select the others', async () => {
     const { visitor } = await enter()
     const { text } = await visitor.get('/keys/new?scopes=nonsense:read,dns:read,%3Cb%3E')

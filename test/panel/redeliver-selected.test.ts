@@ -1,8 +1,8 @@
 import { createUuidv7 } from '@hosting/core/ids'
-import { expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import type { Response } from 'supertest'
 import { useApi } from '../support/api.ts'
-import { callWith, makeSignedIn } from '../support/session.ts'
+import { callWith, makeSession, makeSignedIn } from '../support/session.ts'
 import { webhookUser } from '../support/webhook-user.ts'
 import { visitorOf } from './visitor.ts'
 
@@ -58,6 +58,78 @@ test('deliveries that cannot be redelivered do not prevent the others', async ()
   const made = (await list()).filter(({ redelivery_of }) => redelivery_of !== null)
   expect(made).toMatchObject([{ redelivery_of: ids[0] }])
   expect(await other.list()).toHaveLength(2)
+})
+
+/** Runs SQL in the transaction that stores the redelivery of one delivery. */
+async function withRedelivery<Result>(
+  redelivered: string,
+  sql: string,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const { pool } = api.database
+  await pool.query(`CREATE FUNCTION at_redelivery() RETURNS trigger LANGUAGE plpgsql AS
+    $body$ BEGIN ${sql}; RETURN NEW; END $body$;
+    CREATE TRIGGER at_redelivery AFTER INSERT ON deliveries FOR EACH ROW
+    WHEN (NEW.redelivery_of = '${redelivered}') EXECUTE FUNCTION at_redelivery()`)
+  try {
+    return await run()
+  } finally {
+    await pool.query('DROP FUNCTION at_redelivery CASCADE')
+  }
+}
+
+describe('after the first redelivery, the counts are shown', () => {
+  test('if the session ends, once the same person has signed in again', async () => {
+    const { tenant, ids, person, visitor } = await furnish()
+    const end = `UPDATE panel_sessions SET revoked_at = now() WHERE id = '${person.sessionId}'`
+    const { headers } = await withRedelivery(ids[0]!, end, () =>
+      visitor.post('/deliveries', { do: 'redeliver', id: ids }),
+    )
+    expect(headers['location']).toBe('/deliveries')
+    expect((await visitor.get('/deliveries')).headers['location']).toMatch(/^\/sign-in\?/)
+    const hold = ({ cookie }: { cookie: string }) =>
+      visitor.hold(...(cookie.split('=') as [string, string]))
+    hold(await makeSignedIn(api, tenant))
+    expect(titleOf(await visitor.get('/deliveries'))).toBeUndefined()
+    hold(await makeSession(api, person.id))
+    const page = await visitor.get('/deliveries')
+    expect(titleOf(page)).toBe('1 of 2 selected deliveries redelivered')
+    expect(page.text).toContain('The others were not redelivered: Your session ended.')
+    expect(page.text).not.toContain('Nothing was changed')
+    expect(await api.database.prisma.delivery.count({ where: { tenantId: tenant.id } })).toBe(3)
+  })
+
+  test('if the person loses the role', async () => {
+    const { ids, person, list, visitor } = await furnish()
+    const demote = `UPDATE users SET roles = '{support}' WHERE id = '${person.id}'`
+    const page = await withRedelivery(ids[0]!, demote, () =>
+      visitor.submit('/deliveries', { do: 'redeliver', id: ids }),
+    )
+    expect(titleOf(page)).toBe('1 of 2 selected deliveries redelivered')
+    expect(page.text).toContain('Your role does not permit this.')
+    expect(await list()).toHaveLength(3)
+  })
+
+  test('if the database is unavailable', async () => {
+    const { ids, list, visitor } = await furnish()
+    const fail = `RAISE EXCEPTION 'full' USING ERRCODE = '53100'`
+    const page = await withRedelivery(ids[1]!, fail, () =>
+      visitor.submit('/deliveries', { do: 'redeliver', id: ids }),
+    )
+    expect(titleOf(page)).toBe('1 of 2 selected deliveries redelivered')
+    expect(page.text).toContain('The service is temporarily unavailable.')
+    expect(await list()).toHaveLength(3)
+  })
+})
+
+test('more than 50 selected deliveries are refused, and none is redelivered', async () => {
+  const { ids, list, visitor } = await furnish()
+  const chosen = [...ids, ...Array.from({ length: 49 }, createUuidv7)]
+  const page = await visitor.submit('/deliveries', { do: 'redeliver', id: chosen })
+  expect(page.text).toContain('Select at most 50 deliveries at a time.')
+  expect(await list()).toHaveLength(2)
+  const fewer = await visitor.submit('/deliveries', { do: 'redeliver', id: chosen.slice(0, 50) })
+  expect(titleOf(fewer)).toBe('2 of 50 selected deliveries redelivered')
 })
 
 test('nothing is redelivered without a selection', async () => {

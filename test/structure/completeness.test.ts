@@ -52,6 +52,26 @@ describe('problem codes', () => {
     expect(codes.filter((code) => !used.has(code))).toEqual([])
   })
 
+  test('the specification lists every code with its status', async () => {
+    const [source] = await readSources('docs/specification/errors.md')
+    const rows = source!.text.matchAll(/^\| (\d{3}) +\| (.*) \|$/gm)
+    const listed = [...rows].flatMap(([, status, cell]) =>
+      [...cell!.matchAll(/`(\w+)`/g)].map(([, code]) => `${status} ${code}`),
+    )
+    const inCatalog = Object.entries(problemCatalog).map(
+      ([code, { status }]) => `${status} ${code}`,
+    )
+    expect(listed.toSorted()).toEqual(inCatalog.toSorted())
+  })
+
+  test('the specification names every route whose 400 responses carry `error`', async () => {
+    const [source] = await readSources('docs/specification/errors.md')
+    const [, sentence] = /^- The 400 responses of ([^]*?)\balso carry `error`/m.exec(source!.text)!
+    const listed = [...sentence!.matchAll(/`POST ([^`]+)`/g)].map(([, path]) => path!)
+    const carrying = routes.filter(({ codeAsError }) => codeAsError).map(({ path }) => path)
+    expect(listed.toSorted()).toEqual(carrying.toSorted())
+  })
+
   test('every code is asserted by a test', async () => {
     const tests = await readSources('{apps,packages,test}/**/*.test.ts')
     const text = tests

@@ -190,6 +190,17 @@ describe('hctl listen', () => {
     },
   )
 
+  test('ends with filter_failed at the first event for which the filter fails', async () => {
+    const local = await receive({ respond: () => ({ status: 204 }) })
+    const { result } = await listen(
+      [() => streamOf([secret, eventOf('1'), eventOf('2'), 'hang'])],
+      `--forward-to ${local.url}hook --jq .response.duration_ms+"ms"`,
+    )
+    expect(failureOf(result)).toEqual({ exit: 1, code: 'filter_failed' })
+    expect(result.stderr.trim().split('\n')).toHaveLength(1)
+    expect(result.stdout).toBe('ms\n')
+  })
+
   test('ends quietly with Ctrl-C', async () => {
     const { signal, interrupt } = interruptible()
     const { result } = await listen([() => streamOf([secret, 'hang'])], '', {

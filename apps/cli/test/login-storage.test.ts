@@ -3,8 +3,8 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Keyring } from '../src/storage/keychain.ts'
 import type { Reply } from '../../../test/support/receiver.ts'
-import { approved, keyToken, startDeviceServer } from './support/device-server.ts'
-import { failureOf, linesOf, makeMachine } from './support/hctl.ts'
+import { approved, keyToken, problem, startDeviceServer } from './support/device-server.ts'
+import { failureOf, interruptible, linesOf, makeMachine } from './support/hctl.ts'
 import { codeRequested, failingKeyring, logIn, polled } from './support/login.ts'
 
 describe('hctl login stores the key', () => {
@@ -93,6 +93,85 @@ describe('hctl logout', () => {
     expect(offline.stdout).toMatch(/profile two.*still valid \(the server could not be reached\)/)
     expect(keychain.size).toBe(0)
     expect((await hctl('logout')).stdout).toBe('Profile default is not signed in.\n')
+    await device.close()
+  })
+
+  const revocation = 'POST /api/v1/auth/revoke'
+  const limited = (seconds: number) =>
+    problem(429, 'rate_limited', { 'Retry-After': String(seconds) })
+
+  /** A machine with two profiles, at a server whose responses the test sets. */
+  async function signInTwice() {
+    const others: Record<string, Reply> = {}
+    const device = await startDeviceServer([approved], others)
+    const machine = await makeMachine({ HCTL_URL: device.server })
+    await machine.hctl('login --json --profile one', { hurry: true })
+    await machine.hctl('login --json --profile two', { hurry: true })
+    machine.sleeps.splice(0)
+    return { ...machine, device, others }
+  }
+
+  test('waits as long as a rate limit says, and then revokes the key', async () => {
+    const { hctl, keychain, sleeps, others, device } = await signInTwice()
+    others[revocation] = limited(60)
+    const out = await hctl('logout --all', {
+      hurry: true,
+      whileWaiting: async () => void delete others[revocation],
+    })
+    expect(out).toMatchObject({ code: 0, stderr: expect.stringContaining('Waiting 60 s') })
+    expect(out.stdout).toMatch(
+      /profile one. Key \w+ is revoked.\n.*profile two. Key \w+ is revoked/,
+    )
+    expect(sleeps).toEqual([60_000])
+    expect(keychain.size).toBe(0)
+    await device.close()
+  })
+
+  test.each([
+    ['lasts longer than a minute', 61, []],
+    ['continues after the wait', 7, [7_000, 7_000]],
+  ])('keeps the key if the rate limit %s: exit code 5', async (_how, seconds, waits) => {
+    const { hctl, keychain, sleeps, others, device } = await signInTwice()
+    others[revocation] = limited(seconds)
+    const kept = await hctl('logout --all --json', { hurry: true })
+    expect(failureOf(kept)).toEqual({ exit: 5, code: 'rate_limited' })
+    expect(JSON.parse(kept.stdout).items).toEqual(
+      ['one', 'two'].map((profile) => ({
+        profile,
+        status: 'kept',
+        revoked: false,
+        reason: 'rate_limited',
+        key_id: expect.any(String),
+      })),
+    )
+    expect(sleeps).toEqual(waits)
+    expect([...keychain.keys()]).toEqual(['one', 'two'])
+
+    const one = await hctl('logout --profile one', { hurry: true })
+    expect(one.stdout).toMatch(/^Still signed in to profile one\. Key \w+ is not revoked/)
+    expect(one.stderr).toContain(`Try again in ${seconds} s.`)
+    delete others[revocation]
+    expect(JSON.parse((await hctl('logout --all --json')).stdout).items).toMatchObject([
+      { profile: 'one', status: 'signed_out', revoked: true },
+      { profile: 'two', status: 'signed_out', revoked: true },
+    ])
+    await device.close()
+  })
+
+  test('keeps the key if Ctrl-C ends the wait', async () => {
+    const { hctl, keychain, others, device } = await signInTwice()
+    others[revocation] = limited(60)
+    const { signal, interrupt } = interruptible()
+    const out = await hctl('logout --profile one', {
+      signal,
+      async whileWaiting() {
+        interrupt()
+        signal.throwIfAborted()
+      },
+    })
+    expect(out.code).toBe(130)
+    expect((await hctl('profiles list --json')).stdout).toContain('"one"')
+    expect([...keychain.keys()]).toEqual(['one', 'two'])
     await device.close()
   })
 })

@@ -10,11 +10,13 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
+from ._pages import NextCursor
 from ._response import Response, read_body
 from ._retries import decide_retry, retry_after_of
 from .generated.values import BASE_PATH, VERSION
 
 CHUNK_BYTES = 65_536
+EVENT_LOG = "/events"
 
 
 class ApiConnectionError(Exception):
@@ -111,7 +113,8 @@ class Connection:
         body: Mapping[str, Any] | None,
         headers: Mapping[str, str],
     ) -> urllib.request.Request:
-        search = urlencode({name: _to_text(value) for name, value in (query or {}).items()})
+        parameters = _page_parameters(path, query or {})
+        search = urlencode({name: _to_text(value) for name, value in parameters.items()})
         request = urllib.request.Request(
             self._base + path + (f"?{search}" if search else ""),
             data=None if body is None else json.dumps(body).encode(),
@@ -137,6 +140,13 @@ class Connection:
 def path_of(template: str, **values: str) -> str:
     """Fill in the parameters of a path."""
     return template.format(**{name: quote(value, safe="") for name, value in values.items()})
+
+
+def _page_parameters(path: str, query: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The event log starts at a time or after a cursor. Other lists are filtered by `since` on every page."""
+    if path != EVENT_LOG or not isinstance(query.get("cursor"), NextCursor):
+        return query
+    return {name: value for name, value in query.items() if name != "since"}
 
 
 def _read_until(response: http.client.HTTPResponse, ends_at: float) -> bytes:

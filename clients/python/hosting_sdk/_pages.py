@@ -6,6 +6,10 @@ from typing import Any, Generic, TypeVar
 Item = TypeVar("Item")
 
 
+class NextCursor(str):
+    """A cursor that a page returned, unlike one that the caller gave."""
+
+
 class Pages(Generic[Item]):
     """A list, whose pages are requested when they are needed. Each iteration starts at the first page."""
 
@@ -29,4 +33,4 @@ class Pages(Generic[Item]):
             is_end = not page["items"] and next_cursor == query.get("cursor")
             if not next_cursor or is_end:
                 return
-            query["cursor"] = next_cursor
+            query["cursor"] = NextCursor(next_cursor)

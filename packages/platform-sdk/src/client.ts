@@ -52,7 +52,8 @@ export interface PublishedEvent {
 }
 
 /**
- * A typed client of the internal API. Every call returns the body of the response; `undefined` for a 204.
+ * A typed client of the internal API. Every call returns the body of the response; `undefined` for a 204. GET, PUT, DELETE
+ * and `publish` are retried; a POST is sent once.
  *
  * @throws ApiProblem for every response that is not successful, ConnectionError if there is none, or the
  *   reason of the aborted signal.
@@ -80,12 +81,18 @@ export interface InternalClient {
 }
 
 /**
+ * The internal API ignores an Idempotency-Key. Events are published once because of their ids; every other POST would do
+ * its work again: an authorization takes a request of the key's rate limit, and a sign-in link is a second one.
+ */
+const notRetryable = /^POST (?!.*\/internal\/v1\/events$)/
+
+/**
  * Creates a client of the internal API.
  *
  * @throws TypeError if `baseUrl` is not a URL.
  */
 export function createInternalClient(options: InternalClientOptions): InternalClient {
-  const { call } = connectApi(options, '/internal/v1')
+  const { call } = connectApi(options, { basePath: '/internal/v1', notRetryable })
   const callWith = (method: InternalMethod) => (path: string, init?: object) =>
     call(method, path, init) as Promise<never>
   const items = (path: string, init?: object) =>

@@ -119,11 +119,19 @@ async function compare(
     for await (const read of items(`/${list}`, { params: { query: { limit: 1_000 } }, signal })) {
       const record = missing.get(read.id)
       if (record && isSameRecord(record, read)) missing.delete(read.id)
+      else if (record) missing.set(read.id, withoutKnownPassword(record, read))
       if (!known.has(read.id)) surplus.push({ type, id: read.id, name: read.name })
     }
     differences.push(...[...missing.values()].map((record) => ({ type, record })))
   }
   return { differences, surplus }
+}
+
+/** The password of the service may be newer. Sending the platform's would restore the old one and end the sessions. */
+function withoutKnownPassword(given: GivenRecord, read: ReadRecord): GivenRecord {
+  if (!('password' in given && 'has_password' in read && read.has_password)) return given
+  const { password: _password, ...record } = given
+  return record
 }
 
 /** A batch responds within seconds. The service takes tens of milliseconds for a password. */

@@ -1,10 +1,10 @@
-import { expect, test } from '@jest/globals'
-import { ApiProblem, createInternalClient } from '@hosting/platform-sdk'
+import { describe, expect, test } from '@jest/globals'
+import { ApiProblem, createInternalClient, type InternalClient } from '@hosting/platform-sdk'
 import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../test/support/api.ts'
 import { serviceToken } from '../../../test/support/environment.ts'
 import { siteData } from '../../../test/support/events.ts'
-import { errorOf, hangUp, json, useServer } from '../../sdk/test/support/server.ts'
+import { errorOf, hangUp, json, problem, useServer } from '../../sdk/test/support/server.ts'
 
 const api = useApi()
 const server = useServer()
@@ -56,4 +56,32 @@ test('a retry publishes the same ids', async () => {
   expect(first!.body).toBe(second!.body)
   expect(JSON.parse(first!.body).events[0].id).toMatch(/^[0-9a-f-]{36}$/)
   expect(first!.url).toBe('/internal/v1/events')
+})
+
+describe('a call that would do its work twice is sent once', () => {
+  const calls: Readonly<Record<string, (client: InternalClient) => Promise<unknown>>> = {
+    '/authorize': ({ POST }) =>
+      POST('/authorize', {
+        body: { authorization: null, ip: '203.0.113.7', method: 'GET', permission: 'sites.read' },
+      }),
+    '/users/{id}/sign-in-links': ({ POST }) =>
+      POST('/users/{id}/sign-in-links', { params: { path: { id: 'u' } }, body: {} }),
+  }
+
+  test.each(Object.entries(calls))('POST %s', async (_path, call) => {
+    for (const responder of [hangUp, problem(429, 'rate_limited', { 'retry-after': '0' })]) {
+      server.responders = [responder, json(200, {})]
+      expect(await errorOf(call(connect(server.baseUrl)))).toBeInstanceOf(Error)
+      expect(server.requests.splice(0).map(({ headers }) => headers['idempotency-key'])).toEqual([
+        undefined,
+      ])
+    }
+  })
+
+  test('every POST of the internal API is one of them, or publishes events', async () => {
+    const document = await fetch(`${api.internalUrl}/internal/v1/openapi.json`)
+    const { paths } = (await document.json()) as { paths: Readonly<Record<string, object>> }
+    const posts = Object.keys(paths).filter((path) => 'post' in paths[path]!)
+    expect(posts.toSorted()).toEqual(['/events', ...Object.keys(calls)].toSorted())
+  })
 })

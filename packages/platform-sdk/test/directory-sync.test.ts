@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { serviceToken } from '../../../test/support/environment.ts'
 import { useApi } from '../../../test/support/api.ts'
+import { makeSession } from '../../../test/support/session.ts'
 import { errorOf } from '../../sdk/test/support/server.ts'
 
 const api = useApi()
@@ -221,4 +222,28 @@ test('a password is sent once, to a person who has none', async () => {
   }
   expect((await control.directory.sync(withPassword)).put).toHaveLength(1)
   expect((await control.directory.sync(withPassword)).put).toEqual([])
+})
+
+test('another difference of a person with a password does not restore the old password or end sessions', async () => {
+  const records = buildRecords(1, 1)
+  const user = { ...records.users[0]!, password: 'correct horse' }
+  const { control, writes } = connect()
+  await control.directory.sync({ ...records, users: [user] })
+  const params = { path: { id: user.id } }
+  const { id: _id, ...members } = user
+  await control.PUT('/users/{id}', { params, body: { ...members, password: 'battery staple' } })
+  await makeSession(api, user.id)
+  const stored = () =>
+    api.database.prisma.user.findUniqueOrThrow({
+      where: { id: user.id },
+      select: { passwordHash: true, sessions: { select: { id: true, revokedAt: true } } },
+    })
+  const before = await stored()
+  expect(before.sessions).toHaveLength(1)
+
+  const report = await control.directory.sync({ ...records, users: [{ ...user, name: 'Bea' }] })
+  expect(report.put).toEqual([{ type: 'user', id: user.id }])
+  expect(JSON.parse(writes().at(-1)!.body).users).toEqual([{ ...records.users[0]!, name: 'Bea' }])
+  expect((await control.GET('/users/{id}', { params })).user.name).toBe('Bea')
+  expect(await stored()).toEqual(before)
 })

@@ -69,13 +69,20 @@ export interface Client {
   }): AsyncGenerator<ListenMessage, void, undefined>
 }
 
+/** Operations on passwords, codes, tokens and the session itself ignore an Idempotency-Key. They are never retried. */
+const notRetryable =
+  /^POST .*\/auth\/(device\/(code|token)|session(\/(confirm|passkey-options))?|password|revoke|token)$|^DELETE .*\/auth\/session$|^(POST|DELETE) .*\/auth\/factors\//
+
 /**
  * Creates a client of the API.
  *
  * @throws TypeError if `baseUrl` is not a URL.
  */
 export function createClient(options: ClientOptions): Client {
-  const { baseUrl, headers, fetch, call } = connectApi(options, '/api/v1')
+  const { baseUrl, headers, fetch, call } = connectApi(options, {
+    basePath: '/api/v1',
+    notRetryable,
+  })
   const callWith =
     (method: Method) =>
     (path: string, init?: object): Promise<never> =>
@@ -87,7 +94,7 @@ export function createClient(options: ClientOptions): Client {
     PATCH: callWith('patch'),
     DELETE: callWith('delete'),
     items: (path: string, init?: object) =>
-      readItems((page) => call('get', path, page), init) as never,
+      readItems((page) => call('get', path, page), init, startsOf(path)) as never,
     events: {
       follow: (following = {}) =>
         followEvents(
@@ -99,3 +106,6 @@ export function createClient(options: ClientOptions): Client {
       listen({ baseUrl, headers, fetch, signal, standardWebhooks }),
   }
 }
+
+/** The event log starts at a time or after a cursor. Other lists are filtered by `since` on every page. */
+const startsOf = (path: string): readonly string[] => (path === '/events' ? ['since'] : [])

@@ -4,7 +4,10 @@ import { errorOf, hangUp, html, json, useServer, type Responder } from './suppor
 
 const server = useServer()
 const body = { url: 'https://hooks.example.com/in', events: ['*'] }
+const newKey = { name: 'ci', scopes: ['sites:read' as const] }
 const id = '0199f2d4-31b5-7c60-8a55-6d1f0e2c9b47'
+const queryOf = ({ url }: { url: string }) =>
+  Object.fromEntries(new URL(url, server.baseUrl).searchParams)
 
 describe('a call', () => {
   test.each(['', '/', '/api/v1', '/api/v1/'])(
@@ -58,6 +61,32 @@ describe('a call', () => {
       ids.push(event.id)
     expect(ids).toEqual(['a'])
     expect(server.requests).toHaveLength(4)
+  })
+
+  test('items starts the event log at `since`, and continues with the cursor alone', async () => {
+    server.responders = [
+      json(200, { items: [{ id: 'a' }], next_cursor: '1' }),
+      json(200, { items: [], next_cursor: '1' }),
+    ]
+    const query = { since: '2026-11-01T00:00:00Z', types: 'site.*' }
+    const ids: string[] = []
+    for await (const event of server.client().items('/events', { params: { query } }))
+      ids.push(event.id)
+    expect(ids).toEqual(['a'])
+    expect(server.requests.map(queryOf)).toEqual([query, { types: 'site.*', cursor: '1' }])
+  })
+
+  test('items keeps the filter `since` of other lists', async () => {
+    server.responders = [
+      json(200, { items: [{ id: 'a' }], next_cursor: '1' }),
+      json(200, { items: [], next_cursor: null }),
+    ]
+    const query = { since: '2026-11-01T00:00:00Z' }
+    const ids: string[] = []
+    for await (const event of server.client().items('/audit-log', { params: { query } }))
+      ids.push(event.id)
+    expect(ids).toEqual(['a'])
+    expect(server.requests.map(queryOf)).toEqual([query, { ...query, cursor: '1' }])
   })
 
   test('items reads no further page after the loop is left', async () => {
@@ -123,6 +152,20 @@ describe('a response that is not successful', () => {
       status: 201,
       body: { webhook: { id } },
     })
+  })
+
+  test('accepts a repeated response with a workload key, which has no token', async () => {
+    const key = { id, workload: { issuer: 'https://gitlab.com' } }
+    server.responders = [json(201, { key, token: null }, { 'idempotency-replayed': 'true' })]
+    const made = await server.client().POST('/api-keys', { body: newKey })
+    expect(made).toEqual({ key, token: null })
+  })
+
+  test('rejects if a repeated response lacks the token of another key', async () => {
+    const key = { id, workload: null }
+    server.responders = [json(201, { key, token: null }, { 'idempotency-replayed': 'true' })]
+    const error = await errorOf(server.client().POST('/api-keys', { body: newKey }))
+    expect(error).toMatchObject({ code: 'secret_not_repeated' })
   })
 
   test('rejects with a ConnectionError if there is no response', async () => {

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 /**
  * Where a flash secret may be read. A flash secret is passed from one page to the next in an encrypted cookie and
  * shown once after a redirect, so reloading the page neither shows it again nor creates another one. It expires
- * soon and is bound to one path and one session. The server stores nothing.
+ * soon and is bound to one path and one session or person. The server stores nothing.
  */
 export interface FlashTarget {
   /** The path of the page that receives it. */
@@ -32,7 +32,7 @@ export function encryptFlashSecret(
   return Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64url')
 }
 
-/** Decrypts a text; `undefined` if it is malformed, has expired, or belongs to another page or session. */
+/** Decrypts a text; `undefined` if it is malformed, has expired, or belongs to another page or owner. */
 export function decryptFlashSecret(
   serverSecrets: readonly Buffer[],
   target: FlashTarget,
@@ -65,7 +65,7 @@ function openWith(
     const { text, until } = JSON.parse(plain.toString()) as { text: string; until: number }
     return until > now.getTime() ? text : undefined
   } catch {
-    // Tampered with, or encrypted for another page or session.
+    // Tampered with, or encrypted for another page or owner.
     return undefined
   }
 }

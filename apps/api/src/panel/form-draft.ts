@@ -7,7 +7,7 @@ import { findPageCookie } from './cookies.ts'
 import { SubmittedForm } from './form.ts'
 import { decryptFlashSecret, encryptFlashSecret, type FlashTarget } from './flash-secret.ts'
 import type { Page, PageRequest } from './page.ts'
-import { personOf, type MarkedPerson } from './person-mark.ts'
+import { ownerNameOf, personOf, type MarkedPerson } from './person-mark.ts'
 import { setCookie } from './response.ts'
 import type { RejectedForm } from './view/context.ts'
 
@@ -144,5 +144,5 @@ function toRejectedForm({
 /** The prefix keeps drafts apart from flash secrets. */
 const targetOf = (path: string, person: MarkedPerson | undefined): FlashTarget => ({
   path: `form ${path}`,
-  owner: person && `${person.userId} ${person.personId}`,
+  owner: person && ownerNameOf(person),
 })

@@ -90,6 +90,8 @@ export interface Redirect {
     readonly seconds: number
     /** The path of the page that receives it. Default: that of `to`. */
     readonly path?: string
+    /** Whether it outlives the session: the person gets it after signing in again, too. */
+    readonly isOfPerson?: boolean
   }
   /** Headers of the response, such as the cookie of a new session. */
   readonly headers?: ResponseHeaders

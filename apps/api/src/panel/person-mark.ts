@@ -43,5 +43,8 @@ export const personOf = (caller: SessionCaller): MarkedPerson => ({
   personId: personIdOf(caller),
 })
 
+/** The name of a person as the owner of an encrypted text. */
+export const ownerNameOf = ({ userId, personId }: MarkedPerson): string => `${userId} ${personId}`
+
 const sign = (serverSecret: Buffer, { userId, personId }: MarkedPerson): Buffer =>
   createHmac('sha256', serverSecret).update(`panel form v1:${userId}:${personId}`).digest()

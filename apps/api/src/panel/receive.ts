@@ -14,6 +14,7 @@ import { findPageCookie, isLiveUpdate } from './cookies.ts'
 import { SubmittedForm } from './form.ts'
 import { flashCookie, decryptFlashSecret } from './flash-secret.ts'
 import type { Page, PageRequest } from './page.ts'
+import { ownerNameOf, personOf } from './person-mark.ts'
 import { unreadNoticesMax } from './view/context.ts'
 
 /** What serving a page needs besides the page. */
@@ -47,8 +48,6 @@ export async function receive(
   const query = textsOf(req.query)
   const now = currentTime()
   const ip = clientAddressOf(services, req)
-  const encrypted = findPageCookie(req, flashCookie)
-  const target = { path: req.path, owner: caller?.session.id }
   const pageRequest: PageRequest = {
     params: req.params as Record<string, string>,
     query,
@@ -61,10 +60,7 @@ export async function receive(
     signInContext: signInContextOf(req, ip),
     now,
     next: toReturnPath(form.text('next') ?? query['next']),
-    flashSecret:
-      encrypted === undefined
-        ? undefined
-        : decryptFlashSecret(services.serverSecrets, target, { encrypted, now }),
+    flashSecret: findFlashSecret(services, req, { caller, now }),
     call: async (route, input) =>
       (await callRoute(services, { req, res, ip, route }, { caller, form, input })) as never,
   }
@@ -74,6 +70,20 @@ export async function receive(
   const received = { pageRequest, nonce: randomBytes(16).toString('base64'), unreadNotices }
   res.locals['received'] = received
   return received
+}
+
+/** The flash secret of a page, for the session or its person. */
+function findFlashSecret(
+  { serverSecrets }: Services,
+  req: Request,
+  { caller, now }: Pick<PageRequest, 'caller' | 'now'>,
+): string | undefined {
+  const encrypted = findPageCookie(req, flashCookie)
+  if (encrypted === undefined) return undefined
+  const { path } = req
+  const open = (owner: string | undefined) =>
+    decryptFlashSecret(serverSecrets, { path, owner }, { encrypted, now })
+  return caller ? (open(caller.session.id) ?? open(ownerNameOf(personOf(caller)))) : open(undefined)
 }
 
 async function formOf(req: Request, res: Response): Promise<SubmittedForm> {

@@ -8,7 +8,7 @@ import type { SubmittedForm } from './form.ts'
 import { flashCookie, encryptFlashSecret } from './flash-secret.ts'
 import { flashMessageCookie } from './flash-messages.ts'
 import type { Page, PageRequest, Redirect, SignedInRequest } from './page.ts'
-import { findMarkedPerson, personOf } from './person-mark.ts'
+import { findMarkedPerson, ownerNameOf, personOf } from './person-mark.ts'
 import type { PanelServing } from './receive.ts'
 import { isFormError, toRefused } from './refused.ts'
 import { redirect, redirectVia, setCookie, appendHeaders } from './response.ts'
@@ -132,8 +132,9 @@ export function redirectAfter(
     setCookie(res, services, { name: flashMessageCookie, value: message, path: '/', seconds: 60 })
   }
   if (flashSecret) {
-    const { seconds, path = to.split('?')[0]! } = flashSecret
-    const target = { path, owner: caller?.session.id }
+    const { seconds, path = to.split('?')[0]!, isOfPerson } = flashSecret
+    const owner = caller && (isOfPerson ? ownerNameOf(personOf(caller)) : caller.session.id)
+    const target = { path, owner }
     const value = encryptFlashSecret(services.serverSecret, target, { ...flashSecret, now })
     setCookie(res, services, { name: flashCookie, value, path, seconds })
   }

@@ -72,7 +72,9 @@ describe('POST /webhooks/{id}/retry-now', () => {
     const id = await deliver(subscriber, [failure])
     const path = `/webhooks/${subscriber.webhookId}`
     await api.call('patch', path, { token: subscriber.token, body: { enabled: false } })
-    expect(refusalOf(await retryNow(subscriber))).toEqual({ status: 409, code: 'webhook_disabled' })
+    const refused = await retryNow(subscriber)
+    expect(refusalOf(refused)).toEqual({ status: 409, code: 'webhook_disabled' })
+    expect(refused.body.detail).toBe('The webhook endpoint is disabled. Enable it first.')
     const { rows } = await api.database.pool.query<{ waits: boolean }>(
       'SELECT due_at > now() AS waits FROM pending_deliveries WHERE delivery_id = $1',
       [id],

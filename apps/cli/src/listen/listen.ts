@@ -28,14 +28,20 @@ export const runListen = command({
     const client = await signedInClient(context)
     await requirePatterns(client, patterns)
     const inFlight = new Set<Promise<void>>()
-    const { sleep, signal } = environment
+    const failing = new AbortController()
+    const signal = AbortSignal.any([environment.signal, failing.signal])
+    const { sleep } = environment
     const updates = listenWithReconnect(client, { sleep, signal, standardWebhooks })
     for await (const update of updates) {
+      // Messages that have arrived are still returned after an abort.
+      failing.signal.throwIfAborted()
       if (update.kind === 'secret') printSecret(context, update.secret, target)
       else if (update.kind === 'lost') {
         output.warn(`The stream was interrupted (${printable(update.reason)}). Connecting again.`)
       } else if (patterns.some((pattern) => matchesPattern(pattern, toEvent(update).type))) {
-        const handled = handle(context, update, target).finally(() => inFlight.delete(handled))
+        const handled = handle(context, update, target)
+          .catch((error: unknown) => failing.abort(error))
+          .finally(() => inFlight.delete(handled))
         inFlight.add(handled)
         if (inFlight.size >= inFlightMax) await Promise.race(inFlight)
       }

@@ -1,13 +1,15 @@
 import { revocationLimit } from '@hosting/core/api-keys'
+import { currentTime } from '@hosting/core/clock'
 import { wrongUserCodeWindowMs } from '@hosting/core/device-login'
 import {
   dropExpiredIdentityTokens,
+  dropOldKeyUsage,
   dropOldSubjects,
   eraseExpiredSecrets,
 } from '@hosting/postgres/api-keys'
-import { dropOldDeviceLogins } from '@hosting/postgres/device-login'
+import { dropOldDeviceLogins, dropOldWrongCodes } from '@hosting/postgres/device-login'
 import { dropExpiredIdempotency } from '@hosting/postgres/idempotency'
-import { dropOldNotices } from '@hosting/postgres/notices'
+import { dropEndedPauses, dropOldNotices } from '@hosting/postgres/notices'
 import { dropOldCalls } from '@hosting/postgres/rate-limit'
 import {
   dropEndedSessions,
@@ -18,36 +20,66 @@ import {
   dropOldSignInLinks,
 } from '@hosting/postgres/sessions'
 import { dropOldIncidents, dropOldRecoveries } from '@hosting/postgres/webhooks'
+import type { Services } from '../services.ts'
 import type { Duty } from './duty.ts'
 
-/** Notices per statement. */
-const noticesMax = 1_000
+/** Deletes the rows of a table in batches, and ends after a batch when the worker stops. */
+type Step = (
+  database: Services['database'],
+  options: { readonly stopping: AbortSignal },
+) => Promise<unknown>
+
+const steps: readonly Step[] = [
+  dropExpiredIdempotency,
+  eraseExpiredSecrets,
+  dropOldRecoveries,
+  dropOldIncidents,
+  dropEndedSessions,
+  dropForgottenTries,
+  dropOldSignInLinks,
+  dropExpiredPendingSignIns,
+  dropExpiredNonces,
+  dropExpiredIdentityTokens,
+  dropOldSubjects,
+  dropExpiredFormDrafts,
+  dropOldDeviceLogins,
+  (database, options) => dropOldWrongCodes(database, wrongUserCodeWindowMs, options),
+  dropOldNotices,
+  dropEndedPauses,
+  (database, options) => dropOldCalls(database, revocationLimit.windowMs, options),
+]
 
 /**
  * Deletes expired responses of idempotent requests, forms of the panel, ended sessions, old recoveries, incidents,
- * notices, device logins, sign-in links, pending sign-ins, used challenges and `state` values,
- * failed sign-ins that no longer delay anyone, counted calls, exchanged identity tokens and old subjects of
- * workload keys. Erases secrets whose overlap period has ended.
+ * notices, pauses of mails, device logins, sign-in links, pending sign-ins, used challenges and `state` values,
+ * failed sign-ins that no longer delay anyone, counted calls, exchanged identity tokens, old subjects of
+ * workload keys and the usage of keys. Erases secrets whose overlap period has ended. A step that fails does not keep
+ * the others from running.
  */
-export const dropExpired: Duty = {
-  name: 'drop-expired',
-  everyMs: 10_000,
-  deletesByAge: true,
-  async run({ database }, stopping) {
-    await dropExpiredIdempotency(database)
-    await eraseExpiredSecrets(database)
-    await dropOldRecoveries(database)
-    await dropOldIncidents(database)
-    await dropEndedSessions(database)
-    await dropForgottenTries(database)
-    await dropOldSignInLinks(database)
-    await dropExpiredPendingSignIns(database)
-    await dropExpiredNonces(database)
-    await dropExpiredIdentityTokens(database)
-    await dropOldSubjects(database)
-    await dropExpiredFormDrafts(database)
-    await dropOldDeviceLogins(database, wrongUserCodeWindowMs)
-    await dropOldNotices(database, noticesMax, stopping)
-    await dropOldCalls(database, revocationLimit.windowMs)
-  },
+export const createDropExpired = (): Duty => {
+  const stepsOfRound = [...steps, createDailyStep(dropOldKeyUsage)]
+  return {
+    name: 'drop-expired',
+    everyMs: 10_000,
+    deletesByAge: true,
+    async run({ database }, stopping) {
+      const errors: unknown[] = []
+      for (const step of stepsOfRound) {
+        if (stopping.aborted) break
+        await step(database, { stopping }).catch((error: unknown) => errors.push(error))
+      }
+      if (errors.length > 0) throw errors[0]
+    },
+  }
+}
+
+/** Runs a step once per day, in UTC: what it deletes expires by the day, and it reads the whole table. */
+function createDailyStep(step: Step): Step {
+  let doneOn: string | undefined
+  return async (database, options) => {
+    const today = currentTime().toISOString().slice(0, 10)
+    if (doneOn === today) return
+    await step(database, options)
+    if (!options.stopping.aborted) doneOn = today
+  }
 }

@@ -3,7 +3,7 @@ import { anchorAuditLog } from './anchor-audit-log.ts'
 import { checkSecrets } from './check-secrets.ts'
 import { closeRefusals } from './close-refusals.ts'
 import { disableFailing } from './disable-failing.ts'
-import { dropExpired } from './drop-expired.ts'
+import { createDropExpired } from './drop-expired.ts'
 import type { Duty } from './duty.ts'
 import { measure } from './measure.ts'
 import { mergeStats } from './merge-stats.ts'
@@ -43,7 +43,7 @@ export const createDuties = (): readonly Duty[] => [
   notifyOfSecondFactor,
   notifyOfIncidents,
   sendMails,
-  dropExpired,
+  createDropExpired(),
   retention,
   measure,
 ]

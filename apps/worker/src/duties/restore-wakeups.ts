@@ -28,11 +28,11 @@ export const createRestoreWakeups = (): Duty => {
     name: 'restore-wakeups',
     everyMs: 1_000,
     idleMs: 5_000,
-    async run(services) {
+    async run(services, stopping) {
       const restored = await walkSlice(services)
       if (!isFirstWalk) return restored === 0 && afterEndpointId === undefined ? 'idle' : undefined
-      while (afterEndpointId !== undefined) await walkSlice(services)
-      isFirstWalk = false
+      while (afterEndpointId !== undefined && !stopping.aborted) await walkSlice(services)
+      isFirstWalk = afterEndpointId !== undefined
       return undefined
     },
   }

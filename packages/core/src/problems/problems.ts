@@ -190,9 +190,9 @@ export const problemCatalog = {
   webhook_disabled: {
     status: 409,
     title: 'Webhook disabled',
-    detail: 'The webhook endpoint is disabled. Enable it to send a test event.',
+    detail: 'The webhook endpoint is disabled. Enable it first.',
     explanation:
-      'Deliveries to a disabled endpoint wait, so a test event would not be sent. Enable the endpoint first.',
+      'Deliveries to a disabled endpoint wait, so no test event can be sent and no retry can be made due. Enable the endpoint and send the request again.',
   },
   api_key_limit_reached: {
     status: 409,

@@ -67,17 +67,19 @@ export function checkCustomHeaders(
     const lower = name.toLowerCase()
     const isRepeated = seen.has(lower)
     seen.add(lower)
-    const reason = isRepeated ? repeated : (checkName(lower, prefixes) ?? checkValue(value))
+    const reason = isRepeated ? repeated : (checkName(name, prefixes) ?? checkValue(value))
     return reason === undefined ? [] : [{ pointer: pointerTo(name), message: reason }]
   })
 }
 
 const repeated = 'is given twice: names are not case-sensitive'
 
-function checkName(lower: string, prefixes: readonly string[]): string | undefined {
-  if (!token.test(lower)) {
+function checkName(name: string, prefixes: readonly string[]): string | undefined {
+  // As it was given: letters that are not ASCII, such as the Kelvin sign, can have ASCII lower case.
+  if (!token.test(name)) {
     return "must have a name of letters, digits and !#$%&'*+-.^_`|~ (RFC 9110)"
   }
+  const lower = name.toLowerCase()
   if (lower.length > customHeaderNameLengthMax) {
     return `must have a name of at most ${customHeaderNameLengthMax} characters`
   }

@@ -87,6 +87,10 @@ describe('the value of a custom header', () => {
   )
 })
 
+test('a name with a letter that is only in lower case ASCII is not allowed', () => {
+  expect(pointersOf([['X-\u212aey', '1']])).toEqual(['/headers/X-\u212aey'])
+})
+
 test('errors never contain a value', () => {
   const secret = 'the-secret-of-ana\t'
   expect(JSON.stringify(check('X-A', secret))).not.toContain('the-secret')

@@ -1,5 +1,7 @@
+import { usageKeptDays } from '@hosting/core/directory'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
+import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
 import { defineStatement, run } from '../database/statement.ts'
 
 const { bigint, int, listOf, named, notNull, nullable, text, time, uuid } = types
@@ -161,4 +163,16 @@ const mostUsedStatement = defineStatement({
     FROM api_keys k JOIN api_key_usage u ON u.key_id = k.id AND u.date >= :since
     WHERE k.tenant_id = :tenantId AND (:ownerId IS NULL OR (k.kind = 'personal' AND k.user_id = :ownerId))
     GROUP BY k.id ORDER BY sum(u.requests) DESC, k.id LIMIT :take`,
+})
+
+/** Deletes the usage of days that are no longer kept, and returns the number of rows. It reads the whole table. */
+export const dropOldKeyUsage = (database: Database, options?: DeletionOptions): Promise<number> =>
+  deleteOld(database, { days: usageKeptDays }, options)
+
+/** Deletes the usage of days, in UTC, that are longer ago than some days. */
+const deleteOld = defineDeletion({
+  name: 'delete-old-key-usage',
+  table: 'api_key_usage',
+  takes: { days: int },
+  where: `date < (now() AT TIME ZONE 'UTC')::date - :days`,
 })

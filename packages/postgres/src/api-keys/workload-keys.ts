@@ -7,6 +7,7 @@ import {
 import { createHash } from 'node:crypto'
 import { types, type RowOf } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
+import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
 
 const { bool, bytes, float, int, jsonb, listOf, notNull, nullable, text, time, uuid } = types
@@ -205,12 +206,18 @@ export async function endToken(tx: Transaction, secretId: string): Promise<void>
  * Deletes identity tokens that would be refused as expired, after a margin for exchanges that wait and for clocks that
  * differ. Returns their number.
  */
-export async function dropExpiredIdentityTokens({ pool }: Database): Promise<number> {
-  const { rowCount } = await pool.query(
-    "DELETE FROM used_identity_tokens WHERE expires_at < now() - interval '5 minutes'",
-  )
-  return rowCount ?? 0
-}
+export const dropExpiredIdentityTokens = (
+  database: Database,
+  options?: DeletionOptions,
+): Promise<number> => deleteExpiredTokens(database, {}, options)
+
+/** Deletes identity tokens that expired five minutes ago. */
+const deleteExpiredTokens = defineDeletion({
+  name: 'delete-expired-identity-tokens',
+  table: 'used_identity_tokens',
+  takes: {},
+  where: `expires_at < now() - interval '5 minutes'`,
+})
 
 /** The subject of an exchange. */
 export interface ExchangedSubject {
@@ -249,10 +256,13 @@ export async function noteSubject(
 }
 
 /** Deletes subjects that count as new again. Returns their number. */
-export async function dropOldSubjects({ pool }: Database): Promise<number> {
-  const { rowCount } = await pool.query(
-    'DELETE FROM workload_subjects WHERE last_exchanged_at < now() - make_interval(days => $1)',
-    [subjectsKeptDays],
-  )
-  return rowCount ?? 0
-}
+export const dropOldSubjects = (database: Database, options?: DeletionOptions): Promise<number> =>
+  deleteOldSubjects(database, { days: subjectsKeptDays }, options)
+
+/** Deletes subjects whose last exchange was some days ago. */
+const deleteOldSubjects = defineDeletion({
+  name: 'delete-old-workload-subjects',
+  table: 'workload_subjects',
+  takes: { days: int },
+  where: 'last_exchanged_at < now() - make_interval(days => :days)',
+})

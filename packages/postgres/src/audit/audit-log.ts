@@ -1,3 +1,5 @@
+import { minuteMs } from '@hosting/core/clock'
+import { lowestUuidv7 } from '@hosting/core/ids'
 import type { Client } from '../database/database.ts'
 import type { Prisma } from '../generated/client.ts'
 
@@ -30,8 +32,25 @@ export const listAuditEvents = (
         OR: [{ actorKeyId: keyId }, { targetType: 'api_key', targetId: keyId }],
       }),
       occurredAt: { ...(since && { gte: since }), ...(until && { lt: until }) },
-      ...(beforeId !== undefined && { id: { lt: beforeId } }),
+      id: idsOf({ since, until, beforeId }),
     },
     orderBy: { id: 'desc' },
     take,
   })
+
+/** How much earlier or later than its `occurred_at` the id of an entry may have been created, in ms. */
+const idSlackMs = 10 * minuteMs
+
+/** The ids of a span, which the index on ids finds, whereas `occurred_at` has none. */
+function idsOf({
+  since,
+  until,
+  beforeId,
+}: Pick<AuditFilter, 'since' | 'until'> & { readonly beforeId: string | undefined }) {
+  const end = until && lowestUuidv7(until.getTime() + idSlackMs)
+  const [first] = [end, beforeId].filter((id) => id !== undefined).toSorted()
+  return {
+    ...(since && { gte: lowestUuidv7(since.getTime() - idSlackMs) }),
+    ...(first !== undefined && { lt: first }),
+  }
+}

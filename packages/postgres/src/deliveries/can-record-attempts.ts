@@ -7,7 +7,7 @@ import { finishStatement, valuesOf } from './finish-attempts.ts'
 
 const { uuid } = types
 
-/** How long the check waits for a lock, in ms. */
+/** How long the delivery waits for a lock, in ms. The record of the attempt sets its own limit. */
 const lockMs = 1_000
 
 /**

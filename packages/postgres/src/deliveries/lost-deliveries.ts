@@ -16,8 +16,11 @@ export interface LostDeliveries {
   readonly count: number
 }
 
-/** The count for an endpoint stops here, so that its cost is limited. */
+/** The count for an endpoint stops here. */
 export const lostCountMax = 1_000
+
+/** So many of the newest dead deliveries of an endpoint are examined, because many may have been redelivered. */
+const examinedMax = 10_000
 
 /** Returns the deliveries that died since a time and were not redelivered, for each endpoint that has any. */
 export async function listLostDeliveries(
@@ -26,13 +29,14 @@ export async function listLostDeliveries(
   since: Date,
 ): Promise<LostDeliveries[]> {
   if (endpointIds.length === 0) return []
-  return await run(pool, lostStatement, { endpointIds, diedFrom: since, countMax: lostCountMax })
+  const limits = { examinedMax, countMax: lostCountMax }
+  return await run(pool, lostStatement, { endpointIds, diedFrom: since, ...limits })
 }
 
 /** Gives the endpoints with deliveries that died and were not sent again, counted up to a limit. It locks nothing. */
 const lostStatement = defineStatement({
   name: 'list-lost-deliveries',
-  takes: { endpointIds: listOf(uuid), diedFrom: time, countMax: int },
+  takes: { endpointIds: listOf(uuid), diedFrom: time, examinedMax: int, countMax: int },
   gives: {
     endpointId: notNull(uuid, 'given'),
     statusCode: nullable(int),
@@ -48,10 +52,13 @@ const lostStatement = defineStatement({
         (array_agg(last_status_code ORDER BY completed_at DESC))[1] AS status_code,
         (array_agg(last_error_class ORDER BY completed_at DESC))[1] AS error_class
       FROM (
-        SELECT d.completed_at, d.last_status_code, d.last_error_class FROM deliveries d
-        WHERE d.endpoint_id = e.id AND d.dead AND d.completed_at >= :diedFrom
-          AND NOT EXISTS (SELECT FROM deliveries r WHERE r.event_ref = d.event_ref
-            AND r.endpoint_id = d.endpoint_id AND r.id > d.id)
+        SELECT d.completed_at, d.last_status_code, d.last_error_class FROM (
+          SELECT * FROM deliveries
+          WHERE endpoint_id = e.id AND dead AND completed_at >= :diedFrom
+          ORDER BY completed_at DESC LIMIT :examinedMax
+        ) d
+        WHERE NOT EXISTS (SELECT FROM deliveries r WHERE r.event_ref = d.event_ref
+          AND r.endpoint_id = d.endpoint_id AND r.id > d.id)
         ORDER BY d.completed_at DESC LIMIT :countMax
       ) found
     ) dead

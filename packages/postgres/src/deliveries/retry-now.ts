@@ -118,28 +118,48 @@ const retryOneStatement = defineStatement({
 })
 
 /**
- * Continues the retries of endpoints with many waiting deliveries, in one transaction per endpoint. A delivery that has
- * failed again since the request is not made due a second time. Any number of processes may call it.
+ * Continues the retries of endpoints with many waiting deliveries, in one transaction per endpoint. Organizations take
+ * turns. A delivery that has failed again since the request is not made due a second time. Any number of processes may
+ * call it.
  *
  * @returns the number of deliveries made due.
+ * @throws the first error, after every endpoint has had its turn.
  */
 export async function continueRetries(
   database: Pick<Database, 'pool'>,
   countMax = retriedNowMax,
 ): Promise<number> {
+  const errors: unknown[] = []
   let total = 0
-  for (const { endpointId } of await run(database.pool, requestedStatement, {})) {
-    total += await continueRetry(database, endpointId, countMax)
+  for (const { endpointId } of await run(database.pool, turnsStatement, { endpointsMax })) {
+    try {
+      total += await continueRetry(database, endpointId, countMax)
+    } catch (error) {
+      errors.push(error)
+    }
   }
+  if (errors.length > 0) throw errors[0]
   return total
 }
 
-/** Gives the endpoints with the oldest requests. It locks nothing. */
-const requestedStatement = defineStatement({
-  name: 'list-requested-retries',
-  takes: {},
+/** The most endpoints that one call of {@link continueRetries} continues. */
+const endpointsMax = 10
+
+/**
+ * Gives endpoints with requests, organizations in turn: one of each organization before a second of any, oldest requests
+ * first. It locks nothing.
+ */
+const turnsStatement = defineStatement({
+  name: 'list-retries-in-turn',
+  takes: { endpointsMax: int },
   gives: { endpointId: uuid },
-  sql: 'SELECT endpoint_id FROM webhook_retries ORDER BY requested_at LIMIT 10',
+  sql: `
+    SELECT endpoint_id FROM (
+      SELECT r.endpoint_id, r.requested_at,
+        row_number() OVER (PARTITION BY e.tenant_id ORDER BY r.requested_at, r.endpoint_id) AS turn
+      FROM webhook_retries r JOIN webhook_endpoints e ON e.id = r.endpoint_id
+    ) requested
+    ORDER BY turn, requested_at, endpoint_id LIMIT :endpointsMax`,
 })
 
 const continueRetry = (

@@ -2,9 +2,10 @@ import type { ApprovalRefusal, DeviceLoginState } from '@hosting/core/device-log
 import { createUuidv7 } from '@hosting/core/ids'
 import { types, type RowOf } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
+import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
 
-const { bytes, listOf, named, notNull, nullable, text, time, uuid } = types
+const { bytes, float, listOf, named, notNull, nullable, text, time, uuid } = types
 
 const loginTypes = {
   id: uuid,
@@ -220,21 +221,36 @@ export async function storeDenial(
 }
 
 /**
- * Deletes device logins that are more than a day old, whose outcomes remain in the audit log, and wrong
- * user codes that no longer count.
+ * Deletes device logins that are more than a day old, whose outcomes remain in the audit log. Returns their number.
+ */
+export const dropOldDeviceLogins = (
+  database: Database,
+  options?: DeletionOptions,
+): Promise<number> => deleteOldRequests(database, {}, options)
+
+/** Deletes device logins that are more than a day old. */
+const deleteOldRequests = defineDeletion({
+  name: 'delete-old-device-requests',
+  table: 'device_requests',
+  takes: {},
+  where: `created_at < now() - interval '24 hours'`,
+})
+
+/**
+ * Deletes wrong user codes that no longer count. Returns their number.
  *
  * @param wrongCodesMs - how long wrong user codes count.
- * @returns the number of device logins deleted.
  */
-export async function dropOldDeviceLogins(
-  { pool }: Database,
+export const dropOldWrongCodes = (
+  database: Database,
   wrongCodesMs: number,
-): Promise<number> {
-  await pool.query(`DELETE FROM wrong_user_codes WHERE given_at < now() - $1 * interval '1 ms'`, [
-    wrongCodesMs,
-  ])
-  const { rowCount } = await pool.query(
-    `DELETE FROM device_requests WHERE created_at < now() - interval '24 hours'`,
-  )
-  return rowCount ?? 0
-}
+  options?: DeletionOptions,
+): Promise<number> => deleteOldWrongCodes(database, { wrongCodesMs }, options)
+
+/** Deletes wrong user codes that were given some time ago. */
+const deleteOldWrongCodes = defineDeletion({
+  name: 'delete-old-wrong-user-codes',
+  table: 'wrong_user_codes',
+  takes: { wrongCodesMs: float },
+  where: `given_at < now() - :wrongCodesMs * interval '1 ms'`,
+})

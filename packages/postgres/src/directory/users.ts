@@ -112,9 +112,12 @@ export async function erasePeople(
   await tx.totpFactor.deleteMany(ofPeople)
   await tx.recoveryCode.deleteMany(ofPeople)
   await tx.passkey.deleteMany(ofPeople)
-  await tx.notice.deleteMany({
-    where: 'id' in whose ? { userId: whose.id } : { tenantId: whose.tenantId },
-  })
+  // By their people, because notices have no index of organizations.
+  await ('id' in whose
+    ? tx.notice.deleteMany({ where: { userId: whose.id } })
+    : tx.$executeRaw`
+        DELETE FROM notices
+        WHERE user_id IN (SELECT id FROM users WHERE tenant_id = ${whose.tenantId}::uuid)`)
   await tx.notificationSettings.deleteMany(ofPeople)
   await tx.firstSignIn.deleteMany(ofPeople)
   await endUnusedSignIns(tx, 'id' in whose ? { userId: whose.id } : whose)

@@ -1,6 +1,7 @@
 import type { NoticeFacts } from '@hosting/core/notices'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
+import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
 import { defineStatement, execute, run } from '../database/statement.ts'
 import { inTurn, late, wanted, type MailLease } from './notice-mails.ts'
 import { factTypes, toFacts } from './notices.ts'
@@ -70,7 +71,8 @@ const due = 'm.ended_at IS NULL AND m.due_at <= now()'
 
 /**
  * Leases the mails of the next email. Of the mails of a person, only the first in turn is tried, so concurrent claims of one
- * person meet at its lock, which they skip.
+ * person meet at its lock, which they skip. It also skips further mails that are locked, but not in a retry, which has the
+ * same Message-ID and so must contain the same mails: it leases none while one of them is locked.
  */
 const claimStatement = defineStatement({
   name: 'claim-mail',
@@ -114,12 +116,18 @@ const claimStatement = defineStatement({
       FOR UPDATE OF m SKIP LOCKED
     ), mail AS (
       SELECT notice_id FROM first UNION ALL SELECT notice_id FROM other
+    ), locked AS (
+      SELECT FROM first JOIN notice_mails m ON m.user_id = first.user_id AND m.digest_id = first.digest_id
+        JOIN notices n ON n.id = m.notice_id JOIN users u ON u.id = n.user_id
+      WHERE NOT first.is_alone AND NOT m.is_security AND ${due} AND NOT ${late} AND ${wanted}
+        AND m.notice_id NOT IN (SELECT notice_id FROM mail)
     )
     UPDATE notice_mails m SET lease_id = :leaseId, due_at = now() + :leaseMs * interval '1 ms', tries = m.tries + 1,
       digest_id = coalesce(first.digest_id, first.notice_id)
     FROM mail, first, notices n, users u, tenants t
     WHERE m.notice_id = mail.notice_id AND n.id = m.notice_id AND u.id = n.user_id AND t.id = u.tenant_id
-      AND (first.is_alone OR first.digest_id IS NOT NULL OR EXISTS (SELECT FROM pause))
+      AND (first.is_alone OR EXISTS (SELECT FROM pause)
+        OR (first.digest_id IS NOT NULL AND NOT EXISTS (SELECT FROM locked)))
     RETURNING n.id, n.user_id, m.digest_id, n.id = first.notice_id AS is_first, n.created_at, u.email,
       t.name AS tenant_name, n.type, n.subject_type, n.subject_id, n.subject_name, n.details`,
 })
@@ -142,4 +150,16 @@ const postponeStatement = defineStatement({
     FROM due, mail_pauses p
     WHERE m.notice_id = due.notice_id AND p.user_id = m.user_id AND p.until > now()
       AND NOT m.is_security AND m.digest_id IS NULL`,
+})
+
+/** Deletes the pauses of people that are over. Returns their number. */
+export const dropEndedPauses = (database: Database, options?: DeletionOptions): Promise<number> =>
+  deleteEndedPauses(database, {}, options)
+
+/** Deletes pauses that are over. */
+const deleteEndedPauses = defineDeletion({
+  name: 'delete-ended-mail-pauses',
+  table: 'mail_pauses',
+  takes: {},
+  where: 'until <= now()',
 })

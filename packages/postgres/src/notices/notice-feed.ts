@@ -92,14 +92,18 @@ const waitingStatement = defineStatement({
   sql: 'SELECT EXISTS (SELECT FROM notices WHERE position IS NULL) AS is_waiting',
 })
 
-/** Gives notices without a position the next positions, in the order of their ids. */
+/**
+ * Gives notices without a position the next positions, in the order of their ids. It skips notices that another
+ * transaction has locked, such as one in which their person marks them as read: waiting for them while others are locked
+ * may deadlock. They follow later, like those that commit late.
+ */
 const numberStatement = defineStatement({
   name: 'number-notices',
   takes: { numberedMax: int },
   gives: {},
   sql: `
     WITH waiting AS MATERIALIZED (
-      SELECT id FROM notices WHERE position IS NULL ORDER BY id LIMIT :numberedMax
+      SELECT id FROM notices WHERE position IS NULL ORDER BY id LIMIT :numberedMax FOR UPDATE SKIP LOCKED
     ), numbered AS MATERIALIZED (
       SELECT id, nextval('notice_positions') AS position FROM waiting
     )

@@ -10,7 +10,8 @@ import {
 import { describeAgent } from '@hosting/core/text'
 import { types } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
-import { defineStatement, execute, run } from '../database/statement.ts'
+import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
+import { defineStatement, run } from '../database/statement.ts'
 import type { Prisma } from '../generated/client.ts'
 
 const { int, jsonb, notNull, text, uuid } = types
@@ -185,32 +186,14 @@ export async function writeExpiryNotices({ pool }: Database, keysMax: number): P
   return rows[0]!.count
 }
 
-/**
- * Deletes the notices that are past their retention, with their mails, and returns their number. It deletes all of them,
- * so it keeps up with any number of notices that were written in a short time.
- *
- * @param perStatement - how many a statement deletes.
- * @param stopping - ends the work after a statement.
- */
-export async function dropOldNotices(
-  { pool }: Database,
-  perStatement: number,
-  stopping?: AbortSignal,
-): Promise<number> {
-  for (let total = 0; ;) {
-    const dropped = await execute(pool, dropStatement, { days: noticesKeptDays, perStatement })
-    total += dropped
-    if (dropped < perStatement || stopping?.aborted) return total
-  }
-}
+/** Deletes the notices that are past their retention, with their mails. Returns their number. */
+export const dropOldNotices = (database: Database, options?: DeletionOptions): Promise<number> =>
+  deleteOld(database, { days: noticesKeptDays }, options)
 
-/** Deletes the oldest notices that are no longer kept. */
-const dropStatement = defineStatement({
-  name: 'drop-old-notices',
-  takes: { days: int, perStatement: int },
-  gives: {},
-  sql: `
-    DELETE FROM notices WHERE id IN (
-      SELECT id FROM notices WHERE id < uuid_v7_floor(now() - make_interval(days => :days))
-      ORDER BY id LIMIT :perStatement)`,
+/** Deletes notices that were written some days ago. */
+const deleteOld = defineDeletion({
+  name: 'delete-old-notices',
+  table: 'notices',
+  takes: { days: int },
+  where: 'id < uuid_v7_floor(now() - make_interval(days => :days))',
 })

@@ -1,4 +1,8 @@
+import { types } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
+import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
+
+const { float } = types
 
 /** The calls that are counted together: those of an operation by one caller, such as an address. */
 export interface CountedCalls {
@@ -54,10 +58,16 @@ export async function readCallWait(
 }
 
 /** Deletes calls that no longer count. Returns their number. */
-export async function dropOldCalls({ pool }: Database, windowMs: number): Promise<number> {
-  const { rowCount } = await pool.query(
-    `DELETE FROM counted_calls WHERE created_at < now() - $1 * interval '1 ms'`,
-    [windowMs],
-  )
-  return rowCount ?? 0
-}
+export const dropOldCalls = (
+  database: Database,
+  windowMs: number,
+  options?: DeletionOptions,
+): Promise<number> => deleteOld(database, { windowMs }, options)
+
+/** Deletes calls that were made some time ago. */
+const deleteOld = defineDeletion({
+  name: 'delete-old-counted-calls',
+  table: 'counted_calls',
+  takes: { windowMs: float },
+  where: `created_at < now() - :windowMs * interval '1 ms'`,
+})

@@ -1,6 +1,7 @@
 import { decideTry, type TryLimit } from '@hosting/core/sessions'
 import { types } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
+import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
 import { Prisma } from '../generated/client.ts'
 
@@ -78,9 +79,15 @@ export async function forgetTries(client: Client, name: string): Promise<void> {
 }
 
 /** Deletes names whose failures have all expired. Returns their number. */
-export async function dropForgottenTries({ pool }: Database): Promise<number> {
-  const { rowCount } = await pool.query(
-    'DELETE FROM failed_tries WHERE forgotten_at < now() AND blocked_until < now()',
-  )
-  return rowCount ?? 0
-}
+export const dropForgottenTries = (
+  database: Database,
+  options?: DeletionOptions,
+): Promise<number> => deleteForgotten(database, {}, options)
+
+/** Deletes names whose failures have all expired. */
+const deleteForgotten = defineDeletion({
+  name: 'delete-forgotten-tries',
+  table: 'failed_tries',
+  takes: {},
+  where: 'forgotten_at < now() AND blocked_until < now()',
+})

@@ -1,5 +1,6 @@
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
+import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
 import { defineStatement, execute, run } from '../database/statement.ts'
 
 const { float, int, text, uuid } = types
@@ -63,7 +64,15 @@ const takeStatement = defineStatement({
 })
 
 /** Deletes expired forms. Returns their number. */
-export async function dropExpiredFormDrafts({ pool }: Database): Promise<number> {
-  const { rowCount } = await pool.query('DELETE FROM form_drafts WHERE expires_at < now()')
-  return rowCount ?? 0
-}
+export const dropExpiredFormDrafts = (
+  database: Database,
+  options?: DeletionOptions,
+): Promise<number> => deleteExpired(database, {}, options)
+
+/** Deletes expired forms. */
+const deleteExpired = defineDeletion({
+  name: 'delete-expired-forms',
+  table: 'form_drafts',
+  takes: {},
+  where: 'expires_at < now()',
+})

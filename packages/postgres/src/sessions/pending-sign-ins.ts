@@ -1,4 +1,5 @@
 import type { Client, Database, Transaction } from '../database/database.ts'
+import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
 import { findSignInById, type SignInRecord } from './sign-in-records.ts'
 
 /** The fields of a new pending sign-in: the password was verified, and the code is missing. */
@@ -48,7 +49,15 @@ export async function takePendingSignIn(tx: Transaction, id: string): Promise<bo
 }
 
 /** Deletes expired pending sign-ins. Returns their number. */
-export async function dropExpiredPendingSignIns({ pool }: Database): Promise<number> {
-  const { rowCount } = await pool.query('DELETE FROM pending_sign_ins WHERE expires_at < now()')
-  return rowCount ?? 0
-}
+export const dropExpiredPendingSignIns = (
+  database: Database,
+  options?: DeletionOptions,
+): Promise<number> => deleteExpired(database, {}, options)
+
+/** Deletes expired pending sign-ins. */
+const deleteExpired = defineDeletion({
+  name: 'delete-expired-pending-sign-ins',
+  table: 'pending_sign_ins',
+  takes: {},
+  where: 'expires_at < now()',
+})

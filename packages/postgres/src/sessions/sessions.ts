@@ -2,6 +2,7 @@ import { currentTime } from '@hosting/core/clock'
 import { type SignInMethod } from '@hosting/core/sessions'
 import { types } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
+import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
 import { defineStatement, execute } from '../database/statement.ts'
 import type { Prisma } from '../generated/client.ts'
 import { endUnusedSignIns } from './sign-in-links.ts'
@@ -171,10 +172,14 @@ export async function revokeSessionsOf(
 }
 
 /** Deletes sessions that ended over a day ago. Returns their number. */
-export async function dropEndedSessions({ pool }: Database): Promise<number> {
-  const { rowCount } = await pool.query(
-    `DELETE FROM panel_sessions WHERE least(idle_expires_at, absolute_expires_at) < now() - interval '1 day'
-       OR revoked_at < now() - interval '1 day'`,
-  )
-  return rowCount ?? 0
-}
+export const dropEndedSessions = (database: Database, options?: DeletionOptions): Promise<number> =>
+  deleteEnded(database, {}, options)
+
+/** Deletes sessions that ended over a day ago. */
+const deleteEnded = defineDeletion({
+  name: 'delete-ended-sessions',
+  table: 'panel_sessions',
+  takes: {},
+  where: `least(idle_expires_at, absolute_expires_at) < now() - interval '1 day'
+    OR revoked_at < now() - interval '1 day'`,
+})

@@ -1,5 +1,6 @@
 import { types, type RowOf } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
+import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
 import { Prisma } from '../generated/client.ts'
 
@@ -89,9 +90,15 @@ export async function endUnusedSignIns(
 }
 
 /** Deletes sign-in links that expired over a day ago. Returns their number. */
-export async function dropOldSignInLinks({ pool }: Database): Promise<number> {
-  const { rowCount } = await pool.query(
-    `DELETE FROM sign_in_links WHERE expires_at < now() - interval '1 day'`,
-  )
-  return rowCount ?? 0
-}
+export const dropOldSignInLinks = (
+  database: Database,
+  options?: DeletionOptions,
+): Promise<number> => deleteOld(database, {}, options)
+
+/** Deletes sign-in links that expired over a day ago. */
+const deleteOld = defineDeletion({
+  name: 'delete-old-sign-in-links',
+  table: 'sign_in_links',
+  takes: {},
+  where: `expires_at < now() - interval '1 day'`,
+})

@@ -1,5 +1,6 @@
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
+import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
 import { defineStatement, execute } from '../database/statement.ts'
 
 const { bytes, float } = types
@@ -31,7 +32,13 @@ const takeStatement = defineStatement({
 })
 
 /** Deletes used values that have expired. Returns their number. */
-export async function dropExpiredNonces({ pool }: Database): Promise<number> {
-  const { rowCount } = await pool.query('DELETE FROM used_nonces WHERE expires_at < now()')
-  return rowCount ?? 0
-}
+export const dropExpiredNonces = (database: Database, options?: DeletionOptions): Promise<number> =>
+  deleteExpired(database, {}, options)
+
+/** Deletes used values that have expired. */
+const deleteExpired = defineDeletion({
+  name: 'delete-expired-nonces',
+  table: 'used_nonces',
+  takes: {},
+  where: 'expires_at < now()',
+})

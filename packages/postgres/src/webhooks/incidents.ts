@@ -3,6 +3,7 @@ import { recordsKeptDays } from '@hosting/core/webhooks'
 import { appendAuditEvent } from '../audit/audit-events.ts'
 import { types } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
+import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
 import type { Prisma } from '../generated/client.ts'
 import { isOpen } from './open-endpoint.ts'
@@ -29,12 +30,16 @@ export const listIncidents = (
   })
 
 /** Deletes incidents that were closed more than 30 days ago. Returns their number. */
-export async function dropOldIncidents({ pool }: Pick<Database, 'pool'>): Promise<number> {
-  const { rowCount } = await pool.query(
-    `DELETE FROM webhook_incidents WHERE closed_at < now() - make_interval(days => ${recordsKeptDays})`,
-  )
-  return rowCount ?? 0
-}
+export const dropOldIncidents = (database: Database, options?: DeletionOptions): Promise<number> =>
+  deleteOld(database, { days: recordsKeptDays }, options)
+
+/** Deletes incidents that were closed some days ago. */
+const deleteOld = defineDeletion({
+  name: 'delete-old-incidents',
+  table: 'webhook_incidents',
+  takes: { days: int },
+  where: 'closed_at < now() - make_interval(days => :days)',
+})
 
 /** An endpoint that was disabled because it failed for too long. */
 export interface DisabledEndpoint {

@@ -1,8 +1,14 @@
 import { makePartitions } from '@hosting/postgres/database'
 import { continueRetries, countRetries, retryEndpointNow } from '@hosting/postgres/deliveries'
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { useDatabase } from '../support/database.ts'
-import { failAttempt, findPending, makeSubscriber, publish } from '../support/fixtures.ts'
+import {
+  failAttempt,
+  findPending,
+  makeEndpoint,
+  makeSubscriber,
+  publish,
+} from '../support/fixtures.ts'
 
 const database = useDatabase()
 beforeAll(async () => {
@@ -50,5 +56,63 @@ describe('retryEndpointNow', () => {
     await failAttempt(database, due[0]!, { number: 2, delayMs: hourMs })
     expect(await continueRetries(database)).toBe(2)
     expect((await findPending(database, due[0]!))!.due_in_ms).toBeGreaterThan(hourMs / 2)
+  })
+})
+
+describe('continueRetries', () => {
+  beforeEach(async () => {
+    await database.pool.query('DELETE FROM webhook_retries')
+  })
+  afterEach(async () => {
+    await database.pool.query('DROP FUNCTION IF EXISTS refuse_update CASCADE')
+  })
+
+  /** Makes an organization whose endpoints have two waiting retries each, and requests them: one each becomes due. */
+  async function requestRetries(endpoints: number): Promise<string[]> {
+    const { tenantId, endpointId } = await makeSubscriber(database)
+    const endpointIds = [endpointId]
+    while (endpointIds.length < endpoints) endpointIds.push(await makeEndpoint(database, tenantId))
+    for (const id of await publish(database, tenantId, { count: 2 }))
+      await failAttempt(database, id, { delayMs: hourMs })
+    for (const id of endpointIds)
+      await database.prisma.$transaction((tx) => retryEndpointNow(tx, id, 1))
+    return endpointIds
+  }
+
+  const isWaiting = async (endpointId: string) => (await countRetries(database, endpointId)) > 0
+
+  /** Lets every update of the endpoint's deliveries fail. */
+  const refuseUpdates = (endpointId: string) =>
+    database.pool.query(
+      `CREATE FUNCTION refuse_update() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN RAISE EXCEPTION 'refused'; END $$;
+       CREATE TRIGGER refuse_update BEFORE UPDATE ON pending_deliveries FOR EACH ROW
+         WHEN (OLD.endpoint_id = '${endpointId}') EXECUTE FUNCTION refuse_update()`,
+    )
+
+  test('gives organizations turns: many requests of one do not keep another waiting', async () => {
+    await requestRetries(10)
+    const [other] = await requestRetries(1)
+    expect(await continueRetries(database)).toBe(10)
+    expect(await isWaiting(other!)).toBe(false)
+  })
+
+  test('takes the oldest request of an organization first', async () => {
+    const [oldest, ...others] = await requestRetries(11)
+    await continueRetries(database)
+    expect(await isWaiting(oldest!)).toBe(false)
+    expect(await isWaiting(others.at(-1)!)).toBe(true)
+  })
+
+  test('continues the others if the update of one endpoint fails, and then throws its error', async () => {
+    const [failing, second] = await requestRetries(2)
+    const [other] = await requestRetries(1)
+    await refuseUpdates(failing!)
+    await expect(continueRetries(database)).rejects.toThrow('refused')
+    expect(await Promise.all([failing!, second!, other!].map(isWaiting))).toEqual([
+      true,
+      false,
+      false,
+    ])
   })
 })

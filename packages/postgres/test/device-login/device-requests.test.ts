@@ -1,4 +1,8 @@
-import { createDeviceLogin, dropOldDeviceLogins } from '@hosting/postgres/device-login'
+import {
+  createDeviceLogin,
+  dropOldDeviceLogins,
+  dropOldWrongCodes,
+} from '@hosting/postgres/device-login'
 import { expect, test } from '@jest/globals'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { useDatabase } from '../support/database.ts'
@@ -31,7 +35,8 @@ test('device logins and wrong codes that no longer count are deleted after a day
   await prisma.wrongUserCode.createMany({
     data: [0, 0.1, 0.2].map((hours) => ({ id: randomUUID(), userId, givenAt: hoursAgo(hours) })),
   })
-  expect(await dropOldDeviceLogins(database, 600_000)).toBe(1)
+  expect(await dropOldDeviceLogins(database)).toBe(1)
+  expect(await dropOldWrongCodes(database, 600_000)).toBe(1)
   const kept = await prisma.deviceRequest.findMany({ orderBy: { createdAt: 'asc' } })
   expect(kept.map(({ clientName }) => clientName)).toEqual(['recent', 'new'])
   expect(await prisma.wrongUserCode.count()).toBe(2)

@@ -117,6 +117,36 @@ describe('a digest', () => {
     expect(again.notices).toEqual(first.notices)
   })
 
+  test('waits for a retry until none of its mails is locked', async () => {
+    await write([person], 'webhook.failing', 'webhook.recovered', 'api_key.created')
+    const first = (await claim())!
+    await releaseMail(database, first, { soon: true })
+    for (const { noticeId } of first.notices) {
+      const client = await database.pool.connect()
+      try {
+        await client.query('BEGIN')
+        await client.query('SELECT FROM notice_mails WHERE notice_id = $1 FOR UPDATE', [noticeId])
+        expect(await claim()).toBeUndefined()
+      } finally {
+        await client.query('ROLLBACK')
+        client.release()
+      }
+    }
+    const again = (await claim())!
+    expect(again.digestId).toBe(first.digestId)
+    expect(again.notices).toEqual(first.notices)
+  })
+
+  test('is tried again without a mail that was withdrawn', async () => {
+    await write([person], 'webhook.failing', 'api_key.created')
+    const first = (await claim())!
+    await releaseMail(database, first, { soon: true })
+    await database.prisma.$transaction((tx) => withdrawMails(tx, person, ['webhooks']))
+    const again = (await claim())!
+    expect(again.digestId).toBe(first.digestId)
+    expect(typesOf(again)).toEqual(['api_key.created'])
+  })
+
   test('contains every notice that was written before, even in the same millisecond', async () => {
     await write([person], 'webhook.failing')
     const client = await database.pool.connect()

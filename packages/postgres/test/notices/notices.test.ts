@@ -4,11 +4,13 @@ import { deleteUser } from '@hosting/postgres/directory'
 import {
   dropOldNotices,
   listNotices,
+  markNoticesRead,
   readNoticeFeed,
   writeExpiryNotices,
 } from '@hosting/postgres/notices'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { until } from '../../../../test/support/until.ts'
 import { makeTenant } from '../support/fixtures.ts'
 import { database, makePerson, writeNotice } from '../support/notices.ts'
 
@@ -72,6 +74,14 @@ const expiryDaysOf = async (userId: string) =>
     .filter(({ type }) => type === 'api_key.expiring')
     .map(({ details }) => details['days'])
     .toReversed()
+
+/** Whether a transaction waits for a lock. */
+const isOneWaiting = async (): Promise<boolean> => {
+  const { rows } = await database.pool.query(
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  )
+  return rows.length > 0
+}
 
 const runDuty = () => writeExpiryNotices(database, 100)
 
@@ -216,6 +226,24 @@ describe('the feed', () => {
     expect((await readAll(after.position)).occurrences).toEqual([])
   })
 
+  test('race: people who mark notices as read never wait for a reader that waits for them', async () => {
+    const userId = await makePerson(await makeTenant(database))
+    const { position } = await readAll('0')
+    for (const name of ['first', 'second']) await writeNotice(userId, name)
+    const [second, first] = (await noticesOf(userId)).map(({ id }) => id)
+    let isOver = false
+    const read = () => readAll(position).finally(() => (isOver = true))
+    const [reading] = await database.prisma.$transaction(async (tx) => {
+      await markNoticesRead(tx, userId, [second!])
+      const started = Promise.allSettled([read()])
+      await until(async () => isOver || (await isOneWaiting()), Boolean)
+      await markNoticesRead(tx, userId, [first!])
+      return started
+    })
+    expect(reading).toMatchObject({ status: 'fulfilled', value: { occurrences: ['first'] } })
+    expect((await readAll(position)).occurrences).toEqual(['first', 'second'])
+  })
+
   test('race: with concurrent readers and writers, each reader gets each notice once', async () => {
     const userId = await makePerson(await makeTenant(database))
     const { position } = await readAll('0')
@@ -261,6 +289,6 @@ test('notices are deleted after 90 days, read or not', async () => {
     )
   }
   // More than a statement deletes.
-  expect(await dropOldNotices(database, 2)).toBe(5)
+  expect(await dropOldNotices(database, { perStatement: 2 })).toBe(5)
   expect((await noticesOf(userId)).map(({ subject }) => subject.id)).toEqual(['kept'])
 })

@@ -22,6 +22,14 @@ export interface ConnectionOptions {
 /** Calls an operation and returns the body of its response. */
 export type CallApi = (method: string, path: string, init?: object) => Promise<unknown>
 
+/** How an API differs from others. */
+export interface ApiRules {
+  /** The path of the API, which may already be part of the given URL. */
+  readonly basePath: string
+  /** The operations that are sent once, as a method and a path: `POST /api/v1/auth/revoke`. */
+  readonly notRetryable: RegExp
+}
+
 /** What a client uses to send requests. */
 export interface ApiConnection {
   readonly baseUrl: string
@@ -37,10 +45,12 @@ const retryWaitMaxMsDefault = 30_000
 /**
  * Prepares the calls of an API.
  *
- * @param basePath - the path of the API, which may already be part of the given URL.
  * @throws TypeError if `baseUrl` is not a URL.
  */
-export function connectApi(options: ConnectionOptions, basePath: string): ApiConnection {
+export function connectApi(
+  options: ConnectionOptions,
+  { basePath, notRetryable }: ApiRules,
+): ApiConnection {
   const baseUrl = toApiBase(options.baseUrl, basePath)
   const headers = headersOf(options)
   const fetch = options.fetch ?? globalThis.fetch
@@ -52,6 +62,7 @@ export function connectApi(options: ConnectionOptions, basePath: string): ApiCon
       timeoutMs: options.timeoutMs ?? timeoutMsDefault,
       retries: options.retries ?? retriesDefault,
       retryWaitMaxMs: options.retryWaitMaxMs ?? retryWaitMaxMsDefault,
+      notRetryable,
     }),
   }) as unknown as { request: UntypedRequest }
   const call: CallApi = async (method, path, init = {}) => {

@@ -8,6 +8,8 @@ export interface FetchSettings extends RetryPolicy {
   readonly fetch: typeof globalThis.fetch
   /** How long one attempt may take, including its body, in ms. */
   readonly timeoutMs: number
+  /** The operations that are sent once, as a method and a path: a retry would do their work again. */
+  readonly notRetryable: RegExp
 }
 
 /** A request that is the same at each attempt. */
@@ -18,10 +20,6 @@ interface PreparedRequest {
   readonly body: string | undefined
   readonly signal: AbortSignal
 }
-
-/** Operations on passwords, codes, tokens and the session itself ignore an Idempotency-Key. They are never retried. */
-const notRetryable =
-  /^POST .*\/auth\/(device\/(code|token)|session(\/(confirm|passkey-options))?|password|revoke|token)$|^DELETE .*\/auth\/session$|^(POST|DELETE) .*\/auth\/factors\//
 
 /**
  * Creates a `fetch` that retries as {@link decideRetry} decides. Writes get an `Idempotency-Key`, which is
@@ -34,7 +32,7 @@ export function retryingFetch(settings: FetchSettings): (request: Request) => Pr
   return async (request) => {
     const { url, method, headers, signal } = request
     const isRead = method === 'GET'
-    const isRetryable = isRead || !notRetryable.test(`${method} ${new URL(url).pathname}`)
+    const isRetryable = isRead || !settings.notRetryable.test(`${method} ${new URL(url).pathname}`)
     if (!isRead && isRetryable && !headers.has('Idempotency-Key')) {
       headers.set('Idempotency-Key', crypto.randomUUID())
     }

@@ -183,7 +183,13 @@ export function Radios({
   const { refused, errors, attributes } = useField(name, { hint })
   const chosen = refused ? refused.form.text(name) : value
   return (
-    <fieldset class="field" id={attributes.id} aria-describedby={attributes['aria-describedby']}>
+    <fieldset
+      class="field"
+      id={attributes.id}
+      tabIndex={-1}
+      autofocus={attributes.autofocus}
+      aria-describedby={attributes['aria-describedby']}
+    >
       <legend>{label}</legend>
       <Notes id={attributes.id} hint={hint} errors={errors} />
       <div class="choices cards">

@@ -76,13 +76,24 @@ function Errors({
           <ul>
             {[...errors].map(([name, messages]) => (
               <li key={name}>
-                <a href={`#${fieldId(name)}`}>{errorSentence(name, messages[0]!)}</a>
+                <FieldError name={name} sentence={errorSentence(name, messages[0]!)} />
               </li>
             ))}
           </ul>
         )}
       </div>
     </div>
+  )
+}
+
+/** An error with a link to its field. */
+function FieldError({ name, sentence }: { name: string; sentence: string }) {
+  const label = labelOf(name)
+  return (
+    <>
+      <a href={`#${fieldId(name)}`}>{label}</a>
+      {sentence.startsWith(label) ? sentence.slice(label.length) : `: ${sentence}`}
+    </>
   )
 }
 

@@ -1,14 +1,19 @@
 import { Problem } from '@hosting/core/problems'
+import { formDraftSeconds } from '@hosting/core/sessions'
+import { toProblem } from '../../../http/problem-document.ts'
 import { redeliverRoute } from '../../../routes/webhook-deliveries.ts'
 import type { Redirect, SignedInRequest } from '../../page.ts'
 import { Alert } from '../../view/components.tsx'
 import { urlOf } from '../../view/url.ts'
 
+/** The most deliveries that one form redelivers: a page of the list. */
+const selectedMax = 50
+
 /** How many of the selected deliveries were redelivered. */
 interface Redelivered {
   readonly selected: number
   readonly redelivered: number
-  /** Why the others were not, in the words of the first problem. */
+  /** Why the others were not. */
   readonly reason: string | null
 }
 
@@ -16,34 +21,60 @@ interface Redelivered {
  * Redelivers the selected deliveries, each in its own transaction, and shows how many were accepted.
  *
  * @param path - the page with the list.
+ * @throws Problem `validation_failed` if too many are selected, or what prevents the first one and all others.
  */
 export async function redeliverSelected(
   pageRequest: SignedInRequest,
   path: string,
 ): Promise<Redirect> {
-  const { call, form, query } = pageRequest
+  const { form, query } = pageRequest
   const ids = [...new Set(form.all('id'))]
-  const problems: Problem[] = []
+  if (ids.length > selectedMax) {
+    const detail = `Select at most ${selectedMax} deliveries at a time.`
+    throw new Problem('validation_failed', { detail })
+  }
+  const result = await redeliverEach(pageRequest, ids)
+  const to = Object.keys(query).length === 0 ? path : urlOf(path, query)
+  const text = JSON.stringify(result)
+  return { to, flashSecret: { text, seconds: formDraftSeconds, isOfPerson: true } }
+}
+
+/**
+ * Stops at a problem that concerns all of them. After the first success it is part of the result: an error page, or the
+ * form shown again, would let the person submit what was already redelivered.
+ */
+async function redeliverEach(
+  { call, services, signInContext }: SignedInRequest,
+  ids: readonly string[],
+): Promise<Redelivered> {
+  let redelivered = 0
+  let reason: string | null = null
   for (const id of ids) {
     try {
       await call(redeliverRoute, { params: { id } })
+      redelivered += 1
     } catch (error) {
-      if (!(error instanceof Problem && isOfOne(error))) throw error
-      problems.push(error)
+      if (error instanceof Problem && isOfOne(error)) {
+        reason ??= error.message
+        continue
+      }
+      if (redelivered === 0) throw error
+      reason = reasonOf(toProblem(error, { id: signInContext.requestId }, services.log))
+      break
     }
   }
-  const result: Redelivered = {
-    selected: ids.length,
-    redelivered: ids.length - problems.length,
-    reason: problems[0]?.message ?? null,
-  }
-  const to = Object.keys(query).length === 0 ? path : urlOf(path, query)
-  return { to, flashSecret: { text: JSON.stringify(result), seconds: 60 } }
+  return { selected: ids.length, redelivered, reason }
 }
 
 /** A problem of one delivery, which does not concern the others. */
 const isOfOne = ({ code }: Problem): boolean =>
   code === 'conflict' || code === 'not_found' || code === 'validation_failed'
+
+/** Why the rest was not redelivered, for people. */
+function reasonOf({ code, message }: Problem): string {
+  if (code === 'authentication_required') return 'Your session ended.'
+  return code === 'internal_error' ? 'Something went wrong on our side.' : message
+}
 
 /** Shows the result of {@link redeliverSelected}, which the flash secret contains. */
 export function RedeliveredAlert({ flashSecret }: Pick<SignedInRequest, 'flashSecret'>) {

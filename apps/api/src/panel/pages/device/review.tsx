@@ -1,4 +1,4 @@
-import { deviceKeyLifetimeDays, readUserCode } from '@hosting/core/device-login'
+import { readUserCode } from '@hosting/core/device-login'
 import { clientNetwork } from '@hosting/core/network'
 import { Problem } from '@hosting/core/problems'
 import type { DeviceLoginRecord } from '../../../records/device-login.ts'
@@ -8,6 +8,7 @@ import {
   denyDeviceLoginRoute,
 } from '../../../routes/device-login.ts'
 import { readAccountChoices, type AccountChoices } from '../../../use-cases/key-accounts.ts'
+import { AccessCard, lifetimeOf } from './access.tsx'
 import { OtherNetwork } from './other-network.tsx'
 import { readReviewedCode, toReview } from './reviewed-code.ts'
 import { page, type Redirect, type SignedInRequest } from '../../page.ts'
@@ -40,6 +41,7 @@ export const deviceReviewPage = page({
             request={request}
             userCode={userCode}
             choices={await choicesOf(pageRequest)}
+            lifetime={await lifetimeOf(pageRequest)}
           />
         ) : (
           <>
@@ -132,11 +134,13 @@ function Review({
   request,
   userCode,
   choices,
+  lifetime,
 }: {
   pageRequest: SignedInRequest
   request: DeviceLoginRecord
   userCode: string
   choices: AccountChoices
+  lifetime: string
 }) {
   const isOther = isFromOtherNetwork(request, pageRequest)
   const asksForCode = isOther && !isTypedBefore(pageRequest, userCode)
@@ -158,7 +162,7 @@ function Review({
       <Card title="Request">
         <DescriptionList items={detailsOf(request, pageRequest.ip)} />
       </Card>
-      <Access caller={pageRequest.caller} />
+      <AccessCard caller={pageRequest.caller} lifetime={lifetime} />
       <Decision
         userCode={userCode}
         asksForCode={asksForCode}
@@ -171,36 +175,6 @@ function Review({
     </>
   )
 }
-
-/** What each decision permits, and as whom. */
-const Access = ({ caller: { user, tenant } }: Pick<SignedInRequest, 'caller'>) => (
-  <Card title="Access">
-    <DescriptionList
-      items={[
-        [
-          'Acts as',
-          <>
-            <bdi>{user.name}</bdi>
-            {user.email !== null && ` (${user.email})`} in <bdi>{tenant.name}</bdi>
-          </>,
-        ],
-        ['Read-only access', 'Can see everything that you can see. Cannot change anything.'],
-        [
-          'Full access',
-          'Can also do everything else that your role permits: create, change, delete and send.',
-        ],
-        [
-          'Never',
-          'Change your password, two-factor authentication or sessions, or authorize other devices.',
-        ],
-        [
-          'Expiration',
-          `${deviceKeyLifetimeDays} days. You can revoke the key under API keys at any time.`,
-        ],
-      ]}
-    />
-  </Card>
-)
 
 const detailsOf = (
   { client_name, user_agent, ip, created_at, expires_at }: DeviceLoginRecord,

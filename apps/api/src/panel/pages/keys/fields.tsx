@@ -9,6 +9,7 @@ import { usePage } from '../../view/context.ts'
 import { AccountPicker, readAccountIds } from './account-picker.tsx'
 import { readPrefill } from './prefill.ts'
 import { ScopePicker } from './scope-picker.tsx'
+import { Alert } from '../../view/components.tsx'
 
 interface Restrictions {
   readonly record?: KeyRecord | undefined
@@ -37,6 +38,11 @@ export const KeyFormFields = ({
       maxlength={keyNameLengthMax}
     />
     {owner}
+    {restrictions.record && readPrefill(usePage().url).scopes && (
+      <Alert title="These scopes are not saved yet">
+        They come from the link of this page. Check them before you save.
+      </Alert>
+    )}
     <ScopePicker chosen={restrictions.record?.scopes ?? []} />
     {expiry}
     <RestrictionFields {...restrictions} />

@@ -5,7 +5,7 @@ import { getKeyPolicyRoute, putKeyPolicyRoute } from '../../../routes/key-policy
 import { toBoolean } from '../../form.ts'
 import { page } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
-import { Card, LinkButton, PageHeader } from '../../view/components.tsx'
+import { Alert, Card, LinkButton, PageHeader } from '../../view/components.tsx'
 import { Radios, TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
 import { crumbs } from './crumbs.ts'
@@ -24,6 +24,11 @@ export const keyPolicyPage = page({
             Applies to every key that is created, rotated or enabled from now on, and to changes of
             its IP allowlist. Existing keys keep working.
           </PageHeader>
+          {Object.keys(toTexts(policy)).some((name) => query[name] !== undefined) && (
+            <Alert title="A link filled in this form">
+              The values are not saved yet. Check them before you save.
+            </Alert>
+          )}
           <PolicyForm policy={{ ...toTexts(policy), ...prefillOf(query) }} />
         </>
       ),

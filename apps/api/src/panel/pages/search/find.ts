@@ -68,8 +68,9 @@ const foundMax = 5
 
 /** Finds pages, actions and records. Without a text, all pages and actions. Only what the person may open. */
 export async function find(pageRequest: SignedInRequest, text: string): Promise<FoundGroup[]> {
-  const { caller } = pageRequest
-  const may = grantsOf(caller)
+  // No name has NUL, and no list takes it.
+  if (text.includes('\0')) return []
+  const may = grantsOf(pageRequest.caller)
   const reachable = (items: readonly Destination[]) =>
     items.filter(
       ({ name, permission }) =>

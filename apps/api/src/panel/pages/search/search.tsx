@@ -1,3 +1,4 @@
+import { keyNameLengthMax } from '@hosting/core/api-keys'
 import { page } from '../../page.ts'
 import { PageHeader } from '../../view/components.tsx'
 import { PanelSearch } from '../../view/command-menu.tsx'
@@ -9,7 +10,7 @@ export const searchPage = page({
   path: '/search',
   access: 'session',
   async show(pageRequest) {
-    const text = (pageRequest.query['q'] ?? '').trim().slice(0, 100)
+    const text = cut((pageRequest.query['q'] ?? '').trim())
     const groups = await find(pageRequest, text)
     return {
       title: 'Search',
@@ -28,6 +29,10 @@ export const searchPage = page({
     }
   },
 })
+
+/** The beginning of a text, as long as a text may be that the list of keys takes. Splits no character. */
+const cut = (text: string): string =>
+  Array.from(text.toWellFormed()).slice(0, keyNameLengthMax).join('')
 
 const Group = ({ group: { name, items, error } }: { group: FoundGroup }) => (
   <section>

@@ -13,7 +13,7 @@ export const endSessionsPage = page({
   access: 'session',
   withoutSecondFactor: true,
   async show({ call }) {
-    const others = await listOthers(call)
+    const { others, isMore } = await listOthers(call)
     return {
       title: 'End other sessions',
       body: (
@@ -26,7 +26,7 @@ export const endSessionsPage = page({
             'Every other browser is signed out immediately',
             'What was entered there and not saved may be lost. Your API keys keep working.',
           ]}
-          facts={[['Other sessions', String(others.length)]]}
+          facts={[['Other sessions', `${others.length}${isMore ? '+' : ''}`]]}
           button="End all other sessions"
           cancel="/security"
         />
@@ -41,7 +41,8 @@ export const endSessionPage = page({
   access: 'session',
   withoutSecondFactor: true,
   async show({ call, params }) {
-    const session = (await listOthers(call)).find(({ id }) => id === params.id)
+    const { others } = await listOthers(call)
+    const session = others.find(({ id }) => id === params.id)
     if (!session) throw notFound()
     return {
       title: 'End session',
@@ -71,6 +72,6 @@ export const endSessionPage = page({
 })
 
 async function listOthers(call: SignedInRequest['call']) {
-  const { items } = await call(listSessionsRoute, { query: { limit: '100' } })
-  return items.filter(({ current }) => !current)
+  const { items, next_cursor } = await call(listSessionsRoute, { query: { limit: '100' } })
+  return { others: items.filter(({ current }) => !current), isMore: next_cursor !== null }
 }

@@ -1,3 +1,4 @@
+import { Problem } from '@hosting/core/problems'
 import { describeAgent } from '@hosting/core/text'
 import { hasPassword } from '@hosting/postgres/sessions'
 import { readTotpState } from '../../../use-cases/totp.ts'
@@ -9,7 +10,7 @@ import {
 import { listPasskeysRoute } from '../../../routes/passkeys.ts'
 import { relyingPartyOf } from '../../../use-cases/passkey-verification.ts'
 import { listSessionsRoute, revokeSessionRoute } from '../../../routes/sessions.ts'
-import { page } from '../../page.ts'
+import { page, type SignedInRequest } from '../../page.ts'
 import { Badge, Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { List } from '../../view/list.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
@@ -75,13 +76,26 @@ export const securityPage = page({
       return { to: '/security', message: 'session_revoked' }
     },
     async 'end-others'({ call }) {
-      const { items } = await call(listSessionsRoute, { query: { limit: '100' } })
-      const others = items.filter(({ current }) => !current)
-      for (const { id } of others) await call(revokeSessionRoute, { params: { id } })
+      // A page at a time, because there may be more sessions than on one.
+      for (;;) {
+        const { items } = await call(listSessionsRoute, { query: { limit: '100' } })
+        const others = items.filter(({ current }) => !current)
+        if (others.length === 0) break
+        for (const { id } of others) await endSession(call, id)
+      }
       return { to: '/security', message: 'sessions_revoked' }
     },
   },
 })
+
+/** Ends a session that may have ended meanwhile. */
+async function endSession(call: SignedInRequest['call'], id: string): Promise<void> {
+  try {
+    await call(revokeSessionRoute, { params: { id } })
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'not_found') throw error
+  }
+}
 
 const PasswordCard = () => (
   <Card title="Password" hint="Use a long, unique password. Changing it ends your other sessions.">

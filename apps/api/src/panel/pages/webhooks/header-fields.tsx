@@ -123,7 +123,7 @@ function readHeaders(
 function readHeader(line: string, number: number): [name: string, value: string] {
   const [name = '', ...value] = line.split(':')
   if (value.length === 0) {
-    const message = `line ${number} has no colon. Write each header as Name: value`
+    const message = `Line ${number} has no colon. Write each header as Name: value`
     throw validationFailed({ pointer: '/headers', message })
   }
   return [name.trim(), value.join(':').trim()]
