@@ -3,6 +3,10 @@
 CREATE OR REPLACE FUNCTION announce_caller_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_notify('caller_changed', to_jsonb(NEW)->>TG_ARGV[0]);
+  -- An impersonation changes the user of its session.
+  IF to_jsonb(OLD)->>TG_ARGV[0] <> to_jsonb(NEW)->>TG_ARGV[0] THEN
+    PERFORM pg_notify('caller_changed', to_jsonb(OLD)->>TG_ARGV[0]);
+  END IF;
   RETURN NULL;
 END
 $$;

@@ -40,8 +40,10 @@ export async function findSession(
 ): Promise<SessionCaller | undefined> {
   const found = await readSession(services, headers)
   const now = currentTime()
-  if (found && isLastUseOutdated(found.record.lastSeenAt, now))
+  const { idleMs } = lifeOf(services.config)
+  if (found && isLastUseOutdated(found.record.lastSeenAt, { idleMs, now })) {
     await touch(services, found.record, now)
+  }
   return found?.caller
 }
 

@@ -100,11 +100,13 @@ async function checkPassword(
   { work }: ConfirmationContext,
   { record, isRight, code }: Extract<VerifiedConfirmation, { method: 'password' }>,
 ): Promise<Problem | undefined> {
-  const { user, passwordHash, encryptedSeed } = record
+  const { user, passwordHash } = record
   // The password may have changed since it was verified.
   if (!isRight || !(await holdPassword(work.tx, user.id, passwordHash!))) {
     return new Problem('invalid_credentials')
   }
+  // An authenticator may have been activated since then, too.
+  const { encryptedSeed } = (await findSignInById(work.tx, user.id))!
   if (encryptedSeed === null) return undefined
   if (code === undefined) return new Problem('totp_required')
   const isGood = await useTotpCode(services, work.tx, { userId: user.id, encryptedSeed, code })

@@ -10,6 +10,7 @@ import { appendAuditEvent, type NewAuditEvent } from '@hosting/postgres/audit'
 import { type Transaction } from '@hosting/postgres/database'
 import {
   findSignInByEmail,
+  findSignInById,
   forgetTries,
   forgiveTry,
   holdPassword,
@@ -109,7 +110,10 @@ export async function signInVerified(
   const { database, log } = services
   const response = await inWork(database, log, async (work) => {
     if (!(await holdPassword(work.tx, record.user.id, record.passwordHash!))) return undefined
-    const factor = await useSecondFactor(services, work, { record, code })
+    // An authenticator may have been activated since the password was verified.
+    const held = (await findSignInById(work.tx, record.user.id))!
+    if (held.encryptedSeed !== null && code === undefined) return 'code_required'
+    const factor = await useSecondFactor(services, work, { record: held, code })
     if (!factor) return undefined
     await take(work.tx)
     await forgetTries(work.tx, charges.account.name)
@@ -120,6 +124,10 @@ export async function signInVerified(
     }
     return openSession(services, work, { context, record, proof: shown })
   })
+  if (response === 'code_required') {
+    await forgiveTry(database.prisma, namesOf(charges))
+    throw new CodeRequired(record)
+  }
   if (!response) {
     throw await refuseSignIn(services, context, { record, names: namesOf(charges) })
   }

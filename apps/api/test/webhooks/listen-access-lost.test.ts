@@ -179,6 +179,18 @@ describe('GET /webhooks/listen: a caller who lost access', () => {
     expect(await listener.ending()).toMatchObject({ code: 'invalid_api_key' })
   })
 
+  test('a session that starts an impersonation receives no later event', async () => {
+    const tenant = await api.makeTenant()
+    const [person, other] = [await makeSignedIn(api, tenant), await makeSignedIn(api, tenant)]
+    const listener = (await listen(api.url, { cookie: person.cookie })) as TestListener
+    open.push(listener)
+    const body = { user_id: other.id }
+    const started = await callWith(second, person)('post', '/auth/impersonation', { body })
+    expect(started.status).toBe(201)
+    await publishQuietly(tenant.id)
+    await expect(listener.next()).rejects.toThrow('The stream ended')
+  })
+
   test('a session that expires ends its stream then', async () => {
     const person = await makeSignedIn(api, await api.makeTenant())
     await api.database.pool.query(

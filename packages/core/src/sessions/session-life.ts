@@ -6,8 +6,8 @@ import { rolesPermit, type Role } from '../scopes/roles.ts'
  */
 export const confirmationMs = 5 * 60_000
 
-/** Minimum time between updates of a session's last use, in ms. */
-export const seenEveryMs = 60_000
+/** Minimum time between updates of a session's last use, in ms; a tenth of a shorter idle limit. */
+const seenEveryMs = 60_000
 
 /** The fields that decide whether a session is valid. */
 export interface SessionState {
@@ -46,9 +46,11 @@ export type SignInMethod = (typeof signInMethods)[number]
 export const isConfirmed = (confirmedAt: Date, now: Date): boolean =>
   now.getTime() - confirmedAt.getTime() <= confirmationMs
 
-/** Whether it is time to update the last use of the session. */
-export const isLastUseOutdated = (lastSeenAt: Date, now: Date): boolean =>
-  now.getTime() - lastSeenAt.getTime() >= seenEveryMs
+/** Whether it is time to update the last use of the session. The session is extended from this use. */
+export const isLastUseOutdated = (
+  lastSeenAt: Date,
+  { idleMs, now }: Pick<SessionLife, 'idleMs'> & { readonly now: Date },
+): boolean => now.getTime() - lastSeenAt.getTime() >= Math.min(seenEveryMs, idleMs / 10)
 
 /** The lifetimes of a session, in ms. */
 export interface SessionLife {

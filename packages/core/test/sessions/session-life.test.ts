@@ -65,6 +65,12 @@ test('a confirmation is valid for 5 minutes', () => {
 })
 
 test('the last use is updated at most once a minute', () => {
-  expect(isLastUseOutdated(from(-59_999), now)).toBe(false)
-  expect(isLastUseOutdated(from(-60_000), now)).toBe(true)
+  const idleMs = 12 * 3_600_000
+  expect(isLastUseOutdated(from(-59_999), { idleMs, now })).toBe(false)
+  expect(isLastUseOutdated(from(-60_000), { idleMs, now })).toBe(true)
+})
+
+test('the last use is updated in time under a short idle limit', () => {
+  expect(isLastUseOutdated(from(-5_999), { idleMs: 60_000, now })).toBe(false)
+  expect(isLastUseOutdated(from(-6_000), { idleMs: 60_000, now })).toBe(true)
 })
