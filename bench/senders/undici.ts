@@ -5,8 +5,11 @@ import { isIP, type Socket } from 'node:net'
 import { Agent, type buildConnector } from 'undici'
 import { classifyError } from '../../apps/worker/src/delivery/classify-error.ts'
 import { createGuardedAgents, lookupWith, type GuardedAgents, type Resolve } from '@hosting/process'
-import { bodyBytesMax } from '../../apps/worker/src/delivery/response-limits.ts'
-import type { Phase, SendRequest } from '../../apps/worker/src/delivery/exchange.ts'
+import {
+  bodyBytesMax,
+  type Phase,
+  type SendRequest,
+} from '../../apps/worker/src/delivery/exchange.ts'
 import type { Sender, SenderOptions } from '../../apps/worker/src/delivery/send.ts'
 
 /** An exchange, as seen by the connection that undici opens for it. */

@@ -4,6 +4,9 @@ import { once } from 'node:events'
 /** The records of a name; `silent`: the server does not respond. */
 export type DnsResponse = { readonly v4?: string; readonly v6?: string } | 'unknown' | 'silent'
 
+/** The type of a query: for IPv4 or IPv6 addresses. */
+export type QueryType = 'A' | 'AAAA'
+
 /** A DNS server on a port of 127.0.0.1. */
 export interface NameServer {
   /** `<address>:<port>`, in the format of c-ares. */
@@ -15,7 +18,7 @@ export interface NameServer {
 
 /** Starts a DNS server (RFC 1035) that responds to A and AAAA queries over UDP. */
 export async function startNameServer(
-  lookUp: (name: string) => DnsResponse | Promise<DnsResponse>,
+  lookUp: (name: string, type: QueryType) => DnsResponse | Promise<DnsResponse>,
 ): Promise<NameServer> {
   const socket = dgram.createSocket('udp4')
   const asked: string[] = []
@@ -23,7 +26,7 @@ export async function startNameServer(
   const reply = async (query: Buffer, { address, port }: dgram.RemoteInfo) => {
     const { name, type, questionEnd } = readQuestion(query)
     asked.push(name)
-    const found = await lookUp(name)
+    const found = await lookUp(name, type === typeA ? 'A' : 'AAAA')
     if (found === 'silent' || !isOpen) return
     const record = found !== 'unknown' && toRecord(type, found)
     const header = Buffer.alloc(12)

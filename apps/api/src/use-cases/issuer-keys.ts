@@ -1,4 +1,3 @@
-import { currentTimeMs } from '@hosting/core/clock'
 import {
   configurationUrlOf,
   issuerCacheMs,
@@ -36,8 +35,8 @@ export class IssuerUnreachable extends Error {}
 
 interface CachedKeys {
   readonly keys: Promise<KeySet>
-  readonly readAt: number
-  failed: boolean
+  /** From then on they are read again. */
+  cachedUntil: number
   /** When the issuer was last asked again because of an unknown key id. */
   askedAgainAt: number
   /** What the issuer returned then. */
@@ -49,24 +48,25 @@ const issuersMax = 1_000
 /**
  * Creates the cache of this process (docs/specification/workload-keys.md#issuers). Concurrent lookups share a read.
  *
- * @param options - `onRead`: called after each read, with the error of a failed one.
+ * @param options - `onRead`: called after each read, with the error of a failed one. `now`: a clock that never jumps,
+ *   in ms since an arbitrary start.
  */
 export function createIssuerKeys(
   reader: JsonReader,
   {
     onRead,
-    now = currentTimeMs,
+    now = () => performance.now(),
   }: { onRead: (issuer: string, error?: IssuerUnreachable) => void; now?: () => number },
 ): IssuerKeys {
   const cache = new LRUCache<string, CachedKeys>({ max: issuersMax })
 
   function read(lookup: KeyLookup, askedAgainAt: number): CachedKeys {
     const keys = readKeys(reader, lookup)
-    const started: CachedKeys = { keys, readAt: now(), failed: false, askedAgainAt }
+    const started: CachedKeys = { keys, cachedUntil: now() + issuerCacheMs, askedAgainAt }
     keys.then(
       () => onRead(lookup.issuer),
       (error: IssuerUnreachable) => {
-        started.failed = true
+        started.cachedUntil = now() + issuerFailureCacheMs
         onRead(lookup.issuer, error)
       },
     )
@@ -75,8 +75,7 @@ export function createIssuerKeys(
 
   function current(lookup: KeyLookup): CachedKeys {
     const cached = cache.get(lookup.issuer)
-    const lifetimeMs = cached?.failed ? issuerFailureCacheMs : issuerCacheMs
-    if (cached && now() - cached.readAt < lifetimeMs) return cached
+    if (cached && now() < cached.cachedUntil) return cached
     const started = read(lookup, cached?.askedAgainAt ?? -Infinity)
     cache.set(lookup.issuer, started)
     return started

@@ -1,9 +1,11 @@
+import { processClock } from '@hosting/core/clock'
 import { createAddressPolicy, parseNetwork } from '@hosting/core/network'
 import {
   issuerCacheMs,
   issuerDocumentBytesMax,
   issuerFailureCacheMs,
   issuerReadAgainMs,
+  issuerReadTimeoutMs,
   readIdentityToken,
 } from '@hosting/core/workloads'
 import { createJsonReader, createResolver } from '@hosting/process'
@@ -18,19 +20,31 @@ const reader = createJsonReader(policy, createResolver())
 let issuer: Issuer
 /** The reply to requests for the key set. `undefined`: the keys. */
 let reply: Reply | undefined
+/** Runs before each reply to a request for the key set. */
+let beforeReply: () => void
 
 beforeEach(async () => {
   reply = undefined
-  issuer = await startIssuer(({ path }) => (path === '/keys' ? reply : undefined))
+  beforeReply = () => undefined
+  issuer = await startIssuer(({ path }) => {
+    if (path !== '/keys') return undefined
+    beforeReply()
+    return reply
+  })
 })
 afterEach(() => issuer.close())
 
 /** The cache of a process, with a clock that the test moves. */
 function start() {
   let time = 1_000_000
-  const keys = createIssuerKeys(reader, { onRead: () => undefined, now: () => time })
+  const pass = (ms: number) => void (time += ms)
+  return { pass, ...startWith({ now: () => time }) }
+}
+
+/** The cache of a process, with its own clock by default. */
+function startWith(options: { now?: () => number }) {
+  const keys = createIssuerKeys(reader, { onRead: () => undefined, ...options })
   return {
-    pass: (ms: number) => void (time += ms),
     /** The ids of the issuer's keys, for a token that it has signed. */
     async get(token = issuer.sign({})): Promise<unknown[]> {
       const unverified = readIdentityToken(token)!
@@ -40,6 +54,13 @@ function start() {
     /** How often both documents were requested. */
     reads: () => issuer.requests.length / 2,
   }
+}
+
+/** Moves the clock of this process, as a jump of the database's clock does. */
+function moveProcessClock(ms: number): void {
+  const wallMs = processClock.readWallMs()
+  const referenceMs = processClock.nowMs() + ms
+  processClock.adjust({ sentMs: wallMs, receivedMs: wallMs, referenceMs })
 }
 
 describe('the keys of an issuer', () => {
@@ -93,6 +114,31 @@ describe('the keys of an issuer', () => {
     await expect(get()).rejects.toThrow(IssuerUnreachable)
     pass(1)
     expect(await get()).toHaveLength(1)
+  })
+
+  test('are read again 5 seconds after a failure, however long the failed read took', async () => {
+    const { get, pass, reads } = start()
+    reply = { status: 500 }
+    beforeReply = () => pass(issuerReadTimeoutMs)
+    await expect(get()).rejects.toThrow(IssuerUnreachable)
+    pass(issuerFailureCacheMs - 1)
+    await expect(get()).rejects.toThrow(IssuerUnreachable)
+    expect(reads()).toBe(1)
+    pass(1)
+    await expect(get()).rejects.toThrow(IssuerUnreachable)
+    expect(reads()).toBe(2)
+  })
+
+  test("are cached for 10 minutes, even if the database's clock jumps", async () => {
+    const { get, reads } = startWith({})
+    await get()
+    moveProcessClock(issuerCacheMs)
+    try {
+      await get()
+    } finally {
+      moveProcessClock(-issuerCacheMs)
+    }
+    expect(reads()).toBe(1)
   })
 
   test('may have 64 KiB', async () => {

@@ -25,6 +25,8 @@ const rules: readonly [RegExp, ErrorClass][] = [
     /^(UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH)/,
     'tls_error',
   ],
+  // `UNSPECIFIED` is Node's code for all errors of certificates that have no code of their own.
+  [/^(ERROR_IN_CERT_|ERROR_IN_CRL_|PATH_LENGTH_EXCEEDED$|UNSPECIFIED$)/, 'tls_error'],
   [/^(ECONNRESET|ECONNABORTED|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/, 'connection_reset'],
 ]
 

@@ -1,11 +1,13 @@
 import { outcomeOfStatus, type AttemptOutcome, type ErrorClass } from '@hosting/core/webhooks'
-import { lookupWith, type Resolve } from '@hosting/process'
+import { limitResponse, lookupWith, type Resolve } from '@hosting/process'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { classifyError } from './classify-error.ts'
 import { targetOf, type HttpClient } from './http-clients.ts'
-import { bodyBytesMax, limitResponse } from './response-limits.ts'
+
+/** The maximum number of bytes of a body that are read and discarded so that the connection can be reused. */
+export const bodyBytesMax = 64 * 1_024
 
 /** Called with the lookup of an endpoint's name if it takes longer than {@link slowLookupMs}. */
 export type OnSlowLookup = (lookup: Promise<unknown>) => void
@@ -75,7 +77,7 @@ export function exchange(
     function onRequest(request: ClientRequest): void {
       posted ??= request
       watchConnection(request, phase)
-      limitResponse(request, () => fail('protocol_error'))
+      limitResponse(request, { bodyBytesMax, onExceeded: () => fail('protocol_error') })
       // Node emits no `response` for 101 Switching Protocols.
       request.once('upgrade', ({ statusCode }: IncomingMessage, socket: Socket) => {
         socket.destroy()

@@ -1,10 +1,12 @@
 import { publicUrlOf, type Config, type MailAddress } from '@hosting/core/configuration'
 import { describeNotice, mailedNoticesMax, noticeAction } from '@hosting/core/notices'
 import type { ClaimedMail } from '@hosting/postgres/notices'
+import { domainToASCII } from 'node:url'
 import MailComposer from 'nodemailer/lib/mail-composer'
 
 /** A mail as it is sent. */
 export interface Mail {
+  /** The addresses of the envelope, with their domains in ASCII. */
   readonly from: string
   readonly to: string
   /** The message with its header. The same mail always has the same Message-ID. */
@@ -44,11 +46,12 @@ export async function composeMail(mail: ClaimedMail, { from, panelUrl }: MailFra
     footer: `You receive this email because of your account in ${tenantName}.`,
     settingsUrl: `${panelUrl}/security#notifications`,
   }
+  const sender = withAsciiDomain(from.address)
   const composer = new MailComposer({
     from,
     to: { name: '', address: email },
     subject: parts.title,
-    messageId: `<${digestId}@${from.address.split('@')[1]}>`,
+    messageId: `<${digestId}@${sender.split('@')[1]}>`,
     date: first.createdAt,
     // RFC 3834, section 5: no automatic replies.
     headers: { 'Auto-Submitted': 'auto-generated' },
@@ -58,7 +61,15 @@ export async function composeMail(mail: ClaimedMail, { from, panelUrl }: MailFra
     disableUrlAccess: true,
   })
   const message = await composer.compile().build()
-  return { from: from.address, to: email, message }
+  return { from: sender, to: withAsciiDomain(email), message }
+}
+
+/** A server without SMTPUTF8 (RFC 6531) accepts other characters neither in an envelope nor in a header. */
+function withAsciiDomain(address: string): string {
+  const start = address.lastIndexOf('@') + 1
+  const domain = address.slice(start)
+  // An address literal, such as [192.0.2.1], has no form in ASCII but its own.
+  return address.slice(0, start) + (domainToASCII(domain) || domain)
 }
 
 interface MailParts {

@@ -1,6 +1,10 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { writeFileSync } from 'node:fs'
-import { startNameServer, type DnsResponse } from '../../../../test/support/name-server.ts'
+import {
+  startNameServer,
+  type DnsResponse,
+  type QueryType,
+} from '../../../../test/support/name-server.ts'
 import { writeTemporary } from '../../../../test/support/temporary-file.ts'
 import {
   ConnectionError,
@@ -19,7 +23,10 @@ afterEach(async () => {
 const notAsked = () => Promise.reject(new Error('The system was asked.'))
 
 /** Starts a lookup with its own name server. */
-async function startLookup(respond: (name: string) => DnsResponse, options: LookupOptions = {}) {
+async function startLookup(
+  respond: (name: string, type: QueryType) => DnsResponse,
+  options: LookupOptions = {},
+) {
   const server = await startNameServer(respond)
   opened.push(server)
   const lookUp = createLookup({
@@ -68,6 +75,26 @@ describe('the name servers', () => {
     expect(result).toBeInstanceOf(LookupTimeout)
     expect(result).toMatchObject({ errorClass: 'dns_error' })
     expect(ms).toBeGreaterThanOrEqual(295)
+  })
+
+  test('that do not respond for IPv6 hold up the IPv4 addresses only for a moment', async () => {
+    const { lookUp, server } = await startLookup(
+      (_name, type) => (type === 'A' ? bothAddresses : 'silent'),
+      { timeoutMs: 60_000 },
+    )
+    expect(await lookUp('hooks.example.test')).toEqual([v4])
+    // One query for IPv4, and fewer for IPv6 than the four after which c-ares gives up.
+    expect(server.asked.length).toBeLessThan(5)
+  })
+
+  test('are asked again for IPv4 if they only respond for IPv6', async () => {
+    let isFirst = true
+    const { lookUp } = await startLookup((_name, type) => {
+      if (type !== 'A' || !isFirst) return bothAddresses
+      isFirst = false
+      return 'silent'
+    })
+    expect(await lookUp('hooks.example.test')).toEqual([v4, v6])
   })
 
   test('that are unavailable fail the lookup at once', async () => {

@@ -1,12 +1,9 @@
 import { httpClientNames } from '@hosting/core/configuration'
+import { headBytesMax, informationalResponsesMax } from '@hosting/process'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import diagnostics from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
-import {
-  bodyBytesMax,
-  headBytesMax,
-  informationalResponsesMax,
-} from '../../src/delivery/response-limits.ts'
+import { bodyBytesMax } from '../../src/delivery/exchange.ts'
 import { deliveryTo, failure, success, useSending } from './sending.ts'
 
 describe.each(httpClientNames)('%s', (httpClient) => {

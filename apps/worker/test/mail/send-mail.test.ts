@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { failWith, startMailServer, type MailServer } from '../../../../test/support/mail-server.ts'
+import { composeMail } from '../../src/mail/compose-mail.ts'
 import { sendMail } from '../../src/mail/send-mail.ts'
 
 const mail = {
@@ -87,6 +88,45 @@ async function startRaw(onConnection: Parameters<typeof createServer>[1]): Promi
   return raw
 }
 const urlOf = (raw: Server) => `smtp://127.0.0.1:${(raw.address() as AddressInfo).port}`
+
+test('the domains of addresses are sent in ASCII, for servers without SMTPUTF8', async () => {
+  let sent = ''
+  const raw = await startRaw((socket) => {
+    socket.on('error', () => undefined).write('220 here\r\n')
+    socket.on('data', (data) => {
+      sent += data.toString()
+      socket.write(data.toString().startsWith('DATA') ? '354 go on\r\n' : '250 ok\r\n')
+    })
+  })
+  const subject = { type: 'webhook', id: 'we_1', name: 'Orders' } as const
+  const composed = await composeMail(
+    {
+      userId: 'user',
+      leaseId: 'lease',
+      digestId: 'digest',
+      notices: [
+        {
+          type: 'webhook.recovered',
+          subject,
+          details: {},
+          noticeId: 'notice',
+          createdAt: new Date(),
+        },
+      ],
+      email: 'jo@münchen.example',
+      tenantName: 'Acme',
+    },
+    {
+      from: { name: 'Acme', address: 'notices@bücher.example' },
+      panelUrl: 'https://panel.example.test',
+    },
+  )
+  expect(await sendMail(new Secret(urlOf(raw)), composed, never)).toEqual({ result: 'sent' })
+  expect(sent).toContain('MAIL FROM:<notices@xn--bcher-kva.example>\r\n')
+  expect(sent).toContain('RCPT TO:<jo@xn--mnchen-3ya.example>\r\n')
+  expect(sent).toContain('Message-ID: <digest@xn--bcher-kva.example>\r\n')
+  raw.close()
+})
 
 test('an unreachable server is a temporary failure', async () => {
   const raw = await startRaw((socket) => socket.destroy())

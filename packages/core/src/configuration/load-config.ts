@@ -50,7 +50,17 @@ export function loadConfig(
     }
   })
   const config = Object.fromEntries(values) as Config
-  errors.push(...findErrors(config))
+  errors.push(...findRedisErrors(config), ...findErrors(config))
   if (errors.length > 0) throw new ConfigurationError(errors)
   return Object.freeze(config)
+}
+
+/** The path of the URL is a database with a single Redis, but the name of the master with Sentinels. */
+function findRedisErrors({ redisNodes, redisMode }: Partial<Config>): readonly string[] {
+  const first = redisNodes?.reveal()[0]
+  if (redisMode !== 'single' || first === undefined) return []
+  const isDatabase = /^\/?\d*$/.test(new URL(first).pathname)
+  return isDatabase
+    ? []
+    : ['REDIS_URL must have no path, or the number of a database, with REDIS_MODE=single']
 }

@@ -67,6 +67,28 @@ export function url(...protocols: string[]): (text: string) => string {
   }
 }
 
+/** The URL of a server, which may have credentials. */
+export function serverUrl(...protocols: string[]): (text: string) => string {
+  const parseUrl = url(...protocols)
+  return (text) => {
+    const { hostname, username, password } = new URL(parseUrl(text))
+    if (hostname === '') throw new Error('must name a host')
+    if (![username, password].every(isPercentEncoded)) {
+      throw new Error('must have credentials in percent-encoding: %25 for %')
+    }
+    return text
+  }
+}
+
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 const secretParsers = new WeakSet<object>()
 
 export function secret<T>(parse: (text: string) => T): (text: string) => Secret<T> {
@@ -135,7 +157,7 @@ export function issuer(text: string): string {
 export function redisNodes(text: string): string[] {
   const nodes = list(text)
   if (nodes.length === 0) throw new Error('must name at least one node')
-  return nodes.map(url('redis:', 'rediss:'))
+  return nodes.map(serverUrl('redis:', 'rediss:'))
 }
 
 export function networks(text: string): Network[] {

@@ -205,7 +205,7 @@ export const settings = {
     namesHost: true,
     summary:
       'The mail server that sends notices: `smtp://user:password@host:587`, or `smtps://` for TLS from the start. With `smtp:`, STARTTLS is used if the server offers it; without TLS, credentials are sent only to this machine. `MAIL_FROM` must be set too.',
-    parse: parse.secret(parse.url('smtp:', 'smtps:')),
+    parse: parse.secret(parse.serverUrl('smtp:', 'smtps:')),
     needs: 'MAIL_FROM',
     unset: 'no email is sent',
   }),

@@ -12,6 +12,14 @@ describe('an invalid value is an error that names the variable', () => {
     ['REDIS_URL', 'http://redis'],
     ['REDIS_URL', 'redis:6379,redis://b'],
     ['REDIS_URL', ','],
+    ['REDIS_URL', 'redis://'],
+    ['REDIS_URL', 'redis:///0'],
+    ['REDIS_URL', 'redis://a,redis://'],
+    ['REDIS_URL', 'redis://:pa%ss@redis'],
+    ['REDIS_URL', 'redis://us%er:pass@redis'],
+    ['REDIS_URL', 'redis://redis/main'],
+    ['REDIS_URL', 'redis://redis/0/'],
+    ['REDIS_URL', 'redis://redis/-1'],
     ['REDIS_MODE', 'replica'],
     ['REDIS_MODE', 'Single'],
     ['PORT', '-1'],
@@ -110,10 +118,20 @@ describe('an invalid value is an error that names the variable', () => {
   })
 })
 
+test.each([
+  ['smtp://', /^SMTP_URL must name a host$/],
+  ['smtps://', /^SMTP_URL must name a host$/],
+  ['smtp://ana:pa%ss@mail', /^SMTP_URL must have credentials in percent-encoding/],
+  ['smtp://a%na:pass@mail', /^SMTP_URL must have credentials in percent-encoding/],
+])('SMTP_URL=%s is an error that names the variable', (SMTP_URL, message) => {
+  const errors = errorsOf({ ...required, MAIL_FROM: 'a@example.com', SMTP_URL })
+  expect(errors).toEqual([expect.stringMatching(message)])
+})
+
 describe('several invalid values', () => {
   const secrets = {
     DATABASE_URL: 'mysql://app:hidden-1@db/x',
-    REDIS_URL: 'http://:hidden-2@redis',
+    REDIS_URL: 'redis://:hidden-2%@redis',
     SECRETS_KEYRING: 'k1:hidden3',
     SERVER_SECRET: 'hidden4',
     INTERNAL_TOKENS: 'hidden-5',

@@ -129,6 +129,16 @@ describe('a value that is set', () => {
     expect(redisNodes.reveal()).toEqual(['redis://a:6379', 'rediss://b:6380'])
   })
 
+  test.each([
+    ['single', 'redis://redis'],
+    ['single', 'redis://redis/'],
+    ['single', 'rediss://ana:p%40ss%25@[::1]:6380/3'],
+    ['sentinel', 'redis://:p%40ss@sentinel-1:26379/mymaster,redis://sentinel-2:26379'],
+    ['cluster', 'rediss://node-1:6379,rediss://node-2:6379'],
+  ])('with REDIS_MODE=%s, REDIS_URL may be %s', (REDIS_MODE, REDIS_URL) => {
+    expect(load({ REDIS_MODE, REDIS_URL }).redisNodes.reveal()).toEqual(REDIS_URL.split(','))
+  })
+
   test.each(['postgres://db/x', 'postgresql://db/x?sslmode=require'])(
     'DATABASE_URL may be %s',
     (url) => expect(load({ DATABASE_URL: url }).databaseUrl.reveal()).toBe(url),
@@ -209,6 +219,11 @@ describe('mail', () => {
     ])
     expect(load({ SMTP_URL: '', MAIL_FROM: '' }).smtpUrl).toBeUndefined()
   })
+
+  test.each(['smtp://localhost:25', 'smtps://ana:p%40ss@mail.example.com', 'smtp://[::1]'])(
+    'SMTP_URL may be %s',
+    (SMTP_URL) => expect(load({ ...mail, SMTP_URL }).smtpUrl!.reveal()).toBe(SMTP_URL),
+  )
 
   test('a URL with another scheme is an error, and neither errors nor logs contain the password', () => {
     const errors = errorsOf({ ...required, ...mail, SMTP_URL: 'http://ana:s3cret@mail' })

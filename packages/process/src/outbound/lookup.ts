@@ -51,9 +51,15 @@ async function queryNameServers(
   // One resolver per lookup: it reads /etc/resolv.conf, and its queries can be cancelled.
   const resolver = new Resolver({ timeout: queryTimeoutMs, tries: triesMax })
   if (nameServers) resolver.setServers(nameServers)
-  const timer = setTimeout(() => resolver.cancel(), timeoutMs)
-  const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
-  clearTimeout(timer)
+  const cancelIn = (ms: number) => setTimeout(() => resolver.cancel(), ms)
+  const timers = [cancelIn(timeoutMs)]
+  const findV4 = async () => {
+    const found = await resolver.resolve4(host)
+    timers.push(cancelIn(v6PatienceMs))
+    return found
+  }
+  const [v4, v6] = await Promise.allSettled([findV4(), resolver.resolve6(host)])
+  timers.forEach(clearTimeout)
   const addresses = [
     ...(v4.status === 'fulfilled' ? v4.value.map((address) => ({ address, family: 4 })) : []),
     ...(v6.status === 'fulfilled' ? v6.value.map((address) => ({ address, family: 6 })) : []),
@@ -69,6 +75,11 @@ async function queryNameServers(
 /** c-ares doubles this for each further try. The timeout of the lookup cuts the tries off. */
 const queryTimeoutMs = 1_000
 const triesMax = 4
+/**
+ * How long IPv6 addresses may take once there are IPv4 addresses: some name servers never respond to AAAA queries.
+ * IPv6 addresses do not limit the time for IPv4 addresses, because many machines can only use the latter.
+ */
+const v6PatienceMs = 250
 
 const codeOf = (reason: unknown): string => (reason as NodeJS.ErrnoException).code ?? String(reason)
 

@@ -5,6 +5,7 @@ import https from 'node:https'
 import { createGuardedAgents } from './guarded-agents.ts'
 import { lookupWith } from './lookup-function.ts'
 import type { Resolve } from './resolver.ts'
+import { limitResponse } from './response-limits.ts'
 
 /** The limits of a request of {@link createJsonReader}. */
 export interface JsonRequest {
@@ -21,8 +22,8 @@ export interface JsonReader {
   /**
    * Reads a document with one GET request. Follows no redirect.
    *
-   * @throws Error if the address is not permitted, the request fails, the response is not a 200, or the document is
-   *   too large or not JSON.
+   * @throws Error if the address is not permitted, the request fails, the response is not a 200 or has too many or
+   *   too long heads (see {@link limitResponse}), or the document is too large or not JSON.
    */
   read(url: string, request: JsonRequest): Promise<unknown>
   close(): void
@@ -49,10 +50,21 @@ export function createJsonReader(
         target.protocol === 'https:'
           ? https.get(target, { ...options, agent: agents.https })
           : http.get(target, { ...options, agent: agents.http })
+      let exceeded: Error | undefined
+      limitResponse(request, {
+        bodyBytesMax: bytesMax,
+        onExceeded() {
+          exceeded = new Error('got too long a response')
+          request.destroy(exceeded)
+        },
+      })
       try {
         const [response] = (await once(request, 'response', { signal })) as [IncomingMessage]
         if (response.statusCode !== 200) throw new Error(`got HTTP ${response.statusCode}`)
         return JSON.parse(await readText(response, bytesMax)) as unknown
+      } catch (error) {
+        // The limit also breaks the parser and the body, whose errors may come first.
+        throw exceeded ?? error
       } finally {
         request.destroy()
       }

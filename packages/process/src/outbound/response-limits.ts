@@ -7,20 +7,25 @@ export const informationalResponsesMax = 10
 /** The maximum number of bytes up to the end of the headers of the final response. */
 export const headBytesMax = 64 * 1_024
 
-/** The maximum number of bytes of a body that are read and discarded so that the connection can be reused. */
-export const bodyBytesMax = 64 * 1_024
-
-/** Twice the body limit, because chunk sizes, chunk extensions and trailers count as bytes too. */
-const rawBodyBytesMax = 2 * bodyBytesMax
+/** The limit of {@link limitResponse} on bodies. */
+export interface ResponseLimit {
+  /**
+   * The size of the largest body that is read, in bytes. The connection may carry twice as many, because chunk sizes,
+   * chunk extensions and trailers count as bytes too.
+   */
+  readonly bodyBytesMax: number
+  /** Ends the exchange and destroys the connection. It may be called more than once. */
+  readonly onExceeded: () => void
+}
 
 /**
- * Limits what a receiver sends in response to a request. Counts bytes as they arrive on the
- * connection, before Node parses them.
- *
- * @param onExceeded - ends the exchange and destroys the connection. It may be called more than
- *   once.
+ * Limits what a server sends in response to a request, to {@link informationalResponsesMax}, {@link headBytesMax} and
+ * the body's limit. Counts bytes as they arrive on the connection, before Node parses them.
  */
-export function limitResponse(request: ClientRequest, onExceeded: () => void): void {
+export function limitResponse(
+  request: ClientRequest,
+  { bodyBytesMax, onExceeded }: ResponseLimit,
+): void {
   let bytes = 0
   let bytesMax = headBytesMax
   let informationalResponses = 0
@@ -46,5 +51,5 @@ export function limitResponse(request: ClientRequest, onExceeded: () => void): v
     informationalResponses += 1
     if (informationalResponses > informationalResponsesMax) stop()
   })
-  request.once('response', () => (bytesMax = bytes + rawBodyBytesMax))
+  request.once('response', () => (bytesMax = bytes + 2 * bodyBytesMax))
 }
