@@ -172,16 +172,14 @@ export function Select({
   )
 }
 
-/** A group of radio buttons. */
-export function Radios({
+/** Fields with one label. With a single invalid field, the focus goes to the group. */
+function FieldGroup({
   name,
   label,
   hint,
-  value,
-  choices,
-}: FieldProps & { choices: readonly Choice[] }) {
-  const { refused, errors, attributes } = useField(name, { hint })
-  const chosen = refused ? refused.form.text(name) : value
+  children,
+}: Pick<FieldProps, 'name' | 'label' | 'hint'> & { children: ComponentChildren }) {
+  const { errors, attributes } = useField(name, { hint })
   return (
     <fieldset
       class="field"
@@ -192,6 +190,23 @@ export function Radios({
     >
       <legend>{label}</legend>
       <Notes id={attributes.id} hint={hint} errors={errors} />
+      {children}
+    </fieldset>
+  )
+}
+
+/** A group of radio buttons. */
+export function Radios({
+  name,
+  label,
+  hint,
+  value,
+  choices,
+}: FieldProps & { choices: readonly Choice[] }) {
+  const refused = useContext(FormContext)
+  const chosen = refused ? refused.form.text(name) : value
+  return (
+    <FieldGroup name={name} label={label} hint={hint}>
       <div class="choices cards">
         {choices.map((choice) => (
           <label key={choice.value} class="check">
@@ -206,7 +221,7 @@ export function Radios({
           </label>
         ))}
       </div>
-    </fieldset>
+    </FieldGroup>
   )
 }
 
@@ -221,19 +236,11 @@ export function CheckBoxes({
   chosen: readonly string[]
   children: (isChosen: (value: string) => boolean) => ComponentChildren
 }) {
-  const { refused, errors, attributes } = useField(name, { hint })
+  const refused = useContext(FormContext)
   const values = new Set(refused ? refused.form.all(name) : chosen)
   return (
-    <fieldset
-      class="field"
-      id={attributes.id}
-      tabIndex={-1}
-      autofocus={attributes.autofocus}
-      aria-describedby={attributes['aria-describedby']}
-    >
-      <legend>{label}</legend>
-      <Notes id={attributes.id} hint={hint} errors={errors} />
+    <FieldGroup name={name} label={label} hint={hint}>
       {children((value) => values.has(value))}
-    </fieldset>
+    </FieldGroup>
   )
 }

@@ -71,7 +71,8 @@ export const endSessionPage = page({
   },
 })
 
-async function listOthers(call: SignedInRequest['call']) {
+/** The other sessions of the person, on one page. */
+export async function listOthers(call: SignedInRequest['call']) {
   const { items, next_cursor } = await call(listSessionsRoute, { query: { limit: '100' } })
   return { others: items.filter(({ current }) => !current), isMore: next_cursor !== null }
 }

@@ -15,6 +15,7 @@ import { Badge, Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { List } from '../../view/list.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 import { Ago } from '../../view/time.tsx'
+import { listOthers } from './end-sessions.tsx'
 import { PasskeysCard } from './passkeys.tsx'
 import { NotificationsCard, readNotificationFields } from './notifications.tsx'
 
@@ -78,8 +79,7 @@ export const securityPage = page({
     async 'end-others'({ call }) {
       // A page at a time, because there may be more sessions than on one.
       for (;;) {
-        const { items } = await call(listSessionsRoute, { query: { limit: '100' } })
-        const others = items.filter(({ current }) => !current)
+        const { others } = await listOthers(call)
         if (others.length === 0) break
         for (const { id } of others) await endSession(call, id)
       }
