@@ -20,12 +20,14 @@ const admission = (name: string) => numberIn('apps/api/src/use-cases/job-admissi
 const lookups = (name: string) => numberIn('packages/process/src/outbound/resolver.ts', name)
 const pace = (name: string) => numberIn('apps/worker/src/duties/recover.ts', name)
 const delivery = (file: string, name: string) => numberIn(`apps/worker/src/delivery/${file}`, name)
+const tenantShares = (name: string) => delivery('tenant-shares.ts', name)
 const postgres = (file: string, name: string) => numberIn(`packages/postgres/src/${file}`, name)
 
 /** What docs/specification/fairness.md says about limits, made of the numbers in the code. */
 const sentences = [
   `${admission('perTenantMax')} in ${admission('sampleMs')} ms and API process, while the queue has fewer than ${count(admission('shortQueueMax'))} jobs`,
   `${delivery('start-lanes.ts', 'slotWaitMs')} ms, then it is postponed`,
+  `at least ${Math.round(tenantShares('slowShare') * 100)}% of the slots of the normal lane, and at least ${tenantShares('slowDetachedMin')}.`,
   `postponed by ${seconds(delivery('postpone.ts', 'share'))}`,
   `timed out in the last ${slowLaneMs / 60_000} minutes`,
   `${lookups('perTenantMax')}, and ${lookups('totalMax')} in total; lookups that take longer than ${lookups('promptMs')} ms count separately | for ${seconds(lookups('waitMsMax'))}`,
@@ -48,6 +50,6 @@ test('fairness.md states when an attempt leaves its lane, and the share of slow 
   const [source] = await readSources('docs/specification/fairness.md')
   expect(delivery('detached.ts', 'detachAfterMs')).toBe(1_000)
   expect(source!.text).toContain('takes longer than a second')
-  expect(delivery('tenant-shares.ts', 'slowTenantsShare')).toBe(0.5)
+  expect(tenantShares('slowTenantsShare')).toBe(0.5)
   expect(source!.text).toContain('half of the lane')
 })

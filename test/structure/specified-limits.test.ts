@@ -7,6 +7,7 @@ import {
   keyScopesMax,
   keysPerOrganizationMax,
   keysPerUserMax,
+  overlapSecondsDefault,
   overlapSecondsMax,
   rateLimitMax,
   revocationLimit,
@@ -15,7 +16,12 @@ import {
 import { refusalRowsMax } from '@hosting/core/audit'
 import { loadConfig } from '@hosting/core/configuration'
 import * as device from '@hosting/core/device-login'
-import { idempotencyKeptHours, idempotencyLockMs, oneTimeMembers } from '@hosting/core/idempotency'
+import {
+  idempotencyKeptHours,
+  idempotencyKeyLengthMax,
+  idempotencyLockMs,
+  oneTimeMembers,
+} from '@hosting/core/idempotency'
 import { pageItemsDefault, pageItemsMax } from '@hosting/core/lists'
 import {
   expiryNoticeDays,
@@ -23,6 +29,8 @@ import {
   mailTriesMs,
   noticesKeptDays,
 } from '@hosting/core/notices'
+import { rateWindowMs } from '@hosting/core/rate-limit'
+import { resources, scopes } from '@hosting/core/scopes'
 import * as sessions from '@hosting/core/sessions'
 import * as webhooks from '@hosting/core/webhooks'
 import { oneTimeMembers as oneTimeMembersOfSdk } from '../../packages/sdk/src/connection/response.ts'
@@ -105,29 +113,73 @@ const limits: Readonly<Record<string, string>> = {
 const retryHours = Math.round(retryDelaysMs.reduce((sum, ms) => sum + ms, 0) / 3_600_000)
 const retrySchedule = `after ${listOf(delays)}: ${delays.length + 1} attempts in about ${retryHours} hours`
 
+const tolerance = webhooks.signatureToleranceSeconds
+const rateWindowSeconds = rateWindowMs / 1_000
+
 const oneTimeNames = oneTimeMembers.map((name) => `\`${name}\``)
 
 /** Sentences about these constants in files that cannot import them. */
 const repeated: Readonly<Record<string, readonly string[]>> = {
+  'ARCHITECTURE.md': [`no span of ${rateWindowSeconds} seconds ever contains more requests`],
   'README.md': [`retried for ${retryHours} hours`],
-  'apps/cli/src/api-keys/commands.ts': [`Maximum requests per minute, 1 to ${rateLimitMax}`],
+  'apps/cli/src/api-keys/commands.ts': [
+    `Maximum requests per minute, 1 to ${rateLimitMax}`,
+    `the old secret stays valid (default: ${overlapSecondsDefault || 'none'})`,
+  ],
+  'apps/cli/src/webhooks/commands.ts': [
+    `both secrets sign (default: ${overlapSecondsDefault || 'none'})`,
+  ],
   'clients/python/hosting_sdk/_device_login.py': [
     `SLOW_DOWN_SECONDS = ${(device.deviceSlowDownMs / 1_000).toFixed(1)}`,
   ],
-  'docs/specification/api-keys.md': [`no \`accounts\`, ${rateLimitMax} requests per minute`],
-  'docs/specification/deliveries.md': [retrySchedule],
+  'docs/glossary.md': [`the most requests in any ${rateWindowSeconds} seconds`],
+  'docs/quickstart/curl/verify.sh': [`-le ${tolerance} ]`],
+  'docs/specification/api-keys.md': [
+    `no \`accounts\`, ${rateLimitMax} requests per minute`,
+    `0 to ${count(overlapSecondsMax)} seconds, default ${overlapSecondsDefault}.`,
+  ],
+  'docs/specification/deliveries.md': [
+    retrySchedule,
+    `up to ${Math.round(webhooks.retrySpreadShare * 100)}% of its delay, and at most ${webhooks.retrySpreadMsMax / 1_000} seconds`,
+  ],
   'docs/specification/device-login.md': [
     `"expires_in": ${device.deviceCodeLifetimeMs / 1_000}, "interval": ${device.devicePollIntervalMs / 1_000} }`,
     `within \`interval\` minus ${(device.devicePollIntervalMs - device.devicePollMsMin) / 1_000} second of`,
     `adds ${device.deviceSlowDownMs / 1_000} seconds to its interval for every \`slow_down\``,
+    `After ${device.wrongUserCodesMax} wrong codes within ${minutes(device.wrongUserCodeWindowMs)}`,
   ],
+  'docs/specification/index.md': [`${resources.length} resources and their permissions`],
   'docs/specification/requests.md': [
+    `with 1 to ${idempotencyKeyLengthMax} printable ASCII characters`,
     `The key is valid for ${idempotencyKeptHours} hours`,
     `has not finished after ${idempotencyLockMs / 1_000} seconds`,
     `has \`null\` for ${listOf(oneTimeNames)}.`,
+    `No ${rateWindowSeconds}-second span`,
+    `q=${rateLimitMax};w=${rateWindowSeconds} `,
+    `r=${rateLimitMax - 1};t=${rateWindowSeconds} `,
   ],
-  'docs/webhooks.md': [retrySchedule, `(at most ${overlapSecondsMax}, a day)`],
-  'prisma/schema.prisma': [`rateLimitPerMinute Int @default(${rateLimitMax})`],
+  'docs/specification/scopes.md': [
+    `There are ${resources.length} resources, which gives ${scopes.length} scopes.`,
+    `The resources are ${listOf(resources)}.`,
+  ],
+  'docs/specification/webhooks.md': [
+    `\`grace_seconds\` up to ${count(overlapSecondsMax)}, default ${overlapSecondsDefault}, and`,
+    `refuses a \`t\` more than ${minutes(tolerance * 1_000)} from its own clock`,
+  ],
+  'docs/webhooks.md': [
+    retrySchedule,
+    `(at most ${overlapSecondsMax}, a day)`,
+    `by more than ${minutes(tolerance * 1_000)} (${tolerance} seconds) in either direction`,
+  ],
+  'docs/webhooks/verify.go': [`toleranceSeconds = ${tolerance} `],
+  'docs/webhooks/verify.php': [`WEBHOOK_TOLERANCE_SECONDS = ${tolerance};`],
+  'docs/webhooks/verify.py': [`TOLERANCE_SECONDS = ${tolerance} `],
+  'docs/webhooks/verify.rb': [`TOLERANCE_SECONDS = ${tolerance} `],
+  'packages/sdk/src/verify-webhook.ts': [`in seconds; default: ${tolerance}. `],
+  'prisma/schema.prisma': [
+    `rateLimitPerMinute Int @default(${rateLimitMax})`,
+    `kept for ${idempotencyKeptHours} hours for requests with an Idempotency-Key`,
+  ],
 }
 
 test.each(Object.entries(repeated))(

@@ -1,7 +1,8 @@
-import { createKeyToken, formatKeyToken } from '@hosting/core/api-keys'
+import { createKeyToken, formatKeyToken, keyPrefixPattern } from '@hosting/core/api-keys'
 import { expect, test } from '@jest/globals'
 import { readFileSync } from 'node:fs'
 import { root } from '../../tools/run.ts'
+import { readSources } from './sources.ts'
 
 const token = createKeyToken()
 const text = formatKeyToken(token)
@@ -23,8 +24,31 @@ test.each([
   expect(others.filter((other) => forms[0]!.test(other))).toEqual([])
 })
 
-test('the columns of key ids have the length of a key id', () => {
-  const schema = readFileSync(`${root}prisma/schema.prisma`, 'utf8')
-  const lengths = [...schema.matchAll(/@db\.Char\((\d+)\)/g)].map(([, length]) => Number(length))
-  expect(new Set(lengths)).toEqual(new Set([id.length]))
+test.each([
+  'apps/cli/src/auth/login.ts',
+  'deploy/secret-scanning/github-adapter.ts',
+  'packages/process/src/redact-line.ts',
+])('%s accepts the prefixes that the service accepts', (path) => {
+  const source = readFileSync(root + path, 'utf8')
+  const forms = [...source.matchAll(/(\[a-z\]\{\S+?\})_\[a-z2-7\]/g)].map(([, form]) => `^${form}$`)
+  expect(forms).toEqual([keyPrefixPattern])
+})
+
+test('columns and parameters of key ids have the length of a key id', async () => {
+  const sources = await readSources(
+    '{prisma/{schema.prisma,functions/*.sql},packages/postgres/{sql,src}/**/*.{sql,ts}}',
+  )
+  const found = sources.flatMap(({ path, text: source }) =>
+    [...source.matchAll(/\bchar\((\d+)\)/gi)].map(([, length]) => ({
+      path,
+      length: Number(length),
+    })),
+  )
+  expect(found.filter(({ length }) => length !== id.length)).toEqual([])
+  expect([...new Set(found.map(({ path }) => path))]).toEqual([
+    'packages/postgres/src/audit/audit-choices.ts',
+    'prisma/functions/add_key_lineage.sql',
+    'prisma/functions/first_key_lineage.sql',
+    'prisma/schema.prisma',
+  ])
 })

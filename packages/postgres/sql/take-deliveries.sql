@@ -71,7 +71,7 @@ open AS MATERIALIZED (
 ), behind AS (
   SELECT s.endpoint_id, later.new_due_from FROM later JOIN webhook_endpoint_schedules s ON s.endpoint_id = later.id
   WHERE later.new_due_from
-    > later.due_from + CASE WHEN later.is_full THEN interval '5 seconds' ELSE interval '1 minute' END
+    > later.due_from + CASE WHEN later.is_full THEN :dueFromOfFullMs ELSE :dueFromMs END * interval '1 ms'
   FOR NO KEY UPDATE OF s SKIP LOCKED
 ), remembered AS (
   UPDATE webhook_endpoint_schedules s SET due_from = behind.new_due_from

@@ -1,18 +1,20 @@
 -- Takes deliveries of the endpoints of the earliest wake-ups, in turns of their organizations
 -- (docs/specification/fairness.md), and schedules the next wake-up of each endpoint. Ordering happens in two places: here,
 -- `candidate_turn` orders the endpoints to examine; then `turns` of take-deliveries.sql (:takeDeliveries) orders their
--- deliveries, and due-attempts.ts creates the jobs in that order. A change of the order usually changes both. First jobs of
--- new deliveries do not pass here: their limits are in apps/api/src/use-cases/job-admission.ts.
+-- deliveries, and due-attempts.ts creates the jobs in that order. If you change the order, you usually have to change both.
+-- The first jobs of new deliveries do not go through this statement: their limits are in
+-- apps/api/src/use-cases/job-admission.ts.
 --
 -- Takes: for each lane, where to start (:wakeupsFromNormal), the endpoints to examine (:endpointsNormal), the slots of an
---   endpoint (:slotsNormal) and the most deliveries to take (:maxNormal). `due-attempts.ts` sets them.
+--   endpoint (:slotsNormal) and the most deliveries to take (:maxNormal). `due-attempts.ts` sets them, and
+--   due-statements.ts the constants.
 -- Gives: one row: the deliveries taken, the endpoints examined, further endpoints that are full, and the state of the lanes.
 -- Locks: the wake-ups, the deliveries and the schedules that it changes. It skips those that are locked.
 --
--- The other endpoints of these organizations move to the end of the line without being examined, ahead of the examined
--- ones. All due wake-ups of an endpoint are deleted together, not only those that were read: publishes to a busy endpoint
--- add them faster than sweeps read them. The statement sees a wake-up only together with its deliveries, so it deletes none
--- whose deliveries it has not examined.
+-- The organizations' other endpoints are not examined. They move to the back of the line, but stay ahead of the endpoints
+-- that were examined. All due wake-ups of an endpoint are deleted together, not only those that were read: publishes to a
+-- busy endpoint add them faster than sweeps read them. The statement sees a wake-up only together with its deliveries, so
+-- it deletes none whose deliveries it has not examined.
 --
 -- Joins by endpoint run as nested loops, because hot statements are planned without hash joins. Therefore `known` uses
 -- NOT IN, which has its own hash table.
@@ -65,9 +67,9 @@ held AS (
         AND CASE WHEN slow THEN :maxSlow ELSE :maxNormal END > 0 THEN line_at
       WHEN free > coalesce(taken, 0) AND coalesce(taken, 0) = coalesce(chosen, 0) AND NOT is_excepted
         THEN now() + interval '1 microsecond'
-      WHEN free > coalesce(taken, 0) OR rows >= slots AND later_at IS NULL THEN now() + interval '250 ms'
+      WHEN free > coalesce(taken, 0) OR rows >= slots AND later_at IS NULL THEN now() + :soonMs * interval '1 ms'
       ELSE least(seen.held_until, held.held_until, CASE WHEN later_at IS NOT NULL
-        THEN greatest(later_at - :horizonMs * interval '1 ms', now() + interval '250 ms') END, (
+        THEN greatest(later_at - :horizonMs * interval '1 ms', now() + :soonMs * interval '1 ms') END, (
         SELECT p.due_at - :horizonMs * interval '1 ms' FROM pending_deliveries p
         WHERE p.endpoint_id = seen.id AND p.due_at > now() + :horizonMs * interval '1 ms' ORDER BY p.due_at LIMIT 1
       ))
@@ -95,7 +97,7 @@ held AS (
 ), known AS (
   SELECT DISTINCT endpoint_id FROM (
     SELECT endpoint_id FROM endpoint_wakeups
-    WHERE is_full AND at >= least(:wakeupsFromNormal, :wakeupsFromSlow) ORDER BY at LIMIT 1001
+    WHERE is_full AND at >= least(:wakeupsFromNormal, :wakeupsFromSlow) ORDER BY at LIMIT :backloggedEndpointsMax + 1
   ) full_wakeup
   WHERE endpoint_id NOT IN (SELECT id FROM endpoint)
 ), lane AS (

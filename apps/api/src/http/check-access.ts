@@ -37,7 +37,10 @@ export function requireConfirmed({ session }: Caller): void {
   if (problem) throw problem
 }
 
-/** A refusal by a check of access. It is never stored for replays, also if only the arguments of an operation need the check. */
+/**
+ * A refusal by a check of access. It is never stored for replay, even if only certain arguments of the operation require
+ * the check.
+ */
 export class AccessRefusal extends Problem {}
 
 /** Checks the confirmation and the impersonation of a session against what the route requires. */

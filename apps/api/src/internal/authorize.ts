@@ -1,3 +1,4 @@
+import { rateWindowMs } from '@hosting/core/rate-limit'
 import { Type } from 'typebox'
 import { read } from '../http/define-route.ts'
 import { keyKinds } from '../schemas/api-key.ts'
@@ -46,7 +47,7 @@ export const authorizeRoute = read({
       ),
       rate_limit: described(
         strictObject({
-          limit: count('The most requests in any 60 seconds.'),
+          limit: count(`The most requests in any ${rateWindowMs / 1_000} seconds.`),
           remaining: count('The number of requests that are left.'),
           reset_seconds: count('When the window resets, in seconds from now.'),
         }),

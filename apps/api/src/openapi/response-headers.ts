@@ -1,8 +1,18 @@
+import { rateLimitMax } from '@hosting/core/api-keys'
+import { budgetHeaders, rateWindowMs } from '@hosting/core/rate-limit'
 import { isSessionOnly, needsCredentials, takesIdempotencyKey, type Route } from '../http/route.ts'
 
 type Json = Record<string, unknown>
 
 const text = { type: 'string' }
+
+/** After the first request of a key. */
+const exampleHeaders = budgetHeaders({
+  limit: rateLimitMax,
+  admitted: true,
+  remaining: rateLimitMax - 1,
+  resetMs: rateWindowMs,
+})
 
 /** The headers of responses, for the components of a document. */
 export const headerComponents = {
@@ -12,13 +22,11 @@ export const headerComponents = {
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
   },
   'RateLimit-Policy': {
-    description:
-      'The rate limit of the key, for example `"per-key";q=600;w=60`: at most `q` requests in any `w` seconds. Absent without a key.',
+    description: `The rate limit of the key, for example \`${exampleHeaders['RateLimit-Policy']}\`: at most \`q\` requests in any \`w\` seconds. Absent without a key.`,
     schema: text,
   },
   RateLimit: {
-    description:
-      'What is left of the rate limit, for example `"per-key";r=599;t=60`: `r` requests, and `t` seconds until the window resets. Absent without a key.',
+    description: `What is left of the rate limit, for example \`${exampleHeaders.RateLimit}\`: \`r\` requests, and \`t\` seconds until the window resets. Absent without a key.`,
     schema: text,
   },
   'Retry-After': {

@@ -1,4 +1,8 @@
-import { deviceKeyLifetimeDays } from '@hosting/core/device-login'
+import {
+  deviceKeyLifetimeDays,
+  wrongUserCodesMax,
+  wrongUserCodeWindowMs,
+} from '@hosting/core/device-login'
 import { Type } from 'typebox'
 import { change, operation, read } from '../http/define-route.ts'
 import { anyText } from '../http/validation.ts'
@@ -110,7 +114,7 @@ export const getDeviceLoginRoute = read({
   operationId: 'auth.device.requests.get',
   path,
   summary: 'Get a pending device login',
-  description: 'After five wrong codes within ten minutes, every code gets 429.',
+  description: `After ${wrongUserCodesMax} wrong codes within ${wrongUserCodeWindowMs / 60_000} minutes, every code gets 429.`,
   auth: 'session',
   params,
   returns: { status: 200, description: 'The device login.', schema: requestResponse },

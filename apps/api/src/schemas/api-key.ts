@@ -7,6 +7,7 @@ import {
   keyStatuses,
   rateLimitMax,
 } from '@hosting/core/api-keys'
+import { rateWindowMs } from '@hosting/core/rate-limit'
 import {
   conditionsMax,
   conditionValueLengthMax,
@@ -123,7 +124,7 @@ export const keyRecord = strictObject({
     }),
   ),
   rate_limit_per_minute: Type.Integer({
-    description: 'The most requests in any 60 seconds.',
+    description: `The most requests in any ${rateWindowMs / 1_000} seconds.`,
   }),
   enabled: Type.Boolean({ description: 'False if the key was disabled.' }),
   accounts: nullable(
@@ -189,7 +190,7 @@ const keyAllowlist = nullable(
 const keyRateLimit = Type.Integer({
   minimum: 1,
   maximum: rateLimitMax,
-  description: `The most requests in any 60 seconds. Default: ${rateLimitMax}, which is also the maximum.`,
+  description: `The most requests in any ${rateWindowMs / 1_000} seconds. Default: ${rateLimitMax}, which is also the maximum.`,
 })
 
 /** The accounts that a key is limited to, in a body. */

@@ -13,8 +13,12 @@ export interface TenantShares {
   crowded(): string[]
 }
 
-/** A tenant is slow if its detached attempts are at least this share of the slots of the lane. */
+/**
+ * A tenant is slow if its detached attempts are at least this share of the slots of the lane, and at least
+ * `slowDetachedMin`. docs/specification/fairness.md states these limits (test/structure/specified-fairness.test.ts).
+ */
 const slowShare = 0.05
+const slowDetachedMin = 2
 /** The share of the lane for all slow tenants together. */
 const slowTenantsShare = 0.5
 
@@ -26,7 +30,7 @@ const slowTenantsShare = 0.5
  * @param laneMax - the number of slots of the lane.
  */
 export function createTenantShares(laneMax: number): TenantShares {
-  const detachedMin = Math.max(2, Math.ceil(laneMax * slowShare))
+  const detachedMin = Math.max(slowDetachedMin, Math.ceil(laneMax * slowShare))
   const slowMax = Math.max(1, Math.floor(laneMax * slowTenantsShare))
   const inLane = new Map<string, number>()
   const detached = new Map<string, number>()

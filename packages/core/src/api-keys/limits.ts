@@ -12,7 +12,12 @@ export const keyScopesMax = 50
  */
 export const rateLimitMax = 600
 
-/** Default overlap period (`grace_seconds`) of a rotation by API, in seconds, for keys and webhook secrets. */
+/**
+ * Default overlap period (`grace_seconds`) of a rotation by API, in seconds, for keys and webhook secrets. `hctl` sends
+ * none by default, so it says "default: none" in apps/cli/src/api-keys/commands.ts and apps/cli/src/webhooks/commands.ts.
+ * docs/specification/api-keys.md and docs/specification/webhooks.md repeat it too
+ * (test/structure/specified-limits.test.ts).
+ */
 export const overlapSecondsDefault = 0
 
 /** Overlap period that the panel selects at first (apps/api/src/panel/view/overlap-picker.tsx), in seconds. */
@@ -20,8 +25,8 @@ export const overlapSecondsInPanel = 3_600
 
 /**
  * Maximum overlap period of a rotation, in seconds, for keys and webhook secrets. `rotationBody` in
- * apps/api/src/schemas/common.ts enforces it, and `rotation.ts` computes when each secret ends. docs/webhooks.md repeats
- * it (test/structure/specified-limits.test.ts).
+ * apps/api/src/schemas/common.ts enforces it, and `rotation.ts` computes when each secret ends. docs/webhooks.md,
+ * docs/specification/api-keys.md and docs/specification/webhooks.md repeat it (test/structure/specified-limits.test.ts).
  */
 export const overlapSecondsMax = 86_400
 

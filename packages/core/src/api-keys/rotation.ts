@@ -33,12 +33,12 @@ export function decideRotation(
   }
   const valid = secrets.filter(({ expiresAt }) => !expiresAt || expiresAt > now)
   if (valid.length >= validSecretsMax) return { refused: true }
-  const present = valid.find(({ expiresAt }) => !expiresAt)
+  const current = valid.find(({ expiresAt }) => !expiresAt)
   const expiresAt = new Date(now.getTime() + graceSeconds * 1_000)
   return {
     refused: false,
     removed: secrets.filter((secret) => !valid.includes(secret)).map(({ id }) => id),
-    retiring: present && { id: present.id, expiresAt },
+    retiring: current && { id: current.id, expiresAt },
   }
 }
 

@@ -5,12 +5,20 @@ import { randomText } from '../ids/random-text.ts'
 /** The default prefix of keys (docs/specification/api-keys.md#token). */
 export const keyPrefix = 'hctl'
 
+/** Minimum and maximum length of a prefix, in letters. What repeats them is listed at `tokenPattern`. */
+export const keyPrefixLengthMin = 2
+export const keyPrefixLengthMax = 12
+
 const base32 = 'abcdefghijklmnopqrstuvwxyz234567'
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const idLength = 12
 const randomLength = 32
 const checksumLength = 6
+const prefixForm = `[a-z]{${keyPrefixLengthMin},${keyPrefixLengthMax}}`
 const idForm = `[a-z2-7]{${idLength}}`
+
+/** The pattern of a prefix. */
+export const keyPrefixPattern = `^${prefixForm}$`
 
 /** The pattern of a key id. */
 export const keyIdPattern = `^${idForm}$`
@@ -18,14 +26,18 @@ export const keyIdPattern = `^${idForm}$`
 /**
  * These repeat the form, because they cannot import it, and these tests compare them:
  *
- * - apps/cli/src/auth/login.ts, apps/cli/src/references/resolve.ts (the id), docs/specification/api-keys.md,
- *   docs/integrate/branding.md and `Char(12)` in prisma/schema.prisma (the id): test/structure/token-forms.test.ts
- * - packages/process/src/redact-line.ts: redact-line.test.ts
+ * - apps/cli/src/auth/login.ts, apps/cli/src/references/resolve.ts (the id), docs/specification/api-keys.md and
+ *   docs/integrate/branding.md: test/structure/token-forms.test.ts
+ * - the id as `char(12)` in prisma/schema.prisma, prisma/functions/first_key_lineage.sql,
+ *   prisma/functions/add_key_lineage.sql and packages/postgres/src/audit/audit-choices.ts:
+ *   test/structure/token-forms.test.ts
+ * - packages/process/src/redact-line.ts: redact-line.test.ts, and for the prefix test/structure/token-forms.test.ts
  * - deploy/secret-scanning/gitleaks.toml and README.md: test/structure/secret-scanning.test.ts
- * - deploy/secret-scanning/github-adapter.ts: test/deploy/github-adapter.test.ts, in `npm run test:docs`
+ * - deploy/secret-scanning/github-adapter.ts: test/deploy/github-adapter.test.ts, in `npm run test:docs`,
+ *   and for the prefix test/structure/token-forms.test.ts
  */
 const tokenPattern = new RegExp(
-  `^([a-z]{2,12})_(${idForm})_([0-9A-Za-z]{${randomLength + checksumLength}})$`,
+  `^(${prefixForm})_(${idForm})_([0-9A-Za-z]{${randomLength + checksumLength}})$`,
 )
 
 /**

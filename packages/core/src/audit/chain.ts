@@ -56,7 +56,11 @@ export interface SealedRow {
 /**
  * The seal of an audit entry (docs/specification/audit-log.md#chain): HMAC-SHA-256 of the previous seal of the
  * organization, the position in the chain, and the row in canonical JSON. A change of what it covers would make every
- * stored chain count as forged.
+ * stored chain count as forged: a new form needs a label of its own (`audit-seal:v2`) beside this one, by which stored
+ * seals are still verified.
+ *
+ * In packages/postgres/src/audit, `audit-chain.ts` decides the order of the entries and adds the seals, and
+ * `audit-verification.ts` computes them again. packages/core/test/audit/chain.test.ts has hashes that never change.
  */
 export const sealHash = (key: Buffer, { previous, sequence, row }: SealedRow): Buffer =>
   createHmac('sha256', key)

@@ -1,10 +1,10 @@
 /** The limits of {@link createTurns}. Each is unlimited by default, except `perKey`. */
 export interface TurnLimits {
-  /** The most turns of a key at a time. */
+  /** Maximum concurrent turns per key. */
   readonly perKey: number
-  /** The most turns of all keys at a time. */
+  /** Maximum concurrent turns of all keys. */
   readonly total?: number
-  /** The most callers of a key that wait at a time. */
+  /** Maximum waiting callers per key. */
   readonly waitingPerKey?: number
   /** How long a caller waits, in ms. */
   readonly waitMs?: number

@@ -1,14 +1,16 @@
+import { keyPrefixLengthMax, keyPrefixLengthMin, keyPrefixPattern } from '../api-keys/token.ts'
 import { defaultNames } from '../branding/names.ts'
 import * as parse from './parsers.ts'
 import { defaulting, optional } from './setting.ts'
+
+const keyPrefixForm = `${keyPrefixLengthMin} to ${keyPrefixLengthMax} lowercase letters`
 
 /** The names under which a company offers the service (docs/specification/operations.md#branding). */
 export const brandSettings = {
   keyPrefix: defaulting({
     variable: 'KEY_PREFIX',
-    summary:
-      'The prefix of new API keys, 2 to 12 lowercase letters. Existing keys keep theirs until they are rotated.',
-    parse: parse.matching(/^[a-z]{2,12}$/, 'must be 2 to 12 lowercase letters'),
+    summary: `The prefix of new API keys, ${keyPrefixForm}. Existing keys keep theirs until they are rotated.`,
+    parse: parse.matching(new RegExp(keyPrefixPattern), `must be ${keyPrefixForm}`),
     fallback: defaultNames.keyPrefix,
   }),
   webhookHeaderPrefix: defaulting({

@@ -25,7 +25,10 @@ export const deviceStartsPerMinute = 10
 /** Maximum pending device logins at a time, per address. */
 export const devicePendingMax = 5
 
-/** Maximum wrong user codes of a person within {@link wrongUserCodeWindowMs}. Beyond, every code is refused. */
+/**
+ * Maximum wrong user codes of a person within {@link wrongUserCodeWindowMs}. When it is reached, every code is refused.
+ * docs/specification/device-login.md repeats both (test/structure/specified-limits.test.ts).
+ */
 export const wrongUserCodesMax = 5
 
 /** How long a wrong user code counts, in ms. */

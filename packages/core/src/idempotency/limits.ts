@@ -1,4 +1,7 @@
-/** How long a response is kept for its Idempotency-Key, in hours (docs/specification/requests.md#idempotency). */
+/**
+ * How long a response is kept for its Idempotency-Key, in hours (docs/specification/requests.md#idempotency). That page and
+ * prisma/schema.prisma repeat it (test/structure/specified-limits.test.ts).
+ */
 export const idempotencyKeptHours = 24
 
 /**
@@ -7,5 +10,5 @@ export const idempotencyKeptHours = 24
  */
 export const idempotencyLockMs = 15_000
 
-/** Maximum length of an idempotency key, in characters. */
+/** Maximum length of an idempotency key, in characters. docs/specification/requests.md repeats it, too. */
 export const idempotencyKeyLengthMax = 255

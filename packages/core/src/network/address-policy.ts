@@ -57,19 +57,27 @@ export function createAddressPolicy({
 
 /**
  * Whether an address is public unicast. ipaddr.js knows the special-purpose registries of IANA, but classifies
- * unallocated space, 6bone and the rest of 2001::/23 as unicast. To refuse these, only 2000::/3 of IPv6 is
- * allowed, without the ranges in `publicHoles`.
+ * unallocated space, 6bone and the rest of 2001::/23 as unicast. To refuse these, only {@link globalUnicast} of IPv6 is
+ * allowed, without the ranges in {@link refusedGlobalUnicast}. A new range is an entry here, a row of
+ * packages/core/test/network/special-purpose.ts, and a word in docs/specification/webhooks.md#addresses
+ * (test/structure/specified-addresses.test.ts).
  */
 export function isPublicAddress(address: Address): boolean {
   if (address.range() !== 'unicast') return false
-  if (address instanceof ipaddr.IPv6 && !networkContains(globalUnicast, address)) return false
-  return !publicHoles.some((network) => networkContains(network, address))
+  if (address instanceof ipaddr.IPv6 && !networkContains(globalUnicastNetwork, address))
+    return false
+  return !refusedNetworks.some((network) => networkContains(network, address))
 }
 
-const globalUnicast = parseNetwork('2000::/3')
+/** The range of IPv6 that IANA allocates from. */
+export const globalUnicast = '2000::/3'
 
-const publicHoles = [
+/** Ranges that ipaddr.js classifies as unicast, but that no connection may reach. */
+export const refusedGlobalUnicast: readonly string[] = [
   '168.63.129.16/32', // Azure's wire server: a public address that only responds inside virtual machines
   '2001::/23', // IETF protocol assignments, RFC 2928
   '3ffe::/16', // 6bone, returned to IANA by RFC 3701
-].map(parseNetwork)
+]
+
+const globalUnicastNetwork = parseNetwork(globalUnicast)
+const refusedNetworks = refusedGlobalUnicast.map(parseNetwork)

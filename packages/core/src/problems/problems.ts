@@ -1,6 +1,8 @@
 import { rateLimitMax } from '../api-keys/limits.ts'
 import { readTurnLimits } from '../concurrency/limits.ts'
 import * as device from '../device-login/limits.ts'
+import { rateWindowMs } from '../rate-limit/window.ts'
+import { challengeLimit } from '../sessions/passkeys.ts'
 
 /**
  * The catalog of problem codes. Every problem document is created from one of its entries. `explanation` is
@@ -254,7 +256,7 @@ export const problemCatalog = {
     status: 429,
     title: 'Too many requests',
     detail: 'Too many requests. Wait for the time in Retry-After.',
-    explanation: `A key can make ${rateLimitMax} requests in any 60 seconds, unless it has its own limit. \`RateLimit\` contains the number of remaining requests, and \`Retry-After\` the number of seconds until the next request is accepted. An address can start ${device.deviceStartsPerMinute} device logins per minute and have ${device.devicePendingMax} pending, and request 10 challenges for passkeys per minute. After five wrong user codes, a person waits up to ten minutes. After several failures, sign-ins and confirmations are delayed, longer each time, but accounts are never locked. Each process runs ${readTurnLimits.perKey} expensive reads of an organization at a time (lists of deliveries and endpoints, statistics); others wait up to ${readTurnLimits.waitMs / 1_000} seconds and then get this response.`,
+    explanation: `A key can make ${rateLimitMax} requests in any ${rateWindowMs / 1_000} seconds, unless it has its own limit. \`RateLimit\` contains the number of remaining requests, and \`Retry-After\` the number of seconds until the next request is accepted. An address can start ${device.deviceStartsPerMinute} device logins per minute and have ${device.devicePendingMax} pending, and request ${challengeLimit.max} challenges for passkeys per minute. After ${device.wrongUserCodesMax} wrong user codes, a person waits up to ${device.wrongUserCodeWindowMs / 60_000} minutes. After several failures, sign-ins and confirmations are delayed, longer each time, but accounts are never locked. Each process runs ${readTurnLimits.perKey} expensive reads of an organization at a time (lists of deliveries and endpoints, statistics); others wait up to ${readTurnLimits.waitMs / 1_000} seconds and then get this response.`,
   },
   internal_error: {
     status: 500,

@@ -2,13 +2,18 @@
  * The length of the sliding window, in ms: no span of this length admits more requests than the limit
  * (docs/specification/requests.md#rate-limit-of-a-key). `rateLimitMax` of packages/core/src/api-keys/limits.ts is the
  * highest limit. Redis counts by `packages/redis/src/gate/script.ts`, {@link LocalBudgets} without it.
+ *
+ * docs/specification/requests.md, ARCHITECTURE.md#the-gate and docs/glossary.md repeat it
+ * (test/structure/specified-limits.test.ts). The names `rate_limit_per_minute` of the API and the database,
+ * "Requests per key and minute" in docs/specification/limits.md, and the texts of the panel and of `hctl` say that it
+ * is a minute.
  */
 export const rateWindowMs = 60_000
 
 /** Requests are counted in buckets of this length, in ms. The window is a multiple of it. */
 export const rateBucketMs = 5_000
 
-/** Maximum keys that a process counts. Beyond, the least recently used key is dropped. */
+/** Maximum number of keys that a process counts. When it is exceeded, the least recently used key is dropped. */
 const keysMax = 100_000
 
 /** The requests of a bucket. All of them count until a window after the last one. */

@@ -1,4 +1,7 @@
-/** The 22 resources (docs/specification/scopes.md#permissions). */
+/**
+ * The resources (docs/specification/scopes.md#permissions). That page lists them, and it and
+ * docs/specification/index.md state their number (test/structure/specified-limits.test.ts).
+ */
 export const resources = [
   'accounts',
   'alerts',

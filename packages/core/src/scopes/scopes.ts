@@ -9,7 +9,7 @@ import {
 /** A scope of a key (docs/specification/scopes.md#scopes). There is no `*:write`. */
 export type Scope = '*' | '*:read' | `${Resource}:${'read' | 'write'}`
 
-/** Every scope: 22 × 2, `*:read` and `*`. */
+/** Every scope: two for each resource, `*:read` and `*`. */
 export const scopes: readonly Scope[] = [
   ...resources.flatMap((resource): Scope[] => [`${resource}:read`, `${resource}:write`]),
   '*:read',
@@ -48,8 +48,8 @@ export const scopesCover = (held: readonly Scope[], needed: Scope): boolean =>
   held.some((scope) => scopeCovers(scope, needed))
 
 /**
- * The permissions that a scope covers, in the order of the table, without those that no key can have. For changes (`POST`):
- * reading with a permission to manage may need less, see {@link neededScope}.
+ * The permissions that a scope covers, in the order of the table, without those that no key can have. Assumes a `POST`.
+ * Reading with a manage permission may need only the read scope, see {@link neededScope}.
  */
 export const permissionsOfScope = (scope: Scope): PermissionName[] =>
   [...permissions.values()]

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Lane } from './lanes.ts'
+import { retrySpreadMsMax, retrySpreadShare } from './limits.ts'
 import type { SigningKey } from './signature.ts'
 
 /** What identifies an attempt, in every state. A job contains only this: Redis must not store payloads or secrets. */
@@ -154,14 +155,10 @@ export type NextStep =
   | { readonly status: 'dead' }
   | { readonly status: 'waiting_retry'; readonly delayMs: number }
 
-/** Limits of the random part of a delay. It spreads retries of deliveries that failed at the same time. */
-const spreadShare = 0.1
-const spreadMsMax = 60_000
-
 /**
  * Decides what follows an attempt (docs/specification/deliveries.md#retries). A delay is never shorter than the
- * schedule's. It is longer by at most a tenth or one minute, whichever is less. The worker calls it in
- * apps/worker/src/delivery/make-attempt.ts.
+ * schedule's. It is longer by at most {@link retrySpreadShare} of it or {@link retrySpreadMsMax}, whichever is less. The
+ * worker calls it in apps/worker/src/delivery/make-attempt.ts.
  *
  * @param number - the number of the attempt, from 1.
  * @param retryDelaysMs - the schedule: the first entry follows attempt 1. After the last entry, a failure makes the delivery dead.
@@ -176,6 +173,6 @@ export function decideNextStep(
   if (errorClass === null) return { status: 'succeeded' }
   const delayMs = retryDelaysMs[number - 1]
   if (delayMs === undefined) return { status: 'dead' }
-  const spreadMs = Math.min(delayMs * spreadShare, spreadMsMax)
+  const spreadMs = Math.min(delayMs * retrySpreadShare, retrySpreadMsMax)
   return { status: 'waiting_retry', delayMs: Math.round(delayMs + spreadMs * random) }
 }

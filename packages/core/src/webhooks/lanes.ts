@@ -7,6 +7,12 @@ export type Lane = (typeof lanes)[number]
 /** How long an endpoint uses the slow lane after an attempt that timed out, in ms. */
 export const slowLaneMs = 120_000
 
+/**
+ * Maximum endpoints with a backlog that processes tell each other by id. Of more, take-due.sql gives one too many, and
+ * `shareBacklogged` of packages/redis/src/deliveries/attempt-producer.ts says that every endpoint has a backlog.
+ */
+export const backloggedEndpointsMax = 1_000
+
 /** The slots of an endpoint, by lane, from its slots in the normal lane. */
 export const endpointSlotsOf = (endpointConcurrency: number): Readonly<Record<Lane, number>> => ({
   normal: endpointConcurrency,

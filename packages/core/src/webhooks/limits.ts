@@ -23,12 +23,22 @@ export const webhookDescriptionLengthMax = 200
 export const endpointRateLimitMax = 1_000
 
 /**
- * The default delay before each retry, in seconds (docs/specification/deliveries.md#retries). `attempt.ts` adds the
- * spread, and decides what follows the last one. `WEBHOOK_RETRY_DELAYS_SECONDS` replaces it. README.md,
- * docs/specification/deliveries.md and docs/webhooks.md state the delays or their sum
+ * The default delay before each retry, in seconds (docs/specification/deliveries.md#retries). `decideNextStep` of
+ * `attempt.ts` adds the spread, and decides what follows the last one. `WEBHOOK_RETRY_DELAYS_SECONDS` replaces it.
+ * README.md, docs/specification/deliveries.md and docs/webhooks.md state the delays or their sum
  * (test/structure/specified-limits.test.ts).
  */
 export const retryDelaysSecondsDefault = [60, 300, 1_800, 7_200, 21_600, 43_200]
+
+/**
+ * The random part of a delay is at most this share of the delay, and at most {@link retrySpreadMsMax}. It spreads retries of
+ * deliveries that failed at the same time. docs/specification/deliveries.md#retries states both
+ * (test/structure/specified-limits.test.ts).
+ */
+export const retrySpreadShare = 0.1
+
+/** Maximum random part of a delay, in ms. */
+export const retrySpreadMsMax = 60_000
 
 /** Failures in a row that open an incident (docs/specification/webhooks.md#health). */
 export const failuresToOpen = 5
@@ -42,7 +52,19 @@ export const disableAfterHoursMax = 720
 /** How long attempts, and completed events and deliveries, are kept, in days. */
 export const recordsKeptDays = 30
 
-/** How far the timestamp of a signature may differ from the receiver's clock, in seconds. */
+/**
+ * How far the timestamp of a signature may differ from the receiver's clock, in seconds
+ * (docs/specification/webhooks.md#signature). Receivers check it, so these repeat it
+ * (test/structure/specified-limits.test.ts):
+ *
+ * - packages/sdk/src/verify-webhook.ts
+ * - docs/webhooks/verify.py, verify.go, verify.php and verify.rb, which clients/python and docs/webhooks.md copy, and
+ *   docs/quickstart/curl/verify.sh
+ * - the text of docs/webhooks.md and docs/specification/webhooks.md
+ *
+ * The vectors of tools/generate/webhook-vectors.ts, at the limit and a second beyond it, are derived from it;
+ * `npm run test:docs` applies them to the SDK and to the files in docs/webhooks.
+ */
 export const signatureToleranceSeconds = 300
 
 /** Maximum custom headers per endpoint. */

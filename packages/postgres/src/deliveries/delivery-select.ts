@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from '@hosting/core/webhooks'
 import { types } from '../database/column-types.ts'
-import { isOpen } from '../webhooks/open-endpoint.ts'
+import { isOpen, isPaused } from '../webhooks/open-endpoint.ts'
 
 const { bool, int, named, notNull, nullable, text, time, uuid } = types
 
@@ -16,7 +16,7 @@ export const statusOf = `
     WHEN d.outcome IS NOT NULL THEN d.outcome::text
     WHEN ${inFlight} THEN 'in_flight'
     WHEN e.deleted_at IS NOT NULL THEN 'dead'
-    WHEN NOT e.enabled THEN 'waiting_endpoint'
+    WHEN ${isPaused('e')} THEN 'waiting_endpoint'
     WHEN p.attempts_made > 0 THEN 'waiting_retry'
     ELSE 'queued'
   END`

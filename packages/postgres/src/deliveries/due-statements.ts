@@ -1,3 +1,4 @@
+import { backloggedEndpointsMax } from '@hosting/core/webhooks'
 import { types, type ColumnType, type RowOf } from '../database/column-types.ts'
 import { quickCommit } from '../database/database.ts'
 import { readSql } from '../database/read-sql.ts'
@@ -14,6 +15,11 @@ const { float, int, json, listOf, notNull, time, uuid } = types
 const wakeupsPerEndpoint = 4
 /** How long after its timestamp a wake-up or a delivery can become visible to other transactions, in ms. */
 const lateCommitMs = 15_000
+/** When an endpoint is examined again whose slots are all in use, or whose deliveries another transaction has locked, in ms. */
+const soonMs = 250
+/** How far `due_from` of an endpoint is behind before a sweep writes it, in ms; `dueFromOfFullMs` if the endpoint is full. */
+const dueFromMs = 60_000
+const dueFromOfFullMs = 5_000
 
 /** The deliveries that were taken, and the endpoints with due deliveries, as two columns. */
 const takenColumns = `
@@ -37,6 +43,8 @@ const takeDeliveries = readSql('take-deliveries', {
   firstStart: firstStart('e.rate_limit_per_second', 'w.next_at'),
   expectedStart: expectedStart('earliest', 'id, is_free'),
   lateCommitMs,
+  dueFromMs,
+  dueFromOfFullMs,
 })
 
 const takes = {
@@ -89,7 +97,14 @@ export const takeNextStatement = defineStatement({
     fullEndpointIds: notNull(listOf(uuid), 'an array'),
     lanes: json<{ slow: boolean; isMore: boolean; nextWakeupsFromMs: number }[]>(),
   },
-  sql: readSql('take-due', { takeDeliveries, takenColumns, wakeupsPerEndpoint, lateCommitMs }),
+  sql: readSql('take-due', {
+    takeDeliveries,
+    takenColumns,
+    wakeupsPerEndpoint,
+    lateCommitMs,
+    soonMs,
+    backloggedEndpointsMax,
+  }),
 })
 
 /** Takes deliveries of the given endpoints, and leaves their wake-ups unchanged. */

@@ -2,7 +2,7 @@ import type { DeliveryStatus } from '@hosting/core/webhooks'
 import { types } from '../database/column-types.ts'
 import { ifGiven, spanParameters, withinSpan } from './delivery-filter.ts'
 import { inFlight } from './delivery-select.ts'
-import { isOpen } from '../webhooks/open-endpoint.ts'
+import { isOpen, isPaused } from '../webhooks/open-endpoint.ts'
 
 const { int, nullable, uuid } = types
 
@@ -23,7 +23,7 @@ const waiting: Readonly<
 > = {
   queued: { endpoint: isOpen('e'), retried: '(0)' },
   waiting_retry: { endpoint: isOpen('e'), retried: '(1)' },
-  waiting_endpoint: { endpoint: 'e.deleted_at IS NULL AND NOT e.enabled', retried: '(0), (1)' },
+  waiting_endpoint: { endpoint: isPaused('e'), retried: '(0), (1)' },
   dead: { endpoint: 'e.deleted_at IS NOT NULL AND e.emptied_at IS NULL', retried: '(0), (1)' },
 }
 

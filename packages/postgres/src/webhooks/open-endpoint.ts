@@ -4,12 +4,16 @@
  * is refused (claim-attempts.sql, claim-open-attempts.sql), a publish adds no first job (publish-events.sql), and
  * `updateWebhookEndpoint` wakes the relay when the endpoint opens again.
  *
- * These repeat part of the condition; change them too:
+ * {@link isPaused} is the counterpart for disabled endpoints. These repeat part of one of the two; change them too
+ * (test/structure/endpoint-state.test.ts refuses other files with `enabled` in SQL):
  *
  * - publish-events.sql
- * - the status `waiting_endpoint`: delivery-select.ts, queue-list.ts, apps/api/src/records/delivery.ts
+ * - the state in lists: operations-backlog.ts; webhook-endpoints.ts reads and changes it, and incidents.ts disables
+ * - the status `waiting_endpoint`: apps/api/src/records/delivery.ts, and "Paused until the endpoint is enabled" in
+ *   apps/api/src/panel/pages/deliveries/timeline.tsx
  * - requests: redeliver.ts, retry-now.ts and ping.ts of apps/api/src/use-cases
- * - the counting of failures: follow_endpoint_state.sql and start_counting.sql of prisma/functions
+ * - the counting of failures: follow_endpoint_state.sql and start_counting.sql of prisma/functions;
+ *   set_disabled_reason.sql there keeps the reason
  *
  * test/end-to-end/webhook-changes.test.ts shows that what waits is sent when the endpoint is enabled.
  *
@@ -17,3 +21,11 @@
  */
 export const isOpen = (endpoint: string): string =>
   `${endpoint}.enabled AND ${endpoint}.deleted_at IS NULL`
+
+/**
+ * The condition that an endpoint is disabled, and not deleted: its deliveries wait, with the status `waiting_endpoint`.
+ *
+ * @param endpoint - the alias of `webhook_endpoints` in the statement.
+ */
+export const isPaused = (endpoint: string): string =>
+  `NOT ${endpoint}.enabled AND ${endpoint}.deleted_at IS NULL`

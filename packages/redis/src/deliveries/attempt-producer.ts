@@ -1,4 +1,9 @@
-import type { AttemptIds, DueAttempt, Lane } from '@hosting/core/webhooks'
+import {
+  backloggedEndpointsMax,
+  type AttemptIds,
+  type DueAttempt,
+  type Lane,
+} from '@hosting/core/webhooks'
 import type { Queue } from 'bullmq'
 import {
   connectProducer,
@@ -63,8 +68,6 @@ export interface AttemptProducer {
 }
 
 const backlogLapsesMs = 2_000
-/** More endpoints are not listed individually. */
-const backloggedMax = 1_000
 
 /**
  * Opens the producer side of the queues, even while Redis is unavailable.
@@ -120,7 +123,7 @@ export function openAttemptProducer(
     },
     async shareBacklogged(endpointIds) {
       ready()
-      const named = endpointIds.size > backloggedMax ? tooMany : [...endpointIds].join(',')
+      const named = endpointIds.size > backloggedEndpointsMax ? tooMany : [...endpointIds].join(',')
       await connection.set(backlogKey, named, 'PX', backlogLapsesMs)
     },
     async close() {

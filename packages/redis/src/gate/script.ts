@@ -20,11 +20,9 @@ export interface GateResult {
   readonly resetMs: number
 }
 
-/** Packs a request into one argument: the operation's first letter, whether to charge, version and limit. */
-export const packRequest = (
-  operation: GateAction,
-  { version, limit, charge }: GateRequest,
-): string => `${operation[0]!}${charge ? 1 : 0}:${version}:${limit}`
+/** Packs a request into one argument: the action's first letter, whether to charge, version and limit. */
+export const packRequest = (action: GateAction, { version, limit, charge }: GateRequest): string =>
+  `${action[0]!}${charge ? 1 : 0}:${version}:${limit}`
 
 /** Higher than every reset, which is at most a window. */
 const resetUnit = 2 ** Math.ceil(Math.log2(rateWindowMs + 1))
@@ -42,7 +40,7 @@ const bucketFields = Array.from({ length: bucketCount }, (_, index) => `'b${inde
 
 /** How long the state of an unused key is kept. */
 const lifeMs = 3_600_000
-/** How long a change in progress is waited for. */
+/** How long to wait for a change that is in progress, in ms. */
 const dirtyMs = 5_000
 /** How long a rejected version is remembered: longer than any read of a key from the database takes. */
 const floorMs = 30_000
@@ -61,7 +59,7 @@ export function unpackResult(packed: number): GateResult {
 
 /**
  * The script of the gate, which counts requests (docs/specification/requests.md#rate-limit-of-a-key). For each key it
- * runs one of four operations, and returns status, admitted, remaining and reset in ms. Requests and results are packed,
+ * runs one of four actions, and returns status, admitted, remaining and reset in ms. Requests and results are packed,
  * because most of the cost of a call is its arguments. A key is a hash with:
  *
  * - `v`: the newest version of the key's record that is known to be valid;
@@ -71,7 +69,7 @@ export function unpackResult(packed: number): GateResult {
  * - `b0`, `b1`, …: requests per bucket, each with the time of the last request. All requests of a bucket count
  *   until a window after its last one, so whoever used the whole limit at once waits at most that long.
  *
- * Operations: `check` compares a cached version and charges the budget if it is current. `report` gives
+ * Actions: `check` compares a cached version and charges the budget if it is current. `report` gives
  * the version that was just read from the database and charges the budget in any case. `invalidate` announces
  * a change that is about to commit. `set` reports the committed version.
  *
@@ -120,7 +118,7 @@ end
 
 local results = {}
 for index, key in ipairs(KEYS) do
-  local operation, flag, versionText, limitText = string.match(ARGV[index], '^(%a)(%d):(%d+):(%d+)$')
+  local action, flag, versionText, limitText = string.match(ARGV[index], '^(%a)(%d):(%d+):(%d+)$')
   local version, limit, charge = tonumber(versionText), tonumber(limitText), flag == '1'
   local status, admitted, remaining, reset = 0, 0, 0, 0
   local state = redis.call('HMGET', key, 'v', 'f', 'fu', 'du')
@@ -128,10 +126,10 @@ for index, key in ipairs(KEYS) do
   local floor = tonumber(state[3] or 0) > now and tonumber(state[2]) or -1
   local dirty = tonumber(state[4] or 0) > now
 
-  if operation == 'c' then
+  if action == 'c' then
     if dirty then status = 2 elseif known ~= version then status = 1 end
     if status == 0 then admitted, remaining, reset = budget(key, limit, charge) end
-  elseif operation == 'r' then
+  elseif action == 'r' then
     if dirty then
       status = 2
     elseif version < known or version < floor then
@@ -141,11 +139,11 @@ for index, key in ipairs(KEYS) do
       redis.call('PEXPIRE', key, lifeMs)
     end
     admitted, remaining, reset = budget(key, limit, charge)
-  elseif operation == 'i' then
+  elseif action == 'i' then
     redis.call('HDEL', key, 'v')
     redis.call('HSET', key, 'f', math.max(version, floor), 'fu', now + floorMs, 'du', now + dirtyMs)
     redis.call('PEXPIRE', key, lifeMs)
-  elseif operation == 's' then
+  elseif action == 's' then
     -- If a later change in progress has marked the key, its commit decides, not this one.
     if version >= floor then
       redis.call('HSET', key, 'v', math.max(version, known), 'f', version, 'fu', now + floorMs)

@@ -413,7 +413,7 @@ export interface paths {
         };
         /**
          * Get a pending device login
-         * @description After five wrong codes within ten minutes, every code gets 429.
+         * @description After 5 wrong codes within 10 minutes, every code gets 429.
          */
         get: operations["auth.device.requests.get"];
         put?: never;
