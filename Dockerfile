@@ -32,7 +32,7 @@ FROM bare AS operations
 COPY --from=build /app/image/operations ./
 CMD ["node", "tools/migrate.ts"]
 
-# The API; the worker with `node apps/worker/dist/main.js`.
+# The API; the worker with `node apps/worker/dist/bundle/main.js`.
 FROM bare AS runtime
 # The values of tools/process-environment.ts, where the reasons are.
 ENV UV_THREADPOOL_SIZE=64
@@ -41,4 +41,4 @@ ENV NODE_OPTIONS=--max-semi-space-size=8
 ENV REQUIRE_DURABILITY=true
 COPY --from=build /app/image/service ./
 EXPOSE 8080 9090
-CMD ["node", "apps/api/dist/main.js"]
+CMD ["node", "apps/api/dist/bundle/main.js"]

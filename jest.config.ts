@@ -20,8 +20,8 @@ const config: Config = {
   testEnvironment: '<rootDir>/test/runner/environment.ts',
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  // At most the number of cores of a small machine: the processes that tests start run in parallel.
-  maxWorkers: 2,
+  // Twice the cores of a small machine: tests wait for PostgreSQL and for processes.
+  maxWorkers: 4,
   // Modules of finished test files stay in memory, so a worker that holds more than this is replaced.
   workerIdleMemoryLimit: '1GB',
   // On a busy machine, a large worker may take longer to exit than jest's default of 500 ms.

@@ -27,7 +27,7 @@ export async function exchanges(): Promise<BenchmarkResult> {
   const servers = await useBenchServers()
   const database = openDatabase(servers.databaseUrl, { onError: () => undefined })
   const environment = { ...servers.environment, PUBLIC_URL: publicUrl }
-  const api = await startNode('apps/api/dist/main.js', environment)
+  const api = await startNode('apps/api/dist/bundle/main.js', environment)
   const issuer = await startIssuer()
   const { tenantId, tokens } = await makeOwner(database, servers.serverSecret, { keys })
   const audiences = await makeWorkloadKeys(database, tenantId, issuer.url)

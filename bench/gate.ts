@@ -26,7 +26,7 @@ export async function startGateAndBare(
   bare: LoadTarget
   bareEnvironment: Readonly<Record<string, string>>
 }> {
-  const api = await startNode('apps/api/dist/main.js', servers.environment)
+  const api = await startNode('apps/api/dist/bundle/main.js', servers.environment)
   const { tokens } = await makeOwner(database, servers.serverSecret, { keys })
   const response = await fetch(api.url + path, { headers: bearer(tokens[0]!) })
   const bareEnvironment = { BARE_PATH: path, BARE_BODY: await response.text() }

@@ -112,7 +112,7 @@ async function makeHistory(
   closing: (() => Promise<unknown>)[],
 ): Promise<History> {
   const { url, database } = await openAnother(servers, `history_${deliveries}`, closing)
-  const api = await startNode('apps/api/dist/main.js', {
+  const api = await startNode('apps/api/dist/bundle/main.js', {
     ...servers.environment,
     DATABASE_URL: url,
   })

@@ -47,8 +47,8 @@ export async function startFullPipeline(
   const database = openDatabase(system.databaseUrl, { onError: () => undefined })
   const redis = new Redis(system.redisUrl)
   const environment = { ...system.environment, WORKER_CONCURRENCY: concurrency }
-  const api = await startNode(`${root}apps/api/dist/main.js`, environment)
-  const worker = await startNode(`${root}apps/worker/dist/main.js`, environment, workerFlags)
+  const api = await startNode(`${root}apps/api/dist/bundle/main.js`, environment)
+  const worker = await startNode(`${root}apps/worker/dist/bundle/main.js`, environment, workerFlags)
   const make = (...urls: string[]): Promise<string> => subscribe({ ...system, database }, api, urls)
   return {
     api,

@@ -77,7 +77,7 @@ export async function signIns(): Promise<BenchmarkResult> {
 }
 
 async function startReady(environment: Readonly<Record<string, string>>): Promise<BenchProcess> {
-  const api = await startNode('apps/api/dist/main.js', environment)
+  const api = await startNode('apps/api/dist/bundle/main.js', environment)
   while (!(await fetch(`${api.internalUrl}/readyz`)).ok) {
     await new Promise((resolve) => setTimeout(resolve, 50))
   }

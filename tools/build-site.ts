@@ -1,7 +1,7 @@
 // Writes what the API serves under `/docs` and `/downloads` to apps/api/dist/site, from the documents and the
 // built packages. A step of `npm run build`. Writes nothing if no input is newer than the last run.
-import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { glob } from 'node:fs/promises'
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { isCurrent } from './is-current.ts'
 import { root } from './run.ts'
 import { buildDownloads } from './site/downloads.ts'
 import { sitePages, type Audience } from './site/pages.ts'
@@ -24,7 +24,7 @@ const inputs = [
   'apps/cli/{dist,man}/**/*.{js,1}',
 ]
 
-if (!(await isCurrent())) await build()
+if (!(await isCurrent(stamp, inputs))) await build()
 
 async function build(): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
@@ -43,13 +43,4 @@ function renderAll(audience: Audience): Record<string, RenderedPage> {
       renderPage({ source, audience }, readFileSync(root + source, 'utf8')),
     ]),
   )
-}
-
-async function isCurrent(): Promise<boolean> {
-  const builtAt = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs
-  if (builtAt === undefined) return false
-  for await (const path of glob(inputs, { cwd: root })) {
-    if (statSync(root + path).mtimeMs >= builtAt) return false
-  }
-  return true
 }

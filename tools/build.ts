@@ -11,4 +11,5 @@ runTool('tsc', [
   'packages/platform-sdk',
   'packages/sdk',
 ])
+runTool(process.execPath, ['tools/bundle-services.ts'])
 runTool(process.execPath, ['tools/build-site.ts'])

@@ -12,21 +12,27 @@ interface Part {
   readonly entries: readonly string[]
   /** Files that are read by path, which tracing does not find; optional. */
   readonly read: readonly string[]
+  /** What is not traced: bundles contain the modules of our workspaces, and the site is read by path; optional. */
+  readonly ignore?: readonly string[]
 }
 
 const parts: Readonly<Record<string, Part>> = {
   service: {
-    entries: ['apps/api/dist/main.js', 'apps/worker/dist/main.js'],
+    entries: ['apps/api/dist/bundle/main.js', 'apps/worker/dist/bundle/main.js'],
     read: [
       'apps/api/assets',
+      'apps/api/dist/bundle',
       'apps/api/dist/site',
       'apps/worker/assets',
+      'apps/worker/dist/bundle',
       'packages/html/assets',
       'packages/postgres/sql',
+      'packages/process/package.json',
       // The pages at /queues.
       'node_modules/@bull-board/ui/dist',
       'node_modules/@bull-board/ui/package.json',
     ],
+    ignore: ['packages/*/dist/**', 'apps/api/dist/site/**'],
   },
   operations: {
     entries: [
@@ -39,6 +45,8 @@ const parts: Readonly<Record<string, Part>> = {
   },
 }
 
+const isMapOfBundle = /\/dist\/bundle\/[^/]+\.map$/
+
 const [name = '', folder = ''] = process.argv.slice(2)
 const part = parts[name]
 if (!part || !folder) {
@@ -48,6 +56,7 @@ if (!part || !folder) {
 const { fileList } = await nodeFileTrace([...part.entries], {
   base: root,
   processCwd: root,
+  ignore: [...(part.ignore ?? [])],
   readFile: readWithoutTypes,
 })
 for (const path of fileList) copy(path)
@@ -67,7 +76,9 @@ function copy(path: string): void {
   const target = join(folder, path)
   const stat = lstatSync(root + path)
   mkdirSync(dirname(target), { recursive: true })
-  if (stat.isDirectory()) cpSync(root + path, target, { recursive: true, verbatimSymlinks: true })
+  const filter = (file: string): boolean => !isMapOfBundle.test(file)
+  if (stat.isDirectory())
+    cpSync(root + path, target, { recursive: true, verbatimSymlinks: true, filter })
   else if (stat.isSymbolicLink()) link(readlinkSync(root + path), target)
   else copyFileSync(root + path, target)
 }

@@ -214,8 +214,8 @@ describeChart('the workloads', () => {
       return [image, command[1]]
     })
     expect(commands).toEqual([
-      ['registry.example.com/hosting-control:1.0.0', 'apps/api/dist/main.js'],
-      ['registry.example.com/hosting-control:1.0.0', 'apps/worker/dist/main.js'],
+      ['registry.example.com/hosting-control:1.0.0', 'apps/api/dist/bundle/main.js'],
+      ['registry.example.com/hosting-control:1.0.0', 'apps/worker/dist/bundle/main.js'],
       ['registry.example.com/hosting-control-operations:1.0.0', 'tools/migrate.ts'],
     ])
   })

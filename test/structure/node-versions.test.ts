@@ -21,8 +21,8 @@ const enginesOf = (workspace: string): string =>
 
 describe('a program that needs a newer Node says so in one line and exits with 1', () => {
   test.each([
-    ['apps/api', 'apps/api/dist/main.js', '23.11.1', 'Node 24 or newer is needed'],
-    ['apps/worker', 'apps/worker/dist/main.js', '20.20.2', 'Node 24 or newer is needed'],
+    ['apps/api', 'apps/api/dist/bundle/main.js', '23.11.1', 'Node 24 or newer is needed'],
+    ['apps/worker', 'apps/worker/dist/bundle/main.js', '20.20.2', 'Node 24 or newer is needed'],
     ['apps/cli', 'apps/cli/bin/hctl.js', '20.18.3', 'hctl needs Node 20.19 or newer'],
     ['apps/cli', 'apps/api/dist/site/packages/hctl/hctl.mjs', '18.20.8', 'hctl needs Node 20.19'],
   ])('%s: %s in Node %s', (workspace, program, version, message) => {
@@ -37,6 +37,8 @@ describe('a program that needs a newer Node says so in one line and exits with 1
 
   test('the required version is sufficient', () => {
     expect(runWith('20.19.0', 'apps/cli/bin/hctl.js').status).toBe(0)
-    expect(runWith('24.0.0', 'apps/api/dist/main.js').stderr).toContain('DATABASE_URL is missing')
+    expect(runWith('24.0.0', 'apps/api/dist/bundle/main.js').stderr).toContain(
+      'DATABASE_URL is missing',
+    )
   })
 })

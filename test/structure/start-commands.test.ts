@@ -8,7 +8,7 @@ const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string
 const assignments = Object.entries(processEnvironment).map(([name, value]) => `${name}=${value}`)
 
 test.each(['api', 'worker'])('`npm run %s` sets the environment of a process', (name) => {
-  expect(scripts[name]).toBe(`${assignments.join(' ')} exec node apps/${name}/dist/main.js`)
+  expect(scripts[name]).toBe(`${assignments.join(' ')} exec node apps/${name}/dist/bundle/main.js`)
 })
 
 test('the image sets the environment of a process', () => {

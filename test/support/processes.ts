@@ -112,7 +112,7 @@ const spawnService = (
   environment: Record<string, string>,
   checkout: string,
 ): ChildProcess =>
-  spawn(process.execPath, [`${checkout}apps/${name}/dist/main.js`], {
+  spawn(process.execPath, [`${checkout}apps/${name}/dist/bundle/main.js`], {
     env: { PATH: process.env['PATH'], ...processEnvironment, ...compiledCode, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

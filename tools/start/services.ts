@@ -105,7 +105,7 @@ async function service(id: ServiceId, directory: string) {
 async function leftover(id: ServiceId, directory: string): Promise<Leftover> {
   return {
     pidFile: join(directory, `${id}.pid`),
-    argument: join(await realpath(root), `apps/${id}/dist/main.js`),
+    argument: join(await realpath(root), `apps/${id}/dist/bundle/main.js`),
     // Draining takes at most 18 s.
     stopSignals: [
       ['SIGTERM', 20_000],

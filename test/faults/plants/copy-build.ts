@@ -1,8 +1,9 @@
 import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { root } from '../../../tools/run.ts'
+import { bundleService, services } from '../../../tools/service-bundle.ts'
 
-/** A change of a built file. */
+/** A change of a built file, before the processes are bundled. */
 export interface Patch {
   /** Relative to the repository's root. */
   readonly file: string
@@ -24,7 +25,7 @@ const parts = ['assets', 'dist', 'node_modules', 'package.json', 'sql']
 
 /**
  * Copies the built processes and the migrations into `.cache`, with their packages and links to those of npm, and
- * changes files of the copy. A run of a copy is not affected when the repository changes or is built again.
+ * changes files of the copy and bundles them. A run of a copy is not affected when the repository changes or is built again.
  *
  * @returns the root of the copy, with a slash at its end.
  * @throws Error if a patch does not fit any more.
@@ -41,6 +42,7 @@ export async function copyBuild(name: string, patches: readonly Patch[]): Promis
   await cp(join(root, 'prisma'), join(folder, 'prisma'), { recursive: true })
   await linkPackages(folder)
   for (const patch of patches) await apply(folder, patch)
+  await Promise.all(services.map((service) => bundleService(service, folder)))
   return folder
 }
 

@@ -2,8 +2,8 @@
  * Batches the items of concurrent callers into one call. Each caller waits for the call with its item.
  *
  * @param run - processes a batch and returns a result per item, in order.
- * @param options - `sizeMax`: maximum total size of a call; `callsMax`: maximum concurrent calls. Beyond, items
- *   queue. `sizeOf`: the size of an item, 1 by default. An item larger than `sizeMax` gets its own call.
+ * @param options - `sizeMax`: maximum total size of a call; `callsMax`: maximum concurrent calls, for which
+ *   further items wait. `sizeOf`: the size of an item, 1 by default. An item larger than `sizeMax` gets its own call.
  */
 export function createBatcher<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
