@@ -29,7 +29,7 @@ import {
   mailTriesMs,
   noticesKeptDays,
 } from '@hosting/core/notices'
-import { rateWindowMs } from '@hosting/core/rate-limit'
+import { rateBucketMs, rateWindowMs } from '@hosting/core/rate-limit'
 import { resources, scopes } from '@hosting/core/scopes'
 import * as sessions from '@hosting/core/sessions'
 import * as webhooks from '@hosting/core/webhooks'
@@ -120,7 +120,10 @@ const oneTimeNames = oneTimeMembers.map((name) => `\`${name}\``)
 
 /** Sentences about these constants in files that cannot import them. */
 const repeated: Readonly<Record<string, readonly string[]>> = {
-  'ARCHITECTURE.md': [`no span of ${rateWindowSeconds} seconds ever contains more requests`],
+  'ARCHITECTURE.md': [
+    `no span of ${rateWindowSeconds} seconds ever contains more requests`,
+    `counted in buckets of ${rateBucketMs / 1_000} seconds`,
+  ],
   'README.md': [`retried for ${retryHours} hours`],
   'apps/cli/src/api-keys/commands.ts': [
     `Maximum requests per minute, 1 to ${rateLimitMax}`,
@@ -138,7 +141,9 @@ const repeated: Readonly<Record<string, readonly string[]>> = {
     `no \`accounts\`, ${rateLimitMax} requests per minute`,
     `0 to ${count(overlapSecondsMax)} seconds, default ${overlapSecondsDefault}.`,
   ],
+  'docs/operations.md': [`idempotent requests for ${idempotencyKeptHours} hours`],
   'docs/specification/deliveries.md': [
+    `\`number\` (1 to ${delays.length + 1})`,
     retrySchedule,
     `up to ${Math.round(webhooks.retrySpreadShare * 100)}% of its delay, and at most ${webhooks.retrySpreadMsMax / 1_000} seconds`,
   ],

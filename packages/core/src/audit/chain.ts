@@ -83,7 +83,10 @@ export interface ChainLink extends ChainHead {
   readonly sequence: bigint
 }
 
-/** The hash of a link: HMAC-SHA-256 of the previous link and the organization's head. */
+/**
+ * The hash of a link: HMAC-SHA-256 of the previous link and the organization's head. A change of what it covers would make
+ * every stored chain count as forged, as for {@link sealHash}. `audit-links.ts` of packages/postgres adds the links.
+ */
 export const linkHash = (
   key: Buffer,
   { previous, sequence, tenantId, count, hash }: ChainLink,

@@ -5,12 +5,15 @@
  *
  * docs/specification/requests.md, ARCHITECTURE.md#the-gate and docs/glossary.md repeat it
  * (test/structure/specified-limits.test.ts). The names `rate_limit_per_minute` of the API and the database,
- * "Requests per key and minute" in docs/specification/limits.md, and the texts of the panel and of `hctl` say that it
- * is a minute.
+ * "Requests per key and minute" in docs/specification/limits.md, and these texts say that it is a minute: fields.tsx and
+ * show.tsx of apps/api/src/panel/pages/keys, commands.ts and display.ts of apps/cli/src/api-keys.
+ *
+ * A change of this or of {@link rateBucketMs} changes the number of buckets in script.ts: while two releases run together,
+ * the counts of a key are wrong for up to a window.
  */
 export const rateWindowMs = 60_000
 
-/** Requests are counted in buckets of this length, in ms. The window is a multiple of it. */
+/** Requests are counted in buckets of this length, in ms. The window is a multiple of it. ARCHITECTURE.md repeats it. */
 export const rateBucketMs = 5_000
 
 /** Maximum number of keys that a process counts. When it is exceeded, the least recently used key is dropped. */

@@ -8,8 +8,9 @@ export type Lane = (typeof lanes)[number]
 export const slowLaneMs = 120_000
 
 /**
- * Maximum endpoints with a backlog that processes tell each other by id. Of more, take-due.sql gives one too many, and
- * `shareBacklogged` of packages/redis/src/deliveries/attempt-producer.ts says that every endpoint has a backlog.
+ * Maximum endpoints with a backlog that a process shares with the others by id. If there are more, take-due.sql returns one
+ * above the limit, and `shareBacklogged` of packages/redis/src/deliveries/attempt-producer.ts shares that every endpoint
+ * has a backlog.
  */
 export const backloggedEndpointsMax = 1_000
 

@@ -26,9 +26,9 @@ export const signingSecretContext = (secretId: string): string => `webhook-secre
  * (docs/specification/webhooks.md#signature). Each `v1` is the HMAC-SHA-256 of `<t>.<raw body>`, keyed with
  * the whole secret string. `standard-webhooks.ts` creates the signature of Standard Webhooks.
  *
- * Receivers verify it with `packages/sdk/src/verify-webhook.ts`, as docs/webhooks.md says, or as docs/quickstart does,
- * where curl/verify.sh has its own check. tools/generate/webhook-vectors.ts has expected signatures. The tests of the
- * receivers run in `npm run test:docs`.
+ * These verify it, and change with it: packages/sdk/src/verify-webhook.ts; docs/webhooks/verify.py, verify.go, verify.php
+ * and verify.rb, which clients/python and docs/webhooks.md copy; docs/quickstart/curl/verify.sh. `npm run test:docs` runs
+ * all of them, most with the vectors of tools/generate/webhook-vectors.ts.
  *
  * @param body - the exact bytes, or a text that is sent in UTF-8.
  * @param secrets - the valid secrets, newest first, as strings or as keys created from them. Keys sign faster.

@@ -12,6 +12,10 @@
  * - the status `waiting_endpoint`: apps/api/src/records/delivery.ts, and "Paused until the endpoint is enabled" in
  *   apps/api/src/panel/pages/deliveries/timeline.tsx
  * - requests: redeliver.ts, retry-now.ts and ping.ts of apps/api/src/use-cases
+ * - texts that say that deliveries wait: health-alert.tsx and recover.tsx of apps/api/src/panel/pages/webhooks,
+ *   attention.tsx, flash-messages.ts and quickstarts.tsx of apps/api/src, its schemas and routes of endpoints and
+ *   deliveries; `webhook_disabled` in packages/core/src/problems/problems.ts; apps/cli/src/webhooks/commands.ts;
+ *   docs/webhooks.md#disabling-and-waiting
  * - the counting of failures: follow_endpoint_state.sql and start_counting.sql of prisma/functions;
  *   set_disabled_reason.sql there keeps the reason
  *
