@@ -1,16 +1,19 @@
 // `npm run audit:verify`: verifies the chains of the audit log at DATABASE_URL. Exits with 1 if any is broken.
-// `-- --since-anchor FILE` also compares them with anchors, one per line, that `npm run audit:anchor` printed.
+// `-- --since-anchor FILE` also compares them with anchors, one per line, that `npm run audit:anchor` printed or a worker
+// logged. FILE may be /dev/stdin.
 import { type AuditAnchor } from '@hosting/core/audit'
 import { loadConfig } from '@hosting/core/configuration'
 import { verifyAuditChains } from '@hosting/postgres/audit'
 import { getAuditKeys, openDatabase } from '@hosting/postgres/database'
+import { parseAnchors } from './audit-anchors.ts'
 import { checkedSearchPath } from './owner-session.ts'
 import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 
 const { values } = parseArgs({ options: { 'since-anchor': { type: 'string' } } })
 const anchorFile = values['since-anchor']
-const anchors = anchorFile === undefined ? [] : readAnchors(anchorFile)
+const anchors = anchorFile === undefined ? [] : await readAnchors(anchorFile)
 // Redis is not used.
 const config = loadConfig({ REDIS_URL: 'redis://127.0.0.1', ...process.env })
 const url = (config.databaseDirectUrl ?? config.databaseUrl).reveal()
@@ -29,27 +32,8 @@ process.stdout.write(`${rows} entries of ${tenants} organizations, ${errors.leng
 await database.close()
 process.exitCode = errors.length > 0 ? 1 : 0
 
-/** @throws Error if the file contains anything but anchors, or is empty. */
-function readAnchors(file: string): AuditAnchor[] {
-  const lines = readFileSync(file, 'utf8').split('\n')
-  const found = lines.flatMap((line, index) =>
-    line.trim() === '' ? [] : [parseAnchor(line, `${file}:${index + 1}`)],
-  )
-  if (found.length === 0) throw new Error(`${file} contains no anchor`)
-  return found
-}
-
-function parseAnchor(line: string, place: string): AuditAnchor {
-  let value: unknown
-  try {
-    value = JSON.parse(line)
-  } catch {
-    throw new Error(`${place} is not JSON`)
-  }
-  const { time, count, hash, signature } = (value ?? {}) as Partial<AuditAnchor>
-  const isText = [time, hash, signature].every((each) => typeof each === 'string')
-  if (!isText || !Number.isSafeInteger(count) || count! < 0) {
-    throw new Error(`${place} is not an anchor`)
-  }
-  return { time: time!, count: count!, hash: hash!, signature: signature! }
+/** /dev/stdin is read from its descriptor: in a container, it may belong to another user. */
+async function readAnchors(file: string): Promise<AuditAnchor[]> {
+  const isInput = file === '/dev/stdin'
+  return parseAnchors(isInput ? await text(process.stdin) : readFileSync(file, 'utf8'), file)
 }

@@ -89,6 +89,15 @@ describeChart('monitoring', () => {
   })
 })
 
+/** What scales the workers, if they have so many slots. */
+function scalingQuery(slots: number | string): string {
+  const { manifests: rendered } = chart.render({
+    settings: { ...chart.leastValues.settings, worker: { WORKER_CONCURRENCY: slots } },
+    autoscaling: { worker: { enabled: true } },
+  })
+  return ofKind('ScaledObject', rendered)[0].spec.triggers[0].metadata.query
+}
+
 describeChart('pod selectors', () => {
   test('match the pods of one component', () => {
     const pods = ['Deployment', 'Job'].flatMap((kind) =>
@@ -135,6 +144,40 @@ describeChart('pod selectors', () => {
     expect(metrics).toHaveLength(2)
     for (const metric of metrics) expect(source).toContain(`'${metric}'`)
   })
+
+  test.each([
+    [40, 20],
+    ['500', 250],
+    ['', 50],
+  ])('workers with %j slots scale when more than %d of them are in use', (slots, half) => {
+    expect(scalingQuery(slots)).toContain(`> bool ${half})`)
+  })
+
+  needing('promtool', promtool !== undefined).test(
+    'workers scale by the age of the backlog, although only one of them knows it',
+    () => {
+      const series = (attempts: number) => [
+        { series: 'hosting_backlog_age_seconds{instance="w1:9090"}', values: '0' },
+        { series: 'hosting_backlog_age_seconds{instance="w2:9090"}', values: '90' },
+        ...['w1:9090', 'w2:9090'].map((instance) => ({
+          series: `hosting_attempts_in_progress{instance="${instance}",lane="normal"}`,
+          values: String(attempts),
+        })),
+      ]
+      const expecting = (attempts: number, value: number) => ({
+        interval: '1m',
+        input_series: series(attempts),
+        promql_expr_test: [
+          { expr: scalingQuery(500), eval_time: '0m', exp_samples: [{ labels: '{}', value }] },
+        ],
+      })
+      const tests = [expecting(251, 90), expecting(250, 0)]
+      const file = writeTemporary('scaling.json', JSON.stringify({ tests }))
+      expect(execFileSync(promtool!, ['test', 'rules', file], { encoding: 'utf8' })).toContain(
+        'SUCCESS',
+      )
+    },
+  )
 
   test('the Ingress leads only to the public port, at the host of PUBLIC_URL', () => {
     const [{ spec, metadata }] = ofKind('Ingress') as [Manifest]

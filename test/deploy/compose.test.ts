@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { readFileSync } from 'node:fs'
 import { root } from '../../tools/run.ts'
 import { readCompose, type ComposeService } from '../support/compose.ts'
+import { readRunbook } from '../support/runbook.ts'
 import { settingsReadBy } from '../support/settings.ts'
 
 const { services, networks, volumes } = readCompose()
@@ -146,6 +147,16 @@ describe('docker-compose.yml', () => {
     const { ports, container_name } = services['worker']!
     expect(container_name).toBeUndefined()
     expect(ports).toEqual([expect.objectContaining({ published: expect.stringMatching(/\d-\d/) })])
+  })
+
+  test('PostgreSQL has connections for as many workers as there are ports', () => {
+    const { published } = services['worker']!.ports![0] as { published: string }
+    const [, first, last] = /(\d+)-(\d+)/.exec(published)!
+    const processes = Number(last) - Number(first) + 1 + 1
+    const each = Number(/`processes × (\d+)`/.exec(readRunbook())![1])
+    const connections = /max_connections=(\d+)/.exec(services['postgres']!.command!.join(' '))![1]
+    // PostgreSQL reserves three for superusers.
+    expect(Number(connections) - 3).toBeGreaterThanOrEqual(processes * each)
   })
 
   test('the stop timeout of a process exceeds its drain time', () => {

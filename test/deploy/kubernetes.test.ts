@@ -175,6 +175,28 @@ describeChart('the settings', () => {
     expect(loadConfig({ ...data, ...stores }).publicUrl).toBe('https://control.example.com')
   })
 
+  test('numbers are written out, whatever their size, and null is a setting left empty', () => {
+    const { manifests: rendered } = chart.render({
+      settings: {
+        shared: { ...chart.leastValues.settings.shared, OTEL_TRACES_SAMPLER_ARG: 0.25 },
+        api: { SESSION_LIFETIME_SECONDS: 2_592_000, SESSION_IDLE_SECONDS: null },
+        migrate: { DATABASE_APP_ROLE: 1_234_567 },
+      },
+      extraEnvironment: { OTEL_BSP_EXPORT_TIMEOUT: 3_000_000, OTEL_SERVICE_NAME: null },
+    })
+    const find = (name: string): Manifest => rendered.find(({ metadata }) => metadata.name === name)
+    const { data } = find('hosting-api-settings')
+    const stores = { DATABASE_URL: 'postgresql://a@b/c', REDIS_URL: 'redis://d' }
+    expect(loadConfig({ ...data, ...stores }).sessionLifetimeMs).toBe(2_592_000_000)
+    expect(data).toMatchObject({
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
+      OTEL_BSP_EXPORT_TIMEOUT: '3000000',
+    })
+    expect(Object.values(data)).not.toContain('<nil>')
+    const migrate = rendered.find(({ kind }) => kind === 'Job')
+    expect(containerOf(migrate).env).toEqual([{ name: 'DATABASE_APP_ROLE', value: '1234567' }])
+  })
+
   test('a changed setting restarts the pods', () => {
     const { manifests: least } = chart.render(chart.leastValues)
     const checksumIn = (of: Manifest[]): string =>
@@ -256,5 +278,17 @@ describeChart('the workloads', () => {
       'helm.sh/hook': 'pre-install,pre-upgrade',
       'helm.sh/hook-delete-policy': 'before-hook-creation',
     })
+  })
+
+  test('the migration has a deadline, for which the documented command waits', () => {
+    const deadlineOf = (migration: object): number =>
+      chart.render({ ...chart.leastValues, migration }).manifests.find(({ kind }) => kind === 'Job')
+        .spec.activeDeadlineSeconds
+    expect(deadlineOf({ deadlineSeconds: 7_200_000 })).toBe(7_200_000)
+    const readme = readFileSync(`${root}deploy/helm/README.md`, 'utf8')
+    const commands = [...readme.matchAll(/^helm upgrade .*(?:\\\n.*)*/gm)].map(([text]) => text)
+    expect(commands).toHaveLength(1)
+    const minutes = Number(/ --timeout (\d+)m/.exec(commands[0]!)?.[1])
+    expect(minutes * 60).toBeGreaterThan(deadlineOf({}))
   })
 })

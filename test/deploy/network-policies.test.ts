@@ -84,6 +84,34 @@ describeChart('the network policies', () => {
     expect(reached('api')).toContain('0.0.0.0/0:443')
   })
 
+  test('webhooks and issuers can be in the networks that WEBHOOK_ALLOWED_NETWORKS names', () => {
+    expect(reached('worker')).toEqual(
+      expect.arrayContaining(['10.50.0.0/16:any', '10.60.0.7/32:any']),
+    )
+    expect(reached('api')).toEqual(expect.arrayContaining(['10.50.0.0/16:443', '10.60.0.7/32:443']))
+    const { manifests: own } = chart.render(
+      withNetworks({
+        OWN_NETWORKS: '10.60.0.7',
+        WEBHOOK_ALLOWED_NETWORKS: 'fd00::/8,10.60.0.7/32',
+      }),
+    )
+    expect(reached('worker', own)).toContain('fd00::/8:any')
+    expect(reached('worker', own)).not.toContain('10.60.0.7/32:any')
+  })
+
+  test('a single address is written as a network, which Kubernetes requires', () => {
+    const { manifests: own } = chart.render(
+      withNetworks({ OWN_NETWORKS: '203.0.113.5, 2001:db8::5,198.51.100.0/24' }),
+    )
+    const excepted = policyOf('worker', own).spec.egress.flatMap(({ to }: Manifest) =>
+      to.flatMap(({ ipBlock }: Manifest) => ipBlock?.except ?? []),
+    )
+    expect(excepted).toEqual(
+      expect.arrayContaining(['203.0.113.5/32', '2001:db8::5/128', '198.51.100.0/24']),
+    )
+    expect(excepted.filter((network: string) => !network.includes('/'))).toEqual([])
+  })
+
   test('the API reaches no public addresses if workload keys are not used', () => {
     const { manifests: without } = chart.render({
       ...chart.leastValues,
@@ -97,6 +125,10 @@ describeChart('the network policies', () => {
     expect(annotations['helm.sh/hook']).toBe('pre-install,pre-upgrade')
     expect(Number(annotations['helm.sh/hook-weight'])).toBeLessThan(0)
   })
+})
+
+const withNetworks = (networks: Readonly<Record<string, string>>): object => ({
+  settings: { shared: { ...chart.leastValues.settings.shared, ...networks } },
 })
 
 /** Expects that peers which contain all addresses exclude the private ones and the service's own. */

@@ -16,10 +16,10 @@ async function query<Row>(sql: string, values: readonly unknown[] = []): Promise
   return (await stack.database.pool.query(sql, [...values])).rows as Row[]
 }
 
-const verify = (...options: string[]) => runTool('tools/verify-audit.ts', ...options)
+const verify = (...options: string[]) => runTool(['tools/verify-audit.ts', ...options])
 
-/** Runs a tool on the stack's database. */
-const runTool = (...command: string[]): Promise<{ code: number; output: string }> =>
+/** Runs a tool on the stack's database, with a text as its standard input. */
+const runTool = (command: string[], input = ''): Promise<{ code: number; output: string }> =>
   new Promise((resolve) => {
     const env = {
       PATH: process.env['PATH'],
@@ -32,6 +32,7 @@ const runTool = (...command: string[]): Promise<{ code: number; output: string }
       (_error, stdout, stderr) =>
         resolve({ code: child.exitCode!, output: `${stdout}${stderr}`.trimEnd() }),
     )
+    child.stdin!.end(input)
   })
 
 async function sealAll(): Promise<void> {
@@ -141,7 +142,7 @@ describe('the sealed audit log', () => {
   })
 
   test('with an organization removed from every table fails verification against an anchor', async () => {
-    const { code: anchored, output: anchor } = await runTool('tools/anchor-audit.ts')
+    const { code: anchored, output: anchor } = await runTool(['tools/anchor-audit.ts'])
     expect(anchored).toBe(0)
     expect(JSON.parse(anchor)).toEqual({
       time: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -164,8 +165,31 @@ describe('the sealed audit log', () => {
     expect(found.output).toMatch(/^installation #\d+: the anchor of .*: the chain has only 0 links/)
   })
 
+  test("is compared with the anchors of a worker's log, from a file or the standard input", async () => {
+    const worker = await stack.startWorker()
+    const readLog = () => Promise.resolve(worker.lines.filter((line) => line.startsWith('{')))
+    const log = await until(readLog, (lines) => lines.some((line) => line.includes('audit anchor')))
+    expect(await worker.stop()).toBe(0)
+    const text = log.join('\n')
+    const file = writeTemporary('worker.log', text)
+    expect(await verify('--since-anchor', file)).toMatchObject({ code: 0 })
+    await tamper(
+      tables.map((table) => `DELETE FROM ${table}`),
+      tenantId,
+    )
+    const found = await verify('--since-anchor', file)
+    const piped = await runTool(['tools/verify-audit.ts', '--since-anchor', '/dev/stdin'], text)
+    await restore()
+    expect(found).toMatchObject({ code: 1 })
+    expect(found.output).toMatch(/^installation #\d+: the anchor of .*: the chain has only 0 links/)
+    expect(piped).toEqual(found)
+  })
+
   test('malformed anchors are refused', async () => {
-    for (const text of ['', 'anchor', '{}', '{"time":"","count":-1,"hash":"","signature":""}']) {
+    const negative = '{"time":"","count":-1,"hash":"","signature":""}'
+    const inLog = `{"level":30,"time":1,"anchor":${negative},"msg":"audit anchor"}`
+    const noAnchor = '{"level":30,"time":1,"msg":"listening"}'
+    for (const text of ['', 'anchor', '{}', negative, inLog, noAnchor]) {
       const { code } = await verify('--since-anchor', writeTemporary('anchors', text))
       expect(code).toBe(1)
     }

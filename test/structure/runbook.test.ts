@@ -1,7 +1,11 @@
 import { settings } from '@hosting/core/configuration'
 import { describe, expect, test } from '@jest/globals'
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { anchorOfCheck } from '../../apps/worker/src/operators/findings.ts'
+import { root } from '../../tools/run.ts'
+import { readIgnoreRules } from '../image/support/build-context.ts'
 import { testEnvironment } from '../support/environment.ts'
 import { blocksOf, readRunbook } from '../support/runbook.ts'
 import { anchorsOf } from './markdown.ts'
@@ -80,6 +84,30 @@ describe('the runbook', () => {
       await runAndRollBack(filled)
     },
   )
+
+  test('every file that its commands write into the checkout is in neither Git nor the images', () => {
+    const inline = [...runbook.matchAll(/`[^`\n]+`/g)].map(([text]) => text)
+    const code = [...blocksOf(runbook, 'sh'), ...inline]
+    const written = code.flatMap((text) =>
+      [...text.matchAll(/ >>? ([a-z][\w./-]*)/g)].map(([, name]) => name!),
+    )
+    const names = [...new Set(written), 'brand/logo.svg']
+    expect(names).toEqual(
+      expect.arrayContaining(['anchors', 'before-upgrade.dump', 'hosting_control.dump']),
+    )
+    const isIgnored = readIgnoreRules(readFileSync(`${root}.dockerignore`, 'utf8'))
+    expect(names.filter((name) => !isIgnored(name))).toEqual([])
+    const { stdout } = spawnSync('git', ['check-ignore', '--no-index', ...names], {
+      cwd: root,
+      encoding: 'utf8',
+    })
+    expect(stdout.trim().split('\n').toSorted()).toEqual(names.toSorted())
+  })
+
+  test('its commands for Kubernetes read the logs of every pod', () => {
+    expect(runbook).toContain('kubectl logs --selector app.kubernetes.io/component=worker')
+    expect(runbook).not.toContain('kubectl logs deployment/')
+  })
 
   test('every setting that it names exists', () => {
     const known = new Set(Object.values(settings).map(({ variable }) => variable))

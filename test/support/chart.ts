@@ -23,9 +23,16 @@ export const chartSettings = defaults.settings as Readonly<Record<string, Record
 
 const publicUrl = 'https://control.example.com'
 
+/** Examples of the settings that the templates read. */
+const examples: Readonly<Record<string, string>> = {
+  PUBLIC_URL: publicUrl,
+  WEBHOOK_ALLOWED_NETWORKS: '10.50.0.0/16, 10.60.0.7',
+  WORKER_CONCURRENCY: '40',
+}
+
 /** An example of each setting that is not secret. */
 export const exampleOf = (variable: string): string =>
-  variable === 'PUBLIC_URL' ? publicUrl : `example of ${variable}`
+  examples[variable] ?? `example of ${variable}`
 
 const outside = (host: number, port: number): object => ({
   to: [{ ipBlock: { cidr: `198.51.100.${host}/32` } }],

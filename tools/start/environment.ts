@@ -18,6 +18,7 @@ export function toEnvironment(
     SMTP_URL: mailbox.url,
     MAIL_FROM: 'notices@localhost',
     ...process.env,
+    ...directUrlOf(servers),
     DATABASE_URL: appUrlOf(servers, kept),
     REDIS_URL: redisUrl,
     HOST: '127.0.0.1',
@@ -40,11 +41,19 @@ export const toMigrationEnvironment = (
   { databasePassword }: StartState,
 ): NodeJS.ProcessEnv => ({
   DATABASE_URL: databaseUrl,
+  ...directUrlOf({ isOwnPostgres }),
   ...(isOwnPostgres && {
     DATABASE_APP_ROLE: appRole,
     DATABASE_APP_PASSWORD: databasePassword,
   }),
 })
+
+/**
+ * On our own server, a DATABASE_DIRECT_URL of the user names another database, which must be neither migrated nor changed.
+ * An empty variable counts as unset.
+ */
+const directUrlOf = ({ isOwnPostgres }: Pick<Servers, 'isOwnPostgres'>): NodeJS.ProcessEnv =>
+  isOwnPostgres ? { DATABASE_DIRECT_URL: '' } : {}
 
 /** The same database with the role of the API and the worker, on our own server. */
 function appUrlOf(

@@ -30,9 +30,22 @@ const reachableMsMax = 1_000
  */
 const eventLoopIntervalMs = 100
 
-/** Adds prom-client's metrics of a Node process. */
+/** Adds prom-client's metrics of a Node process, and the delay of the event loop. */
 export function addNodeMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: eventLoopIntervalMs })
+  // A scrape collects in the order of registration, so this has been measured before.
+  const interval = registry.getSingleMetric('nodejs_eventloop_lag_p99_seconds')!
+  registry.registerMetric(
+    new Gauge({
+      name: 'hosting_event_loop_delay_seconds',
+      help: 'The p99 delay of the event loop since the last scrape. `nodejs_eventloop_lag_*` includes the 100 ms between two measurements, and this does not.',
+      registers: [],
+      async collect() {
+        const [p99] = (await interval.get()).values
+        this.set(Math.max(0, (p99?.value ?? 0) - eventLoopIntervalMs / 1_000))
+      },
+    }),
+  )
 }
 
 /** Adds the metrics that every process exports about itself and its connections. They are read at every scrape. */

@@ -24,11 +24,21 @@ labels:
 {{ .Values.image.tag | default .Chart.AppVersion }}
 {{- end }}
 
+{{/* A value as text, empty for null. Helm reads numbers as floats, which `toString` writes as 2.592e+06 from a million on. */}}
+{{- define "hosting.text" -}}
+{{- if kindIs "invalid" . }}
+{{- else if and (kindIs "float64" .) (eq (floor .) .) }}
+{{- int64 . }}
+{{- else }}
+{{- toString . }}
+{{- end }}
+{{- end }}
+
 {{/* Settings that are not empty, as the data of a ConfigMap. */}}
 {{- define "hosting.settings" -}}
 {{- range $name, $value := . }}
-{{- if ne (toString $value) "" }}
-{{ $name }}: {{ toString $value | quote }}
+{{- with include "hosting.text" $value }}
+{{ $name }}: {{ . | quote }}
 {{- end }}
 {{- end }}
 {{- end }}
@@ -54,12 +64,28 @@ securityContext:
 {{ .Values.monitoring.runbookUrl | default (printf "http://%s-internal.%s.svc:9090/docs/operations" .Release.Name .Release.Namespace) }}
 {{- end }}
 
-{{/* All addresses but private ones and OWN_NETWORKS, as peers of a NetworkPolicy. */}}
-{{- define "hosting.publicAddresses" -}}
-{{- $own := list }}
-{{- range splitList "," (toString .Values.settings.shared.OWN_NETWORKS) }}
-{{- with trim . }}{{ $own = append $own . }}{{ end }}
+{{/*
+The entries of a setting such as OWN_NETWORKS as a JSON array. A single address becomes a network, because Kubernetes
+accepts no other form.
+*/}}
+{{- define "hosting.networks" -}}
+{{- $networks := list }}
+{{- range splitList "," (include "hosting.text" .) }}
+{{- with trim . }}
+{{- $suffix := ternary "" (ternary "/128" "/32" (contains ":" .)) (contains "/" .) }}
+{{- $networks = append $networks (print . $suffix) }}
 {{- end }}
+{{- end }}
+{{- toJson $networks }}
+{{- end }}
+
+{{/*
+Where webhooks and issuers can be, as peers of a NetworkPolicy: all addresses but private ones and OWN_NETWORKS, and
+WEBHOOK_ALLOWED_NETWORKS. The service itself refuses addresses of OWN_NETWORKS within the latter.
+*/}}
+{{- define "hosting.publicAddresses" -}}
+{{- $shared := .Values.settings.shared }}
+{{- $own := include "hosting.networks" $shared.OWN_NETWORKS | fromJsonArray }}
 - ipBlock:
     cidr: 0.0.0.0/0
     except:
@@ -78,4 +104,10 @@ securityContext:
       {{- range $own }}{{ if contains ":" . }}
       - {{ . | quote }}
       {{- end }}{{ end }}
+{{- range include "hosting.networks" $shared.WEBHOOK_ALLOWED_NETWORKS | fromJsonArray }}
+{{- if not (has . $own) }}
+- ipBlock:
+    cidr: {{ . | quote }}
+{{- end }}
+{{- end }}
 {{- end }}
