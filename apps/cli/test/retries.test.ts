@@ -23,7 +23,7 @@ async function send(
   const body = {
     tenant_id: user.tenant.id,
     type,
-    data: type.startsWith('job.') ? data : { ...siteData, ...data },
+    data: type.startsWith('site.') ? { ...siteData, ...data } : data,
   }
   const { body: published } = await user.api.callInternal('post', '/events', body)
   const event = published.items[0].id as string
@@ -91,7 +91,9 @@ describe('after an outage', () => {
     expect(code).toBe(1)
     expect(stdout).toMatch(new RegExp(`${waiting.event} +site\\.created +Retrying`))
     expect(stdout).toContain('3 events, 2 missing, 0 sent twice.')
+    expect(stderr).toContain(`Retrying: they are sent by themselves`)
     expect(stderr).toContain(`hctl webhooks retry ${webhook}`)
+    expect(stderr).not.toContain('hctl deliveries')
   })
 
   test('webhooks reconcile names events that were delivered twice', async () => {
@@ -128,4 +130,75 @@ test('deliveries recover --status any --event-type also resends successful deliv
   expect(documentOf(await hctl(`${line} --status any --dry-run`))).toEqual({ total: 2 })
   expect(documentOf(await hctl(`${ofType} --dry-run`))).toEqual({ total: 1 })
   expect(documentOf(await hctl(ofType)).recovery).toMatchObject({ status: 'running', total: 1 })
+})
+
+describe('webhooks reconcile says what to do about missing events', () => {
+  const alert = { object_type: 'alert', object_id: 'alert-1', severity: 'info' }
+  const backup = { object_type: 'backup', object_id: 'backup-1', account_id: 'acc-1' }
+
+  async function reconcile(webhook: string, ...options: string[]) {
+    const ids = writeTemporary("nobody's ids.txt", '')
+    const words = ['webhooks', 'reconcile', webhook, '--since', '1h', '--ids', ids, ...options]
+    const result = await hctl(words)
+    expect(result.code).toBe(1)
+    return { ...result, ids }
+  }
+
+  /** Runs the command that a line of the advice ends with. */
+  async function runAdvice(advice: string, label: string) {
+    const [, command] = new RegExp(`^ +${label}: hctl (.+)$`, 'm').exec(advice)!
+    return documentOf(await hctl(`${command} --json`))
+  }
+
+  test('that arrived: to redeliver their deliveries', async () => {
+    const webhook = await makeWebhook('alert.firing')
+    const lost = await send(webhook, 'alert.firing', [success], alert)
+    const { stderr } = await reconcile(webhook)
+    expect(stderr).not.toContain('hctl deliveries recover')
+    const { items } = await runAdvice(stderr, 'Delivered')
+    expect(items).toMatchObject([{ redelivery_of: lost.delivery, event: { id: lost.event } }])
+    expect(await deliveriesOf(`--webhook ${webhook}`)).toEqual([items[0].id, lost.delivery])
+  })
+
+  test('of which many arrived: which filter selects their deliveries', async () => {
+    const webhook = await makeWebhook('alert.resolved')
+    const lost: Sent[] = []
+    for (let sent = 0; sent < 6; sent += 1) {
+      lost.push(await send(webhook, 'alert.resolved', [success], alert))
+    }
+    const { stderr, ids } = await reconcile(webhook)
+    const some = await runAdvice(stderr, 'Delivered, the first 5 of 6')
+    expect(some.items).toHaveLength(5)
+    const quoted = ids.replaceAll("'", String.raw`'\''`)
+    expect(stderr).toContain(`--ids '${quoted}' --jq`)
+    const [, filter] = /--jq '(.+)' \| xargs hctl deliveries redeliver$/m.exec(stderr)!
+    const { stdout } = await reconcile(webhook, '--jq', filter!)
+    expect(stdout).toBe(`${lost.at(-1)!.delivery}\n`)
+  })
+
+  test('that failed, or that an endpoint never got: to recover them', async () => {
+    const webhook = await makeWebhook('backup.restored')
+    await send(webhook, 'backup.restored', [lastFailure], backup)
+    const failed = await reconcile(webhook)
+    expect((await runAdvice(failed.stderr, 'Failed')).recovery).toMatchObject({ total: 1 })
+    const newer = await makeWebhook('backup.restored')
+    const { stderr } = await reconcile(newer)
+    expect((await runAdvice(stderr, 'Not sent')).recovery).toMatchObject({ total: 1 })
+    const mixed = await makeWebhook('backup.restored')
+    await send(mixed, 'backup.restored', [lastFailure], backup)
+    const both = await reconcile(mixed)
+    const recovered = await runAdvice(both.stderr, 'Failed or not sent')
+    expect(recovered.recovery).toMatchObject({ total: 2 })
+  })
+
+  test('that wait: to enable the endpoint', async () => {
+    const webhook = await makeWebhook('site.tls_updated')
+    await hctl(`webhooks update ${webhook} --no-enabled`)
+    await send(webhook, 'site.tls_updated', [])
+    const { stderr } = await reconcile(webhook)
+    expect(stderr).not.toContain('hctl deliveries')
+    const { webhook: enabled } = await runAdvice(stderr, 'Paused')
+    expect(enabled).toMatchObject({ id: webhook, enabled: true })
+    expect((await reconcile(webhook)).stderr).toContain('Queued: they are sent by themselves.')
+  })
 })

@@ -150,13 +150,17 @@ def _page_parameters(path: str, query: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _read_until(response: http.client.HTTPResponse, ends_at: float) -> bytes:
+    """Read what has arrived, again and again: `read` would wait until a chunk is full, however long that takes."""
     chunks = []
-    while chunk := response.read(CHUNK_BYTES):
+    # None for a body without a length, which ends with an empty read.
+    missing = response.length
+    while missing != 0 and (chunk := response.read1(CHUNK_BYTES)):
         chunks.append(chunk)
-        if time.monotonic() > ends_at:
+        missing = None if missing is None else missing - len(chunk)
+        if missing != 0 and time.monotonic() > ends_at:
             raise TimeoutError("timed out")
-    if response.length:
-        raise http.client.IncompleteRead(b"".join(chunks), response.length)
+    if missing:
+        raise http.client.IncompleteRead(b"".join(chunks), missing)
     return b"".join(chunks)
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from ._connection import ApiConnectionError
 from ._problem import ApiProblem
+from ._retries import doubled_wait
 
 if TYPE_CHECKING:
     from ._client import Client
@@ -72,5 +73,5 @@ def _raise_if_final(error: ApiConnectionError | ApiProblem) -> None:
 def _wait_after(error: Exception, interval: float, failures: int) -> float:
     """Wait as long as `Retry-After` says, but at least the interval."""
     seconds = error.retry_after_seconds if isinstance(error, ApiProblem) else None
-    doubled: float = min(interval * 2**failures, FAILURE_WAIT_SECONDS_MAX)
+    doubled = doubled_wait(interval, failures, FAILURE_WAIT_SECONDS_MAX)
     return max(interval, doubled if seconds is None else float(seconds))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._connection import ApiConnectionError, Connection
 from ._problem import ApiProblem
+from ._retries import doubled_wait
 
 if TYPE_CHECKING:
     from .generated.types import Event
@@ -80,7 +81,7 @@ class EventFollower:
                 )
                 if not is_temporary:
                     raise
-                time.sleep(min(POLL_SECONDS * 2**failures, FAILURE_SECONDS_MAX))
+                time.sleep(doubled_wait(POLL_SECONDS, failures, FAILURE_SECONDS_MAX))
                 failures += 1
 
 

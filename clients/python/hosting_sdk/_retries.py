@@ -11,6 +11,14 @@ BACKOFF_FIRST_SECONDS = 0.5
 BACKOFF_MAX_SECONDS = 8.0
 # Spreads clients that were limited at the same time.
 JITTER_SECONDS = 0.25
+# More reach every maximum. A float cannot hold the power of a thousand failures.
+DOUBLINGS_MAX = 30
+
+
+def doubled_wait(first: float, doublings: int, longest: float) -> float:
+    """Return the seconds to wait after failures, of which each doubles the wait."""
+    wait: float = min(first * 2 ** min(doublings, DOUBLINGS_MAX), longest)
+    return wait
 
 
 def decide_retry(
@@ -29,7 +37,7 @@ def decide_retry(
     """
     if attempt > retries:
         return None
-    growing: float = min(BACKOFF_FIRST_SECONDS * 2 ** (attempt - 1), BACKOFF_MAX_SECONDS)
+    growing = doubled_wait(BACKOFF_FIRST_SECONDS, attempt - 1, BACKOFF_MAX_SECONDS)
     backoff = growing * (0.5 + random.random() / 2)
     if status is None or status in (502, 504):
         return backoff

@@ -77,7 +77,7 @@ export class Output {
       const where = [option ?? pointer, value].filter((part) => part !== undefined).join(' ')
       this.#stderr.write(`  ${printable(where)}: ${printable(what)}\n`)
     }
-    if (hint !== undefined) this.#stderr.write(`  ${hint}\n`)
+    for (const line of hint?.split('\n') ?? []) this.#stderr.write(`  ${line}\n`)
     if (requestId !== undefined) this.#stderr.write(`  Request ${printable(requestId)}\n`)
   }
 

@@ -11,15 +11,7 @@ import { CliError, usageError } from '../exit-codes.ts'
 import { pastTime, required, text, webhookId } from '../options.ts'
 import { ids, type Columns } from '../terminal/table.ts'
 import { formatTime } from '../terminal/text.ts'
-
-/** An event of which the receiver has no id, with what became of it. */
-interface MissingEvent {
-  readonly id: string
-  readonly type: string
-  readonly created_at: string
-  /** Of its newest delivery to the webhook; `not sent` without one. */
-  readonly status: string
-}
+import { adviseOnMissing, notSent, type Comparison, type MissingEvent } from './missing-events.ts'
 
 /** An event that was delivered to the webhook more than once, or is in the file more than once. */
 interface RepeatedEvent {
@@ -60,7 +52,7 @@ export const reconcile = command({
     const missing = [...log.absent].map(([each, event]) => ({
       id: each,
       ...event,
-      status: delivered.statuses.get(each) ?? 'Not sent',
+      ...(delivered.newest.get(each) ?? { status: notSent, delivery_id: null }),
     }))
     const repeated = await findRepeated(client, stored, delivered.counts)
     const result = { events: log.events, stored: stored.size, missing, sent_twice: repeated }
@@ -69,18 +61,15 @@ export const reconcile = command({
       ...(repeated.length > 0 ? [...output.table(repeated, repeatedColumns), ''] : []),
       `${log.events} events, ${missing.length} missing, ${repeated.length} sent twice.`,
     ])
-    if (missing.length > 0) throw new Missing(id, since, missing)
+    if (missing.length > 0) throw new Missing(missing, { id, since, file })
   },
 })
 
-/** Ends the command with exit code 1, and says how to send what is missing. */
+/** Ends the command with exit code 1, and says what to do about the missing events. */
 class Missing extends CliError {
-  constructor(id: string, since: string, missing: readonly MissingEvent[]) {
-    const isWaiting = missing.every(({ status }) => status === statusLabel('waiting_retry'))
+  constructor(missing: readonly MissingEvent[], compared: Comparison) {
     super('events_missing', `The receiver has not stored ${missing.length} of the events.`, {
-      hint: isWaiting
-        ? `They wait for a retry. Send them now: hctl webhooks retry ${id}`
-        : `Send what has not arrived: hctl deliveries recover ${id} --since ${since} --backfill`,
+      hint: adviseOnMissing(missing, compared),
     })
   }
 }
@@ -146,21 +135,22 @@ async function readDelivered(
   { id, since }: { id: string; since: string },
   { absent, listedTwice }: Compared,
 ) {
-  const statuses = new Map<string, string>()
+  const newest = new Map<string, Pick<MissingEvent, 'status' | 'delivery_id'>>()
   const counts = new Map(listedTwice.map((each) => [each, 0]))
   const query = { since, limit: 100 } as const
   // The newest come first: that of an absent event tells what became of it, and redeliveries come before the first delivery.
-  for await (const { event, status, redelivery_of } of client.items('/webhooks/{id}/deliveries', {
+  for await (const delivery of client.items('/webhooks/{id}/deliveries', {
     params: { path: { id }, query },
   })) {
-    if (absent.has(event.id) && !statuses.has(event.id)) {
-      statuses.set(event.id, statusLabel(status))
+    const { event, status, redelivery_of } = delivery
+    if (absent.has(event.id) && !newest.has(event.id)) {
+      newest.set(event.id, { status: statusLabel(status), delivery_id: delivery.id })
     }
     const count = counts.get(event.id)
     if (status !== 'succeeded' || (count === undefined && redelivery_of === null)) continue
     counts.set(event.id, (count ?? 0) + 1)
   }
-  return { statuses, counts }
+  return { newest, counts }
 }
 
 /** The events of the log that were delivered more than once, or are in the file more than once. */
