@@ -98,10 +98,12 @@ export function requireValid(errors: readonly FieldError[]): void {
 /** The maximum number of errors in a response. */
 const errorsMax = 100
 
+/** Compiles the schema when it is first used: most processes never get a request for most routes. */
 function toValidator(schema: TSchema, anyTexts: ReadonlySet<string> = new Set()): Validator {
-  const validate = strictAjv.compile(schema)
+  let strict: ValidateFunction | undefined
   let thorough: ValidateFunction | undefined
   return (value) => {
+    const validate = (strict ??= strictAjv.compile(schema))
     if (validate(value)) return findUnstorableTexts(value, anyTexts)
     if (!hasFewParts(value)) return validate.errors!.map(toError)
     thorough ??= thoroughAjv.compile(schema)
