@@ -126,6 +126,30 @@ describeInBrowser('every page of the documentation', () => {
     expect(page.complaints).toEqual([])
   })
 
+  test('the key / starts no search if it is turned off, or if it was meant for something else', async () => {
+    const page = await openPage(await browser.open())
+    const isSearching = async (): Promise<boolean> => {
+      await page.keyboard.press('/')
+      return page.evaluate<boolean>('document.activeElement.type === "search"')
+    }
+    const choice = page.getByLabel('Use shortcuts of a single character')
+    for (const origin of [api.url, api.internalUrl]) {
+      await page.goto(`${origin}/docs`)
+      await choice.uncheck()
+      expect(await isSearching()).toBe(false)
+      await page.reload()
+      expect([await choice.isChecked(), await isSearching()]).toEqual([false, false])
+      await choice.check()
+      expect(await isSearching()).toBe(true)
+    }
+    await page.goto(`${api.url}/docs`)
+    await page.evaluate(
+      "document.body.addEventListener('keydown', (event) => event.preventDefault())",
+    )
+    expect(await isSearching()).toBe(false)
+    expect(page.complaints).toEqual([])
+  })
+
   test('on a phone, the menu is at the top, closed, and opens without scripts', async () => {
     const context = await browser.open({
       javaScriptEnabled: false,
@@ -176,7 +200,7 @@ describeInBrowser('every page of the documentation', () => {
     await page.goto(`${api.url}/docs/cli`)
     const block = page.locator('.code').first()
     await block.getByRole('button', { name: 'Copy code' }).click()
-    await block.getByText('Copied').waitFor()
+    await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor()
     const copied = await page.evaluate('navigator.clipboard.readText()')
     expect(copied).toBe((await block.locator('pre').textContent())!.trimEnd())
     expect(page.complaints).toEqual([])
@@ -185,5 +209,19 @@ describeInBrowser('every page of the documentation', () => {
     await plain.goto(`${api.url}/docs/cli`)
     expect(await plain.locator('.copy').first().isVisible()).toBe(false)
     expect(plain.complaints).toEqual([])
+  })
+
+  test('says if the browser does not allow copying, and selects the code', async () => {
+    const page = await openPage(await browser.open())
+    await page.addInitScript(
+      "navigator.clipboard.writeText = () => Promise.reject(new Error('no'))",
+    )
+    await page.goto(`${api.url}/docs/cli`)
+    const block = page.locator('.code').first()
+    await block.getByRole('button', { name: 'Copy code' }).click()
+    await page.getByRole('status').filter({ hasText: 'did not allow' }).waitFor()
+    const selected = String(await page.evaluate('String(getSelection())'))
+    expect(selected.trim()).toBe((await block.locator('pre').textContent())!.trim())
+    expect(page.complaints).toEqual([])
   })
 })

@@ -34,7 +34,8 @@ const decoders = {
 describe('HTTP responses of pages', () => {
   test('are compressed for clients that accept it', async () => {
     const paths = ['/docs', '/docs/api/webhooks', '/docs/cli.md', '/llms.txt', '/docs/events']
-    for (const path of [...paths, '/docs/quickstart/curl', '/api/v1/openapi.json']) {
+    const others = ['/docs/quickstart/curl', '/docs/search?q=webhook', '/api/v1/openapi.json']
+    for (const path of [...paths, ...others]) {
       const plain = await read(path)
       expect(plain.headers['content-encoding']).toBeUndefined()
       expect(plain.headers['vary']).toContain('Accept-Encoding')

@@ -80,9 +80,10 @@ async function errorsOfDocument(
   return errors
 }
 
-/** An HTML document without what differs each time: ids, tokens, and times and other numbers in its texts. */
+/** HTML without what differs each time: the current page and its path, ids, tokens, and numbers in its texts. */
 const withoutValues = (html: string): string =>
   html
+    .replace(/ aria-current="\w+"| value="\/[^"]*"/g, '')
     .replace(/[\da-f]{8}-[\da-f-]{27}|\d{4}-\d\d-\d\d[T ][\d:.]+|[\w-]{40,}/g, '0')
     .replace(/>[^<]+</g, (text) => text.replace(/\d+/g, '0'))
 

@@ -217,11 +217,15 @@ function keepPartitions(database: Database, log: Logger): NodeJS.Timeout {
   }, partitionsEveryMs).unref()
 }
 
-/** Writes pending counts, then closes what {@link openServices} opened. */
+/** Writes pending counts and announces pending events, then closes what {@link openServices} opened. */
 export async function closeServices(services: Services): Promise<void> {
   clearInterval(services.partitions)
   services.clock.stop()
-  await Promise.all([services.usage.close(), services.refusals.close()])
+  await Promise.all([
+    services.usage.close(),
+    services.refusals.close(),
+    services.listening.waitForAnnouncements(),
+  ])
   await services.keyChanges.close()
   services.gate.close()
   services.issuerReader.close()

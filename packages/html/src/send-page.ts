@@ -21,6 +21,15 @@ export function sendPage(res: Response, content: string | Buffer, policy: PagePo
   res.end(withAppearance(page, findAppearance(res.req.headers.cookie)))
 }
 
+/**
+ * Sends a page as {@link sendPage} does, but compressed. Only for pages without secrets: the length of a compressed page
+ * that repeats a part of the request reveals what else it contains (BREACH).
+ */
+export function sendPublicPage(res: Response, content: string, policy: PagePolicy): void {
+  setPageHeaders(res, policy)
+  staticContent(withAppearance(Buffer.from(content), findAppearance(res.req.headers.cookie)))(res)
+}
+
 /** A page that is the same for everyone with the same choices. It is rendered once for them, and sent compressed. */
 export function staticPage(render: () => string, policy: PagePolicy): SendBody {
   const byChoices = new Map<string, SendBody>()

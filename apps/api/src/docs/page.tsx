@@ -104,10 +104,24 @@ export const renderDocsPage = (
               )}
             </main>
           </div>
+          <p id="copied" role="status" />
+          <SingleKeys />
         </>
       ),
     }),
   )
+
+/** Turns the key `/` off, as WCAG 2.1.4 requires. On the public port, the panel has the same choice. */
+const SingleKeys = () => (
+  <footer class="site" hidden>
+    <label>
+      <input type="checkbox" data-single-keys />
+      <span>
+        Use shortcuts of a single character in this browser: <kbd>/</kbd> goes to the search
+      </span>
+    </label>
+  </footer>
+)
 
 /** Adds a button to every block of code. It is hidden unless the script runs. */
 const withCopyButtons = (html: string): string =>

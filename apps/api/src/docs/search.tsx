@@ -1,4 +1,4 @@
-import { sendPage } from '@hosting/html'
+import { sendPublicPage } from '@hosting/html'
 import type { RequestHandler } from 'express'
 import { setImmediate } from 'node:timers/promises'
 import type { Brand } from '../brand.ts'
@@ -27,7 +27,7 @@ export function serveSearch(site: DocsSite, brand: Brand): RequestHandler {
     const query = typeof given === 'string' ? given.slice(0, queryLengthMax).trim() : ''
     const words = query.toLowerCase().split(/\s+/).filter(Boolean)
     const page = resultsPage({ query, words }, findEntries(await index, words))
-    sendPage(res, renderDocsPage(page, site, brand, { query }), policy)
+    sendPublicPage(res, renderDocsPage(page, site, brand, { query }), policy)
   }
 }
 

@@ -1,40 +1,58 @@
 import { type Database } from '@hosting/postgres/database'
 import { announceEvents, type EventAnnouncement } from '@hosting/postgres/webhooks'
 import type { Logger } from '@hosting/process'
+import { setTimeout as delay } from 'node:timers/promises'
 
 /** The maximum number of event ids that wait to be announced. Beyond it, streams end because they missed events. */
 export const idsWaitingMax = 10_000
 
+const retryMs = 500
+/** How long closing waits for announcements, in ms. */
+const closeMsMax = 2_000
+
 /** Announces events in order, one statement at a time. Events that arrive while it runs share the next one. */
 export class Announcer {
   readonly #database: Database
-  readonly #log: Logger
+  readonly #log: Pick<Logger, 'warn'>
   #waiting = new Map<string, string[] | 'missed'>()
   #idsWaiting = 0
   #announcing = false
+  #announced = Promise.resolve()
+  #closed = false
 
-  constructor(database: Database, log: Logger) {
+  constructor(database: Database, log: Pick<Logger, 'warn'>) {
     this.#database = database
     this.#log = log
   }
 
-  /** Adds events to announce. Never throws: a failed announcement is logged, and publishing continues. */
+  /**
+   * Adds events to announce. Never throws: a failed announcement is logged, publishing continues, and the events are
+   * announced as missed once the database works again, so that their streams end.
+   */
   add(events: readonly { readonly id: string; readonly tenantId: string }[]): void {
     for (const { id, tenantId } of events) this.#enqueue(tenantId, id)
-    if (!this.#announcing) void this.#announce()
+    if (!this.#announcing) this.#announced = this.#announce()
+  }
+
+  /** Waits, for a limited time, until everything is announced. Call it when no more events arrive. */
+  async close(): Promise<void> {
+    await Promise.race([this.#announced, delay(closeMsMax, undefined, { ref: false })])
+    this.#closed = true
   }
 
   #enqueue(tenantId: string, id: string): void {
     const ids = this.#waiting.get(tenantId) ?? []
     if (ids === 'missed') return
-    if (this.#idsWaiting >= idsWaitingMax) {
-      this.#idsWaiting -= ids.length
-      this.#waiting.set(tenantId, 'missed')
-      return
-    }
+    if (this.#idsWaiting >= idsWaitingMax) return this.#miss(tenantId)
     this.#idsWaiting += 1
     ids.push(id)
     this.#waiting.set(tenantId, ids)
+  }
+
+  #miss(tenantId: string): void {
+    const ids = this.#waiting.get(tenantId) ?? []
+    if (ids !== 'missed') this.#idsWaiting -= ids.length
+    this.#waiting.set(tenantId, 'missed')
   }
 
   #takeAll(): EventAnnouncement[] {
@@ -46,11 +64,14 @@ export class Announcer {
 
   async #announce(): Promise<void> {
     this.#announcing = true
-    while (this.#waiting.size > 0) {
+    while (this.#waiting.size > 0 && !this.#closed) {
+      const taken = this.#takeAll()
       try {
-        await announceEvents(this.#database, this.#takeAll())
+        await announceEvents(this.#database, taken)
       } catch (error) {
         this.#log.warn({ err: error }, 'streams could not be notified of events')
+        for (const { tenantId } of taken) this.#miss(tenantId)
+        await delay(retryMs, undefined, { ref: false })
       }
     }
     this.#announcing = false

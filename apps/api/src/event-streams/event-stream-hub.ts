@@ -76,6 +76,8 @@ export class EventStreamHub {
   readonly #announcer: Announcer
   /** Whether this process knows every organization with streams. */
   #informed = false
+  /** How often notifications may have been missed. */
+  #disconnections = 0
   #closing = false
 
   constructor({
@@ -105,6 +107,7 @@ export class EventStreamHub {
    */
   async open(tenantId: string, caller: ListeningCaller): Promise<StreamListener> {
     if (this.#closing || !this.#changes.isListening()) throw unavailable()
+    const disconnections = this.#disconnections
     const slot = await claimListenerSlot(
       this.#database,
       { tenantId, id: randomUUID(), caller: caller.name },
@@ -116,6 +119,7 @@ export class EventStreamHub {
     // This process does not wait for its own notification.
     this.onListening(tenantId)
     if (this.#closing) listener.feed.end(restarting)
+    if (this.#disconnections > disconnections) listener.feed.end(interrupted)
     if (!(await this.#changes.waitForAcks(acknowledgedMsMax))) {
       this.#log.debug('a process did not confirm a new stream')
     }
@@ -182,6 +186,7 @@ export class EventStreamHub {
   /** Called when notifications may have been missed. Ends all streams. */
   onDisconnected(): void {
     this.#informed = false
+    this.#disconnections += 1
     this.#end([...this.#listeners], interrupted)
   }
 
@@ -201,6 +206,11 @@ export class EventStreamHub {
   close(): void {
     this.#closing = true
     this.#end([...this.#listeners], restarting)
+  }
+
+  /** Waits, for a limited time, until the published events are announced. Call it when nothing is published any more. */
+  async waitForAnnouncements(): Promise<void> {
+    await this.#announcer.close()
   }
 
   /** Reads the waiting events in order and adds them to the feeds of their organization. */

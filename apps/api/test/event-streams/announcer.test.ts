@@ -1,10 +1,12 @@
 import { createUuidv7 } from '@hosting/core/ids'
+import { openDatabase, type Database } from '@hosting/postgres/database'
 import { listenerChannels, parseAnnouncement } from '@hosting/postgres/webhooks'
 import { createLogger } from '@hosting/process'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { useApi } from '../../../../test/support/api.ts'
+import { startTcpProxy, type TcpProxy } from '../../../../test/support/tcp-proxy.ts'
 import { Announcer, idsWaitingMax } from '../../src/event-streams/announcer.ts'
 import { until } from '../support/until.ts'
 
@@ -59,5 +61,56 @@ describe('the announcer', () => {
     announcer.add([after!])
     await until('the next one is heard', async () => heardOf(listened).length === 2)
     expect(heardOf(listened)[1]).toEqual({ tenantId: listened, ids: [after!.id] })
+  })
+  describe('without its database', () => {
+    let proxy: TcpProxy
+    let database: Database
+    let announcer: Announcer
+    let failed: Promise<void>
+
+    beforeEach(async () => {
+      proxy = await startTcpProxy(() => api.database.directUrl)
+      database = openDatabase(proxy.url, { onError: () => undefined })
+      const { promise, resolve } = Promise.withResolvers<void>()
+      failed = promise
+      announcer = new Announcer(database, { warn: () => resolve() })
+      proxy.sever()
+    })
+    afterEach(async () => {
+      await database.close()
+      await proxy.close()
+    })
+
+    test('announces the events as missed when it is back, and later events as usual', async () => {
+      const [first, second] = [await listenedTenant(), await listenedTenant()]
+      announcer.add([...eventsOf(first, 2), ...eventsOf(second, 1)])
+      announcer.add(eventsOf(first, 1))
+      await failed
+      announcer.add(eventsOf(first, 1))
+      proxy.restore()
+      await until('both are heard', async () => heardOf(second).length > 0)
+      expect(heardOf(first)).toEqual([{ tenantId: first, ids: 'missed' }])
+      expect(heardOf(second)).toEqual([{ tenantId: second, ids: 'missed' }])
+      const [after] = eventsOf(first, 1)
+      announcer.add([after!])
+      await until('the next one is heard', async () => heardOf(first).length === 2)
+      expect(heardOf(first)[1]).toEqual({ tenantId: first, ids: [after!.id] })
+    })
+
+    test('closing waits until the events are announced as missed', async () => {
+      const tenantId = await listenedTenant()
+      announcer.add(eventsOf(tenantId, 1))
+      await failed
+      proxy.restore()
+      await announcer.close()
+      await until('it is heard', async () => heardOf(tenantId).length > 0)
+      expect(heardOf(tenantId)).toEqual([{ tenantId, ids: 'missed' }])
+    })
+
+    test('closing does not wait until it is back', async () => {
+      announcer.add(eventsOf(await listenedTenant(), 1))
+      await failed
+      await announcer.close()
+    })
   })
 })

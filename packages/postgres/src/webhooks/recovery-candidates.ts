@@ -57,14 +57,17 @@ const isOfTypes = (type: string): string => `${patternsOf(type)} && (
   AND (:eventTypes IS NULL OR ${patternsOf(type)} && :eventTypes)`
 
 /**
- * Whether a dead delivery `d` must be redelivered: no later delivery of its event has reached the
- * endpoint or is in progress. Of several dead deliveries of an event in the span, only the last one
- * qualifies. It is a subquery and not a join, so that each event is looked up by index, whatever the
- * planner's statistics.
+ * Whether a dead delivery `d` must be redelivered: no other delivery of its event is in progress, and neither a
+ * redelivery nor a later delivery has reached the endpoint. Of several dead deliveries of an event in the span, only the
+ * last one qualifies. It is a subquery and not a join, so that each event is looked up by index, whatever the planner's
+ * statistics.
  */
 const isUnreached = `(SELECT true FROM deliveries r
-  WHERE r.event_ref = d.event_ref AND r.endpoint_id = d.endpoint_id AND r.id > d.id AND r.id >= :fromId
-    AND (r.outcome IS DISTINCT FROM 'dead' OR r.id < :beforeId)
+  WHERE r.event_ref = d.event_ref AND r.endpoint_id = d.endpoint_id AND r.id <> d.id AND r.id >= :fromId
+    AND CASE r.outcome
+      WHEN 'dead' THEN r.id > d.id AND r.id < :beforeId
+      WHEN 'succeeded' THEN r.id > d.id OR r.redelivery_of IS NOT NULL
+      ELSE true END
   LIMIT 1) IS NULL`
 
 /** Whether a delivery `d` is the last one of its event in the span, and no delivery of the event is in progress. */

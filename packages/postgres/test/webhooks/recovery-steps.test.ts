@@ -163,6 +163,29 @@ describe('the dead deliveries that a recovery sends again', () => {
     expect(await count(target)).toBe(0)
   })
 
+  test.each([
+    ['has reached the endpoint', (id: string) => endAs('succeeded', id)],
+    ['is in progress', () => Promise.resolve()],
+  ])('exclude those of whose event an earlier redelivery %s', async (_, proceed) => {
+    const target = await makeDead(1)
+    const [first, second] = [
+      await redeliverNow(target.dead[0]!),
+      await redeliverNow(target.dead[0]!),
+    ]
+    await endAs('dead', second)
+    await proceed(first)
+    expect(await count(target)).toBe(0)
+    expect(await show(target, (await recover(target)).id)).toEqual(['done', 0, 0])
+  })
+
+  test('include a redelivery of an event that its first delivery had brought', async () => {
+    const target = await makeSubscriber(database)
+    const [first] = await publish(database, target.tenantId)
+    await endAs('succeeded', first!)
+    await endAs('dead', await redeliverNow(first!))
+    expect(await count(target)).toBe(1)
+  })
+
   test('include each event once, by its most recent dead delivery', async () => {
     const target = await makeDead(1)
     const second = await redeliverNow(target.dead[0]!)

@@ -11,22 +11,25 @@ export interface ListenSettings {
   readonly fetch: typeof globalThis.fetch
   readonly signal: AbortSignal | undefined
   readonly standardWebhooks: boolean
+  /** How long the server may send nothing, in ms. Default: 45 s. */
+  readonly silenceMsMax?: number
 }
 
 /** The server sends a comment every 15 s. After three missed ones the connection counts as broken. */
-const silenceMsMax = 45_000
+const silenceMsDefault = 45_000
 
 /** Listens until the server ends the stream. Leaving the loop closes the connection. */
 export async function* listen(
   settings: ListenSettings,
 ): AsyncGenerator<ListenMessage, void, undefined> {
   const ending = new AbortController()
+  const limit = { ending, silenceMsMax: settings.silenceMsMax ?? silenceMsDefault }
   const endByCaller = (): void => ending.abort(settings.signal?.reason)
   if (settings.signal?.aborted) endByCaller()
   settings.signal?.addEventListener('abort', endByCaller, { once: true })
   try {
-    const reader = await open(settings, ending)
-    yield* readMessages(reader, ending)
+    const reader = await open(settings, limit)
+    yield* readMessages(reader, limit)
   } catch (error) {
     if (settings.signal?.aborted) throw settings.signal.reason
     throw error
@@ -36,36 +39,44 @@ export async function* listen(
   }
 }
 
+/** How long the server may send nothing, and what ends the connection then. */
+interface SilenceLimit {
+  readonly ending: AbortController
+  readonly silenceMsMax: number
+}
+
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 
 async function open(
   { baseUrl, headers, fetch, standardWebhooks }: ListenSettings,
-  ending: AbortController,
+  limit: SilenceLimit,
 ): Promise<Reader> {
   const url = `${baseUrl}/webhooks/listen${standardWebhooks ? '?standard_webhooks=true' : ''}`
-  const response = await withSilenceLimit(ending, () =>
+  const fail = (error: unknown): never => {
+    throw toConnectionError(url, error)
+  }
+  const response = await withSilenceLimit(limit, () =>
     fetch(url, {
       headers: { ...headers, Accept: 'text/event-stream' },
       redirect: 'manual',
-      signal: ending.signal,
+      signal: limit.ending.signal,
     }),
-  ).catch((error: unknown) => {
-    throw toConnectionError(url, error)
-  })
+  ).catch(fail)
   const { status, headers: received, body } = response
   if (status === 200 && body && received.get('Content-Type')?.startsWith('text/event-stream')) {
     return body.getReader()
   }
-  throw toProblem({ status, headers: received, text: await response.text() })
+  const text = await withSilenceLimit(limit, () => response.text()).catch(fail)
+  throw toProblem({ status, headers: received, text })
 }
 
 async function* readMessages(
   reader: Reader,
-  ending: AbortController,
+  limit: SilenceLimit,
 ): AsyncGenerator<ListenMessage, void, undefined> {
   const parser = new EventStreamParser()
   for (;;) {
-    const { done, value } = await withSilenceLimit(ending, () => reader.read()).catch(
+    const { done, value } = await withSilenceLimit(limit, () => reader.read()).catch(
       (cause: unknown) => {
         throw new ConnectionError('The connection was lost.', { cause })
       },
@@ -81,7 +92,10 @@ async function* readMessages(
 }
 
 /** Waits for the server, but aborts after a long silence. */
-async function withSilenceLimit<T>(ending: AbortController, next: () => Promise<T>): Promise<T> {
+async function withSilenceLimit<T>(
+  { ending, silenceMsMax }: SilenceLimit,
+  next: () => Promise<T>,
+): Promise<T> {
   const timeout = new DOMException('The server has stopped sending.', 'TimeoutError')
   const timer = setTimeout(() => ending.abort(timeout), silenceMsMax)
   try {

@@ -1,5 +1,14 @@
 import { describe, expect, test } from '@jest/globals'
-import { errorOf, hangUp, json, problem, useServer, type Responder } from '../support/server.ts'
+import { listen } from '../../src/listen/listen.ts'
+import {
+  cutShort,
+  errorOf,
+  hangUp,
+  json,
+  problem,
+  useServer,
+  type Responder,
+} from '../support/server.ts'
 
 const server = useServer()
 
@@ -9,9 +18,11 @@ describe('client.listen', () => {
     (res) =>
       res.writeHead(200, { 'content-type': 'text/event-stream' }).end(messages.join(''))
 
-  const listenAll = async (): Promise<unknown[]> => {
+  const listenAll = async (
+    listening: AsyncIterable<unknown> = server.client().listen(),
+  ): Promise<unknown[]> => {
     const messages: unknown[] = []
-    for await (const message of server.client().listen()) messages.push(message)
+    for await (const message of listening) messages.push(message)
     return messages
   }
 
@@ -41,9 +52,43 @@ describe('client.listen', () => {
     ],
     ['an end without a message', stream('data: {"secret":"s"}\n\n'), { name: 'ConnectionError' }],
     ['no response', hangUp, { name: 'ConnectionError' }],
+    ['a response that is cut off', cutShort, { name: 'ConnectionError' }],
   ])('rejects: %s', async (_name, responder, expected) => {
     server.responders = [responder]
     expect(await errorOf(listenAll())).toMatchObject(expected)
+  })
+
+  test.each<[string, Responder]>([
+    ['no response', () => undefined],
+    ['an error response that never ends', (res) => res.writeHead(502).write('<h1>Bad')],
+    [
+      'a stream',
+      (res) => res.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n\n'),
+    ],
+  ])('rejects after a silence in: %s', async (_name, responder) => {
+    server.responders = [responder]
+    const settings = {
+      baseUrl: server.baseUrl,
+      headers: {},
+      fetch,
+      signal: undefined,
+      standardWebhooks: false,
+      silenceMsMax: 50,
+    }
+    expect(await errorOf(listenAll(listen(settings)))).toMatchObject({ name: 'ConnectionError' })
+  })
+
+  test('a signal ends the wait for an error response with its reason', async () => {
+    const stopping = new AbortController()
+    const reason = new Error('enough')
+    server.responders = [
+      (res) => {
+        res.writeHead(502).write('<h1>Bad')
+        setTimeout(() => stopping.abort(reason), 20)
+      },
+    ]
+    const listening = listenAll(server.client().listen({ signal: stopping.signal }))
+    expect(await errorOf(listening)).toBe(reason)
   })
 
   test('leaving the loop closes the connection, and a signal ends it with its reason', async () => {
