@@ -75,8 +75,8 @@ const wakeUpsOf = ({ pid }: SystemProcess): number =>
 
 // Other load on the machine does not change these counts.
 test('an API and a worker with nothing to do rarely ask their servers, and rarely wake up', async () => {
-  // The first rounds of the duties.
-  await setTimeout(5_000)
+  // The first rounds of the duties, which PostgreSQL counts up to 10 s after a connection has become idle.
+  await setTimeout(15_000)
   const before = await readCounts()
   await setTimeout(seconds * 1_000)
   const after = await readCounts()

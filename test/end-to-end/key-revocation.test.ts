@@ -32,6 +32,8 @@ test('a worker completes the revocation of descendants if the API is killed duri
   try {
     // The revocation of the child waits for this lock, after the named key has been revoked.
     await client.query('BEGIN')
+    // On a busy machine, the rest takes longer than a transaction of the service may be idle.
+    await client.query('SET LOCAL idle_in_transaction_session_timeout = 0')
     await client.query('SELECT 1 FROM api_keys WHERE id = $1 FOR UPDATE', [child.id])
     const request = killed
       .call('delete', `/api-keys/${stolen.id}?descendants=true`, { token: owner.token })
