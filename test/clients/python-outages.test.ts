@@ -67,7 +67,8 @@ describe('the time that an attempt of the Python client may take', () => {
       const { result, seconds } = await run('read_slowly', trickle(headers))
       expect(result).toMatch(/^127\.0\.0\.1:\d+ did not respond in time\.$/)
       expect(seconds).toBeGreaterThanOrEqual(1)
-      expect(seconds).toBeLessThan(2.5)
+      // The whole body would take 30 s.
+      expect(seconds).toBeLessThan(10)
     },
   )
 
