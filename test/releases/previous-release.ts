@@ -1,6 +1,7 @@
 import { execFileSync, type ExecFileSyncOptions } from 'node:child_process'
-import { globSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { root } from '../../tools/run.ts'
+import { copyInstalledPackages } from '../support/installed-packages.ts'
 
 /**
  * The commit that runs beside this checkout: the one before it, unless the environment names another. A commit with a
@@ -34,7 +35,7 @@ export function buildPreviousRelease(): string {
     cwd: folder,
     input: run('git', ['archive', findCommit()], { cwd: root }),
   })
-  if (readLock(folder) === readLock(root)) linkPackages(folder)
+  if (readLock(folder) === readLock(root)) copyInstalledPackages(folder, '--link')
   else run('npm', ['ci', '--ignore-scripts'], { cwd: folder })
   const PATH = `${folder}node_modules/.bin:${process.env['PATH']}`
   run(process.execPath, ['tools/build.ts'], { cwd: folder, env: { ...process.env, PATH } })
@@ -45,10 +46,3 @@ const run = (command: string, args: string[], options: ExecFileSyncOptions): Buf
   execFileSync(command, args, { ...options, encoding: 'buffer', maxBuffer: 2 ** 29 })
 
 const readLock = (folder: string): string => readFileSync(`${folder}package-lock.json`, 'utf8')
-
-/** Uses the installed packages. The links to the workspaces are relative, so they lead to those of the folder. */
-function linkPackages(folder: string): void {
-  for (const installed of globSync('{.,{apps,packages,tools}/*}/node_modules', { cwd: root })) {
-    run('cp', ['--archive', '--link', installed, `${folder}${installed}`], { cwd: root })
-  }
-}

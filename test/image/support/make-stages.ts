@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, globSync, mkdirSync } from 'node:fs'
+import { cpSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { copyInstalledPackages } from '../../support/installed-packages.ts'
 import { copyBuildContext } from './build-context.ts'
 import type { Stage, Step } from './dockerfile.ts'
 
@@ -35,23 +36,16 @@ export function makeStages(
     let stage: MadeStage = base
       ? { ...base, folder }
       : { folder, environment: {}, user: 'root', command: [] }
-    for (const step of steps) stage = follow(step, stage, { source, context, made })
+    for (const step of steps) stage = follow(step, stage, { context, made })
     made.set(name, stage)
   }
   return made
 }
 
-interface Sources {
-  /** The checkout. */
-  readonly source: string
-  readonly context: string
-  readonly made: ReadonlyMap<string, MadeStage>
-}
-
 function follow(
   { instruction, flags, value }: Step,
   stage: MadeStage,
-  { source, context, made }: Sources,
+  { context, made }: { context: string; made: ReadonlyMap<string, MadeStage> },
 ): MadeStage {
   switch (instruction) {
     case 'COPY': {
@@ -59,7 +53,7 @@ function follow(
       return stage
     }
     case 'RUN': {
-      if (value === 'npm ci --ignore-scripts') install(source, stage)
+      if (value === 'npm ci --ignore-scripts') install(stage)
       else run(value, stage)
       return stage
     }
@@ -96,12 +90,9 @@ function copy(value: string, from: string, { folder }: MadeStage): void {
  * Copies the packages that `npm ci` has installed in the checkout from the same lock file, which saves a minute of processor
  * time. npm checks that the manifests agree with the lock file.
  */
-function install(source: string, stage: MadeStage): void {
+function install(stage: MadeStage): void {
   run('npm ci --ignore-scripts --dry-run', stage)
-  for (const folder of globSync('{.,{apps,packages,tools}/*}/node_modules', { cwd: source })) {
-    mkdirSync(join(stage.folder, dirname(folder)), { recursive: true })
-    execFileSync('cp', ['--archive', join(source, folder), join(stage.folder, folder)])
-  }
+  copyInstalledPackages(stage.folder)
 }
 
 function run(command: string, stage: MadeStage): void {

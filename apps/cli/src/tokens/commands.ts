@@ -5,6 +5,7 @@ import { command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../exit-codes.ts'
 import * as option from '../options.ts'
+import { shellQuoted } from '../terminal/shell-quoted.ts'
 import { findIdentitySource, tokenVariable, type IdentitySource } from './identity-token.ts'
 
 const exchange = command({
@@ -106,8 +107,9 @@ async function exportToken(
   const variables = { HCTL_TOKEN: token, HCTL_URL: server }
   const file = env['GITHUB_ENV']
   if (!file) {
-    const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
-    const lines = Object.entries(variables).map(([name, text]) => `export ${name}=${quoted(text)}`)
+    const lines = Object.entries(variables).map(
+      ([name, text]) => `export ${name}=${shellQuoted(text)}`,
+    )
     output.result(variables, lines)
     return
   }

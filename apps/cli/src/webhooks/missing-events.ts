@@ -1,4 +1,5 @@
 import { statusLabel } from '../deliveries/outcomes.ts'
+import { shellQuoted } from '../terminal/shell-quoted.ts'
 
 /** An event of which the receiver has no id, with what became of it. */
 export interface MissingEvent {
@@ -79,5 +80,4 @@ function joinLabels(labels: readonly string[]): string {
 }
 
 /** A word of a shell command, in quotes if it needs them. */
-const quote = (word: string): string =>
-  /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+const quote = (word: string): string => (/^[\w./-]+$/.test(word) ? word : shellQuoted(word))
