@@ -1,4 +1,4 @@
-import { globalUnicast, refusedGlobalUnicast } from '@hosting/core/network'
+import { globalUnicast, refusedUnicast } from '@hosting/core/network'
 import { expect, test } from '@jest/globals'
 import { refusedBlocks } from '../../packages/core/test/network/special-purpose.ts'
 import { readSources } from './sources.ts'
@@ -9,7 +9,7 @@ const section = webhooks!.text.split('\n## Addresses\n')[1]!.split('\n## ')[0]!
 /** A single address is written without the length of its prefix. */
 const written = (range: string): string => range.replace(/\/32$/, '')
 
-test.each([globalUnicast, ...refusedGlobalUnicast])(
+test.each([globalUnicast, ...refusedUnicast])(
   'the specification of webhook addresses names %s',
   (range) => {
     expect(section).toContain(`\`${written(range)}\``)
@@ -18,5 +18,5 @@ test.each([globalUnicast, ...refusedGlobalUnicast])(
 
 test('the tests of the address policy cover each refused range', () => {
   const covered = new Set(refusedBlocks.map(([, cidr]) => cidr))
-  expect(refusedGlobalUnicast.filter((range) => !covered.has(range))).toEqual([])
+  expect(refusedUnicast.filter((range) => !covered.has(range))).toEqual([])
 })

@@ -25,14 +25,15 @@ const postgres = (file: string, name: string) => numberIn(`packages/postgres/src
 
 /** What docs/specification/fairness.md says about limits, made of the numbers in the code. */
 const sentences = [
-  `${admission('perTenantMax')} in ${admission('sampleMs')} ms and API process, while the queue has fewer than ${count(admission('shortQueueMax'))} jobs`,
+  `${admission('perTenantMax')} per API process in ${admission('sampleMs')} ms, while the queue has fewer than ${count(admission('shortQueueMax'))} jobs`,
   `${delivery('start-lanes.ts', 'slotWaitMs')} ms, then it is postponed`,
-  `at least ${Math.round(tenantShares('slowShare') * 100)}% of the slots of the normal lane, and at least ${tenantShares('slowDetachedMin')}.`,
+  `at least ${Math.round(tenantShares('longShare') * 100)}% of the slots of the normal lane, and at least ${tenantShares('longDetachedMin')}.`,
   `postponed by ${seconds(delivery('postpone.ts', 'share'))}`,
+  `${delivery('detached.ts', 'detachedFactor')} times the slots of the normal lane`,
   `timed out in the last ${slowLaneMs / 60_000} minutes`,
   `${lookups('perTenantMax')}, and ${lookups('totalMax')} in total; lookups that take longer than ${lookups('promptMs')} ms count separately | for ${seconds(lookups('waitMsMax'))}`,
   `organization | ${readTurnLimits.perKey} | up to ${readTurnLimits.waitingPerKey} requests for ${seconds(readTurnLimits.waitMs)}`,
-  `${pace('stepMax')} deliveries in ${pace('stepMs')} ms and endpoint, ${pace('recoveriesMax')} endpoints at a time`,
+  `${pace('stepMax')} deliveries per endpoint in ${pace('stepMs')} ms, ${pace('recoveriesMax')} endpoints at a time`,
   `${count(postgres('deliveries/retry-now.ts', 'retriedNowMax'))} become due in the request`,
   `together | ${count(postgres('deliveries/delivery-list.ts', 'examinedMax'))} deliveries for a page`,
   `last attempt | ${count(postgres('deliveries/delivery-sources.ts', 'examinedPerSource'))} deliveries in each index`,
@@ -46,10 +47,10 @@ test.each(sentences)('fairness.md states the limits of the code: %s', async (sen
   expect(source!.text.replaceAll(/\s+/g, ' ')).toContain(sentence)
 })
 
-test('fairness.md states when an attempt leaves its lane, and the share of slow organizations', async () => {
+test('fairness.md states when an attempt leaves its lane, and the share of organizations with many long attempts', async () => {
   const [source] = await readSources('docs/specification/fairness.md')
   expect(delivery('detached.ts', 'detachAfterMs')).toBe(1_000)
   expect(source!.text).toContain('takes longer than a second')
-  expect(tenantShares('slowTenantsShare')).toBe(0.5)
+  expect(tenantShares('longTenantsShare')).toBe(0.5)
   expect(source!.text).toContain('half of the lane')
 })

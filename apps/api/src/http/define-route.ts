@@ -172,7 +172,7 @@ export const change = <
  * Defines a route that changes something in transactions of its own, without an Idempotency-Key. Use `change` unless
  * one transaction cannot do it.
  */
-export const operation = <
+export const customChange = <
   const A extends Auth,
   const Path extends string,
   const R extends Returns,
@@ -190,7 +190,7 @@ export const operation = <
         services: ServicesFor<NeedsSecrets>,
       ): Promise<Result>
     },
-): Route<CallerOf<A>, Result> => toRoute('operation', definition)
+): Route<CallerOf<A>, Result> => toRoute('customChange', definition)
 
 /**
  * The schemas have validated what a handler receives, and `run-route.ts` requires the secrets store, so the values have

@@ -11,7 +11,7 @@ import type { Refusal, Work } from './work.ts'
 
 /**
  * An endpoint as data: Express, ajv, the OpenAPI document and the completeness test all read it. `read`, `change` and
- * `operation` (`define-route.ts`) create it.
+ * `customChange` (`define-route.ts`) create it.
  */
 export interface Route<Caller = unknown, Result = unknown> {
   readonly kind: RouteKind
@@ -63,9 +63,9 @@ export interface Route<Caller = unknown, Result = unknown> {
 
 /**
  * `read` changes nothing. `change` runs in one transaction, after which its effects follow, and takes an
- * Idempotency-Key. `operation` changes something in transactions of its own.
+ * Idempotency-Key. `customChange` changes something in transactions of its own.
  */
-export type RouteKind = 'read' | 'change' | 'operation'
+export type RouteKind = 'read' | 'change' | 'customChange'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -104,7 +104,8 @@ export const needsCredentials = ({ auth }: Pick<Route, 'auth'>): boolean =>
 
 /**
  * Whether the route accepts an Idempotency-Key: it changes something for an authenticated caller
- * (docs/specification/requests.md#idempotency).
+ * (docs/specification/requests.md#idempotency). That page lists the changes that do not
+ * (test/structure/completeness.test.ts).
  */
 export const takesIdempotencyKey = (
   route: Pick<Route, 'auth' | 'kind' | 'ignoresIdempotencyKey'>,

@@ -2,7 +2,7 @@ import { directoryBatchMax } from '@hosting/core/directory'
 import { validationFailed } from '@hosting/core/problems'
 import { Type, type TObject } from 'typebox'
 import type { ServiceCaller } from '../http/caller.ts'
-import { operation } from '../http/define-route.ts'
+import { customChange } from '../http/define-route.ts'
 import type { Route } from '../http/route.ts'
 import { runBatch, type BatchOutcome } from '../http/run-batch.ts'
 import { withUncheckedTexts } from '../http/validation.ts'
@@ -34,7 +34,7 @@ const anyRecords = withUncheckedTexts(
   Type.Optional(Type.Array(Type.Unknown(), { maxItems: directoryBatchMax })),
 )
 
-export const putDirectoryRoute = operation({
+export const putDirectoryRoute = customChange({
   operationId: 'internal.directory.put',
   method: 'PUT',
   path: '/directory',

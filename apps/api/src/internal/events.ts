@@ -1,11 +1,11 @@
 import { eventsPerPublicationMax } from '@hosting/core/webhooks'
 import { Type } from 'typebox'
-import { operation } from '../http/define-route.ts'
+import { customChange } from '../http/define-route.ts'
 import { publicationBody } from '../use-cases/event-input.ts'
 import { publish } from '../use-cases/publish.ts'
 import { count, strictObject, uuid } from '../schemas/common.ts'
 
-export const publishEventsRoute = operation({
+export const publishEventsRoute = customChange({
   operationId: 'internal.events',
   method: 'POST',
   path: '/events',

@@ -4,7 +4,7 @@ import {
   wrongUserCodeWindowMs,
 } from '@hosting/core/device-login'
 import { Type } from 'typebox'
-import { change, operation, read } from '../http/define-route.ts'
+import { change, customChange, read } from '../http/define-route.ts'
 import { anyText } from '../http/validation.ts'
 import {
   approveDeviceLogin,
@@ -59,7 +59,7 @@ const startDeviceLoginRoute = change({
     startDeviceLogin(services, { clientName: body.client_name, ip, userAgent, work }),
 })
 
-const pollDeviceLoginRoute = operation({
+const pollDeviceLoginRoute = customChange({
   operationId: 'auth.device.token',
   method: 'POST',
   path: '/auth/device/token',

@@ -2,7 +2,7 @@ import { currentTime } from '@hosting/core/clock'
 import { listSessions } from '@hosting/postgres/sessions'
 import { Type } from 'typebox'
 import { personIdOf } from '../http/caller.ts'
-import { change, operation, read } from '../http/define-route.ts'
+import { change, customChange, read } from '../http/define-route.ts'
 import { toSessionItem, toSessionRecord } from '../records/session.ts'
 import { confirmSession, verifyConfirmation } from '../use-cases/confirmation.ts'
 import { signInByPasskey } from '../use-cases/passkey-sign-in.ts'
@@ -13,7 +13,7 @@ import { listResponse, listById, listQuery, readPage } from './list.ts'
 import { idParams, sessionResponse, strictObject, text, time, uuid } from '../schemas/common.ts'
 import { confirmationByPassword, orPasskey, signInByPassword } from '../schemas/credentials.ts'
 
-export const createSessionRoute = operation({
+export const createSessionRoute = customChange({
   operationId: 'auth.session.create',
   method: 'POST',
   path: '/auth/session',

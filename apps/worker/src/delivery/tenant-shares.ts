@@ -14,35 +14,35 @@ export interface TenantShares {
 }
 
 /**
- * A tenant is slow if its detached attempts are at least this share of the slots of the lane, and at least
- * `slowDetachedMin`. docs/specification/fairness.md states these limits (test/structure/specified-fairness.test.ts).
+ * A tenant has many long attempts if its detached attempts are at least this share of the slots of the lane, and at least
+ * `longDetachedMin`. docs/specification/fairness.md states these limits (test/structure/specified-fairness.test.ts).
  */
-const slowShare = 0.05
-const slowDetachedMin = 2
-/** The share of the lane for all slow tenants together. */
-const slowTenantsShare = 0.5
+const longShare = 0.05
+const longDetachedMin = 2
+/** The share of the lane for all these tenants together. */
+const longTenantsShare = 0.5
 
 /**
  * Long attempts are detached from the lane after a second, but until then each occupies a slot. A
  * burst to many endpoints that hang would therefore occupy every slot, although no endpoint exceeds
- * its own slots. So all tenants with several detached attempts share one half of the lane.
+ * its own slots. So all tenants with many long attempts share one half of the lane.
  *
  * @param laneMax - the number of slots of the lane.
  */
 export function createTenantShares(laneMax: number): TenantShares {
-  const detachedMin = Math.max(slowDetachedMin, Math.ceil(laneMax * slowShare))
-  const slowMax = Math.max(1, Math.floor(laneMax * slowTenantsShare))
+  const detachedMin = Math.max(longDetachedMin, Math.ceil(laneMax * longShare))
+  const longMax = Math.max(1, Math.floor(laneMax * longTenantsShare))
   const inLane = new Map<string, number>()
   const detached = new Map<string, number>()
 
-  const slowTenants = (): string[] =>
+  const longTenants = (): string[] =>
     [...detached].flatMap(([tenantId, count]) => (count >= detachedMin ? [tenantId] : []))
-  const isFull = (slow: readonly string[]): boolean =>
-    slow.reduce((sum, tenantId) => sum + (inLane.get(tenantId) ?? 0), 0) >= slowMax
+  const isFull = (long: readonly string[]): boolean =>
+    long.reduce((sum, tenantId) => sum + (inLane.get(tenantId) ?? 0), 0) >= longMax
 
   return {
     enter(tenantId) {
-      if ((detached.get(tenantId) ?? 0) >= detachedMin && isFull(slowTenants())) return false
+      if ((detached.get(tenantId) ?? 0) >= detachedMin && isFull(longTenants())) return false
       add(inLane, tenantId, 1)
       return true
     },
@@ -50,8 +50,8 @@ export function createTenantShares(laneMax: number): TenantShares {
     startDetached: (tenantId) => add(detached, tenantId, 1),
     endDetached: (tenantId) => add(detached, tenantId, -1),
     crowded() {
-      const slow = slowTenants()
-      return isFull(slow) ? slow : []
+      const long = longTenants()
+      return isFull(long) ? long : []
     },
   }
 }

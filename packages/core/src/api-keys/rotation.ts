@@ -20,7 +20,7 @@ export type Rotation =
 /**
  * Decides a rotation of a key or a signing secret (docs/specification/api-keys.md#rotation). With an overlap
  * period, the current secret stays valid for it, and earlier secrets keep their own end. Without one, all end
- * immediately. A rotation that would exceed ten valid secrets is refused. Expired secrets are removed.
+ * immediately. A rotation that would exceed {@link validSecretsMax} is refused. Expired secrets are removed.
  *
  * @param graceSeconds - the overlap period; its default and maximum are in limits.ts.
  */

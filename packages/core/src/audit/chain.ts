@@ -46,7 +46,7 @@ export function findKeyIndex(
 
 /** The parts of an audit entry that its seal covers. */
 export interface SealedRow {
-  /** The hash of the previous seal of the organization. */
+  /** The previous seal of the organization, or {@link chainStart} for the first. */
   readonly previous: Uint8Array
   readonly sequence: bigint
   /** The columns of the entry, which `packages/postgres/src/audit/sealed-entry.ts` lists. */
@@ -59,7 +59,7 @@ export interface SealedRow {
  * stored chain count as forged: a new form needs a label of its own (`audit-seal:v2`) beside this one, by which stored
  * seals are still verified.
  *
- * In packages/postgres/src/audit, `audit-chain.ts` decides the order of the entries and adds the seals, and
+ * In packages/postgres/src/audit, `audit-sealer.ts` decides the order of the entries and adds the seals, and
  * `audit-verification.ts` computes them again. packages/core/test/audit/chain.test.ts has hashes that never change.
  */
 export const sealHash = (key: Buffer, { previous, sequence, row }: SealedRow): Buffer =>
@@ -78,7 +78,7 @@ export interface ChainHead {
 
 /** A row of the installation-wide chain. */
 export interface ChainLink extends ChainHead {
-  /** The hash of the previous link. */
+  /** The hash of the previous link, or {@link chainStart} for the first. */
   readonly previous: Uint8Array
   readonly sequence: bigint
 }

@@ -16,7 +16,10 @@ export const devicePollIntervalMs = 5_000
  */
 export const deviceSlowDownMs = 5_000
 
-/** Minimum time between polls that count, in ms: a second less than the interval, for delays of the network. */
+/**
+ * The interval that is enforced, in ms: a poll that comes sooner after the last one gets `slow_down`. It is a second less
+ * than the interval that is stated, because delays of the network vary.
+ */
 export const devicePollMsMin = devicePollIntervalMs - 1_000
 
 /** Maximum device logins started in any minute, per address. */

@@ -5,9 +5,10 @@
 export const idempotencyKeptHours = 24
 
 /**
- * The time after which a request that has not completed may be taken over by a repeated one, in ms. Then it fails when it
- * stores its response, and its changes are rolled back (docs/specification/requests.md#idempotency). It is longer
- * than PostgreSQL lets a statement run, so the first request has usually failed by then, together with its process.
+ * The time after which a repeated request may take over from one that has not completed, in ms. The first request then
+ * fails when it stores its response, and its changes are rolled back (docs/specification/requests.md#idempotency). This
+ * time is longer than PostgreSQL lets a statement run, so the first request has usually failed by then, together with its
+ * process.
  */
 export const idempotencyLockMs = 15_000
 

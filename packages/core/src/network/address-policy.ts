@@ -57,8 +57,8 @@ export function createAddressPolicy({
 
 /**
  * Whether an address is public unicast. ipaddr.js knows the special-purpose registries of IANA, but classifies
- * unallocated space, 6bone and the rest of 2001::/23 as unicast. To refuse these, only {@link globalUnicast} of IPv6 is
- * allowed, without the ranges in {@link refusedGlobalUnicast}. A new range is an entry here, a row of
+ * unallocated space, 6bone and the rest of 2001::/23 as unicast. So of IPv6, only {@link globalUnicast} is allowed, and of
+ * both families, the ranges in {@link refusedUnicast} are refused. A new range is an entry here, a row of
  * packages/core/test/network/special-purpose.ts, and a word in docs/specification/webhooks.md#addresses
  * (test/structure/specified-addresses.test.ts).
  */
@@ -73,11 +73,11 @@ export function isPublicAddress(address: Address): boolean {
 export const globalUnicast = '2000::/3'
 
 /** Ranges that ipaddr.js classifies as unicast, but that no connection may reach. */
-export const refusedGlobalUnicast: readonly string[] = [
+export const refusedUnicast: readonly string[] = [
   '168.63.129.16/32', // Azure's wire server: a public address that only responds inside virtual machines
   '2001::/23', // IETF protocol assignments, RFC 2928
   '3ffe::/16', // 6bone, returned to IANA by RFC 3701
 ]
 
 const globalUnicastNetwork = parseNetwork(globalUnicast)
-const refusedNetworks = refusedGlobalUnicast.map(parseNetwork)
+const refusedNetworks = refusedUnicast.map(parseNetwork)

@@ -28,7 +28,8 @@ export const signingSecretContext = (secretId: string): string => `webhook-secre
  *
  * These verify it, and change with it: packages/sdk/src/verify-webhook.ts; docs/webhooks/verify.py, verify.go, verify.php
  * and verify.rb, which clients/python and docs/webhooks.md copy; docs/quickstart/curl/verify.sh. `npm run test:docs` runs
- * all of them, most with the vectors of tools/generate/webhook-vectors.ts.
+ * all of them, most with the vectors of tools/generate/webhook-vectors.ts. packages/core/test/webhooks/signature.test.ts
+ * and test/faults/system/signers.ts compute it without this function.
  *
  * @param body - the exact bytes, or a text that is sent in UTF-8.
  * @param secrets - the valid secrets, newest first, as strings or as keys created from them. Keys sign faster.

@@ -40,22 +40,21 @@ export const specifiedScopes = [
 ]
 
 /**
- * Whether a scope allows a permission, taken literally from the table of scopes and its
- * rules 1 to 3.
+ * Whether a scope allows a permission, taken literally from docs/specification/scopes.md: the table of scopes,
+ * `#management-reads` and `#strict-reads`.
  */
 export function scopeAllows(scope: string, permission: string, method: string): boolean {
   const { access, strict } = specifiedPermissions[permission]!
   const resource = permission.split('.')[0]!
-  // "`*`: Everything the user may do."
+  // "`*`: Everything that the user may do."
   if (scope === '*') return true
-  // "`<resource>:write`: Modifying and reading it (write includes read)."
+  // "`<resource>:write`: Changing and reading the resource."
   if (scope === `${resource}:write`) return true
   // A scope of another resource never applies.
   if (scope !== `${resource}:read` && scope !== '*:read') return false
-  // Rule 3: "Strict reads need the resource's write scope."
+  // "A strict read needs the write scope of its resource."
   if (strict) return false
-  // Rule 2: "For GET requests, a resource's read scope also covers reads that the panel guards with a
-  // management permission."
+  // "The read scope of a resource also covers a GET or HEAD request that a management permission guards."
   return access === 'read' || method === 'GET' || method === 'HEAD'
 }
 

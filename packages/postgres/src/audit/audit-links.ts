@@ -38,7 +38,9 @@ export interface Link {
   readonly sequence: bigint
   readonly tenantId: string
   readonly count: bigint
+  /** The last seal of the organization. */
   readonly hash: Buffer
+  /** The hash of this link. */
   readonly link: Buffer
 }
 

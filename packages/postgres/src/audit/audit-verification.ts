@@ -8,7 +8,7 @@ import {
   type AuditKeys,
 } from '@hosting/core/audit'
 import type pg from 'pg'
-import { findSealKey } from './audit-chain.ts'
+import { findSealKey } from './audit-sealer.ts'
 import { changedLink, readLinks, type ChainError, type Link } from './audit-links.ts'
 import { entryTypes, sealedColumns, toSealable } from './sealed-entry.ts'
 import { types } from '../database/column-types.ts'

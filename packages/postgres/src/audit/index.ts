@@ -1,4 +1,4 @@
-export * from './audit-chain.ts'
+export * from './audit-sealer.ts'
 export * from './audit-choices.ts'
 export * from './audit-events.ts'
 export * from './audit-links.ts'

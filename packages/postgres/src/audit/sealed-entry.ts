@@ -5,7 +5,7 @@ const { named, nullable, text, time, uuid } = types
 
 /**
  * The columns of an audit entry that a seal covers, which are null if the entry was removed: all of `audit_events`
- * (packages/postgres/test/audit/audit-chain.test.ts).
+ * (packages/postgres/test/audit/audit-sealer.test.ts).
  */
 export const entryTypes = {
   id: nullable(uuid),

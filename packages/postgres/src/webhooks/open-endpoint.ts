@@ -1,6 +1,6 @@
 /**
  * The condition that an endpoint is open: enabled, and not deleted. Deliveries of an endpoint that is not open are not
- * sent (docs/specification/deliveries.md#disabled-endpoints): the relay skips the endpoint (take-deliveries.sql), a claim
+ * sent (docs/specification/deliveries.md#disabled-endpoints, #deleted-endpoints): the relay skips the endpoint (take-deliveries.sql), a claim
  * is refused (claim-attempts.sql, claim-open-attempts.sql), a publish adds no first job (publish-events.sql), and
  * `updateWebhookEndpoint` wakes the relay when the endpoint opens again.
  *
@@ -10,7 +10,7 @@
  * - publish-events.sql
  * - the state in lists: operations-backlog.ts; webhook-endpoints.ts reads and changes it, and incidents.ts disables
  * - the status `waiting_endpoint`: apps/api/src/records/delivery.ts, and "Paused until the endpoint is enabled" in
- *   apps/api/src/panel/pages/deliveries/timeline.tsx
+ *   apps/api/src/panel/pages/deliveries/timeline.tsx; the advice of apps/cli/src/webhooks/missing-events.ts
  * - requests: redeliver.ts, retry-now.ts and ping.ts of apps/api/src/use-cases
  * - texts that say that deliveries wait: health-alert.tsx and recover.tsx of apps/api/src/panel/pages/webhooks,
  *   attention.tsx, flash-messages.ts and quickstarts.tsx of apps/api/src, its schemas and routes of endpoints and

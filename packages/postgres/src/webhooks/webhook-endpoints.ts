@@ -219,8 +219,8 @@ export const listWebhookSecretEnds = (
 
 /**
  * Marks an endpoint as deleted, erases its secrets and custom headers, and cancels its recoveries. Its history remains.
- * Workers mark its waiting deliveries as dead, so the duration of this call does not depend on their
- * number.
+ * Workers mark its waiting deliveries as dead (`abandonDeliveries`), so the duration of this call does not depend on
+ * their number.
  */
 export const deleteWebhookEndpoint = (tx: Transaction, id: string): Promise<void> =>
   deleteEndpoints(tx, { id })

@@ -118,7 +118,10 @@ export class AuditSealer {
   }
 }
 
-/** Tries to lock the chain of an organization until the transaction ends, and gives whether it did. */
+/**
+ * Tries to lock the chain of an organization (not the table `audit_chain`, which audit-links.ts locks) until
+ * the transaction ends, and gives whether it did.
+ */
 const lockStatement = defineStatement({
   name: 'lock-audit-chain',
   takes: { tenantId: uuid },
