@@ -54,6 +54,23 @@ describeInBrowser('the pages of keys and their policy, in Chromium', () => {
     expect(await countKeys()).toBe(1)
   })
 
+  test('a token that the browser does not allow to be copied is selected, and the page says so', async () => {
+    const page = await openPage(await enter())
+    await page.addInitScript(
+      "navigator.clipboard.writeText = () => Promise.reject(new Error('no'))",
+    )
+    await page.goto(at('/keys/new'))
+    await page.getByLabel('Name', { exact: true }).fill('Copied by hand')
+    await page.getByLabel('Allowed IP addresses').fill('203.0.113.7')
+    await box(page, 'read sites').check()
+    await press(page, 'Create key')
+    await press(page, 'Copy')
+    await page.getByRole('status').filter({ hasText: 'did not allow' }).waitFor()
+    const selected = String(await page.evaluate('String(getSelection())'))
+    expect(selected.trim()).toBe((await page.locator('#secret').textContent())!.trim())
+    expect(page.complaints).toEqual([])
+  })
+
   test('the scope picker shows implied scopes as checked and disabled, and restores the others', async () => {
     const page = await openPage(await enter())
     await page.goto(at('/keys/new'))

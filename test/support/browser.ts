@@ -54,7 +54,8 @@ export function useBrowser(): TestBrowser {
   afterAll(() => browser.close())
   return {
     async open(options) {
-      const context = await browser.newContext(options)
+      // Transitions only take time.
+      const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
       context.setDefaultTimeout(patienceMs)
       return context
     },

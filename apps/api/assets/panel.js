@@ -7,10 +7,20 @@ document.addEventListener('click', ({ target }) => {
 })
 
 async function copy(id) {
-  await navigator.clipboard.writeText(document.getElementById(id).textContent)
+  const source = document.getElementById(id)
   const status = document.getElementById(`${id}-copied`)
-  status.textContent = 'Copied'
-  setTimeout(() => (status.textContent = ''), 3_000)
+  const say = (text, shownMs) => {
+    status.textContent = text
+    clearTimeout(status.clearing)
+    status.clearing = setTimeout(() => (status.textContent = ''), shownMs)
+  }
+  try {
+    await navigator.clipboard.writeText(source.textContent)
+    say('Copied', 3_000)
+  } catch {
+    getSelection().selectAllChildren(source)
+    say('The browser did not allow copying. The text is selected, so that you can copy it.', 10_000)
+  }
 }
 
 // On the document, so that it also applies to forms that an update of the page has replaced.

@@ -12,9 +12,9 @@ export async function chargeTry(
   requireNoWait(await prisma.$transaction((tx) => takeTry(tx, charges)))
 }
 
-function requireNoWait(waitMs: number): void {
-  if (waitMs <= 0) return
-  throw rateLimited(waitMs)
+/** @throws Problem `rate_limited` if a caller has to wait, which is a time in ms above 0. */
+export function requireNoWait(waitMs: number): void {
+  if (waitMs > 0) throw rateLimited(waitMs)
 }
 
 /** Counts everything that an address tries without being signed in. */

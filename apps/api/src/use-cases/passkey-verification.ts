@@ -1,7 +1,7 @@
 import { currentTime } from '@hosting/core/clock'
 import { publicUrlOf, type Config } from '@hosting/core/configuration'
 import { addressGroup } from '@hosting/core/network'
-import { conflict, rateLimited } from '@hosting/core/problems'
+import { conflict } from '@hosting/core/problems'
 import {
   challengeLimit,
   challengeMs,
@@ -17,6 +17,7 @@ import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { hash } from 'node:crypto'
 import type { Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
+import { requireNoWait } from './count-try.ts'
 
 /** What the response of an authenticator shows. */
 export interface ShownPasskey {
@@ -65,8 +66,7 @@ export async function passkeyRequestOptions(services: Services) {
 /** Counts a request for options by its address. @throws Problem `rate_limited` */
 export async function chargeChallenge({ tx }: Work, ip: string): Promise<void> {
   const calls = { operation: 'auth.session.passkey-options', caller: addressGroup(ip) }
-  const waitMs = await takeCall(tx, calls, challengeLimit)
-  if (waitMs > 0) throw rateLimited(waitMs)
+  requireNoWait(await takeCall(tx, calls, challengeLimit))
 }
 
 /**

@@ -6,13 +6,13 @@ import {
 } from '@hosting/core/api-keys'
 import { currentTime } from '@hosting/core/clock'
 import { addressGroup } from '@hosting/core/network'
-import { rateLimited } from '@hosting/core/problems'
 import { endToken, lockApiKeyById, type ApiKeyRow } from '@hosting/postgres/api-keys'
 import { appendAuditEvents } from '@hosting/postgres/audit'
 import { takeCall } from '@hosting/postgres/rate-limit'
 import { anonymous } from '../http/authenticate.ts'
 import type { Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
+import { requireNoWait } from './count-try.ts'
 import { announceKeyChange } from './key-changes.ts'
 import { revokeLockedKey } from './key-revocation.ts'
 
@@ -67,13 +67,8 @@ export async function revokeByToken(
 }
 
 async function chargeAddress({ tx }: Work, ip: string): Promise<void> {
-  const waitMs = await takeCall(
-    tx,
-    { operation: 'auth.revoke', caller: addressGroup(ip) },
-    revocationLimit,
-  )
-  if (waitMs <= 0) return
-  throw rateLimited(waitMs)
+  const calls = { operation: 'auth.revoke', caller: addressGroup(ip) }
+  requireNoWait(await takeCall(tx, calls, revocationLimit))
 }
 
 /** Finds the valid secret of a token. Compares every hash, so that the duration reveals nothing. */

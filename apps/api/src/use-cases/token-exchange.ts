@@ -29,6 +29,7 @@ import { readCallWait, takeCall } from '@hosting/postgres/rate-limit'
 import { anonymous } from '../http/authenticate.ts'
 import { refuse, type Refusal, type Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
+import { requireNoWait } from './count-try.ts'
 import { IssuerUnreachable } from './issuer-keys.ts'
 import { announceKeyChange } from './key-changes.ts'
 
@@ -211,11 +212,6 @@ const refusedCalls = (ip: string) => ({
   operation: 'auth.token.refused',
   caller: addressGroup(ip),
 })
-
-/** @throws Problem `rate_limited` */
-function requireNoWait(waitMs: number): void {
-  if (waitMs > 0) throw rateLimited(waitMs)
-}
 
 const storedLengthMax = 255
 

@@ -146,8 +146,9 @@ export async function continueRetries(
 const endpointsMax = 10
 
 /**
- * Gives endpoints with requests, organizations in turn: one of each organization before a second of any, oldest requests
- * first. It locks nothing.
+ * Gives endpoints with requests, organizations in turn: one of each organization before a second of any, each one's oldest
+ * request first. The order of the organizations is random, so that those whose requests stay keep no other waiting. It
+ * locks nothing.
  */
 const turnsStatement = defineStatement({
   name: 'list-retries-in-turn',
@@ -155,11 +156,11 @@ const turnsStatement = defineStatement({
   gives: { endpointId: uuid },
   sql: `
     SELECT endpoint_id FROM (
-      SELECT r.endpoint_id, r.requested_at,
+      SELECT r.endpoint_id,
         row_number() OVER (PARTITION BY e.tenant_id ORDER BY r.requested_at, r.endpoint_id) AS turn
       FROM webhook_retries r JOIN webhook_endpoints e ON e.id = r.endpoint_id
     ) requested
-    ORDER BY turn, requested_at, endpoint_id LIMIT :endpointsMax`,
+    ORDER BY turn, random() LIMIT :endpointsMax`,
 })
 
 const continueRetry = (

@@ -81,13 +81,13 @@ describe('continueRetries', () => {
 
   const isWaiting = async (endpointId: string) => (await countRetries(database, endpointId)) > 0
 
-  /** Lets every update of the endpoint's deliveries fail. */
-  const refuseUpdates = (endpointId: string) =>
+  /** Lets every update of the endpoints' deliveries fail. */
+  const refuseUpdates = (...endpointIds: readonly string[]) =>
     database.pool.query(
       `CREATE FUNCTION refuse_update() RETURNS trigger LANGUAGE plpgsql AS
          $$ BEGIN RAISE EXCEPTION 'refused'; END $$;
        CREATE TRIGGER refuse_update BEFORE UPDATE ON pending_deliveries FOR EACH ROW
-         WHEN (OLD.endpoint_id = '${endpointId}') EXECUTE FUNCTION refuse_update()`,
+         WHEN (OLD.endpoint_id = ANY ('{${endpointIds.join()}}')) EXECUTE FUNCTION refuse_update()`,
     )
 
   test('gives organizations turns: many requests of one do not keep another waiting', async () => {
@@ -114,5 +114,17 @@ describe('continueRetries', () => {
       false,
       false,
     ])
+  })
+
+  test('organizations whose requests stay do not keep another waiting', async () => {
+    const earlier: string[] = []
+    while (earlier.length < 10) earlier.push(...(await requestRetries(1)))
+    const [other] = await requestRetries(1)
+    await refuseUpdates(...earlier)
+    // Each step takes ten of the eleven organizations.
+    for (let step = 0; step < 40 && (await isWaiting(other!)); step++) {
+      await expect(continueRetries(database)).rejects.toThrow('refused')
+    }
+    expect(await isWaiting(other!)).toBe(false)
   })
 })
