@@ -66,7 +66,9 @@ describe('problem codes', () => {
 
   test('the specification names every route whose 400 responses carry `error`', async () => {
     const [source] = await readSources('docs/specification/errors.md')
-    const [, sentence] = /^- The 400 responses of ([^]*?)\balso\s+carry `error`/m.exec(source!.text)!
+    const [, sentence] = /^- The 400 responses of ([^]*?)\balso\s+carry `error`/m.exec(
+      source!.text,
+    )!
     const listed = [...sentence!.matchAll(/`POST ([^`]+)`/g)].map(([, path]) => path!)
     const carrying = routes.filter(({ codeAsError }) => codeAsError).map(({ path }) => path)
     expect(listed.toSorted()).toEqual(carrying.toSorted())
