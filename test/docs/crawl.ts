@@ -25,11 +25,18 @@ async function visit(url: string): Promise<Visited> {
     type,
     text,
     ids: new Set(matchesOf(html, /\sid="([^"]+)"/g)),
-    links: matchesOf(html, /<a\s[^>]*?href="([^"]+)"/g),
+    links: [
+      ...matchesOf(html, /<a\s[^>]*?href="([^"]+)"/g),
+      // Of llms.txt.
+      ...matchesOf(
+        type.startsWith('text/plain') ? text : '',
+        /\]\((?:https:\/\/[^/)]+)?(\/[^)]+)\)/g,
+      ),
+    ],
   }
 }
 
-/** Visits every page that can be reached by links from `/docs`, except those of the panel. */
+/** Visits every page that can be reached by links from `/docs` and `/llms.txt`, except those of the panel. */
 export async function crawlDocs(origin: string): Promise<ReadonlyMap<string, Visited>> {
   const visited = new Map<string, Visited>()
   const waiting = ['/docs', '/llms.txt']

@@ -140,6 +140,10 @@ describe.each(audiences)('the documentation for %s', (audience) => {
     const listed = matchesOf(text, /\]\((?:https:\/\/control\.test\.example)?([^)]+)\)/g)
     expect(listed.length).toBeGreaterThan(10)
     expect(listed.filter((path) => !visited[audience].has(path))).toEqual([])
+    const missing = pages
+      .map(([path]) => `${path}.md`)
+      .filter((path) => path.startsWith('/docs') && !listed.includes(path))
+    expect(missing).toEqual([])
   })
 })
 

@@ -1,9 +1,11 @@
 import { rateLimitMax } from '@hosting/core/api-keys'
 import { usageKeptDays } from '@hosting/core/directory'
+import { idempotencyLockMs } from '@hosting/core/idempotency'
 import { pageItemsDefault, pageItemsMax } from '@hosting/core/lists'
 import { noticesKeptDays } from '@hosting/core/notices'
 import { recordsKeptDays } from '@hosting/core/webhooks'
 import { describe, expect, test } from '@jest/globals'
+import { defaultTimeouts } from '../../packages/postgres/src/database/timeouts.ts'
 import { pageDefault, pageMax } from '../../apps/cli/src/terminal/list.ts'
 import { countUnit } from '../../packages/redis/src/gate/script.ts'
 import { readSources } from './sources.ts'
@@ -70,6 +72,10 @@ describe('limits', () => {
 
   test('of requests are less than the unit in which Redis counts them', () => {
     expect(rateLimitMax).toBeLessThan(countUnit)
+  })
+
+  test('let a statement end before its request may be taken over', () => {
+    expect(idempotencyLockMs).toBeGreaterThan(defaultTimeouts.statementMs)
   })
 
   test('of pages are the same in hctl, which does not import packages/core', () => {

@@ -1,5 +1,5 @@
 import { readTurnLimits } from '@hosting/core/concurrency'
-import { slowLaneMs } from '@hosting/core/webhooks'
+import { endpointSlotsOf, slowLaneMs } from '@hosting/core/webhooks'
 import { expect, test } from '@jest/globals'
 import { readFileSync } from 'node:fs'
 import { root } from '../../tools/run.ts'
@@ -18,6 +18,7 @@ function numberIn(path: string, name: string): number {
 
 const admission = (name: string) => numberIn('apps/api/src/use-cases/job-admission.ts', name)
 const lookups = (name: string) => numberIn('packages/process/src/outbound/resolver.ts', name)
+const quarantine = (name: string) => numberIn('packages/process/src/outbound/quarantine.ts', name)
 const pace = (name: string) => numberIn('apps/worker/src/duties/recover.ts', name)
 const delivery = (file: string, name: string) => numberIn(`apps/worker/src/delivery/${file}`, name)
 const tenantShares = (name: string) => delivery('tenant-shares.ts', name)
@@ -30,8 +31,10 @@ const sentences = [
   `at least ${Math.round(tenantShares('longShare') * 100)}% of the slots of the normal lane, and at least ${tenantShares('longDetachedMin')}.`,
   `postponed by ${seconds(delivery('postpone.ts', 'share'))}`,
   `${delivery('detached.ts', 'detachedFactor')} times the slots of the normal lane`,
-  `timed out in the last ${slowLaneMs / 60_000} minutes`,
-  `${lookups('perTenantMax')}, and ${lookups('totalMax')} in total; lookups that take longer than ${lookups('promptMs')} ms count separately | for ${seconds(lookups('waitMsMax'))}`,
+  `postponed by ${seconds(delivery('postpone.ts', 'lookup'))} | \`apps/worker/src/delivery/detached.ts`,
+  `none for ${quarantine('shortestMs') / 1_000} to ${seconds(quarantine('longestMs'))}`,
+  `in the last ${slowLaneMs / 60_000} minutes`,
+  `${lookups('perTenantMax')}, and ${lookups('totalMax')} in total; lookups that take longer than ${lookups('promptMs')} ms count separately: ${lookups('slowPerTenantMax')}, and ${count(lookups('slowTotalMax'))} in total | for ${seconds(lookups('waitMsMax'))}, then the attempt fails`,
   `organization | ${readTurnLimits.perKey} | up to ${readTurnLimits.waitingPerKey} requests for ${seconds(readTurnLimits.waitMs)}`,
   `${pace('stepMax')} deliveries per endpoint in ${pace('stepMs')} ms, ${pace('recoveriesMax')} endpoints at a time`,
   `${count(postgres('deliveries/retry-now.ts', 'retriedNowMax'))} become due in the request`,
@@ -53,4 +56,6 @@ test('fairness.md states when an attempt leaves its lane, and the share of organ
   expect(source!.text).toContain('takes longer than a second')
   expect(tenantShares('longTenantsShare')).toBe(0.5)
   expect(source!.text).toContain('half of the lane')
+  expect(endpointSlotsOf(1_000).slow).toBe(200)
+  expect(source!.text).toContain('a fifth of it, rounded up, in the slow lane')
 })

@@ -149,7 +149,7 @@ const repeated: Readonly<Record<string, readonly string[]>> = {
   ],
   'docs/specification/device-login.md': [
     `"expires_in": ${device.deviceCodeLifetimeMs / 1_000}, "interval": ${device.devicePollIntervalMs / 1_000} }`,
-    `within \`interval\` minus ${(device.devicePollIntervalMs - device.devicePollMsMin) / 1_000} second of`,
+    `less than \`interval\` minus ${(device.devicePollIntervalMs - device.devicePollMsMin) / 1_000} second after`,
     `adds ${device.deviceSlowDownMs / 1_000} seconds to its interval for every \`slow_down\``,
     `After ${device.wrongUserCodesMax} wrong codes within ${minutes(device.wrongUserCodeWindowMs)}`,
   ],

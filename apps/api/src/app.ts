@@ -1,11 +1,13 @@
 import { exampleUrl } from '@hosting/core/branding'
 import { publicUrlOf } from '@hosting/core/configuration'
+import { notFound } from '@hosting/core/problems'
 import { healthRoutes, type Liveness } from '@hosting/process'
-import type { Express, RequestHandler } from 'express'
+import type { Express, Request, RequestHandler, Response } from 'express'
 import { readFileSync } from 'node:fs'
 import { serveAssets } from './assets.ts'
 import type { Brand } from './brand.ts'
 import { createPublicAuthenticator } from './http/authenticate.ts'
+import { chargeUnserved } from './http/charge-unserved.ts'
 import { createApp, methodNotAllowed, mountEnd, mountRoutes } from './http/mount.ts'
 import { observeRequests } from './http/observe.ts'
 import { traceRequests } from './http/trace-requests.ts'
@@ -39,10 +41,12 @@ export function createPublicApp(services: Services): Express {
   const app = createApp()
   traceRequests(app, services, 'public')
   observeRequests(app, services)
+  const beforeUnserved = (req: Request, res: Response) => chargeUnserved(services, req, res)
   mountRoutes(app, publicBase, publicRoutes, {
     services,
     authenticator: createPublicAuthenticator(services),
     bodyBytesMax: publicBodyBytesMax,
+    beforeUnserved,
   })
   mountPages(app, {
     '/docs/webhooks/vectors.json': serveFile({
@@ -58,6 +62,10 @@ export function createPublicApp(services: Services): Express {
     ...downloadHandlers(brand, publicUrl),
     ...wellKnownHandlers(config),
     [`${publicBase}/openapi.json`]: openApiFile(() => openApiDocument(publicRoutes), brand),
+  })
+  app.use(publicBase, async (req, res) => {
+    await beforeUnserved(req, res)
+    throw notFound()
   })
   mountPanel(app, services)
   mountEnd(app, services.log)

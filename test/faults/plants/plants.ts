@@ -18,7 +18,7 @@ export const plants: Readonly<Record<string, Plant>> = {
     breaks: ['one attempt at a time'],
     patches: [
       {
-        file: 'packages/postgres/sql/claim-open-attempts.sql',
+        file: 'packages/postgres/sql/claim-unthrottled-attempts.sql',
         find: 'AND (p.lease_id IS NULL OR p.held_until < now() OR p.lease_id = j.lease_id)',
         replace: '',
       },

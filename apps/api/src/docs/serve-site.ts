@@ -62,12 +62,18 @@ function markdownOf(page: DocsPage, { paths, brand }: MarkdownParts): string {
   return page.showsDefaults ? text : brand.rename(text)
 }
 
-/** `/llms.txt`: the Markdown of the pages of the menu (https://llmstxt.org). */
+/** `/llms.txt`: the Markdown of all pages, those of the menu first (https://llmstxt.org). */
 function listForMachines(
-  { menu }: DocsSite,
+  { menu, pages }: DocsSite,
   { brand, origin }: { readonly brand: Brand; readonly origin: string },
 ): string {
-  const sections = menu.map(({ title, links }) => {
+  const inMenu = new Set(menu.flatMap(({ links }) => links.map(([path]) => path)))
+  const others = pages.filter(({ path }) => !inMenu.has(path))
+  const more = {
+    title: 'Other pages',
+    links: others.map(({ path, title }) => [path, title] as const),
+  }
+  const sections = [...menu, more].map(({ title, links }) => {
     const lines = links.map(([path, name]) => `- [${name}](${origin}${path}.md)`)
     return `## ${title}\n\n${lines.join('\n')}\n`
   })

@@ -33,7 +33,7 @@ export type PublicCaller = Caller | undefined
 export interface KeyRequest {
   readonly authorization: string
   readonly ip: string
-  /** The id of the requested route. */
+  /** The id of the requested route; `none` if no route serves the request. */
   readonly route: string
   readonly requestId: string
   /** Sets headers that are sent with any response. */

@@ -48,11 +48,10 @@ function routerOf<Caller>(routes: readonly Route<Caller>[], serving: Serving<Cal
   for (const [path, ofPath] of paths) {
     const resource = router.route(path)
     for (const route of ofPath) resource[expressMethod(route.method)](serve(route, serving))
-    resource.all((req) => {
-      throw methodNotAllowed(
-        req.method,
-        ofPath.map(({ method }) => method),
-      )
+    const allowed = ofPath.map(({ method }) => method)
+    resource.all(async (req, res) => {
+      await serving.beforeUnserved?.(req, res)
+      throw methodNotAllowed(req.method, allowed)
     })
   }
   return router

@@ -1,4 +1,4 @@
-import type { RequestHandler, Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import type { Services } from '../services.ts'
 import { createBodyReader } from './body.ts'
 import { clientAddressOf } from './client-address.ts'
@@ -15,6 +15,8 @@ export interface Serving<Caller> {
   readonly authenticator: Authenticator<Caller>
   /** The maximum size of a body, in bytes. */
   readonly bodyBytesMax: number
+  /** Runs before a method that a path does not have is refused. @throws Problem to refuse it for another reason. */
+  readonly beforeUnserved?: (req: Request, res: Response) => Promise<void>
 }
 
 /** The maximum size of a body without credentials, in bytes. */

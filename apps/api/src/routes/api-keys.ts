@@ -216,7 +216,7 @@ export const rotateKeyRoute = change({
   handle: (request, services) =>
     rotateKey(services, request, {
       id: request.params.id,
-      graceSeconds: request.body?.grace_seconds ?? overlapSecondsDefault,
+      overlapSeconds: request.body?.grace_seconds ?? overlapSecondsDefault,
     }),
   requireReplayAllowed: requireStillManages,
 })

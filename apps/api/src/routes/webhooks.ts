@@ -147,7 +147,7 @@ export const rotateSecretRoute = change({
   handle: (request, services) =>
     rotateSecret(services, request, {
       id: request.params.id,
-      graceSeconds: request.body?.grace_seconds ?? overlapSecondsDefault,
+      overlapSeconds: request.body?.grace_seconds ?? overlapSecondsDefault,
     }),
 })
 

@@ -19,6 +19,7 @@ export const recoveryBody = strictObject({
     Type.Array(wordOf(eventPatterns, ''), {
       minItems: 1,
       maxItems: filterPatternsMax,
+      uniqueItems: true,
       description:
         'Only events that match one of these patterns. Default: all that the endpoint subscribes to.',
     }),

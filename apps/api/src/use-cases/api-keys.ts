@@ -168,7 +168,7 @@ export async function requireStillManages(
 export async function rotateKey(
   services: Services,
   context: RequestContext,
-  { id, graceSeconds }: { id: string; graceSeconds: number },
+  { id, overlapSeconds }: { id: string; overlapSeconds: number },
 ) {
   const { caller, work } = context
   const before = await lockVisibleKey(context, id)
@@ -179,7 +179,7 @@ export async function rotateKey(
   if (before.expiresAt && before.expiresAt <= now) throw conflict('the key has expired.')
   requireNotWider(caller, reachOf(before))
   await requireCompliance(context, before)
-  const rotation = decideRotation(before.secrets, { graceSeconds, now })
+  const rotation = decideRotation(before.secrets, { overlapSeconds, now })
   if (rotation.refused) {
     throw conflict(`the key already has ${validSecretsMax} valid secrets.`)
   }
@@ -191,7 +191,7 @@ export async function rotateKey(
   await recordChange(context, {
     action: 'api_key.rotate',
     target: { type: 'api_key', id },
-    details: { grace_seconds: graceSeconds },
+    details: { grace_seconds: overlapSeconds },
   })
   return { key: toKeyRecord(row, services.config), token: formatKeyToken(token) }
 }

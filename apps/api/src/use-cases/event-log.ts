@@ -95,6 +95,9 @@ function readPatterns(text: string): string[] {
       message: `must be at most ${filterPatternsMax} patterns`,
     })
   }
+  if (new Set(patterns).size < patterns.length) {
+    throw validationFailed({ pointer: '/types', message: 'must not repeat a pattern' })
+  }
   const wrong = patterns.find((pattern) => !isEventPattern(pattern))
   if (wrong === undefined) return patterns
   throw validationFailed({

@@ -17,14 +17,14 @@ import { activityOf } from './webhooks.ts'
 export async function rotateSecret(
   { secrets }: Services,
   context: RequestContext,
-  { id, graceSeconds }: { id: string; graceSeconds: number },
+  { id, overlapSeconds }: { id: string; overlapSeconds: number },
 ) {
   const { tx } = context.work
   // Read before taking the lock, which others would wait for.
   const activity = await activityOf(tx, id)
   if (!(await lockWebhookEndpoint(tx, context.caller.tenant.id, id))) throw notFound()
   const now = currentTime()
-  const rotation = decideRotation(await listWebhookSecretEnds(tx, id), { graceSeconds, now })
+  const rotation = decideRotation(await listWebhookSecretEnds(tx, id), { overlapSeconds, now })
   if (rotation.refused) {
     const reason = `the endpoint already has ${validSecretsMax} valid secrets.`
     throw conflict(reason)
@@ -35,7 +35,7 @@ export async function rotateSecret(
   await recordChange(context, {
     action: 'webhook.rotate_secret',
     target: { type: 'webhook', id },
-    details: { grace_seconds: graceSeconds },
+    details: { grace_seconds: overlapSeconds },
   })
   return { webhook: toWebhookRecord(row, activity), secret }
 }

@@ -134,6 +134,7 @@ describe('filters', () => {
     ['types=', '/types'],
     ['types=webhook.ping', '/types'],
     ['types=site.created,,job.*', '/types'],
+    ['types=site.created,job.*,site.created', '/types'],
     [`types=${Array.from({ length: 21 }, () => 'site.*').join(',')}`, '/types'],
     ['limit=0', '/limit'],
     ['limit=1001', '/limit'],

@@ -34,6 +34,9 @@ describe('rate limit headers', () => {
     [400, 'post', '/api-keys', { body: '{', headers: { 'content-type': 'application/json' } }],
     [404, 'get', missing, {}],
     [404, 'get', '/api-keys/nonsense', {}],
+    [404, 'get', '/nothing', {}],
+    [404, 'post', '/auth/me/more', {}],
+    [405, 'delete', '/auth/me', {}],
     [415, 'post', '/api-keys', { body: 'x', headers: { 'content-type': 'text/plain' } }],
     [422, 'post', '/api-keys', { body: {} }],
     [422, 'get', '/api-keys?limit=0', {}],
@@ -52,6 +55,24 @@ describe('rate limit headers', () => {
         expect(budgetOf(response).seconds).toBeLessThanOrEqual(60)
         expect(response.headers).not.toHaveProperty('retry-after')
       }
+    },
+  )
+
+  test.each(['/nothing', '/auth/me/more'])(
+    'an unknown path, %s, is 404 within the limit, 429 beyond it, and 401 with an invalid key',
+    async (path) => {
+      const { token, id } = await makeKey({ rate_limit_per_minute: 1 })
+      expect((await api.call('get', path, { token })).status).toBe(404)
+      const refused = await api.call('get', path, { token })
+      expect(refused.body).toMatchObject({
+        status: 429,
+        code: 'rate_limited',
+        instance: `/api/v1${path}`,
+      })
+      expect(refused.headers).toHaveProperty('retry-after')
+      const wrong = await api.call('get', path, { token: formatKeyToken(createKeySecret(id)) })
+      expect(wrong.body).toMatchObject({ status: 401, code: 'invalid_api_key' })
+      expect((await api.call('get', path)).status).toBe(404)
     },
   )
 

@@ -147,6 +147,7 @@ describe('POST /webhooks/{id}/recover with status, event_types and backfill', ()
     [{ status: 'succeeded' }, '/status'],
     [{ event_types: [] }, '/event_types'],
     [{ event_types: ['site.moved'] }, '/event_types/0'],
+    [{ event_types: ['site.*', 'job.*', 'site.*'] }, '/event_types'],
     [{ event_types: Array.from({ length: 21 }, () => 'site.*') }, '/event_types'],
     [{ backfill: 'yes' }, '/backfill'],
   ])('422 validation_failed for %j', async (body, pointer) => {

@@ -32,7 +32,10 @@ async function publishThrottled(): Promise<string> {
 test('attempts that can be sent now are claimed in one round trip', async () => {
   const { tenantId } = await makeSubscriber(database)
   const deliveryIds = await publish(database, tenantId, { count: 3 })
-  expect(await claim(deliveryIds)).toEqual({ ids: deliveryIds, names: ['claim-open-attempts'] })
+  expect(await claim(deliveryIds)).toEqual({
+    ids: deliveryIds,
+    names: ['claim-unthrottled-attempts'],
+  })
 })
 
 test('an attempt of an endpoint with a rate limit is claimed in a second one, together with the others', async () => {
@@ -41,7 +44,7 @@ test('an attempt of an endpoint with a rate limit is claimed in a second one, to
   const throttled = await publishThrottled()
   expect(await claim([throttled, open!])).toEqual({
     ids: [throttled, open!].toSorted(),
-    names: ['claim-open-attempts', 'claim-attempts'],
+    names: ['claim-unthrottled-attempts', 'claim-attempts'],
   })
 })
 

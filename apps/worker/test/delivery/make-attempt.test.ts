@@ -117,7 +117,7 @@ test('signs with the new secret after a rotation between claim and signature', a
   })
 })
 
-test.each(['claim-open-attempts', 'find-encrypted-secrets', 'finish-attempts'])(
+test.each(['claim-unthrottled-attempts', 'find-encrypted-secrets', 'finish-attempts'])(
   'sends once if PostgreSQL is unavailable at %s',
   async (statement) => {
     const { receiver, deliveryId } = await makeDelivery()

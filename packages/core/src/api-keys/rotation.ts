@@ -22,19 +22,19 @@ export type Rotation =
  * period, the current secret stays valid for it, and earlier secrets keep their own end. Without one, all end
  * immediately. A rotation that would exceed {@link validSecretsMax} is refused. Expired secrets are removed.
  *
- * @param graceSeconds - the overlap period; its default and maximum are in limits.ts.
+ * @param overlapSeconds - the overlap period; its default and maximum are in limits.ts.
  */
 export function decideRotation(
   secrets: readonly SecretEnd[],
-  { graceSeconds, now }: { graceSeconds: number; now: Date },
+  { overlapSeconds, now }: { overlapSeconds: number; now: Date },
 ): Rotation {
-  if (graceSeconds === 0) {
+  if (overlapSeconds === 0) {
     return { refused: false, removed: secrets.map(({ id }) => id), retiring: undefined }
   }
   const valid = secrets.filter(({ expiresAt }) => !expiresAt || expiresAt > now)
   if (valid.length >= validSecretsMax) return { refused: true }
   const current = valid.find(({ expiresAt }) => !expiresAt)
-  const expiresAt = new Date(now.getTime() + graceSeconds * 1_000)
+  const expiresAt = new Date(now.getTime() + overlapSeconds * 1_000)
   return {
     refused: false,
     removed: secrets.filter((secret) => !valid.includes(secret)).map(({ id }) => id),

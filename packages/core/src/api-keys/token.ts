@@ -31,7 +31,8 @@ export const keyIdPattern = `^${idForm}$`
  * - the id as `char(12)` in prisma/schema.prisma, prisma/functions/first_key_lineage.sql,
  *   prisma/functions/add_key_lineage.sql and packages/postgres/src/audit/audit-choices.ts:
  *   test/structure/token-forms.test.ts
- * - packages/process/src/redact-line.ts: redact-line.test.ts, and for the prefix test/structure/token-forms.test.ts
+ * - packages/process/src/redact-line.ts: packages/process/test/redact-line.test.ts, and for the prefix
+ *   test/structure/token-forms.test.ts
  * - deploy/secret-scanning/gitleaks.toml and README.md: test/structure/secret-scanning.test.ts
  * - deploy/secret-scanning/github-adapter.ts: test/deploy/github-adapter.test.ts, in `npm run test:docs`,
  *   and for the prefix test/structure/token-forms.test.ts

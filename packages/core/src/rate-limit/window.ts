@@ -1,12 +1,16 @@
 /**
  * The length of the sliding window, in ms: no span of this length admits more requests than the limit
  * (docs/specification/requests.md#rate-limit-of-a-key). `rateLimitMax` of packages/core/src/api-keys/limits.ts is the
- * highest limit. Redis counts by `packages/redis/src/gate/script.ts`, {@link LocalBudgets} without it.
+ * highest limit. Redis counts by `packages/redis/src/gate/script.ts`, {@link LocalBudgets} without it;
+ * apps/api/src/gate/key-gate.ts chooses.
  *
  * docs/specification/requests.md, ARCHITECTURE.md#the-gate and docs/glossary.md repeat it
- * (test/structure/specified-limits.test.ts). The names `rate_limit_per_minute` of the API and the database,
- * "Requests per key and minute" in docs/specification/limits.md, and these texts say that it is a minute: fields.tsx and
- * show.tsx of apps/api/src/panel/pages/keys, commands.ts and display.ts of apps/cli/src/api-keys.
+ * (test/structure/specified-limits.test.ts). These also say that it is a minute:
+ *
+ * - the name `rate_limit_per_minute` in the API and the database
+ * - docs/specification/limits.md: "Requests per key and minute"
+ * - apps/api/src/panel/pages/keys: fields.tsx and show.tsx
+ * - apps/cli/src/api-keys: commands.ts and display.ts
  *
  * A change of this or of {@link rateBucketMs} changes the number of buckets in script.ts: while two releases run together,
  * the counts of a key are wrong for up to a window.

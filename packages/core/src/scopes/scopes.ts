@@ -35,8 +35,8 @@ export function neededScope({ resource, access, strict }: Permission, method: st
 /**
  * Whether one scope covers another: write covers read, `*:read` every read, `*` everything. decide-access.ts decides
  * requests by it, packages/core/src/api-keys/key-reach.ts compares keys, and the panel's scope-picker.tsx shows which
- * scopes another one covers. The rule is also written in docs/specification/scopes.md#scopes, and for the tests, without
- * this function, in packages/core/test/scopes/specification.ts. Change both.
+ * scopes another one covers. docs/specification/scopes.md#scopes states the rule too, and
+ * packages/core/test/scopes/specification.ts restates it for the tests. Change all three.
  */
 export function scopeCovers(held: Scope, needed: Scope): boolean {
   if (held === '*' || held === needed) return true

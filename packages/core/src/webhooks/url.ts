@@ -25,7 +25,7 @@ export function checkWebhookUrl(text: string, policy: AddressPolicy): string | u
   if (text.includes('#')) return 'it must not have a fragment.'
   if (url.port === '0') return 'port 0 cannot be connected to.'
   if (/\.(:\d*)?$/.test(authority)) return 'its host must not end with a dot.'
-  return checkHost(url.protocol, hostOf(url), policy)
+  return checkHost(hostOf(url), policy)
 }
 
 /** Which addresses a connection to this URL may use (see `WEBHOOK_ALLOWED_NETWORKS`). */
@@ -33,12 +33,10 @@ export function reachOf(protocol: string, host: string): Reach {
   return protocol === 'https:' && (isIP(host) || host.includes('.')) ? 'public' : 'allowed-only'
 }
 
-function checkHost(protocol: string, host: string, policy: AddressPolicy): string | undefined {
+/** Checks the host of a URL, an IPv6 literal without its brackets. */
+function checkHost(host: string, policy: AddressPolicy): string | undefined {
   if (isIP(host)) {
-    if (policy.permits(host, reachOf(protocol, host))) return undefined
-    return policy.permits(host, 'public')
-      ? `its address ${host} can only be reached with https://.`
-      : `its address ${host} is not public.`
+    return policy.permits(host, 'public') ? undefined : `its address ${host} is not public.`
   }
   if (/\.(localhost|local)$/.test(host)) return 'names under .localhost and .local are not public.'
   if (!host.includes('.') && !policy.allowsPrivate) return 'its host must be a name with a dot.'

@@ -54,7 +54,7 @@ export function scopeAllows(scope: string, permission: string, method: string): 
   if (scope !== `${resource}:read` && scope !== '*:read') return false
   // "A strict read needs the write scope of its resource."
   if (strict) return false
-  // "The read scope of a resource also covers a GET or HEAD request that a management permission guards."
+  // "The read scope of a resource, and `*:read`, also cover a GET or HEAD request that a management permission guards."
   return access === 'read' || method === 'GET' || method === 'HEAD'
 }
 

@@ -17,7 +17,8 @@ export interface AbandonLimits {
  * Marks the waiting deliveries of deleted endpoints as dead, in one transaction per batch, and marks
  * endpoints without deliveries as emptied. Any number of processes may call it at the same time: a batch
  * skips rows that another process has locked. It leaves attempts in progress to finish. A later call
- * handles the deliveries that they leave behind.
+ * handles the deliveries that they leave behind (docs/specification/deliveries.md#deleted-endpoints,
+ * packages/postgres/test/deliveries/abandon.test.ts).
  *
  * @returns the number of deliveries marked as dead.
  */

@@ -55,7 +55,7 @@ async function claimRows(
   taken: readonly TakenAttempt[],
   leaseMs: number,
 ): Promise<ClaimRow[]> {
-  const open = await runPrepared(database, claimOpenStatement, valuesOf(taken, leaseMs))
+  const open = await runPrepared(database, claimUnthrottledStatement, valuesOf(taken, leaseMs))
   const leaseIds = new Set(open.map(({ leaseId }) => leaseId))
   const others = taken.filter(({ leaseId }) => !leaseIds.has(leaseId))
   if (others.length === 0) return open
@@ -125,11 +125,11 @@ const gives = {
 type ClaimRow = RowOf<typeof gives>
 
 /** Leases deliveries of open endpoints without a rate limit. */
-const claimOpenStatement = defineStatement({
-  name: 'claim-open-attempts',
+const claimUnthrottledStatement = defineStatement({
+  name: 'claim-unthrottled-attempts',
   takes,
   gives,
-  sql: readSql('claim-open-attempts', { quickCommit, isOpen: isOpen('e') }),
+  sql: readSql('claim-unthrottled-attempts', { quickCommit, isOpen: isOpen('e') }),
 })
 
 /** Leases deliveries, or postpones them. */

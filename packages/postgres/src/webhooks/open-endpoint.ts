@@ -1,14 +1,15 @@
 /**
  * The condition that an endpoint is open: enabled, and not deleted. Deliveries of an endpoint that is not open are not
  * sent (docs/specification/deliveries.md#disabled-endpoints, #deleted-endpoints): the relay skips the endpoint (take-deliveries.sql), a claim
- * is refused (claim-attempts.sql, claim-open-attempts.sql), a publish adds no first job (publish-events.sql), and
+ * is refused (claim-attempts.sql, claim-unthrottled-attempts.sql), a publish adds no first job (publish-events.sql), and
  * `updateWebhookEndpoint` wakes the relay when the endpoint opens again.
  *
  * {@link isPaused} is the counterpart for disabled endpoints. These repeat part of one of the two; change them too
  * (test/structure/endpoint-state.test.ts refuses other files with `enabled` in SQL):
  *
  * - publish-events.sql
- * - the state in lists: operations-backlog.ts; webhook-endpoints.ts reads and changes it, and incidents.ts disables
+ * - packages/postgres/src/operators/operations-backlog.ts, which shows the state to operators
+ * - webhook-endpoints.ts, which reads and changes it, and incidents.ts, which disables, both beside this file
  * - the status `waiting_endpoint`: apps/api/src/records/delivery.ts, and "Paused until the endpoint is enabled" in
  *   apps/api/src/panel/pages/deliveries/timeline.tsx; the advice of apps/cli/src/webhooks/missing-events.ts
  * - requests: redeliver.ts, retry-now.ts and ping.ts of apps/api/src/use-cases

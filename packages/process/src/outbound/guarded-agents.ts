@@ -7,7 +7,7 @@ import type { LookupAddress } from 'node:dns'
 import type { Duplex } from 'node:stream'
 import { ConnectionError } from './connection-error.ts'
 
-/** Agents through which an attempt can only reach permitted addresses. */
+/** Agents through which a request can only reach permitted addresses. */
 export interface GuardedAgents {
   readonly http: http.Agent
   readonly https: https.Agent
