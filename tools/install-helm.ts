@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { root, runTool } from './run.ts'
 
 // `npm run install:helm`: builds Helm in the pinned version from its Go module, whose checksums Go verifies, and keeps
-// it for the tests of the chart (docs/decisions/0098-helm-chart.md). Takes about a minute, once.
+// it for the tests of the chart (docs/decisions/0098-helm-chart.md). Takes about two minutes, once.
 
 const version = '3.22.0'
 const cache = `${root}.cache`

@@ -22,7 +22,10 @@ export interface VerifyWebhookOptions {
   readonly now?: () => number | Date
 }
 
-/** How far the timestamp may differ from the receiver's clock, in seconds (docs/specification/webhooks.md#signature). */
+/**
+ * How far the timestamp may differ from the receiver's clock, in seconds (docs/specification/webhooks.md#signature).
+ * Repeats `signatureToleranceSeconds` of packages/core/src/webhooks/limits.ts, which lists the other copies.
+ */
 export const toleranceSecondsDefault = 300
 const encoder = new TextEncoder()
 

@@ -26,7 +26,7 @@ interface RelayServices {
     readonly relayLagSeconds: Histogram
     readonly waiting: Gauge<'lane'>
   }
-  readonly tenantShares: { crowded(): string[] }
+  readonly tenantShares: { tenantsWithoutShare(): string[] }
 }
 
 /** Creates jobs for due attempts that have none. See {@link createRelay}. */
@@ -169,7 +169,7 @@ function createTake(services: RelayServices, onState: (state: QueueState) => voi
     const free = freeSlots(services, (lane) => state.waiting[lane] + ahead[lane])
     const limits = {
       ...limitsOf(services, free),
-      exceptTenantIds: tenantShares.crowded(),
+      exceptTenantIds: tenantShares.tenantsWithoutShare(),
       wakeupsFrom,
     }
     const work = await takeDueAttempts(database, limits, endpointIds)

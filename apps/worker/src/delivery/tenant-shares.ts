@@ -10,7 +10,7 @@ export interface TenantShares {
   startDetached(tenantId: string): void
   endDetached(tenantId: string): void
   /** The tenants that may not enter now. */
-  crowded(): string[]
+  tenantsWithoutShare(): string[]
 }
 
 /**
@@ -49,7 +49,7 @@ export function createTenantShares(laneMax: number): TenantShares {
     leave: (tenantId) => add(inLane, tenantId, -1),
     startDetached: (tenantId) => add(detached, tenantId, 1),
     endDetached: (tenantId) => add(detached, tenantId, -1),
-    crowded() {
+    tenantsWithoutShare() {
       const long = longTenants()
       return isFull(long) ? long : []
     },

@@ -20,7 +20,7 @@ describe('the normal lane', () => {
     const { shares, enterMany } = makeShares()
     for (let count = 0; count < longMin - 1; count++) shares.startDetached('fast')
     expect(enterMany('fast', laneMax)).toBe(laneMax)
-    expect(shares.crowded()).toEqual([])
+    expect(shares.tenantsWithoutShare()).toEqual([])
   })
 
   test('gives all tenants with many long attempts together at most half of its slots, and stays open to the others', () => {
@@ -29,7 +29,7 @@ describe('the normal lane', () => {
     for (const tenantId of slow) slowDown(tenantId)
     const entered = slow.map((tenantId) => enterMany(tenantId, 20))
     expect(entered.reduce((sum, count) => sum + count, 0)).toBe(laneMax / 2)
-    expect(shares.crowded()).toEqual(slow)
+    expect(shares.tenantsWithoutShare()).toEqual(slow)
     expect(enterMany('healthy', laneMax / 2)).toBe(laneMax / 2)
   })
 
@@ -38,11 +38,11 @@ describe('the normal lane', () => {
     slowDown('slow')
     expect(enterMany('slow', laneMax)).toBe(laneMax / 2)
     shares.leave('slow')
-    expect(shares.crowded()).toEqual([])
+    expect(shares.tenantsWithoutShare()).toEqual([])
     expect(enterMany('slow', 2)).toBe(1)
-    expect(shares.crowded()).toEqual(['slow'])
+    expect(shares.tenantsWithoutShare()).toEqual(['slow'])
     shares.endDetached('slow')
-    expect(shares.crowded()).toEqual([])
+    expect(shares.tenantsWithoutShare()).toEqual([])
     expect(enterMany('slow', 10)).toBe(10)
   })
 })

@@ -102,7 +102,9 @@ export const isSameHash = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && timingSafeEqual(a, b)
 
 /**
- * CRC-32 of the ASCII text as 6 base62 digits, left-padded with `0` (docs/specification/api-keys.md#token).
+ * CRC-32 of the ASCII text as 6 base62 digits, left-padded with `0` (docs/specification/api-keys.md#token). README.md and
+ * github-adapter.ts of deploy/secret-scanning repeat it (see {@link tokenPattern}). A change of this or of the form makes
+ * every token that was issued invalid: {@link parseKeyToken} must then accept both.
  */
 function checksum(text: string): string {
   let rest = crc32(text)

@@ -57,8 +57,11 @@ export function createAddressPolicy({
 
 /**
  * Whether an address is public unicast. ipaddr.js knows the special-purpose registries of IANA, but classifies
- * unallocated space, 6bone and the rest of 2001::/23 as unicast. So of IPv6, only {@link globalUnicast} is allowed
- * (`parseAddress` has already turned mapped addresses into IPv4), and of both families, the ranges in {@link refusedUnicast} are refused. A new range is an entry here, a row of
+ * unallocated space, 6bone and the rest of 2001::/23 as unicast. Therefore IPv6 addresses must
+ * be in {@link globalUnicast}, and the ranges in {@link refusedUnicast} are refused for IPv4 and IPv6. `parseAddress` has
+ * already turned mapped addresses into IPv4.
+ *
+ * A new range is an entry here, a row of
  * packages/core/test/network/special-purpose.ts, and a word in docs/specification/webhooks.md#addresses
  * (test/structure/specified-addresses.test.ts).
  */

@@ -1,6 +1,6 @@
 /**
- * The resources (docs/specification/scopes.md#permissions). That page lists them, and it and
- * docs/specification/index.md state their number (test/structure/specified-limits.test.ts).
+ * The resources (docs/specification/scopes.md#permissions). That page lists them. It and
+ * docs/specification/index.md also state how many there are (test/structure/specified-limits.test.ts).
  */
 export const resources = [
   'accounts',

@@ -33,10 +33,11 @@ export function neededScope({ resource, access, strict }: Permission, method: st
 }
 
 /**
- * Whether one scope covers another: write covers read, `*:read` every read, `*` everything. decide-access.ts decides
- * requests by it, packages/core/src/api-keys/key-reach.ts compares keys, and the panel's scope-picker.tsx shows which
- * scopes another one covers. docs/specification/scopes.md#scopes states the rule too, and
- * packages/core/test/scopes/specification.ts restates it for the tests. Change all three.
+ * Whether one scope covers another: write covers read, `*:read` every read, `*` everything.
+ *
+ * To change it, change this function, docs/specification/scopes.md#scopes and `scopeAllows` of
+ * packages/core/test/scopes/specification.ts. These use it and need no change: decide-access.ts for requests,
+ * packages/core/src/api-keys/key-reach.ts to compare keys, and the panel's scope-picker.tsx.
  */
 export function scopeCovers(held: Scope, needed: Scope): boolean {
   if (held === '*' || held === needed) return true

@@ -33,7 +33,7 @@ export interface DueLimits {
   readonly perEndpoint: Readonly<Record<Lane, number>>
   /** The most deliveries that are taken, by lane. */
   readonly max: Readonly<Record<Lane, number>>
-  /** Tenants whose deliveries are not taken. */
+  /** Tenants whose deliveries are not taken: those with many long attempts, while their share is used up. */
   readonly exceptTenantIds?: readonly string[]
   /**
    * Ignores earlier wake-ups, by lane: `nextWakeupsFrom` of the previous call. It avoids the index entries of
