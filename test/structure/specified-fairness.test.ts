@@ -33,7 +33,7 @@ const sentences = [
   `${delivery('detached.ts', 'detachedFactor')} times the slots of the normal lane`,
   `postponed by ${seconds(delivery('postpone.ts', 'lookup'))} | \`apps/worker/src/delivery/detached.ts`,
   `no lookup for ${quarantine('shortestMs') / 1_000} to ${seconds(quarantine('longestMs'))}`,
-  `in the last ${slowLaneMs / 60_000} minutes`,
+  `endpoints that timed out, or whose slow name lookup failed, in the last ${slowLaneMs / 60_000} minutes`,
   `${lookups('perTenantMax')}, and ${lookups('totalMax')} in total; lookups that take longer than ${lookups('promptMs')} ms count separately: ${lookups('slowPerTenantMax')}, and ${count(lookups('slowTotalMax'))} in total | for ${seconds(lookups('waitMsMax'))}, then the attempt fails`,
   `organization | ${readTurnLimits.perKey} | up to ${readTurnLimits.waitingPerKey} requests for ${seconds(readTurnLimits.waitMs)}`,
   `${pace('stepMax')} deliveries per endpoint in ${pace('stepMs')} ms, ${pace('recoveriesMax')} endpoints at a time`,

@@ -58,7 +58,7 @@ export const putDirectoryRoute = customChange({
           id: nullable(text('The id of the record. Null if it has none.')),
           status: Type.Integer({
             description:
-              'The status that its own PUT would have: 201, 200 or that of a problem. 422 if its id is missing or no UUID.',
+              'The status that its own PUT would have: 201, 200 or that of a problem. 422 if its id is missing or not a UUID.',
           }),
           problem: Type.Optional(
             Type.Unsafe<NonNullable<BatchOutcome['problem']>>({

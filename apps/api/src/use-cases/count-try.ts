@@ -12,7 +12,12 @@ export async function chargeTry(
   requireNoWait(await prisma.$transaction((tx) => takeTry(tx, charges)))
 }
 
-/** @throws Problem `rate_limited` if a caller has to wait, which is a time in ms above 0. */
+/**
+ * Requires that a caller need not wait.
+ *
+ * @param waitMs - how long it has to wait, in ms; 0 or less if it need not.
+ * @throws Problem `rate_limited`.
+ */
 export function requireNoWait(waitMs: number): void {
   if (waitMs > 0) throw rateLimited(waitMs)
 }

@@ -17,8 +17,8 @@ export const devicePollIntervalMs = 5_000
 export const deviceSlowDownMs = 5_000
 
 /**
- * The interval that is enforced, in ms: a poll that comes sooner after the last one gets `slow_down`. It is a second less
- * than the interval that is stated, because delays of the network vary.
+ * The interval that is enforced, in ms: a poll that comes sooner after the last `authorization_pending` response gets
+ * `slow_down`. It is a second less than the interval that is stated, because network delays vary.
  */
 export const devicePollMsMin = devicePollIntervalMs - 1_000
 

@@ -57,13 +57,12 @@ export function createAddressPolicy({
 
 /**
  * Whether an address is public unicast. ipaddr.js knows the special-purpose registries of IANA, but classifies
- * unallocated space, 6bone and the rest of 2001::/23 as unicast. Therefore IPv6 addresses must
- * be in {@link globalUnicast}, and the ranges in {@link refusedUnicast} are refused for IPv4 and IPv6. `parseAddress` has
- * already turned mapped addresses into IPv4.
+ * unallocated space, 6bone and the rest of 2001::/23 as unicast. Therefore IPv6 addresses must be in
+ * {@link globalUnicast}, and the ranges in {@link refusedUnicast} are refused for IPv4 and IPv6. `parseAddress` has already
+ * turned mapped addresses into IPv4.
  *
- * A new range is an entry here, a row of
- * packages/core/test/network/special-purpose.ts, and a word in docs/specification/webhooks.md#addresses
- * (test/structure/specified-addresses.test.ts).
+ * A new range is an entry here, a row of packages/core/test/network/special-purpose.ts, and a word in
+ * docs/specification/webhooks.md#addresses (test/structure/specified-addresses.test.ts).
  */
 export function isPublicAddress(address: Address): boolean {
   if (address.range() !== 'unicast') return false

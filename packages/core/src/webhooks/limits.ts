@@ -26,8 +26,9 @@ export const endpointRateLimitMax = 1_000
  * The default delay before each retry, in seconds (docs/specification/deliveries.md#retries). `decideNextStep` of
  * `attempt.ts` adds the spread, and decides what follows the last one. `WEBHOOK_RETRY_DELAYS_SECONDS` replaces it.
  * README.md, docs/webhooks.md, and deliveries.md and limits.md of docs/specification state the delays or their sum
- * (test/structure/specified-limits.test.ts). So do packages/core/test/configuration/load-config.test.ts and, after
- * `npm run generate`, docs/generated/configuration.md and other generated files. The tests of `decideNextStep` have delays of their own.
+ * (test/structure/specified-limits.test.ts). packages/core/test/configuration/load-config.test.ts repeats them, and
+ * `npm run generate` writes them into docs/generated/configuration.md and other files. The tests of `decideNextStep` have
+ * delays of their own.
  */
 export const retryDelaysSecondsDefault = [60, 300, 1_800, 7_200, 21_600, 43_200]
 

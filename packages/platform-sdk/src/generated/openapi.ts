@@ -1348,7 +1348,7 @@ export interface operations {
                             type: "tenant" | "account" | "user";
                             /** @description The id of the record. Null if it has none. */
                             id: string | null;
-                            /** @description The status that its own PUT would have: 201, 200 or that of a problem. 422 if its id is missing or no UUID. */
+                            /** @description The status that its own PUT would have: 201, 200 or that of a problem. 422 if its id is missing or not a UUID. */
                             status: number;
                             /** @description Why the record was refused, as a problem document. */
                             problem?: Record<string, never>;

@@ -55,11 +55,12 @@ async function claimRows(
   taken: readonly TakenAttempt[],
   leaseMs: number,
 ): Promise<ClaimRow[]> {
-  const open = await runPrepared(database, claimUnthrottledStatement, valuesOf(taken, leaseMs))
-  const leaseIds = new Set(open.map(({ leaseId }) => leaseId))
+  const claim = (statement: typeof claimStatement, of: readonly TakenAttempt[]) =>
+    runPrepared(database, statement, valuesOf(of, leaseMs))
+  const rows = await claim(claimUnthrottledStatement, taken)
+  const leaseIds = new Set(rows.map(({ leaseId }) => leaseId))
   const others = taken.filter(({ leaseId }) => !leaseIds.has(leaseId))
-  if (others.length === 0) return open
-  return [...open, ...(await runPrepared(database, claimStatement, valuesOf(others, leaseMs)))]
+  return others.length === 0 ? rows : [...rows, ...(await claim(claimStatement, others))]
 }
 
 const valuesOf = (taken: readonly TakenAttempt[], leaseMs: number): Values<typeof takes> => ({

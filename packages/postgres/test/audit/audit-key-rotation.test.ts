@@ -1,5 +1,4 @@
 import { auditKeysOf } from '@hosting/core/audit'
-import { createUuidv7 } from '@hosting/core/ids'
 import {
   appendAuditEvent,
   AuditSealer,
@@ -9,6 +8,7 @@ import {
 } from '@hosting/postgres/audit'
 import { beforeEach, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { makeAuditEvent } from '../support/audit-event.ts'
 import { useDatabase } from '../support/database.ts'
 
 // Without AUDIT_KEY the chains are keyed with the versions of the server secret. Each step of the rotation in
@@ -39,15 +39,7 @@ const workerWith = (...versions: [Buffer, ...Buffer[]]): AuditSealer =>
 /** An event of each organization, sealed by the worker. */
 async function sealOnce(worker: AuditSealer): Promise<void> {
   for (const tenantId of tenantIds) {
-    await appendAuditEvent(database.prisma, {
-      tenantId,
-      action: 'webhook.create',
-      outcome: 'success',
-      actor: { type: 'user', id: randomUUID(), name: 'Ana', keyId: null },
-      target: { type: 'webhook', id: randomUUID() },
-      ip: '192.0.2.1',
-      requestId: createUuidv7(),
-    })
+    await appendAuditEvent(database.prisma, makeAuditEvent(tenantId))
   }
   expect(await worker.seal()).toBe(tenantIds.length)
   expect([...worker.broken]).toEqual([])

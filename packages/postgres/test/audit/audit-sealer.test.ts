@@ -1,5 +1,4 @@
 import { auditKeysOf } from '@hosting/core/audit'
-import { createUuidv7 } from '@hosting/core/ids'
 import {
   appendAuditEvent,
   AuditSealer,
@@ -9,6 +8,7 @@ import {
 import { type Client } from '@hosting/postgres/database'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { makeAuditEvent } from '../support/audit-event.ts'
 import { useDatabase } from '../support/database.ts'
 
 const database = useDatabase()
@@ -19,13 +19,7 @@ const verify = () => verifyAuditChains(database, keys)
 
 const append = (tenantId: string, client: Client = database.prisma): Promise<void> =>
   appendAuditEvent(client, {
-    tenantId,
-    action: 'webhook.create',
-    outcome: 'success',
-    actor: { type: 'user', id: randomUUID(), name: 'Ana', keyId: null },
-    target: { type: 'webhook', id: randomUUID() },
-    ip: '192.0.2.1',
-    requestId: createUuidv7(),
+    ...makeAuditEvent(tenantId),
     details: { zulu: 1, alpha: [1, 2.5, null, { b: true, a: 'ä\u2028' }] },
   })
 

@@ -1,8 +1,8 @@
 import { auditKeysOf, chainStart, sealHash } from '@hosting/core/audit'
-import { createUuidv7 } from '@hosting/core/ids'
 import { appendAuditEvent, AuditSealer, sealedColumns } from '@hosting/postgres/audit'
 import { beforeEach } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { makeAuditEvent } from './audit-event.ts'
 import { useDatabase } from './database.ts'
 
 export const database = useDatabase()
@@ -29,15 +29,7 @@ beforeEach(async () => {
 })
 
 export const append = (id: string): Promise<void> =>
-  appendAuditEvent(database.prisma, {
-    tenantId: id,
-    action: 'webhook.create',
-    outcome: 'success',
-    actor: { type: 'user', id: randomUUID(), name: 'Ana', keyId: null },
-    target: { type: 'webhook', id: randomUUID() },
-    ip: '192.0.2.1',
-    requestId: createUuidv7(),
-  })
+  appendAuditEvent(database.prisma, makeAuditEvent(id))
 
 /** Appends events of both organizations and seals them one by one. */
 export async function makeHistory(count: number): Promise<void> {
