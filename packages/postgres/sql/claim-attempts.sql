@@ -13,7 +13,7 @@ WITH job AS (
 ), free AS (
   SELECT p.delivery_id, p.endpoint_id, p.due_at, j.lease_id
   FROM job j
-  JOIN pending_deliveries p ON p.delivery_id = j.delivery_id AND p.attempts_made = j.attempts_made
+  JOIN pending_deliveries p ON p.delivery_id = ANY (ARRAY[j.delivery_id]) AND p.attempts_made = j.attempts_made
   WHERE p.lease_id IS NULL OR p.held_until < now() OR p.lease_id = j.lease_id
   FOR UPDATE OF p SKIP LOCKED
 ), target AS MATERIALIZED (
@@ -59,7 +59,7 @@ WITH job AS (
     END,
     starts_at = NULL
   FROM turn t
-  WHERE p.delivery_id = t.delivery_id
+  WHERE p.delivery_id = ANY (ARRAY[t.delivery_id])
   RETURNING p.delivery_id, p.attempts_made, p.lease_id, p.tenant_id, p.endpoint_id, p.event_ref, p.due_at,
     t.open, t.url, t.secret_ids, t.may_start, t.start_by,
     t.standard_webhooks, t.headers_id

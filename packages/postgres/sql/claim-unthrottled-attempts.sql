@@ -33,7 +33,7 @@ WITH free AS MATERIALIZED (
     lease_id = free.lease_id,
     held_until = now() + :leaseMs * interval '1 ms',
     starts_at = NULL
-  FROM free WHERE p.delivery_id = free.delivery_id
+  FROM free WHERE p.delivery_id = ANY (ARRAY[free.delivery_id])
   RETURNING p.delivery_id, p.attempts_made, p.lease_id, p.tenant_id, p.endpoint_id, p.event_ref,
     free.url, free.secret_ids, free.standard_webhooks, free.headers_id
 )

@@ -15,7 +15,7 @@ WITH done AS (
       outcome, delay_ms, timed_out)
 ), ended AS (
   DELETE FROM pending_deliveries p USING done d
-  WHERE p.delivery_id = d.delivery_id AND :isAwaited AND d.outcome IS NOT NULL
+  WHERE p.delivery_id = ANY (ARRAY[d.delivery_id]) AND :isAwaited AND d.outcome IS NOT NULL
   RETURNING p.endpoint_id, p.tenant_id, d.*
 ), retried AS (
   UPDATE pending_deliveries p SET
@@ -27,7 +27,7 @@ WITH done AS (
     last_error_class = d.error_class,
     last_attempt_at = now()
   FROM done d
-  WHERE p.delivery_id = d.delivery_id AND :isAwaited AND d.outcome IS NULL
+  WHERE p.delivery_id = ANY (ARRAY[d.delivery_id]) AND :isAwaited AND d.outcome IS NULL
   RETURNING p.endpoint_id, p.tenant_id, d.*
 ), waking AS (
   SELECT endpoint_id, tenant_id, timed_out AS slow,

@@ -51,13 +51,13 @@ open AS MATERIALIZED (
   ) t WHERE lane_rank <= CASE WHEN slow THEN :maxSlow ELSE :maxNormal END
 ), free AS (
   SELECT p.delivery_id, chosen.slow, chosen.turn, chosen.starts_at
-  FROM chosen JOIN pending_deliveries p USING (delivery_id)
+  FROM chosen JOIN pending_deliveries p ON p.delivery_id = ANY (ARRAY[chosen.delivery_id])
   WHERE p.held_until < now() FOR UPDATE OF p SKIP LOCKED
 ), taken AS (
   UPDATE pending_deliveries p SET
     held_until = greatest(p.due_at, free.starts_at, now()) + :holdMs * interval '1 ms', lease_id = NULL,
     starts_at = free.starts_at
-  FROM free WHERE p.delivery_id = free.delivery_id
+  FROM free WHERE p.delivery_id = ANY (ARRAY[free.delivery_id])
   RETURNING p.delivery_id, p.endpoint_id, p.tenant_id, p.attempts_made, greatest(p.due_at, p.starts_at) AS due_at,
     p.held_until, free.slow, free.turn
 ), seen AS (

@@ -84,7 +84,7 @@ held AS (
   WHERE is_moved
 ), consumed AS (
   DELETE FROM endpoint_wakeups w USING done_wakeup d
-  WHERE w.endpoint_id = d.endpoint_id AND w.at = d.at AND w.id = d.id
+  WHERE w.endpoint_id = ANY (ARRAY[d.endpoint_id]) AND w.at = ANY (ARRAY[d.at]) AND w.id = ANY (ARRAY[d.id])
 ), again AS (
   INSERT INTO endpoint_wakeups (endpoint_id, tenant_id, slow, is_full, at)
   SELECT id, tenant_id, slow, is_full, at FROM next

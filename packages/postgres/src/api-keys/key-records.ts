@@ -2,7 +2,7 @@ import { type KeySecret } from '@hosting/core/api-keys'
 import { reachesAllAccounts, type Scope } from '@hosting/core/scopes'
 import { types, type RowOf } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
-import { defineStatement, runPrepared } from '../database/statement.ts'
+import { defineHotStatement, runPrepared } from '../database/statement.ts'
 import {
   actingUserColumns,
   actingUserTypes,
@@ -92,7 +92,7 @@ export const keyRecordTypes = {
 }
 
 /** Selects the records by id. As `text`, the ids would not match the type of the primary key: every key would be read. */
-export const keyRecordsStatement = defineStatement({
+export const keyRecordsStatement = defineHotStatement({
   name: 'key-records',
   takes: { ids: listOf(keyId) },
   gives: keyRecordTypes,

@@ -54,6 +54,24 @@ export function defineStatement<const Takes extends Types, const Gives extends T
   return statement
 }
 
+/** A statement that `runPrepared` runs. See {@link defineHotStatement}. */
+export interface HotStatement<
+  Takes extends Types = Types,
+  Gives extends Types = Types,
+> extends Statement<Takes, Gives> {
+  readonly isHot: true
+}
+
+/**
+ * Defines a statement whose plan is made once per connection and kept, often while the queues are empty. It joins
+ * `pending_deliveries` and `endpoint_wakeups` by `p.delivery_id = ANY (ARRAY[d.delivery_id])`, and not by `=`: otherwise
+ * the plan for an empty queue reads the whole queue (docs/decisions/0101-joins-of-hot-statements.md).
+ */
+export const defineHotStatement = <const Takes extends Types, const Gives extends Types>(
+  definition: StatementDefinition<Takes, Gives>,
+): HotStatement<Takes, Gives> =>
+  Object.assign(defineStatement(definition), { isHot: true as const })
+
 /** What {@link defineStatement} takes. */
 export interface StatementDefinition<Takes extends Types, Gives extends Types> {
   readonly name: string

@@ -1,6 +1,13 @@
 import type { ColumnType, RowOf } from './column-types.ts'
 import type { Client, Database } from './database.ts'
-import { inOrder, run, type Statement, type Types, type Values } from './define-statement.ts'
+import {
+  inOrder,
+  run,
+  type HotStatement,
+  type Statement,
+  type Types,
+  type Values,
+} from './define-statement.ts'
 import { retryTransient } from './errors.ts'
 
 export * from './define-statement.ts'
@@ -13,7 +20,7 @@ export * from './define-statement.ts'
  */
 export async function runPrepared<Takes extends Types, Gives extends Types>(
   database: Pick<Database, 'pool' | 'hotPool'>,
-  statement: Statement<Takes, Gives>,
+  statement: HotStatement<Takes, Gives>,
   values: Values<Takes>,
 ): Promise<RowOf<Gives>[]> {
   const { hotPool } = database
@@ -25,7 +32,7 @@ export async function runPrepared<Takes extends Types, Gives extends Types>(
 }
 
 /**
- * Runs a hot statement that occasionally has many rows. It is planned for this execution, without the
+ * Runs a statement that often has many rows. It is planned for this execution, without the
  * restrictions of {@link runPrepared}, whose plans join the parts of a statement by nested loops.
  *
  * @returns its rows.

@@ -1,6 +1,6 @@
 import { types } from './column-types.ts'
 import type { Database } from './database.ts'
-import { defineStatement, runPrepared, toSnakeCase } from './statement.ts'
+import { defineHotStatement, runPrepared, toSnakeCase } from './statement.ts'
 
 const { bool, notNull } = types
 
@@ -35,7 +35,7 @@ export async function findWaitingWork(
 const flag = notNull(bool, 'EXISTS')
 
 /** Gives one row with a flag per kind of work. It locks nothing, and each EXISTS reads at most one living row. */
-const workStatement = defineStatement({
+const workStatement = defineHotStatement({
   name: 'find-waiting-work',
   takes: {},
   gives: {

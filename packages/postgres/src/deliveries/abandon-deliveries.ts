@@ -2,7 +2,13 @@ import { failPoint } from '@hosting/core/fail-points'
 import { recordsKeptDays } from '@hosting/core/webhooks'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
-import { defineStatement, execute, run, runPrepared } from '../database/statement.ts'
+import {
+  defineHotStatement,
+  defineStatement,
+  execute,
+  run,
+  runPrepared,
+} from '../database/statement.ts'
 
 const { int, listOf, notNull, nothing, uuid } = types
 
@@ -41,7 +47,7 @@ export async function abandonDeliveries(
  * Finds the endpoints through the partial index of those that are not emptied yet, and their rows through
  * the queue's index.
  */
-const abandonStatement = defineStatement({
+const abandonStatement = defineHotStatement({
   name: 'abandon-deliveries',
   takes: { batchMax: int },
   gives: { ended: notNull(int, 'count'), recorded: nothing },
@@ -57,7 +63,8 @@ const abandonStatement = defineStatement({
     WHERE e.deleted_at IS NOT NULL AND e.emptied_at IS NULL
     LIMIT :batchMax
   ), gone AS (
-    DELETE FROM pending_deliveries p USING waiting w WHERE p.delivery_id = w.delivery_id
+    DELETE FROM pending_deliveries p USING waiting w
+    WHERE p.delivery_id = ANY (ARRAY[w.delivery_id])
     RETURNING p.delivery_id, p.attempts_made, w.deleted_at, p.last_status_code, p.last_error_class
   )
   SELECT count(*)::int AS ended, end_deliveries(array_agg(delivery_id),

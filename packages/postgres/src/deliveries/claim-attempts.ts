@@ -2,7 +2,7 @@ import type { ClaimedAttempt, TakenAttempt } from '@hosting/core/webhooks'
 import { types, type RowOf } from '../database/column-types.ts'
 import { quickCommit, type Database } from '../database/database.ts'
 import { readSql } from '../database/read-sql.ts'
-import { defineStatement, runPrepared, type Values } from '../database/statement.ts'
+import { defineHotStatement, runPrepared, type Values } from '../database/statement.ts'
 import { wakeEndpoints } from './endpoint-wakeups.ts'
 import { spacingOf, startDelayOf, toleranceOf } from './throttle-statements.ts'
 import { isOpen } from '../webhooks/open-endpoint.ts'
@@ -78,14 +78,14 @@ const endWithoutEvent = (database: Database, rows: readonly ClaimRow[]): Promise
   })
 
 /** Ends leased deliveries as dead, and removes them from the queue. */
-const endStatement = defineStatement({
+const endStatement = defineHotStatement({
   name: 'end-without-event',
   takes: { deliveryIds: listOf(uuid), leaseIds: listOf(uuid) },
   gives: { ended: nothing },
   sql: `
   WITH ended AS (
     DELETE FROM pending_deliveries p USING unnest(:deliveryIds, :leaseIds) AS d (delivery_id, lease_id)
-    WHERE p.delivery_id = d.delivery_id AND p.lease_id = d.lease_id
+    WHERE p.delivery_id = ANY (ARRAY[d.delivery_id]) AND p.lease_id = d.lease_id
     RETURNING p.delivery_id, p.attempts_made, p.last_status_code, p.last_error_class
   )
   SELECT end_deliveries(array_agg(delivery_id), array_agg('dead'::delivery_outcome),
@@ -126,7 +126,7 @@ const gives = {
 type ClaimRow = RowOf<typeof gives>
 
 /** Leases deliveries of open endpoints without a rate limit. */
-const claimUnthrottledStatement = defineStatement({
+const claimUnthrottledStatement = defineHotStatement({
   name: 'claim-unthrottled-attempts',
   takes,
   gives,
@@ -134,7 +134,7 @@ const claimUnthrottledStatement = defineStatement({
 })
 
 /** Leases deliveries, or postpones them. */
-const claimStatement = defineStatement({
+const claimStatement = defineHotStatement({
   name: 'claim-attempts',
   takes,
   gives,
@@ -159,7 +159,7 @@ export async function findEncryptedSecrets(
 }
 
 /** Gives encrypted signing secrets by their ids. It locks nothing. */
-const encryptedStatement = defineStatement({
+const encryptedStatement = defineHotStatement({
   name: 'find-encrypted-secrets',
   takes: { ids: listOf(uuid) },
   gives: { id: uuid, encrypted: text },

@@ -2,7 +2,7 @@ import { backloggedEndpointsMax } from '@hosting/core/webhooks'
 import { types, type ColumnType, type RowOf } from '../database/column-types.ts'
 import { quickCommit } from '../database/database.ts'
 import { readSql } from '../database/read-sql.ts'
-import { defineStatement } from '../database/statement.ts'
+import { defineHotStatement } from '../database/statement.ts'
 import { expectedStart, firstStart, spacingOf } from './throttle-statements.ts'
 import { isOpen } from '../webhooks/open-endpoint.ts'
 
@@ -81,7 +81,7 @@ export type Taken = RowOf<typeof gives>
 const wakeupsFrom: ColumnType<Date | '-infinity'> = time
 
 /** Takes deliveries of the endpoints of the earliest wake-ups, and schedules the next wake-up of each endpoint. */
-export const takeNextStatement = defineStatement({
+export const takeNextStatement = defineHotStatement({
   name: 'take-due',
   takes: {
     ...takes,
@@ -108,7 +108,7 @@ export const takeNextStatement = defineStatement({
 })
 
 /** Takes deliveries of the given endpoints, and leaves their wake-ups unchanged. */
-export const takeGivenStatement = defineStatement({
+export const takeGivenStatement = defineHotStatement({
   name: 'take-due-of',
   takes: { ...takes, endpointIds: listOf(uuid) },
   gives,

@@ -1,6 +1,11 @@
 import { types } from '../database/column-types.ts'
 import type { Database, Transaction } from '../database/database.ts'
-import { defineStatement, executeIn, runPrepared } from '../database/statement.ts'
+import {
+  defineHotStatement,
+  defineStatement,
+  executeIn,
+  runPrepared,
+} from '../database/statement.ts'
 import { isOpen } from '../webhooks/open-endpoint.ts'
 
 const { float, int, notNull, nullable, uuid } = types
@@ -80,7 +85,7 @@ export async function restoreWakeups(
 }
 
 /** Gives the end of the slice, and locks the state of the endpoints whose wake-ups it restores. */
-const restoreStatement = defineStatement({
+const restoreStatement = defineHotStatement({
   name: 'restore-wakeups',
   takes: { afterEndpointId: uuid, endpointsMax: int, heldMsMax: float },
   gives: { last: nullable(uuid), walked: notNull(int, 'count'), restored: notNull(int, 'count') },

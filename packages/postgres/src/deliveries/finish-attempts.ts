@@ -2,7 +2,7 @@ import { slowLaneMs, type FinishedAttempt } from '@hosting/core/webhooks'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { readSql } from '../database/read-sql.ts'
-import { defineStatement, runPrepared } from '../database/statement.ts'
+import { defineHotStatement, runPrepared } from '../database/statement.ts'
 import { relayHorizonMs, wakeEndpoints } from './endpoint-wakeups.ts'
 import { isAwaited } from './renew-leases.ts'
 
@@ -51,7 +51,7 @@ export const valuesOf = (finished: readonly FinishedAttempt[]) => ({
 const lockMs = 3_000
 
 /** Records attempts: changes the queue, and writes the records. */
-export const finishStatement = defineStatement({
+export const finishStatement = defineHotStatement({
   name: 'finish-attempts',
   takes: {
     /** One element per attempt in each list. */

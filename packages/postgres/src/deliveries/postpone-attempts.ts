@@ -1,7 +1,7 @@
 import type { UnfinishedAttempt } from '@hosting/core/webhooks'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
-import { defineStatement, runPrepared } from '../database/statement.ts'
+import { defineHotStatement, runPrepared } from '../database/statement.ts'
 import { wakeEndpoints } from './endpoint-wakeups.ts'
 
 const { float, listOf, nullable, uuid } = types
@@ -32,7 +32,7 @@ const leaseOf = (attempt: UnfinishedAttempt): string | null =>
   attempt.state === 'claimed' || attempt.state === 'ready' ? attempt.leaseId : null
 
 /** Releases jobs or leases and wakes the endpoints. It locks the rows of the queue. */
-const postponeStatement = defineStatement({
+const postponeStatement = defineHotStatement({
   name: 'postpone-attempts',
   takes: {
     deliveryIds: listOf(uuid),
@@ -46,7 +46,7 @@ const postponeStatement = defineStatement({
     UPDATE pending_deliveries p SET lease_id = NULL,
       held_until = CASE WHEN d.delay_ms > 0 THEN now() + d.delay_ms * interval '1 ms' ELSE 'epoch' END
     FROM unnest(:deliveryIds, :leaseIds, :delaysMs) AS d (delivery_id, lease_id, delay_ms)
-    WHERE p.delivery_id = d.delivery_id AND p.lease_id IS NOT DISTINCT FROM d.lease_id
+    WHERE p.delivery_id = ANY (ARRAY[d.delivery_id]) AND p.lease_id IS NOT DISTINCT FROM d.lease_id
     RETURNING p.endpoint_id, p.tenant_id, false AS slow, greatest(p.due_at, p.held_until, now()) AS at
   )
   ${wakeEndpoints('postponed')}`,

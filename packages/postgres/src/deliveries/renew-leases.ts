@@ -1,7 +1,7 @@
 import type { FinishedAttempt } from '@hosting/core/webhooks'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
-import { defineStatement, runPrepared } from '../database/statement.ts'
+import { defineHotStatement, runPrepared } from '../database/statement.ts'
 
 const { float, int, listOf, uuid } = types
 
@@ -33,7 +33,7 @@ export async function renewLeases(
 export const isAwaited = `(p.lease_id = d.lease_id OR p.lease_id IS NULL AND p.attempts_made = d.number - 1)`
 
 /** Extends leases and gives the deliveries whose lease was extended. It skips rows that are locked. */
-const renewStatement = defineStatement({
+const renewStatement = defineHotStatement({
   name: 'renew-leases',
   takes: {
     deliveryIds: listOf(uuid),
@@ -46,10 +46,10 @@ const renewStatement = defineStatement({
   WITH awaited AS (
     SELECT p.delivery_id, d.lease_id
     FROM unnest(:deliveryIds, :leaseIds, :numbers) AS d (delivery_id, lease_id, number)
-    JOIN pending_deliveries p ON p.delivery_id = d.delivery_id AND ${isAwaited}
+    JOIN pending_deliveries p ON p.delivery_id = ANY (ARRAY[d.delivery_id]) AND ${isAwaited}
     FOR UPDATE OF p SKIP LOCKED
   )
   UPDATE pending_deliveries p SET lease_id = awaited.lease_id, held_until = now() + :leaseMs * interval '1 ms'
-  FROM awaited WHERE p.delivery_id = awaited.delivery_id
+  FROM awaited WHERE p.delivery_id = ANY (ARRAY[awaited.delivery_id])
   RETURNING p.delivery_id`,
 })

@@ -4,7 +4,7 @@ import { types, type RowOf } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { rangeOfIds } from '../database/id-range.ts'
 import { runTransaction } from '../database/pool-transaction.ts'
-import { defineStatement, run, runPrepared } from '../database/statement.ts'
+import { defineStatement, run, runPlanned } from '../database/statement.ts'
 import { wakeEndpoints } from './endpoint-wakeups.ts'
 
 const { bool, int, listOf, named, notNull, nothing, nullable, text, time, uuid } = types
@@ -33,7 +33,7 @@ export async function findOpenDeliveries(
   database: Database,
   { afterId, rowsMax }: OpenWalk,
 ): Promise<OpenDeliveries> {
-  const [row] = await runPrepared(database, findStatement, { afterId, rowsMax })
+  const [row] = await runPlanned(database, findStatement, { afterId, rowsMax })
   const { last, examined, ids } = row!
   return { ids, lastId: examined < rowsMax ? undefined : last! }
 }

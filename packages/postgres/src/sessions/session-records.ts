@@ -2,7 +2,7 @@ import type { Role } from '@hosting/core/scopes'
 import type { SessionState } from '@hosting/core/sessions'
 import { types, type RowOf } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
-import { defineStatement, runPrepared } from '../database/statement.ts'
+import { defineHotStatement, runPrepared } from '../database/statement.ts'
 import { actingUserColumns, actingUserTypes, toActingUser, type ActingUser } from './acting-user.ts'
 
 const { bool, bytes, listOf, named, notNull, nullable, text, time, uuid } = types
@@ -79,7 +79,7 @@ export const sessionRecordTypes = {
 }
 
 /** Gives the record of a session. It locks nothing. */
-const sessionStatement = defineStatement({
+const sessionStatement = defineHotStatement({
   name: 'session-record',
   takes: { id: uuid },
   gives: sessionRecordTypes,

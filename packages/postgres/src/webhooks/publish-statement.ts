@@ -1,6 +1,6 @@
 import { types, type RowOf } from '../database/column-types.ts'
 import { readSql } from '../database/read-sql.ts'
-import { defineStatement } from '../database/statement.ts'
+import { defineHotStatement } from '../database/statement.ts'
 import { wakeEndpoints } from '../deliveries/endpoint-wakeups.ts'
 
 const { bool, float, int, json, listOf, nullable, text, time, uuid } = types
@@ -107,7 +107,7 @@ const toPublishSql = ({ parts, earlier }: FreshEvents): string =>
   })
 
 /** Accepts events whose ids are all ours. */
-export const publishStatement = defineStatement({
+export const publishStatement = defineHotStatement({
   name: 'publish-events',
   takes,
   gives,
@@ -115,7 +115,7 @@ export const publishStatement = defineStatement({
 })
 
 /** Accepts events of which some have ids that their publishers gave. */
-export const publishGivenStatement = defineStatement({
+export const publishGivenStatement = defineHotStatement({
   name: 'publish-given-events',
   takes,
   gives,

@@ -1,7 +1,7 @@
 import { currentTime } from '@hosting/core/clock'
 import { types } from '../database/column-types.ts'
 import type { Database, Transaction } from '../database/database.ts'
-import { defineStatement, runPrepared } from '../database/statement.ts'
+import { defineHotStatement, runPrepared } from '../database/statement.ts'
 
 const { listOf, text, uuid } = types
 
@@ -41,7 +41,7 @@ export async function findEncryptedHeaders(
 }
 
 /** Gives encrypted custom headers by their ids. It locks nothing. */
-const encryptedStatement = defineStatement({
+const encryptedStatement = defineHotStatement({
   name: 'find-encrypted-headers',
   takes: { ids: listOf(uuid) },
   gives: { id: uuid, encrypted: text },
