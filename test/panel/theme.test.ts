@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import request from 'supertest'
 import type { Page } from 'playwright-core'
 import { useApi } from '../support/api.ts'
-import { errorsOf, schemes } from '../support/axe.ts'
+import { colorRules, errorsOf } from '../support/axe.ts'
 import { describeInBrowser, useBrowser } from '../support/browser.ts'
 import { makeSignedIn } from '../support/session.ts'
 import { holdCookie } from './panel-stack.ts'
@@ -67,16 +67,16 @@ describeInBrowser('in Chromium, the color scheme', () => {
     await page.locator('[data-theme=dark]').waitFor()
     expect(new URL(page.url()).pathname).toBe('/device')
     expect(await colorOf(page)).toBe(dark)
-    expect(await errorsOf(page, schemes.dark)).toEqual([])
+    expect(await errorsOf(page, colorRules)).toEqual([])
     await page.goto(`${api.url}/docs`)
     expect(await colorOf(page)).toBe(dark)
-    expect(await errorsOf(page, schemes.dark)).toEqual([])
+    expect(await errorsOf(page, colorRules)).toEqual([])
     await page.emulateMedia({ colorScheme: 'dark' })
     await page.goto(`${api.url}/device`)
     await page.getByRole('button', { name: 'Light', exact: true }).click()
     await page.locator('[data-theme=light]').waitFor()
     expect(await colorOf(page)).toBe(light)
-    expect(await errorsOf(page, schemes.dark)).toEqual([])
+    expect(await errorsOf(page, colorRules)).toEqual([])
     await page.goBack()
     await page.getByRole('heading', { level: 1, name: 'Connect a device' }).waitFor()
     await page.getByRole('button', { name: 'System', exact: true }).click()

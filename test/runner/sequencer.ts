@@ -10,7 +10,6 @@ const slow = [
   'test/panel/screens.test.ts',
   'test/panel/journeys/journeys.test.ts',
   'tools/local-stack/local-stack.test.ts',
-  'test/chaos/chaos.test.ts',
 ].map((path) => root + path)
 
 /** The order of test files, for jest: the slow ones first, then by size. */

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 
-const all = {
+/** Options of axe: all rules of the standards that our pages keep. */
+export const allRules = {
   runOnly: {
     type: 'tag',
     values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
   },
 }
-const colors = { runOnly: { type: 'rule', values: ['color-contrast'] } }
 
-/** The options of axe per color scheme. The schemes differ only in color. */
-export const schemes = { light: all, dark: colors }
+/** Options of axe: the rules for colors, which take most of the time. */
+export const colorRules = { runOnly: { type: 'rule', values: ['color-contrast'] } }
 
-/** All rules but those of {@link schemes} for colors, which take most of the time. */
-export const structure = { ...all, rules: { 'color-contrast': { enabled: false } } }
+/** Options of axe: all rules but those for colors. */
+export const structureRules = { ...allRules, rules: { 'color-contrast': { enabled: false } } }
 
 /** Minified: it is loaded into hundreds of documents. */
 const axeSource = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')

@@ -4,14 +4,11 @@ import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { Ledger } from './ledger.ts'
 
-/** A receiver of one endpoint's deliveries that can become unavailable. */
+/** A receiver of one endpoint's deliveries. */
 export interface Receiver {
   readonly url: string
   /** Breaks every connection and closes the port. */
-  goAway(): Promise<void>
-  /** Listens again, but resets every connection when a request arrives. */
-  returnErrors(): Promise<void>
-  recover(): void
+  stop(): Promise<void>
 }
 
 /** Long enough that some attempts are always in progress. */
@@ -23,7 +20,6 @@ const lateAfterMs = 3_000
 /** Starts a healthy receiver, which records all its requests in the ledger. */
 export async function startReceiver(ledger: Ledger): Promise<Receiver> {
   const sockets = new Set<Socket>()
-  let isWell = true
   let requests = 0
 
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -41,8 +37,7 @@ export async function startReceiver(ledger: Ledger): Promise<Receiver> {
 
   const server = http.createServer((request, response) => {
     // A killed worker aborts in the middle of a request.
-    if (isWell) take(request, response).catch(() => undefined)
-    else request.socket.resetAndDestroy()
+    take(request, response).catch(() => undefined)
   })
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
@@ -53,17 +48,11 @@ export async function startReceiver(ledger: Ledger): Promise<Receiver> {
   const url = `http://127.0.0.1:${port}/`
   return {
     url,
-    async goAway() {
-      if (!server.listening) return
+    async stop() {
       const closed = once(server, 'close')
       server.close()
       for (const socket of sockets) socket.destroy()
       await closed
     },
-    async returnErrors() {
-      isWell = false
-      await once(server.listen(port, '127.0.0.1'), 'listening')
-    },
-    recover: () => void (isWell = true),
   }
 }

@@ -12,7 +12,7 @@ import { tryFault } from './trial.ts'
 /** How long PostgreSQL hangs, a row is locked, and tables are locked, in ms. */
 const stalls = { stopMs: 40_000, rowMs: 40_000, tableMs: 60_000 }
 /** The load is small, because it runs for minutes and other files use the machine. */
-const pauseMs = 600
+const pauseMs = 1_200
 /** The number of events published after each stall. */
 const between = 100
 

@@ -45,17 +45,14 @@ const patienceMs = 180_000
 
 /** The whole service: two API processes, two workers, and the receivers of several organizations. */
 export interface System {
-  /** The running processes; a fault removes them and adds new ones. */
-  readonly apis: ServiceProcess[]
-  readonly workers: ServiceProcess[]
+  readonly apis: readonly ServiceProcess[]
+  readonly workers: readonly ServiceProcess[]
   readonly tenantIds: readonly string[]
   readonly endpoints: readonly Endpoint[]
   readonly receivers: readonly Receiver[]
   readonly ledger: Ledger
   /** Calls the first API. */
   readonly api: TestApi
-  startApi(): Promise<void>
-  startWorker(): Promise<void>
   /** Waits until all deliveries have completed; returns the number of others after {@link patienceMs}. */
   drain(): Promise<number>
   /** Reads the records of all deliveries, and returns what they say other than the receivers. */
@@ -80,18 +77,16 @@ export async function startSystem(
   const databaseUrl = observeAt ?? servers['DATABASE_DIRECT_URL'] ?? servers.DATABASE_URL
   const database = openDatabase(databaseUrl, { onError: () => undefined })
   const ledger = openLedger(facts)
-  const apis: ServiceProcess[] = []
-  const workers: ServiceProcess[] = []
-  const startApi = async () => void apis.push(await startService('api', environment))
-  const startWorker = async () => void workers.push(await startService('worker', environment))
-  await Promise.all([startApi(), startApi(), startWorker(), startWorker()])
-  const api = connect(database, apis[0]!)
+  const startTwo = (kind: 'api' | 'worker') =>
+    Promise.all([startService(kind, environment), startService(kind, environment)])
+  const [apis, workers] = await Promise.all([startTwo('api'), startTwo('worker')])
+  const api = connect(database, apis[0])
   const subscribed = await subscribe(api, ledger)
   let stopped: Promise<(number | null)[]> | undefined
   const stop = async () => {
     await database.close()
     const codes = await Promise.all([...apis, ...workers].map((service) => service.stop()))
-    await Promise.all(subscribed.receivers.map((receiver) => receiver.goAway()))
+    await Promise.all(subscribed.receivers.map((receiver) => receiver.stop()))
     return codes
   }
   return {
@@ -100,11 +95,9 @@ export async function startSystem(
     workers,
     ledger,
     ...subscribed,
-    startApi,
-    startWorker,
     async findContradictions() {
       const { tokens } = subscribed
-      await readDeliveries({ database, caller: callerOf(apis[0]!), tokens }, ledger.history)
+      await readDeliveries({ database, caller: callerOf(apis[0]), tokens }, ledger.history)
       return ledger.contradictions()
     },
     drain: () => pollUntilExpected(() => countUnfinished(database, subscribed.tenantIds), 0),

@@ -1,7 +1,18 @@
 import { expect } from '@jest/globals'
-import { duplicatesMax, type Fault } from '../faults.ts'
 import type { Load } from './load.ts'
-import type { System } from './system.ts'
+import { inProgressMax, type System } from './system.ts'
+
+/** A failure while events are published and delivered. */
+interface Fault {
+  readonly name: string
+  /** The number of processes whose attempts are interrupted. Only these attempts may arrive twice. */
+  readonly workersHit: number
+  /** Whether publishing continues without errors. */
+  readonly publishersNotice: boolean
+}
+
+/** The maximum number of repeated requests that a fault allows. */
+const duplicatesMax = ({ workersHit }: Fault): number => workersHit * inProgressMax
 
 /** The number of events published before a fault, and again after it. */
 const eventsAround = 60
@@ -11,7 +22,7 @@ const eventsAround = 60
  * endpoint, and only interrupted attempts may have been repeated. Prints the results as a JSON line.
  */
 export async function tryFault(
-  fault: Omit<Fault, 'inject'>,
+  fault: Fault,
   { system, load, inject }: { system: System; load: Load; inject: () => Promise<void> },
 ): Promise<void> {
   await load.accepts(eventsAround)

@@ -41,9 +41,12 @@ describe('a correct history', () => {
   })
 
   test('may contain an event whose publish got no response', () => {
-    const history = new HistoryBuilder().publish('event 1', { type: 'info' })
-    expect(rulesBroken(history.delivery(sound))).toEqual([])
-    expect(rulesBroken(new HistoryBuilder().publish('event 1', { type: 'info' }))).toEqual([])
+    const unanswered = () =>
+      new HistoryBuilder()
+        .publish('event 1', { type: 'info' })
+        .fault({ kind: 'kill api', target: 'api' }, 90, 110)
+    expect(rulesBroken(unanswered().delivery(sound))).toEqual([])
+    expect(rulesBroken(unanswered())).toEqual([])
   })
 
   test('may contain a page of the event log that was lost and read again', () => {

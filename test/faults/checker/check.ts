@@ -1,6 +1,6 @@
 import type { Entry } from '../history/entries.ts'
 import { audited, counted } from './counts.ts'
-import { accepted, ended, recovered, requested } from './deliveries.ts'
+import { accepted, ended, publishable, recovered, requested } from './deliveries.ts'
 import { logged } from './event-log.ts'
 import { viewHistory, type Rule } from './history-view.ts'
 import { keysEnd, rateLimited } from './keys.ts'
@@ -23,6 +23,7 @@ const needNoRepair: Rule = (history) =>
 
 /** The rules of the service, by what they state. */
 const rules = {
+  'publishes are accepted': publishable,
   'every accepted event has its deliveries': accepted,
   'the event log is complete and in order': logged,
   'every delivery ends': ended,

@@ -1,5 +1,5 @@
 import type { PublishedEvent, RecordedDelivery } from '../history/entries.ts'
-import { possible, succeeded, type HistoryView, type Rule } from './history-view.ts'
+import { possible, seconds, succeeded, type HistoryView, type Rule } from './history-view.ts'
 
 /** Every accepted event has one delivery to each of its endpoints, and nothing else is delivered. */
 export const accepted: Rule = (history) => {
@@ -28,6 +28,22 @@ export const accepted: Rule = (history) => {
 }
 
 const pairOf = (event: string, endpoint: string): string => `${event} ${endpoint}`
+
+/** How long a publish may wait for PostgreSQL before it is refused, in ms. */
+const publishMs = 5_000
+
+/** Every publish is accepted, unless an API or PostgreSQL fails. The other parts of the system are not needed for it. */
+export const publishable: Rule = (history) =>
+  history
+    .of('publish')
+    .filter(({ type }) => type !== 'ok')
+    .filter(
+      ({ from, to }) => !history.isDisturbed({ from: from - publishMs, to }, ['api', 'postgres']),
+    )
+    .map(
+      ({ from, to }) =>
+        `a publish from ${seconds(from)} to ${seconds(to)} was not accepted, and no fault explains it`,
+    )
 
 interface Published {
   readonly event: PublishedEvent

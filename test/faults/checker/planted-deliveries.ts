@@ -6,6 +6,14 @@ export type Planted = readonly [string, RuleName, () => HistoryBuilder]
 
 /** Losses, wrong records and repeated attempts. */
 export const plantedInDeliveries: readonly Planted[] = [
+  [
+    'a publish that is refused while only Redis fails',
+    'publishes are accepted',
+    () =>
+      new HistoryBuilder()
+        .publish('event 1', { from: 9_000, type: 'info' })
+        .fault({ kind: 'kill redis', target: 'redis' }, 8_000, 10_000),
+  ],
   ['an accepted event without a delivery', 'every accepted event has its deliveries', published],
   [
     'an event with two deliveries to an endpoint',
