@@ -8,7 +8,8 @@ const config: Config = {
   testMatch: ['<rootDir>/test/image/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
   maxWorkers: 1,
-  testTimeout: 300_000,
+  // Beside the other suites, the build takes several times as long as alone.
+  testTimeout: 900_000,
 }
 
 export default config

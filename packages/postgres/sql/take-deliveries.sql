@@ -25,7 +25,7 @@ open AS MATERIALIZED (
       CASE WHEN p.lease_id IS NULL AND p.held_until >= now() THEN p.starts_at END AS planned_at
     FROM pending_deliveries p
     WHERE p.endpoint_id = open.id AND p.due_at >= open.due_from AND p.due_at <= now() + :horizonMs * interval '1 ms'
-    ORDER BY p.due_at, p.delivery_id LIMIT open.slots
+    ORDER BY p.due_at, uuid_send(p.delivery_id) LIMIT open.slots
   ) d ON true
 ), planned AS (
   SELECT *, held_until < now() AS is_free,

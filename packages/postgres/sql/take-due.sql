@@ -90,7 +90,7 @@ held AS (
   SELECT id, tenant_id, slow, is_full, at FROM next
   WHERE at IS NOT NULL AND NOT EXISTS (
     SELECT FROM endpoint_wakeups w WHERE w.endpoint_id = next.id AND w.is_full = next.is_full
-      AND w.at > now() AND w.at <= next.at
+      AND w.at > now() AND w.at <= next.at OFFSET 0
   )
   UNION ALL
   SELECT endpoint_id, tenant_id, slow, is_full, now() FROM moved WHERE is_moved AND NOT is_next

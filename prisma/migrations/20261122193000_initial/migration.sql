@@ -639,13 +639,15 @@ CREATE TABLE pending_deliveries (
   autovacuum_analyze_scale_factor = 0.05,
   fillfactor = 50
 );
-CREATE INDEX pending_deliveries_endpoint_id_due_at_delivery_id_idx
-  ON pending_deliveries (endpoint_id, due_at, delivery_id);
--- Lists of unfinished deliveries by status: first attempts (0) and retries (1) of an endpoint, newest first. The key
--- is the bytes of the id. With the id itself, the planner may scan the primary key instead and read the deliveries of
--- all endpoints.
+-- No condition matches two indexes of a queue: while the queue is empty, PostgreSQL would choose any of them, and read all
+-- of it (docs/decisions/0101-plans-of-hot-statements.md). Therefore the ids are keys as bytes, and indexes are partial.
+--
+-- The deliveries of an endpoint in the order in which they are due.
+CREATE INDEX pending_deliveries_due_idx ON pending_deliveries (endpoint_id, due_at, (uuid_send(delivery_id)));
+-- Lists of unfinished deliveries by status: first attempts (0) and retries (1) of an endpoint, newest first.
 CREATE INDEX pending_deliveries_list_idx
-  ON pending_deliveries (endpoint_id, (least(attempts_made, 1)), (uuid_send(delivery_id)) DESC);
+  ON pending_deliveries (endpoint_id, (least(attempts_made, 1)), (uuid_send(delivery_id)) DESC)
+  WHERE least(attempts_made, 1) IS NOT NULL;
 
 -- When the relay must look for unfinished deliveries of an endpoint. Publishing adds rows, and the relay removes each
 -- row that it has processed.
@@ -664,8 +666,9 @@ CREATE TABLE endpoint_wakeups (
   autovacuum_vacuum_threshold = 1000,
   autovacuum_analyze_scale_factor = 0.05
 );
-CREATE INDEX endpoint_wakeups_slow_at_idx ON endpoint_wakeups (slow, at);
-CREATE INDEX endpoint_wakeups_is_full_at_idx ON endpoint_wakeups (is_full, at);
+CREATE INDEX endpoint_wakeups_normal_idx ON endpoint_wakeups (at) WHERE NOT slow;
+CREATE INDEX endpoint_wakeups_slow_idx ON endpoint_wakeups (at) WHERE slow;
+CREATE INDEX endpoint_wakeups_full_idx ON endpoint_wakeups (at) WHERE is_full;
 
 CREATE TABLE delivery_attempts (
   id UUID PRIMARY KEY,

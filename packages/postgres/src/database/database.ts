@@ -196,6 +196,7 @@ const utc: SessionSettings = { timezone: 'UTC' }
 const hotSettings: SessionSettings = {
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
   enable_memoize: 'off',

@@ -63,9 +63,10 @@ export interface HotStatement<
 }
 
 /**
- * Defines a statement whose plan is made once per connection and kept, often while the queues are empty. It joins
- * `pending_deliveries` and `endpoint_wakeups` by `p.delivery_id = ANY (ARRAY[d.delivery_id])`, and not by `=`: otherwise
- * the plan for an empty queue reads the whole queue (docs/decisions/0101-joins-of-hot-statements.md).
+ * Defines a statement whose plan is made once per connection and kept, often while the queues are empty. Any plan must
+ * look up the rows of `pending_deliveries` and `endpoint_wakeups` in an index, so it joins them by
+ * `p.delivery_id = ANY (ARRAY[d.delivery_id])` instead of `=`, and a NOT EXISTS ends with OFFSET 0
+ * (docs/decisions/0101-plans-of-hot-statements.md).
  */
 export const defineHotStatement = <const Takes extends Types, const Gives extends Types>(
   definition: StatementDefinition<Takes, Gives>,

@@ -32,7 +32,7 @@ export async function runPrepared<Takes extends Types, Gives extends Types>(
 }
 
 /**
- * Runs a statement that often has many rows. It is planned for this execution, without the
+ * Runs a hot statement that occasionally has many rows. It is planned for this execution, without the
  * restrictions of {@link runPrepared}, whose plans join the parts of a statement by nested loops.
  *
  * @returns its rows.

@@ -57,7 +57,7 @@ const abandonStatement = defineHotStatement({
     FROM webhook_endpoints e CROSS JOIN LATERAL (
       SELECT p.delivery_id FROM pending_deliveries p
       WHERE p.endpoint_id = e.id AND (p.lease_id IS NULL OR p.held_until < now())
-      ORDER BY p.due_at, p.delivery_id LIMIT :batchMax
+      ORDER BY p.due_at, uuid_send(p.delivery_id) LIMIT :batchMax
       FOR UPDATE SKIP LOCKED
     ) w
     WHERE e.deleted_at IS NOT NULL AND e.emptied_at IS NULL

@@ -26,12 +26,10 @@ export const wakeEndpoints = (source: string): string => `
   SELECT n.endpoint_id, n.tenant_id, n.slow, n.at FROM (
     SELECT endpoint_id, tenant_id, bool_or(slow) AS slow, min(at) AS at FROM ${source} GROUP BY endpoint_id, tenant_id
   ) n
-  WHERE NOT EXISTS (${earlyEnough('n.endpoint_id', 'n.at')})`
-
-/** Wake-ups of the endpoint that are due by the given time, but after the caller's commit. */
-export const earlyEnough = (endpointId: string, at: string): string => `
-  SELECT FROM endpoint_wakeups w
-  WHERE w.endpoint_id = ${endpointId} AND w.at >= statement_timestamp() + interval '5 seconds' AND w.at <= ${at}`
+  WHERE NOT EXISTS (
+    SELECT FROM endpoint_wakeups w
+    WHERE w.endpoint_id = n.endpoint_id AND w.at >= statement_timestamp() + interval '5 seconds' AND w.at <= n.at OFFSET 0
+  )`
 
 /** Makes the relay look at the endpoint once the transaction commits. */
 export const wakeEndpoint = (tx: Transaction, endpointId: string): Promise<unknown> =>
@@ -113,7 +111,7 @@ const restoreStatement = defineHotStatement({
     SELECT endpoint_id, tenant_id, slow, greatest(look_at, now()) FROM open
     WHERE due_at < due_from OR NOT EXISTS (
       SELECT FROM endpoint_wakeups w WHERE w.endpoint_id = open.endpoint_id
-        AND w.at <= greatest(look_at, now() + :heldMsMax * interval '1 ms')
+        AND w.at <= greatest(look_at, now() + :heldMsMax * interval '1 ms') OFFSET 0
     )
     RETURNING endpoint_id
   )

@@ -82,7 +82,7 @@ const expectedStatement = defineStatement({
       SELECT p.delivery_id, p.due_at, CASE WHEN p.held_until > now() THEN p.starts_at END AS planned_at
       FROM pending_deliveries p
       WHERE p.endpoint_id = endpoint.id AND (${inFlight}) IS NOT TRUE
-      ORDER BY p.due_at, p.delivery_id LIMIT ${examinedMax}
+      ORDER BY p.due_at, uuid_send(p.delivery_id) LIMIT ${examinedMax}
     ) p
   ), expected AS (
     SELECT id, delivery_id, coalesce(planned_at, ${expectedStart('earliest', 'id')}) AS starts_at

@@ -62,7 +62,7 @@ const selectInFlight = `
   SELECT p.delivery_id AS id
   FROM webhook_endpoints e CROSS JOIN LATERAL (
     SELECT p.delivery_id, p.lease_id, p.held_until FROM pending_deliveries p
-    WHERE p.endpoint_id = e.id ORDER BY p.due_at, p.delivery_id LIMIT ${inFlightSearched}
+    WHERE p.endpoint_id = e.id ORDER BY p.due_at, uuid_send(p.delivery_id) LIMIT ${inFlightSearched}
   ) p
   WHERE ${ofTenant} AND (e.deleted_at IS NULL OR e.emptied_at IS NULL) AND ${inFlight} AND ${ofPage}
   ORDER BY id DESC LIMIT :take`

@@ -4,7 +4,7 @@ import { types, type RowOf } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { rangeOfIds } from '../database/id-range.ts'
 import { runTransaction } from '../database/pool-transaction.ts'
-import { defineStatement, run, runPlanned } from '../database/statement.ts'
+import { defineHotStatement, defineStatement, run, runPrepared } from '../database/statement.ts'
 import { wakeEndpoints } from './endpoint-wakeups.ts'
 
 const { bool, int, listOf, named, notNull, nothing, nullable, text, time, uuid } = types
@@ -33,13 +33,13 @@ export async function findOpenDeliveries(
   database: Database,
   { afterId, rowsMax }: OpenWalk,
 ): Promise<OpenDeliveries> {
-  const [row] = await runPlanned(database, findStatement, { afterId, rowsMax })
+  const [row] = await runPrepared(database, findStatement, { afterId, rowsMax })
   const { last, examined, ids } = row!
   return { ids, lastId: examined < rowsMax ? undefined : last! }
 }
 
 /** Both tables are read in one snapshot: a delivery leaves the queue in the transaction that ends it. */
-const findStatement = defineStatement({
+const findStatement = defineHotStatement({
   name: 'find-open-deliveries',
   takes: { afterId: uuid, rowsMax: int },
   gives: {
@@ -55,7 +55,7 @@ const findStatement = defineStatement({
     (SELECT count(*)::int FROM page) AS examined,
     ARRAY(
       SELECT id FROM page
-      WHERE outcome IS NULL AND NOT EXISTS (SELECT FROM pending_deliveries p WHERE p.delivery_id = page.id)
+      WHERE outcome IS NULL AND NOT EXISTS (SELECT FROM pending_deliveries p WHERE p.delivery_id = page.id OFFSET 0)
     ) AS ids`,
 })
 
