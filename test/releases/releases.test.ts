@@ -25,8 +25,6 @@ const failEvery = 10
 const retryDelayMs = 2_000
 /** How long an attempt may wait for a job that another worker does not make (docs/decisions/0044-shared-jobs.md). */
 const holdMs = 15_000
-/** On a busy machine a connection to Redis can be replaced, and with it a job of up to ten attempts is lost. */
-const heldMax = 20
 
 test.each<{ api: Release; workers: readonly Release[] }>([
   { api: 'this', workers: ['previous', 'this'] },
@@ -55,13 +53,16 @@ test.each<{ api: Release; workers: readonly Release[] }>([
       )
       const deliveries = publisherCount * eventsPerPublisher * endpointCount
       expect(outcomes).toEqual({ pending: 0, succeeded: deliveries })
-      const { acknowledged, repeated, early, held } = times.read({ retryDelayMs, holdMs })
+      const { acknowledged, repeated, early, latestMs, latestRetryMs } = times.read(retryDelayMs)
       expect({ acknowledged, repeated, early }).toEqual({
         acknowledged: deliveries,
         repeated: [],
         early: [],
       })
-      expect(held).toBeLessThanOrEqual(heldMax)
+      // The causes of a late delivery, if the processes know them.
+      if (latestMs >= holdMs) process.stdout.write(`${system.listWarnings().join('\n')}\n`)
+      expect(latestMs).toBeLessThan(holdMs)
+      expect(latestRetryMs).toBeLessThan(retryDelayMs * 1.1 + holdMs)
     } finally {
       await receiver.close()
       await system.stop()
@@ -80,7 +81,12 @@ async function startSystem(api: Release, workers: readonly Release[]) {
     ...workers.map((release) => start('worker', release)),
   ])
   const database = openDatabase(stack.databaseUrl, { onError: () => undefined })
-  return { api: connect(database, services[0]), stop: () => stop(stack, services, database) }
+  return {
+    api: connect(database, services[0]),
+    listWarnings: () =>
+      services.flatMap(({ lines }) => lines.filter((line) => /"level":[456]0/.test(line))),
+    stop: () => stop(stack, services, database),
+  }
 }
 
 async function stop(

@@ -8,8 +8,10 @@ export interface Times {
   readonly repeated: readonly string[]
   /** Deliveries whose retry came before its delay was over. */
   readonly early: readonly string[]
-  /** The number of deliveries that no job delivered: their first request or their retry waited until a hold ended. */
-  readonly held: number
+  /** The longest time from the acceptance of an event to the first request of one of its deliveries. */
+  readonly latestMs: number
+  /** The longest time from a failed request to its retry. */
+  readonly latestRetryMs: number
 }
 
 /**
@@ -31,21 +33,16 @@ export function openTimes(failEvery: number) {
     return { status: delivery.fails && delivery.at.length === 1 ? 500 : 204 }
   }
 
-  const read = ({ retryDelayMs, holdMs }: { retryDelayMs: number; holdMs: number }): Times => {
+  const read = (retryDelayMs: number): Times => {
     const all = [...requests.entries()]
     const retries = all.filter(([, { fails }]) => fails)
-    const firstMs = ([, { eventId, at }]: (typeof all)[number]): number =>
-      at[0]! - acceptedAt.get(eventId)!
     const retryMs = ([, { at }]: (typeof all)[number]): number => (at[1] ?? Infinity) - at[0]!
     return {
       acknowledged: all.filter(([, { at, fails }]) => at.length > Number(fails)).length,
       repeated: all.filter(([, { at, fails }]) => at.length > 1 + Number(fails)).map(([id]) => id),
       early: retries.filter((retry) => retryMs(retry) < retryDelayMs).map(([id]) => id),
-      held: all.filter(
-        (each) =>
-          firstMs(each) >= holdMs ||
-          (each[1].fails && retryMs(each) >= retryDelayMs * 1.1 + holdMs),
-      ).length,
+      latestMs: Math.max(...all.map(([, { eventId, at }]) => at[0]! - acceptedAt.get(eventId)!)),
+      latestRetryMs: Math.max(...retries.map(retryMs)),
     }
   }
 

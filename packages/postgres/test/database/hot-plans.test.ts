@@ -1,9 +1,8 @@
 import { makePartitions } from '@hosting/postgres/database'
 import { beforeAll, expect, test } from '@jest/globals'
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { statements, type HotStatement } from '../../src/database/statement.ts'
 import { useDatabase } from '../support/database.ts'
+import { loadStatements } from '../support/load-statements.ts'
 
 const database = useDatabase()
 
@@ -25,10 +24,7 @@ const queues = new Set(['pending_deliveries', 'endpoint_wakeups'])
 const firstColumns = new Map<string, string>()
 
 beforeAll(async () => {
-  const source = join(import.meta.dirname, '../../src')
-  for (const { name } of readdirSync(source, { withFileTypes: true })) {
-    if (name !== 'generated') await import(`../../src/${name}/index.ts`)
-  }
+  await loadStatements()
   await makePartitions(database)
   const { rows } = await database.pool.query<{ name: string; column: string }>(
     `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid, 1, true) AS column FROM pg_index

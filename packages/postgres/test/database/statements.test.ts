@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import pg from 'pg'
 import { readSources } from '../../../../test/structure/sources.ts'
 import { types, type ColumnType } from '../../src/database/column-types.ts'
 import { defineStatement, statements, type Statement } from '../../src/database/statement.ts'
 import { useDatabase } from '../support/database.ts'
 import { describeStatement } from '../support/describe-statement.ts'
+import { loadStatements } from '../support/load-statements.ts'
 
 const { int, listOf, uuid } = types
 
@@ -19,10 +18,7 @@ let typeNames: ReadonlyMap<number, string>
 let requiredColumns: ReadonlySet<string>
 
 beforeAll(async () => {
-  const source = join(import.meta.dirname, '../../src')
-  for (const { name } of readdirSync(source, { withFileTypes: true })) {
-    if (name !== 'generated') await import(`../../src/${name}/index.ts`)
-  }
+  await loadStatements()
   client = new pg.Client({ connectionString: database.url })
   await client.connect()
   const known = await client.query<{ oid: number; name: string }>(

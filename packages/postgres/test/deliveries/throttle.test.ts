@@ -125,6 +125,7 @@ describe('a claim of a throttled endpoint', () => {
       }),
     )
     expectAtMost(started, { rate, burst })
+    expect(started.length).toBeGreaterThan(enough)
   })
 
   test('at one per second leaves more than a second between two attempts', async () => {
