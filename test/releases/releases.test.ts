@@ -17,14 +17,19 @@ beforeAll(() => {
   checkouts.previous = buildPreviousRelease()
 }, 180_000)
 
-const publisherCount = 8
-const eventsPerPublisher = 60
+/**
+ * Each publisher waits for the deliveries of its event before it publishes the next one. So no backlog can delay a
+ * delivery, however slow the machine is. There are more publishers than an endpoint has slots, so that the relay
+ * adds jobs too.
+ */
+const publisherCount = 16
+const eventsPerPublisher = 30
 const endpointCount = 3
 /** One delivery in this number gets HTTP 500 for its first attempt. */
 const failEvery = 10
 const retryDelayMs = 2_000
-/** How long an attempt may wait for a job that another worker does not make (docs/decisions/0044-shared-jobs.md). */
-const holdMs = 15_000
+/** Shorter than the hold of a job, 15 s: a delivery whose job is lost arrives later (docs/decisions/0044-shared-jobs.md). */
+const latestMsMax = 12_000
 
 test.each<{ api: Release; workers: readonly Release[] }>([
   { api: 'this', workers: ['previous', 'this'] },
@@ -35,7 +40,7 @@ test.each<{ api: Release; workers: readonly Release[] }>([
   'the API of $api release and workers of $workers releases lose, repeat or delay no delivery',
   async ({ api, workers }) => {
     const system = await startSystem(api, workers)
-    const times = openTimes(failEvery)
+    const times = openTimes({ endpointCount, failEvery })
     const receiver = await startReceiver({ respond: times.respond })
     try {
       const tenant = await system.api.makeTenant()
@@ -44,7 +49,9 @@ test.each<{ api: Release; workers: readonly Release[] }>([
         await user.subscribe(tenant, receiver.url, ['site.created'])
       }
       await publishFrom(publisherCount, async () => {
-        times.accepted(await user.publish(tenant))
+        const eventId = await user.publish(tenant)
+        times.accepted(eventId)
+        await times.arrived(eventId)
       })
       const outcomes = await until(
         () => countOutcomes(system.api, tenant),
@@ -60,9 +67,9 @@ test.each<{ api: Release; workers: readonly Release[] }>([
         early: [],
       })
       // The causes of a late delivery, if the processes know them.
-      if (latestMs >= holdMs) process.stdout.write(`${system.listWarnings().join('\n')}\n`)
-      expect(latestMs).toBeLessThan(holdMs)
-      expect(latestRetryMs).toBeLessThan(retryDelayMs * 1.1 + holdMs)
+      if (latestMs >= latestMsMax) process.stdout.write(`${system.listWarnings().join('\n')}\n`)
+      expect(latestMs).toBeLessThan(latestMsMax)
+      expect(latestRetryMs).toBeLessThan(retryDelayMs * 1.1 + latestMsMax)
     } finally {
       await receiver.close()
       await system.stop()

@@ -17,16 +17,37 @@ export interface Times {
 /**
  * Records when events were accepted and when their deliveries arrived.
  *
- * @param failEvery - one delivery in this number fails once.
+ * @param options - `endpointCount`: the number of deliveries of each event. `failEvery`: one delivery in this number
+ *   fails once.
  */
-export function openTimes(failEvery: number) {
+export function openTimes({
+  endpointCount,
+  failEvery,
+}: {
+  endpointCount: number
+  failEvery: number
+}) {
   const acceptedAt = new Map<string, number>()
   const requests = new Map<string, { eventId: string; at: number[]; fails: boolean }>()
+  const arrivals = new Map<string, { count: number; all: PromiseWithResolvers<void> }>()
+
+  function arrivalsOf(eventId: string) {
+    const known = arrivals.get(eventId) ?? { count: 0, all: Promise.withResolvers<void>() }
+    arrivals.set(eventId, known)
+    return known
+  }
+
+  function noteArrival(eventId: string): void {
+    const of = arrivalsOf(eventId)
+    of.count += 1
+    if (of.count === endpointCount) of.all.resolve()
+  }
 
   const respond = ({ headers, body }: ReceivedRequest): Reply => {
     const id = headers['service-delivery'] as string
     const { id: eventId } = JSON.parse(body.toString()) as { id: string }
     const known = requests.get(id)
+    if (!known) noteArrival(eventId)
     const delivery = known ?? { eventId, at: [], fails: requests.size % failEvery === 0 }
     requests.set(id, delivery)
     delivery.at.push(performance.now())
@@ -48,6 +69,8 @@ export function openTimes(failEvery: number) {
 
   return {
     accepted: (eventId: string): void => void acceptedAt.set(eventId, performance.now()),
+    /** Waits for the first request of each delivery of an event. */
+    arrived: (eventId: string): Promise<void> => arrivalsOf(eventId).all.promise,
     respond,
     read,
   }

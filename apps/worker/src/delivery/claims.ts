@@ -5,7 +5,8 @@ import {
   type ReadyAttempt,
   type TakenAttempt,
 } from '@hosting/core/webhooks'
-import { claimAttempts } from '@hosting/postgres/deliveries'
+import { claimAttempts, findLockedAttempts } from '@hosting/postgres/deliveries'
+import { setTimeout } from 'node:timers/promises'
 import type { Services } from '../services.ts'
 import { createAttemptSecrets } from './attempt-secrets.ts'
 import type { Postpone } from './postpone.ts'
@@ -13,6 +14,12 @@ import { retryWhileUnavailable } from './retry-while-unavailable.ts'
 
 /** One statement at a time. Attempts that arrive while it runs go into the next one. */
 const batches = { sizeMax: 100, callsMax: 1 }
+
+/**
+ * The pauses after which an attempt is claimed again whose row another transaction had locked, in ms. After the last one
+ * it waits for the end of its hold.
+ */
+const lockedPausesMs = [10, 40, 160, 640]
 
 /** Claims an attempt. Returns `undefined` if it is not to be made by this worker, or not now. */
 export type Claim = (taken: TakenAttempt) => Promise<ReadyAttempt | undefined>
@@ -27,9 +34,19 @@ export function createClaim(services: Services, postpone: Postpone): Claim {
   const claim = createClaims(services, leaseMs)
   const readSecrets = createAttemptSecrets(services)
 
+  async function claimWhenUnlocked(taken: TakenAttempt): Promise<ClaimedAttempt | undefined> {
+    let claimed = await claim(taken)
+    for (const pauseMs of lockedPausesMs) {
+      if (claimed !== 'locked') return claimed
+      await setTimeout(pauseMs)
+      claimed = await claim(taken)
+    }
+    return claimed === 'locked' ? undefined : claimed
+  }
+
   async function claimWithSecrets(taken: TakenAttempt): Promise<ReadyAttempt | undefined> {
     for (;;) {
-      const claimed = await claim(taken)
+      const claimed = await claimWhenUnlocked(taken)
       if (!claimed) return undefined
       const secrets = await readSecrets(claimed)
       if (secrets === 'undecryptable') {
@@ -43,10 +60,17 @@ export function createClaim(services: Services, postpone: Postpone): Claim {
     retryWhileUnavailable(() => claimWithSecrets(taken), performance.now() + leaseMs)
 }
 
+type Claimed = ClaimedAttempt | 'locked' | undefined
+
 const createClaims = ({ database, metrics }: Services, leaseMs: number) =>
-  createBatcher(async (taken: TakenAttempt[]): Promise<(ClaimedAttempt | undefined)[]> => {
+  createBatcher(async (taken: TakenAttempt[]): Promise<Claimed[]> => {
     metrics.batchSize.observe({ batch: 'claim' }, taken.length)
     const claimed = await claimAttempts(database, taken, leaseMs)
     const byLease = new Map(claimed.map((attempt) => [attempt.leaseId, attempt]))
-    return taken.map(({ leaseId }) => byLease.get(leaseId))
+    const unclaimed = taken.filter(({ leaseId }) => !byLease.has(leaseId))
+    const locked =
+      unclaimed.length === 0 ? new Set<string>() : await findLockedAttempts(database, unclaimed)
+    return taken.map(
+      ({ leaseId }) => byLease.get(leaseId) ?? (locked.has(leaseId) ? 'locked' : undefined),
+    )
   }, batches)

@@ -1,76 +1,16 @@
-import { createSecretsStore } from '@hosting/core/secrets-store'
 import { customHeadersContext, signatureHeader, signingSecretContext } from '@hosting/core/webhooks'
-import { makePartitions } from '@hosting/postgres/database'
 import { replaceWebhookHeaders } from '@hosting/postgres/webhooks'
-import { createLogger } from '@hosting/process'
-import { afterEach, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
-import { buildTaken } from '../../../../test/support/attempts.ts'
 import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
-import {
-  findPending,
-  findRecord,
-  makeEndpoint,
-  makeTenant,
-  publish,
-} from '../../../../packages/postgres/test/support/fixtures.ts'
-import { testConfig } from '../../../../test/support/environment.ts'
-import { startReceiver, type Receiver, type Reply } from '../../../../test/support/receiver.ts'
-import { createMakeAttempt } from '../../src/delivery/make-attempt.ts'
-import { createPostpone } from '../../src/delivery/postpone.ts'
-import { createRecords } from '../../src/delivery/records.ts'
-import { closeServices, openServices } from '../../src/services.ts'
-import { tapStatements } from '../support/tap-statements.ts'
+import { findPending, findRecord } from '../../../../packages/postgres/test/support/fixtures.ts'
+import type { Receiver } from '../../../../test/support/receiver.ts'
+import { rotate, testStore, useAttempts } from '../support/attempts.ts'
 
 const database = useDatabase()
-const store = createSecretsStore([{ id: 'test', key: Buffer.alloc(32, 7) }])
-const opened: { close(): Promise<void> }[] = []
-beforeAll(async () => {
-  await makePartitions(database)
-})
-afterEach(async () => {
-  for (const { close } of opened.splice(0)) await close()
-})
-
-/** Makes attempts. `before` runs before each statement of that name is sent to PostgreSQL, and may throw. */
-async function openWorker(
-  before: Readonly<Record<string, () => Promise<void>>>,
-  settings: Record<string, string> = {},
-) {
-  const config = testConfig({ DATABASE_URL: database.url, ...settings })
-  const services = await openServices(config, createLogger('worker', 'silent'))
-  opened.push({ close: () => closeServices(services) })
-  const tapped = tapStatements(services.database, (name) => before[name]?.())
-  const tappedServices = { ...services, database: tapped }
-  const makeAttempt = createMakeAttempt(tappedServices, {
-    postpone: createPostpone(tappedServices),
-    record: createRecords(tappedServices).record,
-  })
-  return (deliveryId: string) => makeAttempt(buildTaken({ deliveryId }))
-}
-
-/** Creates a delivery to a receiver, with a signing secret that can be decrypted. */
-async function makeDelivery(respond?: () => Reply) {
-  const receiver: Receiver = await startReceiver(respond && { respond })
-  opened.push(receiver)
-  const tenantId = await makeTenant(database)
-  const endpointId = await makeEndpoint(database, tenantId, { url: receiver.url })
-  await rotate(endpointId, 'whsec_first')
-  const [deliveryId] = await publish(database, tenantId)
-  return { receiver, endpointId, deliveryId: deliveryId! }
-}
-
-/** Does the same as a rotation without an overlap period. */
-async function rotate(endpointId: string, secret: string): Promise<void> {
-  const id = randomUUID()
-  const encrypted = store.encrypt(secret, signingSecretContext(id))
-  await database.prisma.$transaction(async (tx) => {
-    await tx.webhookSecret.deleteMany({ where: { endpointId } })
-    await tx.webhookSecret.create({ data: { id, endpointId, encrypted, createdAt: new Date() } })
-  })
-}
+const { openWorker, makeDelivery } = useAttempts(database)
 
 /** Replaces the custom headers of an endpoint, encrypted for their own or another record. */
 async function putHeaders(
@@ -79,7 +19,10 @@ async function putHeaders(
   encryptedFor?: string,
 ): Promise<void> {
   const id = randomUUID()
-  const encrypted = store.encrypt(JSON.stringify(headers), customHeadersContext(encryptedFor ?? id))
+  const encrypted = testStore.encrypt(
+    JSON.stringify(headers),
+    customHeadersContext(encryptedFor ?? id),
+  )
   await database.prisma.$transaction((tx) =>
     replaceWebhookHeaders(tx, endpointId, { id, names: Object.keys(headers), encrypted }),
   )
@@ -107,7 +50,7 @@ async function expectSigned(receiver: Receiver, secret: string): Promise<void> {
 test('signs with the new secret after a rotation between claim and signature', async () => {
   const { receiver, endpointId, deliveryId } = await makeDelivery()
   const makeAttempt = await openWorker({
-    'find-encrypted-secrets': onceOnly(() => rotate(endpointId, 'whsec_second')),
+    'find-encrypted-secrets': onceOnly(() => rotate(database, endpointId, 'whsec_second')),
   })
   await makeAttempt(deliveryId)
   await expectSigned(receiver, 'whsec_second')
@@ -215,7 +158,7 @@ test('postpones a delivery by a minute, without using up an attempt, if its secr
   const { receiver, endpointId, deliveryId } = await makeDelivery()
   await database.prisma.webhookSecret.updateMany({
     where: { endpointId },
-    data: { encrypted: store.encrypt('whsec_else', signingSecretContext(randomUUID())) },
+    data: { encrypted: testStore.encrypt('whsec_else', signingSecretContext(randomUUID())) },
   })
   const makeAttempt = await openWorker({})
   await makeAttempt(deliveryId)

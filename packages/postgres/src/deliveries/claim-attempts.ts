@@ -12,7 +12,8 @@ const { bool, int, float, listOf, notNull, nothing, nullable, text, time, uuid }
 /**
  * Claims attempts for the worker that has their jobs. Only one process at a time can claim a delivery,
  * and only for its next attempt. An attempt that is not returned must not be made: it was already made,
- * is held by another process, was postponed, or its endpoint is disabled or deleted.
+ * is held by another process, was postponed, its endpoint is disabled or deleted, or another transaction has locked its
+ * row ({@link findLockedAttempts}).
  *
  * The deliveries of a disabled endpoint remain as rows and wait. Those of an endpoint without a valid
  * secret are postponed by a minute. Those that exceed the rate limit of their endpoint, or are not due yet,
@@ -147,6 +148,41 @@ const claimStatement = defineHotStatement({
     wakePostponed: wakeEndpoints('postponed'),
     withoutSecretMs,
   }),
+})
+
+/**
+ * Finds attempts that were not claimed because another transaction had locked their rows, and that can be claimed once
+ * it ends: they are still held for a job, and no worker has them (docs/decisions/0102-locked-attempts.md). An attempt
+ * that {@link claimAttempts} has postponed for want of a valid secret is among them.
+ *
+ * @param unclaimed - attempts that {@link claimAttempts} did not return.
+ * @returns the ids of their leases.
+ */
+export async function findLockedAttempts(
+  database: Database,
+  unclaimed: readonly TakenAttempt[],
+): Promise<ReadonlySet<string>> {
+  const rows = await runPrepared(database, lockedStatement, {
+    deliveryIds: unclaimed.map(({ deliveryId }) => deliveryId),
+    attemptsMade: unclaimed.map(({ number }) => number - 1),
+    leaseIds: unclaimed.map(({ leaseId }) => leaseId),
+  })
+  return new Set(rows.map(({ leaseId }) => leaseId))
+}
+
+const lockedStatement = defineHotStatement({
+  name: 'find-locked-attempts',
+  takes: {
+    /** One element per attempt in each list. */
+    deliveryIds: listOf(uuid),
+    attemptsMade: listOf(int),
+    leaseIds: listOf(uuid),
+  },
+  gives: { leaseId: notNull(uuid, 'given') },
+  sql: `
+  SELECT j.lease_id FROM unnest(:deliveryIds, :attemptsMade, :leaseIds) AS j (delivery_id, attempts_made, lease_id)
+  JOIN pending_deliveries p ON p.delivery_id = ANY (ARRAY[j.delivery_id]) AND p.attempts_made = j.attempts_made
+  WHERE p.lease_id IS NULL AND p.held_until > now()`,
 })
 
 /** Returns encrypted signing secrets by id. The secret of an id never changes, so callers may cache it. */
