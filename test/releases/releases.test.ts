@@ -23,7 +23,7 @@ beforeAll(() => {
  * adds jobs too.
  */
 const publisherCount = 16
-const eventsPerPublisher = 30
+const eventsPerPublisher = 20
 const endpointCount = 3
 /** One delivery in this number gets HTTP 500 for its first attempt. */
 const failEvery = 10

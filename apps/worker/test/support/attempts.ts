@@ -4,6 +4,7 @@ import { makePartitions, type Database } from '@hosting/postgres/database'
 import { createLogger } from '@hosting/process'
 import { afterEach, beforeAll } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import type { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
 import {
   makeEndpoint,
   makeTenant,
@@ -22,7 +23,7 @@ import { tapStatements } from './tap-statements.ts'
 export const testStore = createSecretsStore([{ id: 'test', key: Buffer.alloc(32, 7) }])
 
 /** Deliveries to receivers, and workers that attempt them. They end with each test. */
-export function useAttempts(database: Database) {
+export function useAttempts(database: ReturnType<typeof useDatabase>) {
   const opened: { close(): Promise<void> }[] = []
   beforeAll(async () => {
     await makePartitions(database)
