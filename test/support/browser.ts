@@ -34,6 +34,8 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Pages live for less than a second, and compiling their scripts with optimizations takes longer than it saves.
+  '--js-flags=--no-opt --no-maglev',
 ]
 
 /** Starts Chromium for a test file and stops it afterwards. */
