@@ -16,7 +16,7 @@ const { asAdmin, send, countKeys, actionsOf } = useIdempotentRequests(api)
 async function holdKey(id: string): Promise<() => Promise<void>> {
   const client = await api.database.pool.connect()
   await client.query('BEGIN')
-  await client.query('SELECT 1 FROM api_keys WHERE id = $1 FOR UPDATE', [id])
+  await client.query('SELECT 1 FROM api_keys WHERE id = $1 FOR NO KEY UPDATE', [id])
   return async () => {
     await client.query('COMMIT')
     client.release()
