@@ -10,7 +10,7 @@ const { openWorker, makeDelivery } = useAttempts(database)
 async function makeLocked() {
   const { receiver, deliveryId } = await makeDelivery()
   await database.pool.query(
-    `UPDATE pending_deliveries SET held_until = now() + interval '15 s' WHERE delivery_id = $1`,
+    `UPDATE pending_deliveries SET held_until = now() + interval '60 s' WHERE delivery_id = $1`,
     [deliveryId],
   )
   const other = await database.pool.connect()
