@@ -16,8 +16,8 @@ import { retryWhileUnavailable } from './retry-while-unavailable.ts'
 const batches = { sizeMax: 100, callsMax: 1 }
 
 /**
- * The pauses after which an attempt is claimed again whose row another transaction had locked, in ms. After the last one
- * it waits for the end of its hold.
+ * The pauses before an attempt is claimed again, in ms, if another transaction had locked its row. If the row is still
+ * locked after the last one, the attempt waits for the end of its hold.
  */
 const lockedPausesMs = [10, 40, 160, 640]
 
@@ -68,9 +68,8 @@ const createClaims = ({ database, metrics }: Services, leaseMs: number) =>
     const claimed = await claimAttempts(database, taken, leaseMs)
     const byLease = new Map(claimed.map((attempt) => [attempt.leaseId, attempt]))
     const unclaimed = taken.filter(({ leaseId }) => !byLease.has(leaseId))
-    const locked =
-      unclaimed.length === 0 ? new Set<string>() : await findLockedAttempts(database, unclaimed)
+    const locked = unclaimed.length > 0 ? await findLockedAttempts(database, unclaimed) : undefined
     return taken.map(
-      ({ leaseId }) => byLease.get(leaseId) ?? (locked.has(leaseId) ? 'locked' : undefined),
+      ({ leaseId }) => byLease.get(leaseId) ?? (locked?.has(leaseId) ? 'locked' : undefined),
     )
   }, batches)

@@ -12,8 +12,8 @@ const { bool, int, float, listOf, notNull, nothing, nullable, text, time, uuid }
 /**
  * Claims attempts for the worker that has their jobs. Only one process at a time can claim a delivery,
  * and only for its next attempt. An attempt that is not returned must not be made: it was already made,
- * is held by another process, was postponed, its endpoint is disabled or deleted, or another transaction has locked its
- * row ({@link findLockedAttempts}).
+ * is held by another process or was postponed, its endpoint is disabled or deleted, or another transaction has locked
+ * its row ({@link findLockedAttempts}).
  *
  * The deliveries of a disabled endpoint remain as rows and wait. Those of an endpoint without a valid
  * secret are postponed by a minute. Those that exceed the rate limit of their endpoint, or are not due yet,
@@ -57,18 +57,17 @@ async function claimRows(
   leaseMs: number,
 ): Promise<ClaimRow[]> {
   const claim = (statement: typeof claimStatement, of: readonly TakenAttempt[]) =>
-    runPrepared(database, statement, valuesOf(of, leaseMs))
+    runPrepared(database, statement, { ...listsOf(of), leaseMs })
   const rows = await claim(claimUnthrottledStatement, taken)
   const leaseIds = new Set(rows.map(({ leaseId }) => leaseId))
   const others = taken.filter(({ leaseId }) => !leaseIds.has(leaseId))
   return others.length === 0 ? rows : [...rows, ...(await claim(claimStatement, others))]
 }
 
-const valuesOf = (taken: readonly TakenAttempt[], leaseMs: number): Values<typeof takes> => ({
+const listsOf = (taken: readonly TakenAttempt[]): Values<typeof claimLists> => ({
   deliveryIds: taken.map(({ deliveryId }) => deliveryId),
   attemptsMade: taken.map(({ number }) => number - 1),
   leaseIds: taken.map(({ leaseId }) => leaseId),
-  leaseMs,
 })
 
 /** Marks leased deliveries without an event as dead. */
@@ -97,13 +96,10 @@ const endStatement = defineHotStatement({
 /** By how long an attempt is postponed if its endpoint has no secret to sign it with. */
 const withoutSecretMs = 60_000
 
-const takes = {
-  /** One element per claim in each list. */
-  deliveryIds: listOf(uuid),
-  attemptsMade: listOf(int),
-  leaseIds: listOf(uuid),
-  leaseMs: float,
-}
+/** One element per claim in each list. */
+const claimLists = { deliveryIds: listOf(uuid), attemptsMade: listOf(int), leaseIds: listOf(uuid) }
+
+const takes = { ...claimLists, leaseMs: float }
 
 const gives = {
   deliveryId: uuid,
@@ -152,8 +148,8 @@ const claimStatement = defineHotStatement({
 
 /**
  * Finds attempts that were not claimed because another transaction had locked their rows, and that can be claimed once
- * it ends: they are still held for a job, and no worker has them (docs/decisions/0102-locked-attempts.md). An attempt
- * that {@link claimAttempts} has postponed for want of a valid secret is among them.
+ * that transaction ends: they are still held for a job, and no worker has them (docs/decisions/0102-locked-attempts.md).
+ * The result includes attempts that {@link claimAttempts} postponed because their endpoint has no valid secret.
  *
  * @param unclaimed - attempts that {@link claimAttempts} did not return.
  * @returns the ids of their leases.
@@ -162,22 +158,14 @@ export async function findLockedAttempts(
   database: Database,
   unclaimed: readonly TakenAttempt[],
 ): Promise<ReadonlySet<string>> {
-  const rows = await runPrepared(database, lockedStatement, {
-    deliveryIds: unclaimed.map(({ deliveryId }) => deliveryId),
-    attemptsMade: unclaimed.map(({ number }) => number - 1),
-    leaseIds: unclaimed.map(({ leaseId }) => leaseId),
-  })
+  const rows = await runPrepared(database, lockedStatement, listsOf(unclaimed))
   return new Set(rows.map(({ leaseId }) => leaseId))
 }
 
+/** Gives the leases of attempts whose rows are held without a lease. It locks nothing. */
 const lockedStatement = defineHotStatement({
   name: 'find-locked-attempts',
-  takes: {
-    /** One element per attempt in each list. */
-    deliveryIds: listOf(uuid),
-    attemptsMade: listOf(int),
-    leaseIds: listOf(uuid),
-  },
+  takes: claimLists,
   gives: { leaseId: notNull(uuid, 'given') },
   sql: `
   SELECT j.lease_id FROM unnest(:deliveryIds, :attemptsMade, :leaseIds) AS j (delivery_id, attempts_made, lease_id)
