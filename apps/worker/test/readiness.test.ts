@@ -1,4 +1,3 @@
-import { createSecretsStore } from '@hosting/core/secrets-store'
 import { signingSecretContext } from '@hosting/core/webhooks'
 import { makePartitions } from '@hosting/postgres/database'
 import { createLogger } from '@hosting/process'
@@ -12,6 +11,7 @@ import { expectGuarded } from '../../../test/support/guarded.ts'
 import { makeOwnStack, type OwnStack } from '../../../test/support/own-stack.ts'
 import { until } from '../../../test/support/stack.ts'
 import { createDuties } from '../src/duties/index.ts'
+import { testStore } from './support/test-store.ts'
 
 let stack: OwnStack
 let worker: RunningWorker
@@ -36,8 +36,7 @@ beforeAll(async () => {
 /** Replaces the secret of an endpoint by one that the keyring of the tests opens. */
 async function encryptSecret(endpointId: string): Promise<void> {
   const id = randomUUID()
-  const store = createSecretsStore([{ id: 'test', key: Buffer.alloc(32, 7) }])
-  const encrypted = store.encrypt('whsec_test', signingSecretContext(id))
+  const encrypted = testStore.encrypt('whsec_test', signingSecretContext(id))
   await database.prisma.webhookSecret.updateMany({ where: { endpointId }, data: { id, encrypted } })
 }
 

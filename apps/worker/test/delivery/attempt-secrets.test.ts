@@ -1,4 +1,3 @@
-import { createSecretsStore } from '@hosting/core/secrets-store'
 import { signingSecretContext, type SigningKey } from '@hosting/core/webhooks'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
@@ -6,15 +5,15 @@ import { useDatabase } from '../../../../packages/postgres/test/support/database
 import { makeSubscriber } from '../../../../packages/postgres/test/support/fixtures.ts'
 import { createSigningKeys } from '../../src/delivery/attempt-secrets.ts'
 import { tapStatements } from '../support/tap-statements.ts'
+import { testStore } from '../support/test-store.ts'
 
 const database = useDatabase()
-const store = createSecretsStore([{ id: 'test', key: Buffer.alloc(32, 7) }])
 
 /** Stores a secret, encrypted for its own or another record. Returns its id. */
 async function makeSecret(secret: string, { encryptedFor }: { encryptedFor?: string } = {}) {
   const { endpointId } = await makeSubscriber(database)
   const id = randomUUID()
-  const encrypted = store.encrypt(secret, signingSecretContext(encryptedFor ?? id))
+  const encrypted = testStore.encrypt(secret, signingSecretContext(encryptedFor ?? id))
   await database.prisma.webhookSecret.updateMany({ where: { endpointId }, data: { id, encrypted } })
   return id
 }
@@ -23,7 +22,7 @@ async function makeSecret(secret: string, { encryptedFor }: { encryptedFor?: str
 function openKeys(options?: { keptMax: number }) {
   const statements: string[] = []
   const counted = tapStatements(database, (name) => void statements.push(name))
-  return { keysOf: createSigningKeys(counted, store, options), statements }
+  return { keysOf: createSigningKeys(counted, testStore, options), statements }
 }
 
 const textsOf = (keys: readonly SigningKey[] | undefined) =>

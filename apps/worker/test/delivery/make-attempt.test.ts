@@ -7,7 +7,8 @@ import { setTimeout } from 'node:timers/promises'
 import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
 import { findPending, findRecord } from '../../../../packages/postgres/test/support/fixtures.ts'
 import type { Receiver } from '../../../../test/support/receiver.ts'
-import { rotate, testStore, useAttempts } from '../support/attempts.ts'
+import { rotate, useAttempts } from '../support/attempts.ts'
+import { testStore } from '../support/test-store.ts'
 
 const database = useDatabase()
 const { openWorker, makeDelivery } = useAttempts(database)

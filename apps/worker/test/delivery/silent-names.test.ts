@@ -1,5 +1,4 @@
 import { createAddressPolicy, parseNetwork } from '@hosting/core/network'
-import { createSecretsStore } from '@hosting/core/secrets-store'
 import { signingSecretContext } from '@hosting/core/webhooks'
 import { makePartitions } from '@hosting/postgres/database'
 import { ConnectionError, createLogger, createLookup, createResolver } from '@hosting/process'
@@ -18,9 +17,9 @@ import { until } from '../../../../test/support/until.ts'
 import { startLanes } from '../../src/delivery/start-lanes.ts'
 import { createSender } from '../../src/delivery/send.ts'
 import { closeServices, openServices } from '../../src/services.ts'
+import { testStore } from '../support/test-store.ts'
 
 const database = useDatabase()
-const store = createSecretsStore([{ id: 'test', key: Buffer.alloc(32, 7) }])
 const opened: { close(): Promise<void> }[] = []
 beforeAll(async () => {
   await makePartitions(database)
@@ -57,7 +56,7 @@ async function publishTo(url: string, count: number) {
   const tenantId = await makeTenant(database)
   const endpointId = await makeEndpoint(database, tenantId, { url })
   const { id } = await database.prisma.webhookSecret.findFirstOrThrow({ where: { endpointId } })
-  const encrypted = store.encrypt('whsec_secret', signingSecretContext(id))
+  const encrypted = testStore.encrypt('whsec_secret', signingSecretContext(id))
   await database.prisma.webhookSecret.update({ where: { id }, data: { encrypted } })
   const ids = await publish(database, tenantId, { count, heldForMs: 60_000 })
   return ids.map((deliveryId) => buildDue({ deliveryId, endpointId, tenantId }))

@@ -1,4 +1,3 @@
-import { createSecretsStore } from '@hosting/core/secrets-store'
 import { signingSecretContext } from '@hosting/core/webhooks'
 import { makePartitions, type Database } from '@hosting/postgres/database'
 import { createLogger } from '@hosting/process'
@@ -18,9 +17,7 @@ import { createPostpone } from '../../src/delivery/postpone.ts'
 import { createRecords } from '../../src/delivery/records.ts'
 import { closeServices, openServices } from '../../src/services.ts'
 import { tapStatements } from './tap-statements.ts'
-
-/** Encrypts what the workers of these tests can decrypt. */
-export const testStore = createSecretsStore([{ id: 'test', key: Buffer.alloc(32, 7) }])
+import { testStore } from './test-store.ts'
 
 /** Deliveries to receivers, and workers that attempt them. They end with each test. */
 export function useAttempts(database: ReturnType<typeof useDatabase>) {
