@@ -30,8 +30,8 @@ test('a worker completes the revocation of descendants if the API is killed duri
   const { pool } = stack.database
   const client = await pool.connect()
   try {
-    // The revocation of the child waits for this lock, after the named key has been revoked. A stronger one, which no
-    // process takes, would also stop the recording of usage, and with it the change of other keys.
+    // The revocation of the child waits for this lock, after the named key has been revoked. FOR UPDATE, which no process
+    // takes, would also block the recording of usage, which locks other keys.
     await client.query('BEGIN')
     // On a busy machine, the rest takes longer than a transaction of the service may be idle.
     await client.query('SET LOCAL idle_in_transaction_session_timeout = 0')
