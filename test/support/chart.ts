@@ -1,17 +1,17 @@
 import { settings, type Setting } from '@hosting/core/configuration'
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { parse, parseAllDocuments, stringify } from 'yaml'
-import { helmPath } from '../../tools/install-helm.ts'
 import { root } from '../../tools/run.ts'
+import { findHelm } from './helm.ts'
 import { settingsReadBy } from './settings.ts'
 import { writeTemporary } from './temporary-file.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- manifests of any kind
 export type Manifest = any
 
-/** Helm, if `npm run install:helm` has built it. */
-export const helm = existsSync(helmPath) ? helmPath : undefined
+/** Helm, if it is available. */
+export const helm = await findHelm()
 
 const chart = `${root}deploy/helm/hosting-control`
 
