@@ -6,10 +6,7 @@ import { root } from './run.ts'
 const groups: readonly (readonly [name: string, command: string])[][] = [
   [['builds and type-checks', 'node tools/build.ts && tsc -b']],
   [
-    [
-      'format',
-      'prettier --check --log-level warn --cache --cache-strategy content --cache-location .cache/prettier .',
-    ],
+    ['format', 'oxfmt --check'],
     ['lint, type-aware', 'oxlint --deny-warnings'],
     ['nothing unused', 'knip'],
     ['generated files are current', 'node tools/generate.ts --check'],

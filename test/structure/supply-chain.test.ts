@@ -121,7 +121,7 @@ describe('the bill of materials', () => {
     for (const name of ['express', 'helmet', 'bullmq', 'got', 'pino', '@hosting/api']) {
       expect(refs().some((ref) => ref.startsWith(`${name}@`))).toBe(true)
     }
-    for (const name of ['jest', 'oxlint', 'prettier', 'supertest']) {
+    for (const name of ['jest', 'oxlint', 'oxfmt', 'supertest']) {
       expect(refs().some((ref) => ref.startsWith(`${name}@`))).toBe(false)
     }
   })

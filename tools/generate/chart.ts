@@ -1,7 +1,7 @@
 import { parsesSecret, settings, type Setting } from '@hosting/core/configuration'
 import { readFileSync } from 'node:fs'
-import { format } from 'prettier'
 import { parse } from 'yaml'
+import { formatAs } from './format.ts'
 
 const all: readonly Setting<unknown>[] = Object.values(settings)
 const processes = ['api', 'worker', 'migrate'] as const
@@ -149,7 +149,7 @@ export function chartSchema(): Promise<string> {
     $schema: 'https://json-schema.org/draft-07/schema#',
     ...closed({ ...base.properties, networkPolicy, settings: byGroup(settingsOf, settingSchema) }),
   }
-  return format(JSON.stringify(schema), { parser: 'json', printWidth: 100 })
+  return formatAs('values.schema.json', JSON.stringify(schema))
 }
 
 /** deploy/helm/secrets.example.yaml: the Secrets of the processes. */

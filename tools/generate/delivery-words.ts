@@ -5,11 +5,12 @@ import {
   statusAdvice,
   unstableFailureRate,
 } from '@hosting/core/webhooks'
-import { format } from 'prettier'
+import { formatAs } from './format.ts'
 
 /** apps/cli/src/generated/delivery-words.ts: `hctl` imports only the SDK, so it has its own copy of the texts. */
 export const deliveryWords = (): Promise<string> =>
-  format(
+  formatAs(
+    'delivery-words.ts',
     `// Made by \`npm run generate\` from packages/core/src/webhooks.
 
 /** The label of each status of a delivery. */
@@ -27,7 +28,6 @@ export const statusAdvice = ${JSON.stringify(statusAdvice)} as const
 /** What each error class of an attempt means, and what to do about it. */
 export const errorClassHelp = ${JSON.stringify(errorClassHelp)} as const
 `,
-    { parser: 'typescript', semi: false, singleQuote: true, printWidth: 100 },
   )
 
 /** The table of error classes in the guide for receivers. */

@@ -4,7 +4,8 @@ import { once } from 'node:events'
 
 /** A message of a stream. A comment only keeps the connection alive. */
 export type StreamMessage =
-  { readonly event?: string; readonly data: unknown } | { readonly comment: string }
+  | { readonly event?: string; readonly data: unknown }
+  | { readonly comment: string }
 
 /** A response body of Server-Sent Events (HTML standard, section 9.2). */
 export class EventStream {

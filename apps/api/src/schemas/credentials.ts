@@ -102,7 +102,8 @@ export const confirmationByPassword = strictObject({
 
 /** The credentials of a step-up. */
 export type ConfirmationCredentials =
-  Static<typeof confirmationByPassword> | Static<typeof passkeyOnly>
+  | Static<typeof confirmationByPassword>
+  | Static<typeof passkeyOnly>
 
 /** A body with the members of a password, or with a passkey and nothing else: `routes/credentials.ts` requires one. */
 export const orPasskey = <Members extends Type.TProperties>(byPassword: Type.TObject<Members>) => ({

@@ -22,7 +22,10 @@ import { addressChargeOf, chargeTry } from './count-try.ts'
 
 /** Why an identity of the provider does not open or confirm a session. */
 export type IdentityRefusal =
-  'oidc_email_unverified' | 'oidc_unknown' | 'oidc_inactive' | 'oidc_other_person'
+  | 'oidc_email_unverified'
+  | 'oidc_unknown'
+  | 'oidc_inactive'
+  | 'oidc_other_person'
 
 /**
  * Admits a callback before the provider is asked: counts it as a failed try of its address, which a successful sign-in

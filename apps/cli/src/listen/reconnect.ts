@@ -7,7 +7,8 @@ const delayMaxMs = 30_000
 
 /** A message of a stream, or the news that the stream was lost and will be opened again. */
 export type StreamUpdate =
-  Exclude<ListenMessage, { kind: 'end' }> | { readonly kind: 'lost'; readonly reason: string }
+  | Exclude<ListenMessage, { kind: 'end' }>
+  | { readonly kind: 'lost'; readonly reason: string }
 
 interface ListenOptions {
   readonly signal: AbortSignal

@@ -90,11 +90,7 @@ async function composeAndSend(
   return sendMail(config.smtpUrl!, message, stopping)
 }
 
-const record = (
-  { database }: Services,
-  mail: ClaimedMail,
-  { result }: MailResult,
-): Promise<void> =>
+const record = ({ database }: Services, mail: ClaimedMail, { result }: MailResult): Promise<void> =>
   result === 'sent' || result === 'refused'
     ? endMail(database, mail, result)
     : releaseMail(database, mail, { soon: result === 'interrupted' })

@@ -14,7 +14,12 @@ export interface KeyReach {
 
 /** A field that can be wider than the caller's. */
 export type WiderAspect =
-  'kind' | 'scopes' | 'expires_at' | 'ip_allowlist' | 'accounts' | 'rate_limit_per_minute'
+  | 'kind'
+  | 'scopes'
+  | 'expires_at'
+  | 'ip_allowlist'
+  | 'accounts'
+  | 'rate_limit_per_minute'
 
 /**
  * Compares a key, as it would be after a request, with the key that makes the request.

@@ -261,7 +261,8 @@ export const settings = {
 /** The parsed configuration of a process. */
 export type Config = {
   readonly [Name in keyof typeof settings]: (typeof settings)[Name] extends
-    { required: true } | { fallback: string }
+    | { required: true }
+    | { fallback: string }
     ? ReturnType<(typeof settings)[Name]['parse']>
     : ReturnType<(typeof settings)[Name]['parse']> | undefined
 }

@@ -23,7 +23,11 @@ export function statusOfDeviceLogin(
 
 /** The result of a poll: an error code of RFC 8628, or `deliver` for delivery of the key. */
 export type PollDecision =
-  'expired_token' | 'access_denied' | 'deliver' | 'authorization_pending' | 'slow_down'
+  | 'expired_token'
+  | 'access_denied'
+  | 'deliver'
+  | 'authorization_pending'
+  | 'slow_down'
 
 /**
  * Decides a poll of a device login, in the order of docs/specification/device-login.md#polling. The interval is

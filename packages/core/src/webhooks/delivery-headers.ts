@@ -38,7 +38,8 @@ export interface DeliveryHeadersInput {
   readonly unixSeconds: number
   /** For the headers of Standard Webhooks: the keys of those secrets that have one, newest first. */
   readonly standard?:
-    { readonly eventId: string; readonly keys: readonly (Uint8Array | KeyObject)[] } | undefined
+    | { readonly eventId: string; readonly keys: readonly (Uint8Array | KeyObject)[] }
+    | undefined
   /** The endpoint's custom headers. A header of the service replaces a custom one with its name. */
   readonly custom?: Readonly<Record<string, string>> | undefined
   /** The configured names. */

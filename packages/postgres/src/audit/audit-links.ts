@@ -110,10 +110,7 @@ export async function readLink(client: pg.ClientBase, sequence: bigint): Promise
 /**
  * Reads the hash at a position of the installation-wide chain. `undefined` if the link does not exist.
  */
-const readLinkHash = async (
-  client: pg.ClientBase,
-  sequence: bigint,
-): Promise<Buffer | undefined> =>
+const readLinkHash = async (client: pg.ClientBase, sequence: bigint): Promise<Buffer | undefined> =>
   sequence === 0n ? chainStart : (await readLink(client, sequence))?.link
 
 /** @throws BrokenChain for the link's organization if the link was not made with an audit key. */

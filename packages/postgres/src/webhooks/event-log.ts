@@ -34,7 +34,9 @@ export interface EventLogCursor {
 
 /** Where a page begins: after a cursor, at the creation time of events, or with the oldest event. */
 export type EventLogStart =
-  { readonly cursor: EventLogCursor } | { readonly sinceMs: number } | undefined
+  | { readonly cursor: EventLogCursor }
+  | { readonly sinceMs: number }
+  | undefined
 
 /** The page that a reader requests. */
 export interface EventLogRequest {

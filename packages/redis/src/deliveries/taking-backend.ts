@@ -42,7 +42,8 @@ export function createTakingBackend(
 
 /** What BullMQ tells about a job that has ended. The fifth value is whether it asks for the next job. */
 type Finished =
-  Parameters<RedisQueueBackend['moveToCompleted']> | Parameters<RedisQueueBackend['moveToFailed']>
+  | Parameters<RedisQueueBackend['moveToCompleted']>
+  | Parameters<RedisQueueBackend['moveToFailed']>
 
 /** Job, id, limit of the rate, and the time of the next delayed job, as BullMQ expects them. */
 const toBullMQ = ({ job, nextDueMs = 0 }: Partial<TakenJob>): unknown[] =>
