@@ -51,7 +51,7 @@ export async function bundleService(service: Service, checkout: string = root): 
     logLevel: 'error',
     external: notBundled,
     banner: { js: defineRequire },
-    plugins: [keepPaths],
+    plugins: [keepPaths, importHttpAlone],
   })
   writeFileSync(checkout + stampOf(service), '')
 }
@@ -70,5 +70,20 @@ const keepPaths: Plugin = {
         .replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`)
       return { contents, loader: 'js' }
     })
+  },
+}
+
+/**
+ * An ES module that imports `node:http` reads all its exports, and the one for WebSockets loads undici, a second HTTP
+ * client: 40 ms and 2.5 MiB in a process that never uses it. A CommonJS module reads only what is used.
+ */
+const importHttpAlone: Plugin = {
+  name: 'import-http-alone',
+  setup({ onResolve, onLoad }) {
+    const namespace = 'module-of-node'
+    onResolve({ filter: /^(node:)?http$/ }, () => ({ path: 'node:http', namespace }))
+    onLoad({ filter: /^/, namespace }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule('${path}')`,
+    }))
   },
 }

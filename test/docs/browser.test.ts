@@ -5,7 +5,7 @@ import { root } from '../../tools/run.ts'
 import { sitePages } from '../../tools/site/pages.ts'
 import { openPage } from '../panel/panel-stack.ts'
 import { useApi } from '../support/api.ts'
-import { allRules, colorRules, errorsOf } from '../support/axe.ts'
+import { allRules, colorRules, withAxe } from '../support/axe.ts'
 import { describeInBrowser, useBrowser } from '../support/browser.ts'
 
 const folder = `${root}.cache/screenshots`
@@ -44,10 +44,12 @@ describeInBrowser('every page of the documentation', () => {
     await page.emulateMedia({ colorScheme: 'light' })
     await page.setViewportSize({ width: 1_280, height: 800 })
     await page.goto(url)
-    const found = await errorsOf(page, allRules)
-    await keepPicture(page, url, 'wide-light')
-    await page.emulateMedia({ colorScheme: 'dark' })
-    found.push(...(await errorsOf(page, colorRules)))
+    const found = await withAxe(page, async (check) => {
+      const inLight = await check(allRules)
+      await keepPicture(page, url, 'wide-light')
+      await page.emulateMedia({ colorScheme: 'dark' })
+      return [...inLight, ...(await check(colorRules))]
+    })
     await page.setViewportSize({ width: 320, height: 640 })
     const width = await page.evaluate('document.documentElement.scrollWidth')
     if (width !== 320) found.push(`is ${String(width)} px wide on a screen of 320 px`)

@@ -7,6 +7,7 @@ import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts'
 import { makeOwnStack, type OwnStack } from '../support/own-stack.ts'
 import { startService, type SystemProcess } from '../support/processes.ts'
 import { writeTemporary } from '../support/temporary-file.ts'
+import { until } from '../support/until.ts'
 
 let stack: OwnStack
 let redis: OwnRedis
@@ -30,17 +31,25 @@ afterAll(async () => {
   await redis.remove()
 })
 
-/** Writes the addresses of all modules that a process loads to a file with its process id. */
+/**
+ * Writes the addresses of all modules that a process loads to a file with its process id, and on SIGUSR2 the names of
+ * those inside Node to another.
+ */
 const listModules = `
-  import { appendFileSync } from 'node:fs'
+  import { appendFileSync, writeFileSync } from 'node:fs'
   import { registerHooks } from 'node:module'
+  const file = import.meta.dirname + '/' + process.pid
   registerHooks({
     load(url, context, nextLoad) {
-      appendFileSync(import.meta.dirname + '/' + process.pid, url + '\\n')
+      appendFileSync(file, url + '\\n')
       return nextLoad(url, context)
     },
-  })`
+  })
+  process.on('SIGUSR2', () => writeFileSync(file + '-node', process.moduleLoadList.concat('end').join('\\n')))`
 const moduleLister = writeTemporary('list-modules.mjs', listModules)
+
+const listOf = (name: number | string): string =>
+  readFileSync(join(dirname(moduleLister), String(name)), 'utf8')
 
 const seconds = 10
 
@@ -95,12 +104,22 @@ test('an API and a worker with nothing to do rarely ask their servers, and rarel
 
 test('at rest, neither the query compiler of Prisma, nor Bull Board, nor WebAuthn is in memory', () => {
   for (const { pid } of [api, worker]) {
-    const loaded = readFileSync(join(dirname(moduleLister), String(pid)), 'utf8')
-      .trim()
-      .split('\n')
-    const modules = loaded.flatMap(sourcesOf).join('\n')
+    const modules = listOf(pid).trim().split('\n').flatMap(sourcesOf).join('\n')
     expect(modules).toContain('/node_modules/pg/')
     expect(modules).not.toMatch(/query_compiler|bull-board|simplewebauthn/)
+  }
+})
+
+test("at rest, Node's second HTTP client is not in memory", async () => {
+  for (const { pid } of [api, worker]) {
+    process.kill(pid, 'SIGUSR2')
+    const list = async () => listOf(`${pid}-node`).split('\n')
+    const modules = await until(
+      () => list().catch(() => []),
+      (names) => names.at(-1) === 'end',
+    )
+    expect(modules).toContain('NativeModule _http_client')
+    expect(modules.filter((name) => name.includes('undici'))).toEqual([])
   }
 })
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { root } from '../../tools/run.ts'
-import { allRules, structureRules, withAxe, type AxeCheck } from './axe.ts'
+import { allRules, colorRules, structureRules, withAxe, type AxeCheck } from './axe.ts'
 import { smallTargetsOf } from './targets.ts'
 
 /** A desktop and a phone. */
@@ -24,14 +24,13 @@ if (keepsPictures) mkdirSync(screenshotFolder, { recursive: true })
  * again, since its style only depends on the screen. With `SCREENSHOTS=1`, a picture of each is stored as
  * `<name>-<width>-<scheme>.png`; without a name, none.
  *
- * @param options - `hasKnownColors`: the colors were checked on a page with the same style.
+ * @param options - `checks`: what axe checks, and on which screens.
  */
 export async function errorsOnScreens(
   page: Page,
   name?: string,
-  { checksTargets = true, hasKnownColors = false } = {},
+  { checksTargets = true, checks = allChecks }: ScreenOptions = {},
 ): Promise<string[]> {
-  const checks = hasKnownColors ? withoutColors : allChecks
   const errors = [...(await errorsOfDocument(page, checks))]
   for (const [size, viewport] of Object.entries(screens)) {
     await page.setViewportSize(viewport)
@@ -53,6 +52,11 @@ async function keepPictures(page: Page, name: string): Promise<void> {
 
 const schemeNames = ['light', 'dark'] as const
 
+interface ScreenOptions {
+  readonly checksTargets?: boolean
+  readonly checks?: readonly ScreenCheck[]
+}
+
 type ScreenCheck = readonly [size: keyof typeof screens, scheme: 'light' | 'dark', options: object]
 
 /** A page has the same colors on all screens and the same structure in all schemes, so two of the four views have them all. */
@@ -60,7 +64,13 @@ const allChecks: readonly ScreenCheck[] = [
   [1440, 'light', allRules],
   [390, 'dark', allRules],
 ]
-const withoutColors: readonly ScreenCheck[] = [[390, 'light', structureRules]]
+
+/** The same for a page that is checked with and without scripts, which change neither its colors nor its layout. */
+export const checksWithScripts: readonly ScreenCheck[] = [
+  [1440, 'light', colorRules],
+  [390, 'dark', allRules],
+]
+export const checksWithoutScripts: readonly ScreenCheck[] = [[1440, 'light', structureRules]]
 
 /** What axe finds in the document on each screen, and in light and dark. */
 async function errorsOfDocument(

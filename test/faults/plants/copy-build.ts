@@ -42,7 +42,10 @@ export async function copyBuild(name: string, patches: readonly Patch[]): Promis
   await cp(join(root, 'prisma'), join(folder, 'prisma'), { recursive: true })
   await linkPackages(folder)
   for (const patch of patches) await apply(folder, patch)
-  await Promise.all(services.map((service) => bundleService(service, folder)))
+  // Without a change, the copied bundles are current.
+  if (patches.length > 0) {
+    await Promise.all(services.map((service) => bundleService(service, folder)))
+  }
   return folder
 }
 
