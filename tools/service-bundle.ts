@@ -81,7 +81,10 @@ const importHttpAlone: Plugin = {
   name: 'import-http-alone',
   setup({ onResolve, onLoad }) {
     const namespace = 'module-of-node'
-    onResolve({ filter: /^(node:)?http$/ }, () => ({ path: 'node:http', namespace }))
+    onResolve({ filter: /^(node:)?http$/ }, ({ kind }) =>
+      // The exporter of traces imports it when it is used, and expects an ES module.
+      kind === 'dynamic-import' ? undefined : { path: 'node:http', namespace },
+    )
     onLoad({ filter: /^/, namespace }, ({ path }) => ({
       contents: `module.exports = process.getBuiltinModule('${path}')`,
     }))

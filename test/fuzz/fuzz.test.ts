@@ -18,7 +18,7 @@ const seed = Number(
   process.env['FUZZ_SEED'] ??
     Number.parseInt(hash('sha256', JSON.stringify(operations)).slice(0, 7), 16),
 )
-const numRuns = Number(process.env['FUZZ_RUNS'] ?? 40)
+const numRuns = Number(process.env['FUZZ_RUNS'] ?? 20)
 const replay = `FUZZ_SEED=${seed} FUZZ_RUNS=${numRuns} npm test -- test/fuzz`
 
 /** Log lines of level warning or higher. */

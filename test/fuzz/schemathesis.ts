@@ -13,7 +13,7 @@ const run = promisify(execFile)
 const version = '4.32.5'
 const environment = new URL('../../.cache/schemathesis/', import.meta.url).pathname
 const examples = process.env['SCHEMATHESIS_EXAMPLES'] ?? '10'
-const seconds = process.env['SCHEMATHESIS_SECONDS'] ?? '40'
+const seconds = process.env['SCHEMATHESIS_SECONDS'] ?? '20'
 
 const api = useApi({ TRUSTED_PROXIES: '127.0.0.0/8' })
 

@@ -208,9 +208,11 @@ describeInBrowser('Back after a form', () => {
     ['with scripts', true],
     ['without scripts', false],
   ] as const
-  const cases = Object.keys(journeys).flatMap((name) =>
-    variants.map(([how, javaScriptEnabled]) => [name, how, javaScriptEnabled] as const),
-  )
+  /** The server makes the redirects, so the forms are by turns sent with and without scripts. */
+  const cases = Object.keys(journeys).map((name, index) => {
+    const [how, javaScriptEnabled] = variants[index % variants.length]!
+    return [name, how, javaScriptEnabled] as const
+  })
 
   test.each(cases)('resubmits nothing for %s, %s', async (name, _how, javaScriptEnabled) => {
     const person = await makeSignedIn(api, tenant)
