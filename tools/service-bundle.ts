@@ -85,8 +85,8 @@ const importHttpAlone: Plugin = {
       // The exporter of traces imports it when it is used, and expects an ES module.
       kind === 'dynamic-import' ? undefined : { path: 'node:http', namespace },
     )
-    onLoad({ filter: /^/, namespace }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule('${path}')`,
+    onLoad({ filter: /^node:http$/, namespace }, () => ({
+      contents: "module.exports = process.getBuiltinModule('node:http')",
     }))
   },
 }

@@ -85,14 +85,11 @@ describeInBrowser('every page', () => {
           const path = pathOf(new URL(page.url()).pathname)
           const isNew = !shown.has(path)
           shown.add(path)
-          const found: string[] = []
-          if (javaScriptEnabled) {
-            found.push(...(await errorsOnScreens(page, name, { checks: checksWithScripts })))
-          } else if (isNew) {
-            // Scripts add the same elements to all states of a page, so one state shows what is there without them.
-            const options = { checks: checksWithoutScripts }
-            found.push(...(await errorsOnScreens(page, undefined, options)))
-          }
+          // Scripts add the same elements to all states of a page, so axe checks one state of it without them.
+          const checks = isNew ? checksWithoutScripts : []
+          const found = javaScriptEnabled
+            ? await errorsOnScreens(page, name, { checks: checksWithScripts })
+            : await errorsOnScreens(page, undefined, { checks })
           const unexpected = page.complaints.filter((text) => !/status of [45]\d\d/.test(text))
           errors.push(...[...found, ...unexpected].map((error) => `${name}: ${error}`))
         }
