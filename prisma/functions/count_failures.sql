@@ -55,6 +55,19 @@ BEGIN
       closed_at = CASE WHEN NOT c.is_last THEN now() END,
       closed_by = CASE WHEN NOT c.is_last THEN 'success'::incident_closed_by END
     FROM counted c WHERE i.id = c.incident_id
+  ), closed AS (
+    SELECT endpoint_id, tenant_id, max(run) AS run FROM counted
+    WHERE NOT is_last AND (incident_id IS NOT NULL OR failures >= :failuresToOpen)
+    GROUP BY endpoint_id, tenant_id
+  ), rate AS (
+    -- What was recorded before the success that closed the incident. `count_attempts` has counted all of this statement.
+    SELECT c.endpoint_id, r.from_hour, r.attempts - s.attempts AS attempts, r.failed - s.failed AS failed
+    FROM closed c
+    CROSS JOIN LATERAL recent_attempts(c.tenant_id, c.endpoint_id) r
+    CROSS JOIN LATERAL (
+      SELECT count(*)::integer AS attempts, count(*) FILTER (WHERE error_class IS NOT NULL)::integer AS failed
+      FROM numbered n WHERE n.endpoint_id = c.endpoint_id AND n.run > c.run
+    ) s
   ), last_failure AS (
     SELECT DISTINCT ON (endpoint_id) endpoint_id, status_code, error_class
     FROM counted WHERE is_failed ORDER BY endpoint_id, run DESC
@@ -69,8 +82,12 @@ BEGIN
       ELSE f.state
     END,
     last_status_code = CASE WHEN l.endpoint_id IS NULL THEN f.last_status_code ELSE l.status_code END,
-    last_error_class = CASE WHEN l.endpoint_id IS NULL THEN f.last_error_class ELSE l.error_class END
+    last_error_class = CASE WHEN l.endpoint_id IS NULL THEN f.last_error_class ELSE l.error_class END,
+    rate_from = coalesce(rate.from_hour, f.rate_from),
+    rate_attempts_before = coalesce(rate.attempts, f.rate_attempts_before),
+    rate_failed_before = coalesce(rate.failed, f.rate_failed_before)
   FROM counted c
+  LEFT JOIN rate ON rate.endpoint_id = c.endpoint_id
   LEFT JOIN opened ON opened.endpoint_id = c.endpoint_id AND opened.closed_at IS NULL
   LEFT JOIN last_failure l ON l.endpoint_id = c.endpoint_id
   WHERE f.endpoint_id = c.endpoint_id AND c.is_last;

@@ -23,6 +23,11 @@ BEGIN
     AND NOT (n.enabled AND n.deleted_at IS NULL);
 
   UPDATE webhook_endpoint_failures f SET
+    rate_from = r.from_hour, rate_attempts_before = r.attempts, rate_failed_before = r.failed
+  FROM new_state n CROSS JOIN LATERAL recent_attempts(n.tenant_id, n.id) r
+  WHERE n.id = f.endpoint_id AND f.endpoint_id = ANY (changed) AND f.incident_id IS NOT NULL;
+
+  UPDATE webhook_endpoint_failures f SET
     is_counting = n.is_open,
     incident_id = NULL,
     state = CASE WHEN n.is_open OR f.state = 'failing' THEN 'unknown' ELSE f.state END,

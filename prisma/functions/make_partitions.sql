@@ -1,5 +1,5 @@
--- Creates the missing day partitions from yesterday to the given number of days ahead, with the privileges of their
--- parents, and returns how many it created. Any process may call it at any time. ATTACH PARTITION, unlike CREATE TABLE
+-- Creates the missing day partitions from yesterday to the given number of days ahead, at most 31, with the privileges
+-- of their parents, attaches detached ones, and returns how many it created or attached. Any process may call it at any time. ATTACH PARTITION, unlike CREATE TABLE
 -- ... PARTITION OF, blocks neither reads nor writes.
 --  The role of the API and the worker owns no tables and creates none (docs/decisions/0079): this function runs with
 -- the rights of the role that migrates. So it must not look for names where others could put theirs: its search path is
@@ -13,23 +13,29 @@ DECLARE
   granted record;
   made integer := 0;
 BEGIN
+  -- The role of the processes may call this, and must not be able to create tables without limit.
+  IF days_ahead IS NULL OR days_ahead NOT BETWEEN 0 AND 31 THEN
+    RAISE EXCEPTION 'partitions are created for 0 to 31 days ahead' USING ERRCODE = 'invalid_parameter_value';
+  END IF;
   PERFORM pg_advisory_xact_lock(hashtext('make_partitions'));
   FOREACH parent IN ARRAY ARRAY['events', 'deliveries', 'delivery_attempts'] LOOP
     FOR offset_days IN -1..days_ahead LOOP
       day := date_trunc('day', now(), 'UTC') + make_interval(days => offset_days);
       part := parent || '_' || to_char(day AT TIME ZONE 'UTC', 'YYYYMMDD');
-      IF to_regclass(part) IS NULL THEN
-        EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', part, parent);
-        IF parent = 'deliveries' THEN
-          EXECUTE format('ALTER TABLE %I SET (fillfactor = 50)', part);
+      IF NOT EXISTS (SELECT 1 FROM pg_inherits WHERE inhrelid = to_regclass(part)) THEN
+        IF to_regclass(part) IS NULL THEN
+          EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', part, parent);
+          IF parent = 'deliveries' THEN
+            EXECUTE format('ALTER TABLE %I SET (fillfactor = 50)', part);
+          END IF;
+          FOR granted IN
+            SELECT a.privilege_type, pg_get_userbyid(a.grantee) AS grantee
+            FROM pg_class c CROSS JOIN aclexplode(c.relacl) a
+            WHERE c.oid = parent::regclass AND a.grantee NOT IN (0, c.relowner)
+          LOOP
+            EXECUTE format('GRANT %s ON %I TO %I', granted.privilege_type, part, granted.grantee);
+          END LOOP;
         END IF;
-        FOR granted IN
-          SELECT a.privilege_type, pg_get_userbyid(a.grantee) AS grantee
-          FROM pg_class c CROSS JOIN aclexplode(c.relacl) a
-          WHERE c.oid = parent::regclass AND a.grantee NOT IN (0, c.relowner)
-        LOOP
-          EXECUTE format('GRANT %s ON %I TO %I', granted.privilege_type, part, granted.grantee);
-        END LOOP;
         EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
           parent, part, uuid_v7_floor(day), uuid_v7_floor(day + interval '24 hours'));
         made := made + 1;
