@@ -2,7 +2,7 @@ import { deviceKeyLifetimeMs } from '../device-login/limits.ts'
 import { parseNetwork } from '../network/networks.ts'
 import type { FieldError } from '../problems/problem.ts'
 import { allowlistCovers, toAllowlist, type Allowlist } from './allowlist.ts'
-import { dayMs } from '../clock/durations.ts'
+import { dayMs, endsBy } from '../clock/index.ts'
 
 /** What an organization requires of its keys (docs/specification/api-keys.md#key-policy). */
 export interface KeyPolicy {
@@ -41,9 +41,9 @@ export function checkKeyPolicy(policy: KeyPolicy, key: RestrictedKey): FieldErro
     ...(key.kind === 'personal' && !personalKeysAllowed
       ? [{ pointer: '/kind', message: 'must be organization: personal keys are not allowed' }]
       : []),
-    ...(maxLifetimeDays !== null && lifetimeMsOf(key) > maxLifetimeDays * dayMs
-      ? [{ pointer: '/expires_at', message: lifetimeError(maxLifetimeDays) }]
-      : []),
+    ...(maxLifetimeDays === null || endsBy(key.expiresAt, lastEnd(key, maxLifetimeDays))
+      ? []
+      : [{ pointer: '/expires_at', message: lifetimeError(maxLifetimeDays) }]),
     ...(ipAllowlistRequired ? allowlistErrors(toAllowlist(key.ipAllowlist)) : []),
   ]
 }
@@ -59,8 +59,8 @@ function allowlistErrors(list: Allowlist): FieldError[] {
 
 const everyAddress = ['0.0.0.0/0', '::/0'].map(parseNetwork)
 
-const lifetimeMsOf = ({ createdAt, expiresAt }: RestrictedKey): number =>
-  expiresAt ? expiresAt.getTime() - createdAt.getTime() : Infinity
+const lastEnd = ({ createdAt }: RestrictedKey, days: number): Date =>
+  new Date(createdAt.getTime() + days * dayMs)
 
 const lifetimeError = (days: number): string =>
   `must be at most ${days === 1 ? '1 day' : `${days} days`} after the creation of the key`

@@ -1,3 +1,4 @@
+import { endsBy } from '../clock/index.ts'
 import { scopesCover, type Scope } from '../scopes/scopes.ts'
 import { allowlistCovers, type Allowlist } from './allowlist.ts'
 
@@ -29,9 +30,7 @@ export type WiderAspect =
 export function widerAspect(caller: KeyReach, target: KeyReach): WiderAspect | undefined {
   if (caller.kind === 'organization' && target.kind === 'personal') return 'kind'
   if (!target.scopes.every((scope) => scopesCover(caller.scopes, scope))) return 'scopes'
-  if (caller.expiresAt && (!target.expiresAt || target.expiresAt > caller.expiresAt)) {
-    return 'expires_at'
-  }
+  if (!endsBy(target.expiresAt, caller.expiresAt)) return 'expires_at'
   if (!allowlistCovers(caller.allowlist, target.allowlist)) return 'ip_allowlist'
   if (!accountsCover(caller.accounts, target.accounts)) return 'accounts'
   if (target.rateLimitPerMinute > caller.rateLimitPerMinute) return 'rate_limit_per_minute'

@@ -1,3 +1,5 @@
+import { isStillValid } from '../clock/index.ts'
+
 /** The statuses of a key (docs/specification/api-keys.md#key-record). */
 export const keyStatuses = ['active', 'disabled', 'expired', 'revoked'] as const
 
@@ -10,6 +12,6 @@ export function statusOfKey(
   now: Date,
 ): KeyStatus {
   if (key.revokedAt) return 'revoked'
-  if (key.expiresAt && key.expiresAt <= now) return 'expired'
+  if (!isStillValid(key.expiresAt, now)) return 'expired'
   return key.enabled ? 'active' : 'disabled'
 }

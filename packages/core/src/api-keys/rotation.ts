@@ -1,3 +1,4 @@
+import { isStillValid } from '../clock/index.ts'
 import { validSecretsMax } from './limits.ts'
 
 /** The fields of a secret that rotation reads. `expiresAt` is `null` for the current secret. */
@@ -31,7 +32,7 @@ export function decideRotation(
   if (overlapSeconds === 0) {
     return { refused: false, removed: secrets.map(({ id }) => id), retiring: undefined }
   }
-  const valid = secrets.filter(({ expiresAt }) => !expiresAt || expiresAt > now)
+  const valid = secrets.filter(({ expiresAt }) => isStillValid(expiresAt, now))
   if (valid.length >= validSecretsMax) return { refused: true }
   const current = valid.find(({ expiresAt }) => !expiresAt)
   const expiresAt = new Date(now.getTime() + overlapSeconds * 1_000)
@@ -47,6 +48,8 @@ export function lastOverlapEnd(
   secrets: readonly Pick<SecretEnd, 'expiresAt'>[],
   now: Date,
 ): Date | null {
-  const ends = secrets.flatMap(({ expiresAt }) => (expiresAt && expiresAt > now ? [expiresAt] : []))
+  const ends = secrets.flatMap(({ expiresAt }) =>
+    expiresAt && isStillValid(expiresAt, now) ? [expiresAt] : [],
+  )
   return ends.toSorted((a, b) => Number(b) - Number(a))[0] ?? null
 }

@@ -5,7 +5,7 @@ import { randomText } from '../ids/random-text.ts'
 /** The default prefix of keys (docs/specification/api-keys.md#token). */
 export const keyPrefix = 'hctl'
 
-/** Minimum and maximum length of a prefix, in letters. What repeats them is listed at `tokenPattern`. */
+/** Minimum and maximum length of a prefix, in letters. */
 export const keyPrefixLengthMin = 2
 export const keyPrefixLengthMax = 12
 
@@ -24,10 +24,11 @@ export const keyPrefixPattern = `^${prefixForm}$`
 export const keyIdPattern = `^${idForm}$`
 
 /**
- * These repeat the form, because they cannot import it, and these tests compare them:
+ * The form of a token: prefix, id and secret. Its checksum is not part of it, see {@link parseKeyToken}.
  *
- * - apps/cli/src/auth/login.ts, apps/cli/src/references/resolve.ts (the id), docs/specification/api-keys.md and
- *   docs/integrate/branding.md: test/structure/token-forms.test.ts
+ * These files cannot import the form, so they copy it. Tests compare the copies:
+ *
+ * - docs/specification/api-keys.md and docs/integrate/branding.md: test/structure/token-forms.test.ts
  * - the id as `char(12)` in prisma/schema.prisma, prisma/functions/first_key_lineage.sql,
  *   prisma/functions/add_key_lineage.sql and packages/postgres/src/audit/audit-choices.ts:
  *   test/structure/token-forms.test.ts
@@ -37,9 +38,14 @@ export const keyIdPattern = `^${idForm}$`
  * - deploy/secret-scanning/github-adapter.ts: test/deploy/github-adapter.test.ts, in `npm run test:docs`,
  *   and for the prefix test/structure/token-forms.test.ts
  */
-const tokenPattern = new RegExp(
+export const keyTokenPattern = new RegExp(
   `^(${prefixForm})_(${idForm})_([0-9A-Za-z]{${randomLength + checksumLength}})$`,
 )
+
+const tokenStart = new RegExp(`^${prefixForm}_(${idForm})_`)
+
+/** The key id in a text that begins like a token, whatever its secret is; `undefined` in others. */
+export const findKeyId = (text: string): string | undefined => tokenStart.exec(text)?.[1]
 
 /**
  * The parts of a key's token: `id` is public; `secret` (38 characters) is shown once and never stored. The checksum in
@@ -74,7 +80,7 @@ export const formatKeyToken = ({ prefix, id, secret }: KeyToken): string =>
  * refused without a database query.
  */
 export function parseKeyToken(text: string): KeyToken | undefined {
-  const match = tokenPattern.exec(text)
+  const match = keyTokenPattern.exec(text)
   if (!match) return undefined
   const covered = text.slice(0, -checksumLength)
   if (checksum(covered) !== text.slice(-checksumLength)) return undefined
@@ -103,7 +109,7 @@ export const isSameHash = (a: Uint8Array, b: Uint8Array): boolean =>
 
 /**
  * CRC-32 of the ASCII text as 6 base62 digits, left-padded with `0` (docs/specification/api-keys.md#token). README.md and
- * github-adapter.ts of deploy/secret-scanning repeat it (see {@link tokenPattern}). A change of this or of the form makes
+ * github-adapter.ts of deploy/secret-scanning repeat it (see {@link keyTokenPattern}). A change of this or of the form makes
  * every token that was issued invalid: {@link parseKeyToken} must then accept both.
  */
 function checksum(text: string): string {

@@ -1,3 +1,4 @@
+import { isStillValid } from '../clock/index.ts'
 import { isSameHash } from './token.ts'
 import { allowlistPermits, type Allowlist } from './allowlist.ts'
 
@@ -50,13 +51,13 @@ export function verifyKey(
 ): KeyVerification {
   let match: KeySecret | undefined
   for (const secret of secrets) {
-    const valid = !secret.expiresAt || secret.expiresAt > now
+    const valid = isStillValid(secret.expiresAt, now)
     for (const hash of hashes) if (isSameHash(secret.hash, hash) && valid) match = secret
   }
   if (!match) return noSecretMatches
   const { lineageId, expiresAt: secretExpiresAt } = match
   const verified = { secretMatches: true, lineageId, secretExpiresAt }
-  if (!usable || (expiresAt && expiresAt <= now)) return { ...verified, refusal: 'invalid_api_key' }
+  if (!usable || !isStillValid(expiresAt, now)) return { ...verified, refusal: 'invalid_api_key' }
   const refusal = allowlistPermits(allowlist, ip) ? undefined : 'api_key_ip_denied'
   return { ...verified, refusal }
 }

@@ -1,2 +1,3 @@
 export * from './clock.ts'
 export * from './durations.ts'
+export * from './ends.ts'

@@ -1,15 +1,27 @@
+/** An item waited for its call for longer than `waitMsMax`. Nothing was done with it. */
+export class WaitedTooLong extends Error {
+  constructor() {
+    super('The item waited too long for its call.')
+    this.name = 'WaitedTooLong'
+  }
+}
+
 /**
  * Batches the items of concurrent callers into one call. Each caller waits for the call with its item.
  *
  * @param run - processes a batch and returns a result per item, in order.
  * @param options - `sizeMax`: maximum total size of a call; `callsMax`: maximum concurrent calls, for which
  *   further items wait. `sizeOf`: the size of an item, 1 by default. An item larger than `sizeMax` gets its own call.
+ *   `waitMsMax`: how long an item waits for its call, in ms; without a limit by default. `goneOf`: a signal whose
+ *   abortion removes an item that still waits. An item in a call is not affected by either.
+ * @returns a function that rejects with what `run` throws, with {@link WaitedTooLong}, or with the signal's reason.
  */
 export function createBatcher<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
-  { sizeMax, callsMax, sizeOf = () => 1 }: BatcherOptions<Item>,
+  { sizeMax, callsMax, sizeOf = () => 1, ...waiting }: BatcherOptions<Item>,
 ): (item: Item) => Promise<Result> {
   const gathered: Entry<Item, Result>[] = []
+  const limitWait = createWaitLimit(gathered, waiting)
   let calls = 0
   let scheduled = false
 
@@ -45,19 +57,56 @@ export function createBatcher<Item, Result>(
 
   return (item) =>
     new Promise((resolve, reject) => {
-      gathered.push({ item, resolve, reject })
+      const entry = { item, resolve, reject, sinceMs: performance.now() }
+      gathered.push(entry)
+      limitWait(entry)
       schedule()
     })
+}
+
+/** Returns a function that rejects and removes an entry of a queue when it has waited too long or its caller is gone. */
+function createWaitLimit<Item, Result>(
+  gathered: Entry<Item, Result>[],
+  { waitMsMax = Infinity, goneOf }: Pick<BatcherOptions<Item>, 'waitMsMax' | 'goneOf'>,
+): (entry: Entry<Item, Result>) => void {
+  let timer: NodeJS.Timeout | undefined
+
+  /** One timer for all entries, because they expire in their order. */
+  function expire(): void {
+    timer = undefined
+    const nowMs = performance.now()
+    while (gathered.length > 0 && nowMs - gathered[0]!.sinceMs >= waitMsMax) {
+      gathered.shift()!.reject(new WaitedTooLong())
+    }
+    if (gathered.length > 0) timer = setTimeout(expire, gathered[0]!.sinceMs + waitMsMax - nowMs)
+  }
+
+  function remove(entry: Entry<Item, Result>, reason: unknown): void {
+    const index = gathered.indexOf(entry)
+    if (index < 0) return
+    gathered.splice(index, 1)
+    entry.reject(reason)
+  }
+
+  return (entry) => {
+    if (waitMsMax !== Infinity) timer ??= setTimeout(expire, waitMsMax)
+    const gone = goneOf?.(entry.item)
+    if (gone?.aborted) remove(entry, gone.reason)
+    else gone?.addEventListener('abort', () => remove(entry, gone.reason))
+  }
 }
 
 interface BatcherOptions<Item> {
   readonly sizeMax: number
   readonly callsMax: number
   readonly sizeOf?: (item: Item) => number
+  readonly waitMsMax?: number
+  readonly goneOf?: (item: Item) => AbortSignal
 }
 
 interface Entry<Item, Result> {
   readonly item: Item
   readonly resolve: (result: Result) => void
   readonly reject: (error: unknown) => void
+  readonly sinceMs: number
 }

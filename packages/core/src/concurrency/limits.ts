@@ -1,6 +1,11 @@
 /**
- * The limits of expensive reads of an organization in an API process, for `createTurns`. Others wait for their turn,
- * and get 429 `rate_limited` after `waitMs` (docs/specification/fairness.md). `createReadTurns` in
- * apps/api/src/use-cases/read-turns.ts applies them.
+ * The limits of the reads of an API process, for `createTurns`: concurrent reads of an organization and of all, waiting
+ * reads of a key or person, and how long they wait, in ms. Then they get 429 `rate_limited`
+ * (docs/specification/fairness.md). `createReadTurns` in apps/api/src/use-cases/read-turns.ts applies them.
  */
-export const readTurnLimits = { perKey: 2, waitingPerKey: 100, waitMs: 5_000 } as const
+export const readTurnLimits = {
+  perKey: 2,
+  total: 6,
+  waitingPerCaller: 100,
+  waitMs: 5_000,
+} as const

@@ -1,3 +1,4 @@
+import { databaseUrl } from './database-url.ts'
 import * as parse from './parsers.ts'
 import { defaulting, optional, required } from './setting.ts'
 
@@ -6,15 +7,16 @@ export const databaseSettings = {
   databaseUrl: required({
     variable: 'DATABASE_URL',
     namesHost: true,
-    summary: 'PostgreSQL, the source of truth: `postgresql://user:password@host:5432/database`.',
-    parse: parse.secret(parse.url('postgresql:', 'postgres:')),
+    summary:
+      'PostgreSQL, the source of truth: `postgresql://user:password@host:5432/database`. `sslmode` has the meaning that it has for `psql`: `disable`, `require`, `verify-ca` or `verify-full`, with `sslrootcert`, `sslcert` and `sslkey`. Without it, TLS is not used.',
+    parse: parse.secret(databaseUrl),
   }),
   databaseDirectUrl: optional({
     variable: 'DATABASE_DIRECT_URL',
     namesHost: true,
     summary:
       'The same database without a pooler in between, for LISTEN, retention and migrations. Set it if `DATABASE_URL` points to PgBouncer in transaction mode.',
-    parse: parse.secret(parse.url('postgresql:', 'postgres:')),
+    parse: parse.secret(databaseUrl),
     unset: '`DATABASE_URL` points to PostgreSQL directly',
   }),
   databaseAppRole: optional({

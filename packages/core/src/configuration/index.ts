@@ -1,5 +1,6 @@
 export * from './load-config.ts'
 export * from './connection-warnings.ts'
+export { databaseUrl, sslMode, type SslMode } from './database-url.ts'
 export { parsesSecret, type MailAddress, type ServerSecrets, type ServiceToken } from './parsers.ts'
 export * from './secret.ts'
 export type { Setting, SettingReader } from './setting.ts'

@@ -57,10 +57,12 @@ export function loadConfig(
 
 /** The path of the URL is a database with a single Redis, but the name of the master with Sentinels. */
 function findRedisErrors({ redisNodes, redisMode }: Partial<Config>): readonly string[] {
-  const first = redisNodes?.reveal()[0]
-  if (redisMode !== 'single' || first === undefined) return []
-  const isDatabase = /^\/?\d*$/.test(new URL(first).pathname)
-  return isDatabase
-    ? []
-    : ['REDIS_URL must have no path, or the number of a database, with REDIS_MODE=single']
+  const paths = redisNodes?.reveal().map((node) => new URL(node).pathname) ?? []
+  if (redisMode === 'single' && paths.some((path) => !/^\/?\d*$/.test(path))) {
+    return ['REDIS_URL must have no path, or the number of a database, with REDIS_MODE=single']
+  }
+  if (redisMode === 'cluster' && paths.some((path) => !/^\/?0?$/.test(path))) {
+    return ['REDIS_URL must have no path with REDIS_MODE=cluster: a cluster has one database']
+  }
+  return []
 }

@@ -1,4 +1,5 @@
 import { contrastOf, textContrastMin } from '../branding/color.ts'
+import { isTranslated, nat64 } from '../network/address-policy.ts'
 import { parseNetwork, type Network } from '../network/networks.ts'
 import type { KeyringKey } from '../secrets-store/secrets-store.ts'
 import { Secret } from './secret.ts'
@@ -139,9 +140,21 @@ export function baseUrl(text: string): string {
 export function publicUrl(text: string): string {
   const base = baseUrl(text)
   if (/[^\w:/.~%[\]-]/.test(base)) {
-    throw new Error('must have only letters, digits and any of - . _ ~ % in its host and path')
+    throw new Error('must have only letters, digits and any of - . _ ~ % in its host')
+  }
+  if (new URL(base).pathname !== '/') {
+    throw new Error('must have no path: the service needs a host name of its own')
   }
   return base
+}
+
+/** The URL of a mail server: nothing after the port is used. */
+export function mailServerUrl(text: string): string {
+  const parsed = new URL(serverUrl('smtp:', 'smtps:')(text))
+  if (!/^\/?$/.test(parsed.pathname) || /[?#]/.test(parsed.href)) {
+    throw new Error('must have no path, query or fragment: nothing in them would be used')
+  }
+  return text
 }
 
 /** An OpenID Connect issuer. Plain HTTP would reveal codes and tokens, so only loopback may use it. */
@@ -157,6 +170,9 @@ export function issuer(text: string): string {
 export function redisNodes(text: string): string[] {
   const nodes = list(text)
   if (nodes.length === 0) throw new Error('must name at least one node')
+  if (nodes.some((node) => /[?#]/.test(node))) {
+    throw new Error('must have no query or fragment: nothing in them would be used')
+  }
   return nodes.map(serverUrl('redis:', 'rediss:'))
 }
 
@@ -170,6 +186,17 @@ export function networks(text: string): Network[] {
       })
     }
   })
+}
+
+/** Networks that an address policy compares addresses with. */
+export function policyNetworks(text: string): Network[] {
+  const parsed = networks(text)
+  if (parsed.some(isTranslated)) {
+    throw new Error(
+      `must name IPv4 networks as such: an address in ${nat64} is judged by the IPv4 address in it`,
+    )
+  }
+  return parsed
 }
 
 /** A service token of the internal API. */

@@ -1,15 +1,11 @@
-import { mailDigestSecondsMax } from '../notices/limits.ts'
 import { retryDelaysSecondsDefault } from '../webhooks/limits.ts'
 import { brandSettings } from './brand-settings.ts'
 import { contactSettings } from './contact-settings.ts'
 import { databaseSettings } from './database-settings.ts'
 import { identityProviderSettings } from './identity-provider-settings.ts'
+import { mailSettings } from './mail-settings.ts'
 import * as parse from './parsers.ts'
 import { defaulting, optional, required } from './setting.ts'
-
-/** The HTTP clients that can send webhooks. */
-export const httpClientNames = ['got', 'node'] as const
-export type HttpClientName = (typeof httpClientNames)[number]
 
 /**
  * The configuration schema (docs/specification/operations.md#configuration). The processes read it, and
@@ -130,14 +126,14 @@ export const settings = {
     variable: 'OWN_NETWORKS',
     summary:
       "CIDRs of the service's own networks, comma-separated. Webhooks are never sent there, even if `WEBHOOK_ALLOWED_NETWORKS` contains them.",
-    parse: parse.networks,
+    parse: parse.policyNetworks,
     unset: "the machine's own non-loopback addresses",
   }),
   allowedNetworks: defaulting({
     variable: 'WEBHOOK_ALLOWED_NETWORKS',
     summary:
       'CIDRs that are treated as public, comma-separated, for tests and private installations. While set, `http:` URLs and names without a dot can be saved, and reach only these networks.',
-    parse: parse.networks,
+    parse: parse.policyNetworks,
     fallback: '',
   }),
   retryDelaysMs: defaulting({
@@ -152,14 +148,6 @@ export const settings = {
       'The deadline of an attempt, including the name lookup, connection, TLS, headers and body.',
     parse: parse.seconds(0.1, 60),
     fallback: '10',
-  }),
-  httpClient: defaulting({
-    variable: 'WEBHOOK_HTTP_CLIENT',
-    readBy: 'worker',
-    summary:
-      "The HTTP client that sends webhooks: `got`, or `node`, Node's own client, which uses about a third of the CPU time. Both have the same address checks, deadline and limits.",
-    parse: parse.oneOf(...httpClientNames),
-    fallback: 'got',
   }),
   jobHoldMs: defaulting({
     variable: 'WEBHOOK_JOB_HOLD_SECONDS',
@@ -199,33 +187,7 @@ export const settings = {
     parse: parse.secret((text: string) => text),
     unset: "the operators' pages are disabled",
   }),
-  smtpUrl: optional({
-    variable: 'SMTP_URL',
-    readBy: 'worker',
-    namesHost: true,
-    summary:
-      'The mail server that sends notices: `smtp://user:password@host:587`, or `smtps://` for TLS from the start. With `smtp:`, STARTTLS is used if the server offers it; without TLS, credentials are sent only to this machine. `MAIL_FROM` must be set too.',
-    parse: parse.secret(parse.serverUrl('smtp:', 'smtps:')),
-    needs: 'MAIL_FROM',
-    unset: 'no email is sent',
-  }),
-  mailFrom: optional({
-    variable: 'MAIL_FROM',
-    readBy: 'worker',
-    summary:
-      'The sender of emails: `notices@example.com`, or `Example <notices@example.com>`. `SMTP_URL` must be set too.',
-    parse: parse.mailAddress,
-    needs: 'SMTP_URL',
-    unset: 'no email is sent',
-  }),
-  mailDigestSeconds: defaulting({
-    variable: 'MAIL_DIGEST_SECONDS',
-    readBy: 'worker',
-    summary:
-      'After an email, further notices of the same person wait this long, in seconds, and are sent in one email. Notices about the security of an account never wait. `0` sends each notice on its own.',
-    parse: parse.integer(0, mailDigestSecondsMax),
-    fallback: '300',
-  }),
+  ...mailSettings,
   tracesEndpoint: optional({
     variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     namesHost: true,

@@ -9,6 +9,8 @@ export const approvalRefusals = {
     'The security policy of the organization allows only administrators to approve device logins.',
   other_network:
     'The security policy of the organization requires that a device login is approved from the network of the device.',
+  second_factor:
+    'The security policy of the organization requires a second factor, and the session that approved this device login lacks it.',
   key_policy: 'The key policy of the organization does not allow keys of device logins.',
 } as const
 
@@ -32,7 +34,7 @@ export interface Approval {
 export function checkApproval(
   { deviceLogin, deviceLoginSameNetwork }: SecurityPolicy,
   { roles, ip, requestedFrom }: Approval,
-): Exclude<ApprovalRefusal, 'key_policy'> | undefined {
+): Exclude<ApprovalRefusal, 'second_factor' | 'key_policy'> | undefined {
   if (deviceLogin === 'off') return 'off'
   if (deviceLogin === 'admins' && !roles.includes('admin')) return 'not_admin'
   const isOther = clientNetwork(ip) !== clientNetwork(requestedFrom)

@@ -13,8 +13,8 @@ export interface EarlierStart {
 export const earlierStartsMs = Math.max(minuteMs, deviceCodeLifetimeMs)
 
 /**
- * Decides whether an IP address may start a device login: at most 10 in any minute, and at most 5 pending at a
- * time (docs/specification/device-login.md#start).
+ * Decides whether an IP address may start a device login: at most {@link deviceStartsPerMinute} in any minute, and
+ * at most {@link devicePendingMax} pending at a time (docs/specification/device-login.md#start).
  *
  * @returns the longest wait in ms, or `undefined` if the address may start one now. The wait is shorter if a
  *   pending login is decided in the meantime.

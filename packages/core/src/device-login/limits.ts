@@ -22,6 +22,12 @@ export const deviceSlowDownMs = 5_000
  */
 export const devicePollMsMin = devicePollIntervalMs - 1_000
 
+/**
+ * How long after an `authorization_pending` another poll at `POST /oauth/token` is taken for a repetition of the same
+ * poll, in ms. A client that tries two ways to name itself sends each poll twice (docs/specification/oauth.md#polling).
+ */
+export const devicePollRepeatMs = 1_000
+
 /** Maximum device logins started in any minute, per address. */
 export const deviceStartsPerMinute = 10
 

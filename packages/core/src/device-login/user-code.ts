@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { randomText } from '../ids/random-text.ts'
+import { bareCode } from '../text/bare-code.ts'
 
 /** 20 consonants: they form no words, and none looks like a digit (RFC 8628, section 6.1). */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
@@ -15,13 +16,13 @@ export function createUserCode(): string {
 }
 
 /**
- * Parses a user code as typed. Case, spaces and dashes are ignored
+ * Parses a user code as typed. Case and what {@link bareCode} removes are ignored
  * (docs/specification/device-login.md#approval).
  *
  * @returns the code as `XXXX-XXXX`, or `undefined` if the text is not a user code.
  */
 export function readUserCode(text: string): string | undefined {
-  const bare = text.replaceAll(/[\s\p{Pd}]/gu, '')
+  const bare = bareCode(text)
   if (!typed.test(bare)) return undefined
   const code = bare.toUpperCase()
   return `${code.slice(0, half)}-${code.slice(half)}`

@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import {
   networkContains,
+  networkContainsNetwork,
   parseAddress,
   parseNetwork,
   type Address,
@@ -47,13 +48,25 @@ export function createAddressPolicy({
   return {
     allowsPrivate: allowed.length > 0,
     permits(text, reach) {
-      const address = parseAddress(text)
+      const address = judgedAddress(text)
       if (!address || own.some((network) => networkContains(network, address))) return false
       if (allowed.some((network) => networkContains(network, address))) return true
       return reach === 'public' && isPublicAddress(address)
     },
   }
 }
+
+/** The address itself, or the IPv4 address that a NAT64 translates it to. */
+function judgedAddress(text: string): Address | undefined {
+  const address = parseAddress(text)
+  return address && networkContains(nat64Network, address)
+    ? ipaddr.fromByteArray(address.toByteArray().slice(-4))
+    : address
+}
+
+/** Whether a network has addresses that are judged by the IPv4 addresses in them, so that no policy ever meets them. */
+export const isTranslated = (network: Network): boolean =>
+  networkContainsNetwork(nat64Network, network)
 
 /**
  * Whether an address is public unicast. ipaddr.js knows the special-purpose registries of IANA, but classifies
@@ -64,12 +77,15 @@ export function createAddressPolicy({
  * A new range is an entry here, a row of packages/core/test/network/special-purpose.ts, and a word in
  * docs/specification/webhooks.md#addresses (test/structure/specified-addresses.test.ts).
  */
-export function isPublicAddress(address: Address): boolean {
+function isPublicAddress(address: Address): boolean {
   if (address.range() !== 'unicast') return false
   if (address instanceof ipaddr.IPv6 && !networkContains(globalUnicastNetwork, address))
     return false
   return !refusedNetworks.some((network) => networkContains(network, address))
 }
+
+/** The addresses by which hosts without IPv4 reach IPv4 hosts through a NAT64 (RFC 6052, section 2.1). */
+export const nat64 = '64:ff9b::/96'
 
 /** The range of IPv6 that IANA allocates from. */
 export const globalUnicast = '2000::/3'
@@ -81,5 +97,6 @@ export const refusedUnicast: readonly string[] = [
   '3ffe::/16', // 6bone, returned to IANA by RFC 3701
 ]
 
+const nat64Network = parseNetwork(nat64)
 const globalUnicastNetwork = parseNetwork(globalUnicast)
 const refusedNetworks = refusedUnicast.map(parseNetwork)

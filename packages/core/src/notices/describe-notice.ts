@@ -1,4 +1,5 @@
 import { attemptResultLabel, findAttemptHelp } from '../webhooks/error-class-help.ts'
+import { toOneLine } from '../text/visible-text.ts'
 import type { NoticeSubjectType, NoticeType } from './notice-types.ts'
 import { securityChanges, type SecurityChange } from './security-changes.ts'
 
@@ -26,11 +27,13 @@ export interface NoticeText {
   readonly path: string
 }
 
-/** Describes a notice, in the same words in the API, the panel and mails. */
-export const describeNotice = (notice: NoticeFacts): NoticeText => ({
-  ...texts[notice.type](notice),
-  path: pathOf(notice.subject),
-})
+/**
+ * Describes a notice, in the same words in the API, the panel and mails. Names and claims of others are shown on one line.
+ */
+export function describeNotice(notice: NoticeFacts): NoticeText {
+  const { title, text } = texts[notice.type](notice)
+  return { title: toOneLine(title), text: toOneLine(text), path: pathOf(notice.subject) }
+}
 
 /** What the link to the page of a notice says. */
 export const noticeAction = ({ subject }: Pick<NoticeFacts, 'subject'>): string =>
@@ -84,7 +87,7 @@ const texts: Readonly<Record<NoticeType, (notice: NoticeFacts) => Omit<NoticeTex
   },
   'second_factor.required': ({ subject, details }) => ({
     title: `${subject.name} requires a second factor ${details['days'] === 1 ? 'within a day' : 'within 7 days'}`,
-    text: `From ${moment(details['from'])} on, you can use the panel only with a passkey or an authenticator app, and you have neither. Set one up before that: it takes two minutes.`,
+    text: `From ${moment(details['from'])} on, you can use the panel only with a second factor, and you have none. Set one up under Security before that: it takes two minutes.`,
   }),
 }
 

@@ -25,6 +25,8 @@ export class Problem extends Error {
   readonly title: string
   readonly errors: readonly FieldError[] | undefined
   readonly headers: Readonly<Record<string, string>>
+  /** As in {@link ProblemFacts}. */
+  readonly facts: Readonly<Record<string, string>>
 
   constructor(code: ProblemCode, { facts = {}, detail, errors, headers = {} }: ProblemFacts = {}) {
     const entry = problemCatalog[code]
@@ -37,6 +39,7 @@ export class Problem extends Error {
     this.title = entry.title
     this.errors = errors
     this.headers = headers
+    this.facts = facts
   }
 }
 

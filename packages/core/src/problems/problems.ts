@@ -1,6 +1,7 @@
 import { rateLimitMax } from '../api-keys/limits.ts'
 import { readTurnLimits } from '../concurrency/limits.ts'
 import * as device from '../device-login/limits.ts'
+import { oauthProblems } from './oauth-problems.ts'
 import { rateWindowMs } from '../rate-limit/window.ts'
 import { challengeLimit } from '../sessions/passkeys.ts'
 
@@ -23,54 +24,7 @@ export const problemCatalog = {
     explanation:
       'The request could not be read; `detail` says why. It is not valid HTTP, did not arrive in time, or repeats a header field that may occur only once, such as `Host` or `Authorization`. Nothing was changed.',
   },
-  authorization_pending: {
-    status: 400,
-    title: 'Authorization pending',
-    detail: 'The device login is waiting for approval.',
-    explanation:
-      'The device login has not been approved or denied in the panel yet. Poll again after `interval` seconds (RFC 8628, section 3.5).',
-  },
-  slow_down: {
-    status: 400,
-    title: 'Slow down',
-    detail: 'The client polls the device login too often.',
-    explanation: `Wait \`interval\` seconds between polls, and add ${device.deviceSlowDownMs / 1_000} seconds to the interval after each of these responses (RFC 8628, section 3.5). The poll did not count.`,
-  },
-  access_denied: {
-    status: 400,
-    title: 'Access denied',
-    detail: 'The device login was denied.',
-    explanation:
-      'The person denied the device login, or can no longer grant the approved access: they were deactivated, lost the required role, have changed their password since, or have reached their limit of API keys, or a policy of the organization does not allow it; then `detail` says which. Start a new device login to try again.',
-  },
-  expired_token: {
-    status: 400,
-    title: 'Expired device code',
-    detail: 'The device code is unknown, has expired, or was already redeemed.',
-    explanation: `A device code is valid for ${device.deviceCodeLifetimeMs / 1_000} seconds and for one key. Unknown codes get the same response. Start a new device login.`,
-  },
-  invalid_request: {
-    status: 400,
-    title: 'Invalid request',
-    detail:
-      'A token exchange takes `grant_type`, `subject_token` and `subject_token_type`, each once and as text. The type is `urn:ietf:params:oauth:token-type:id_token` or `urn:ietf:params:oauth:token-type:jwt`.',
-    explanation:
-      'A member of the token exchange is missing, empty, repeated or not text, or `subject_token_type` is not supported (RFC 6749, section 5.2). Nothing was used up. Correct the request and send it again.',
-  },
-  unsupported_grant_type: {
-    status: 400,
-    title: 'Unsupported grant type',
-    detail: 'The only `grant_type` is `urn:ietf:params:oauth:grant-type:token-exchange`.',
-    explanation:
-      'The service supports only the token exchange (RFC 8693). Nothing was used up. Correct `grant_type` and send the request again.',
-  },
-  invalid_grant: {
-    status: 400,
-    title: 'Invalid grant',
-    detail: 'The identity token is not accepted for a workload key.',
-    explanation:
-      'The identity token does not name a valid workload key as its audience, was not issued by the issuer of the key, has an invalid signature or times, does not meet the conditions of the key, or was exchanged before. The response does not say which. The audit log of the organization does, if the audience names a valid key. Request a new identity token from the issuer and try again.',
-  },
+  ...oauthProblems,
   authentication_required: {
     status: 401,
     title: 'Authentication required',
@@ -153,7 +107,7 @@ export const problemCatalog = {
     title: 'Second factor required',
     detail: 'Your organization requires a second factor, and you have none. Set one up first.',
     explanation:
-      'The security policy of the organization requires a passkey or an authenticator app. Set one up in the panel under Security, or with the routes under `/auth/factors`. Until then, the session can only do that, change the password, confirm the identity and manage sessions. API keys are not affected.',
+      'The security policy of the organization requires a passkey or an authenticator app. Without either, set one up in the panel under Security, or with the routes under `/auth/factors`. With a passkey, confirm a session that began with a password alone: send the passkey to `POST /auth/session/confirm`. Until then, the session can only do that, change the password and manage sessions. API keys are not affected.',
   },
   reauthentication_required: {
     status: 403,
@@ -221,8 +175,9 @@ export const problemCatalog = {
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
-    detail: 'The request body must be JSON in UTF-8, sent as application/json.',
-    explanation: 'Send the body as JSON with `Content-Type: application/json`.',
+    detail: 'The request body must be {accepted}.',
+    explanation:
+      'Send the body as JSON with `Content-Type: application/json`. The routes under `/oauth` take only forms, and `POST /auth/token` and `POST /auth/revoke` take both.',
   },
   validation_failed: {
     status: 422,
@@ -278,9 +233,21 @@ export const problemCatalog = {
     title: 'Webhooks unavailable',
     detail: 'Webhooks require the secrets store, which is not configured on this installation.',
     explanation:
-      'Signing secrets are encrypted in the secrets store, which the operator of this installation has not configured (`SECRETS_KEYRING`).',
+      'Signing secrets are encrypted in the secrets store, which the operator of this installation has not configured.',
   },
 } as const satisfies Record<string, ProblemEntry>
+
+/** The `detail` of `api_key_ip_denied`: behind a proxy, the caller does not know which address the service sees. */
+export const deniedAddress = (ip: string): string =>
+  `The API key may not be used from the IP address ${ip}.`
+
+/** The `detail` of `permission_denied` for an account out of the caller's reach. */
+export const inaccessibleAccount =
+  'The account is not accessible: it does not exist in the organization, or it is not among the accounts of the user and the API key.'
+
+/** The `detail` of `second_factor_required` for a person who has a passkey, but began the session with a password alone. */
+export const unconfirmedSecondFactor =
+  'Your organization requires a second factor, and this session began with a password alone. Confirm your identity with your passkey first.'
 
 interface ProblemEntry {
   readonly status: number

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { randomText } from '../ids/random-text.ts'
+import { bareCode } from '../text/bare-code.ts'
 
 /** The number of codes that an activation returns (docs/specification/sign-in.md#authenticator). */
 export const recoveryCodesCount = 10
@@ -20,14 +21,14 @@ export const createRecoveryCodes = (): string[] =>
 
 /**
  * The hash under which a recovery code is stored, 32 bytes; `undefined` if the text is not a recovery code. It is
- * keyed, because the code is short. Case, spaces and dashes are ignored.
+ * keyed, because the code is short. Case and what {@link bareCode} removes are ignored.
  */
 export function hashRecoveryCode(
   serverSecret: Buffer,
   userId: string,
   given: string,
 ): Buffer | undefined {
-  const code = given.toLowerCase().replace(/[\s-]/g, '')
+  const code = bareCode(given).toLowerCase()
   if (code.length !== 2 * half) return undefined
   return createHmac('sha256', serverSecret).update(`recovery-code:v1:${userId}:${code}`).digest()
 }

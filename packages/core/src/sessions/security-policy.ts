@@ -12,6 +12,12 @@ export interface SecurityPolicy {
 export const deviceLoginRules = ['everyone', 'admins', 'off'] as const
 export type DeviceLoginRule = (typeof deviceLoginRules)[number]
 
+/**
+ * What a session lacks of a required second factor: its person has none, or has a passkey and has only shown a
+ * password in this session.
+ */
+export type MissingSecondFactor = 'none' | 'unconfirmed'
+
 /** How far ahead {@link SecurityPolicy.secondFactorFrom} may be, in days. */
 export const secondFactorDaysMax = 30
 

@@ -1,4 +1,5 @@
 import { isSameHash } from '../api-keys/token.ts'
+import { earlierEnd, isStillValid } from '../clock/index.ts'
 import { rolesPermit, type Role } from '../scopes/roles.ts'
 
 /**
@@ -30,8 +31,8 @@ export function isAlive(
   return (
     isSameHash(session.secretHash, hash) &&
     session.revokedAt === null &&
-    session.idleExpiresAt > now &&
-    session.absoluteExpiresAt > now &&
+    isStillValid(session.idleExpiresAt, now) &&
+    isStillValid(session.absoluteExpiresAt, now) &&
     session.userIsActive &&
     (impersonator === null ||
       (impersonator.isActive && rolesPermit(impersonator.roles, 'users.impersonate')))
@@ -69,4 +70,4 @@ export const sessionEnd = ({
   idleExpiresAt,
   absoluteExpiresAt,
 }: Pick<SessionState, 'idleExpiresAt' | 'absoluteExpiresAt'>): Date =>
-  idleExpiresAt < absoluteExpiresAt ? idleExpiresAt : absoluteExpiresAt
+  earlierEnd(idleExpiresAt, absoluteExpiresAt)

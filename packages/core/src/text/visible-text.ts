@@ -25,3 +25,24 @@ export const isVisibleText = (text: string): boolean => visibleText.test(text)
 /** The error for a text that is not visible text, as a sentence without its subject. */
 export const visibleTextMessage =
   'must have a visible character and no control, format or invisible characters'
+
+/**
+ * Whether the text is an email address that can be a recipient of a mail: visible text without spaces, and without the
+ * characters that separate recipients or enclose them in a header. A local part in double quotes may contain these,
+ * except angle brackets (RFC 5322, section 3.4.1).
+ */
+export const isEmailAddress = (text: string): boolean =>
+  emailAddress.test(text) && isVisibleText(text)
+
+const emailAddress = /^(?:[^@\s()<>[\]:;,\\"]+|"[^@\s<>\\"]+")@[^@\s()<>;,\\"]+$/
+
+/** The error for a text that is not an email address, as a sentence without its subject. */
+export const emailAddressMessage = 'must be an email address, such as person@example.com'
+
+/**
+ * Replaces the characters with which a text could add lines to a document or reorder what follows: control characters,
+ * line separators and bidirectional controls. For texts that may have been stored before {@link isVisibleText} applied.
+ */
+export const toOneLine = (text: string): string => text.replace(lineBreaking, ' ')
+
+const lineBreaking = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]+/gu

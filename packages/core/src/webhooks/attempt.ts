@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Lane } from './lanes.ts'
-import { retrySpreadMsMax, retrySpreadShare } from './limits.ts'
+import { retrySpreadMsMax, retrySpreadShare, statusCodeMax, statusCodeMin } from './limits.ts'
 import type { SigningKey } from './signature.ts'
 
 /** What identifies an attempt, in every state. A job contains only this: Redis must not store payloads or secrets. */
@@ -71,7 +71,7 @@ export const attemptLeaseMs = ({
 export interface ClaimedAttempt extends AttemptIds {
   readonly state: 'claimed'
   readonly leaseId: string
-  /** When the lease ends, at the earliest, in the time of `performance.now()`. */
+  /** The earliest time at which the lease ends, as `performance.now()` gives it. */
   readonly leaseEndsMs: number
   readonly url: string
   /** The ids of the endpoint's valid secrets, newest first. */
@@ -135,13 +135,18 @@ export type ErrorClass = (typeof errorClasses)[number]
 export interface AttemptOutcome {
   readonly statusCode: number | null
   readonly errorClass: ErrorClass | null
+  /** Why TLS failed, in words. Only for the log. */
+  readonly reason?: string | undefined
 }
 
 /**
- * The outcome of a response by its status code: 2xx succeeds, 3xx is never followed
- * (docs/specification/deliveries.md#outcome).
+ * The outcome of a response by its status code: 2xx succeeds, 3xx is never followed, and what HTTP does not define
+ * (RFC 9110, section 15) is no response (docs/specification/deliveries.md#attempt-record).
  */
 export function outcomeOfStatus(statusCode: number): AttemptOutcome {
+  if (statusCode < statusCodeMin || statusCode > statusCodeMax) {
+    return { statusCode: null, errorClass: 'protocol_error' }
+  }
   if (statusCode >= 200 && statusCode < 300) return { statusCode, errorClass: null }
   return {
     statusCode,

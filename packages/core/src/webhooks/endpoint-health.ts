@@ -5,7 +5,8 @@ export const unstableFailureRate = 0.05
 export interface HealthFacts {
   readonly enabled: boolean
   readonly health: {
-    readonly state: 'unknown' | 'healthy' | 'failing'
+    /** `unknown`, `healthy` or `failing`. */
+    readonly state: string
     readonly failure_rate: number | null
   }
 }

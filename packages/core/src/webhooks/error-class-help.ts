@@ -1,4 +1,5 @@
 import type { ErrorClass } from './attempt.ts'
+import { statusCodeMax, statusCodeMin } from './limits.ts'
 
 /** What people need to know about an error class. */
 export interface ErrorClassHelp {
@@ -91,8 +92,8 @@ export const errorClassHelp: Readonly<Record<ErrorClass, ErrorClassHelp>> = {
   },
   protocol_error: {
     label: 'Invalid HTTP',
-    meaning: 'The response is not valid HTTP.',
-    advice: 'Check that the port belongs to the web server.',
+    meaning: `The response is not valid HTTP. Its status, for example, must be from ${statusCodeMin} to ${statusCodeMax}.`,
+    advice: 'Check that the port belongs to the web server, and which status the receiver sends.',
   },
   internal_error: {
     label: 'Internal error',

@@ -93,6 +93,6 @@ export const filterPatternsLengthMax = 2_000
 /** Maximum length of a filter by an object or an account, the same as for these ids in the data of events. */
 export const filterTextLengthMax = 255
 
-/** The HTTP statuses that a response may have. */
+/** The statuses of HTTP (RFC 9110, section 15). A response with another one is not valid, and its status is not stored. */
 export const statusCodeMin = 100
 export const statusCodeMax = 599

@@ -4,17 +4,17 @@ import type { Config } from '../configuration/settings.ts'
 
 const isKeyId = new RegExp(keyIdPattern)
 
-/** The audience that identity tokens for a workload key must name. */
-export const workloadAudienceOf = (config: Config, keyId: string): string =>
+/** The audience that identity tokens for a workload key must name: the chosen one, or one that contains its id. */
+export const workloadAudienceOf = (
+  config: Config,
+  { id, chosen }: { id: string; chosen: string | null },
+): string => chosen ?? defaultAudienceOf(config, id)
+
+const defaultAudienceOf = (config: Config, keyId: string): string =>
   `${publicUrlOf(config)}/workloads/${keyId}`
 
-/**
- * Finds the key that an audience names.
- *
- * @returns the key id, or `undefined` if the audience is not that of a key of this installation.
- */
-export function keyIdOfAudience(config: Config, audience: string | undefined): string | undefined {
-  const id = audience?.split('/').at(-1) ?? ''
-  const isAudience = isKeyId.test(id) && audience === workloadAudienceOf(config, id)
-  return isAudience ? id : undefined
+/** The id of a key in an audience, or `undefined` if the audience is not one that contains the id of a key. */
+export function keyIdOfAudience(config: Config, audience: string): string | undefined {
+  const id = audience.split('/').at(-1)!
+  return isKeyId.test(id) && audience === defaultAudienceOf(config, id) ? id : undefined
 }

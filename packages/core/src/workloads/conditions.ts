@@ -1,6 +1,7 @@
+import { namesClaim, textsOfClaim, toClaimPath } from './claim-path.ts'
 import type { Claims } from './identity-token.ts'
-import { knownIssuers } from './known-issuers.ts'
-import { conditionPrefixLengthMin } from './limits.ts'
+import { nameOfIssuer, type IssuerName } from './known-issuers.ts'
+import { conditionPrefixLengthMin, subjectPrefixLengthMin } from './limits.ts'
 
 /** The conditions of a workload key: each claim with the strings that it may equal. */
 export type WorkloadConditions = Readonly<Record<string, string | readonly string[]>>
@@ -13,10 +14,11 @@ export interface ConditionError {
 }
 
 /** For these issuers, the conditions must name an id that nobody else can register. */
-const requiredClaims: ReadonlyMap<string, readonly string[]> = new Map<string, string[]>([
-  [knownIssuers.github, ['repository_id', 'repository_owner_id']],
-  [knownIssuers.gitlab, ['project_id', 'namespace_id']],
-])
+const requiredClaims: Readonly<Record<IssuerName, readonly string[]>> = {
+  github: ['repository_id', 'repository_owner_id'],
+  gitlab: ['project_id', 'namespace_id'],
+  other: [],
+}
 
 /**
  * Checks the conditions of a workload key (docs/specification/workload-keys.md#conditions). Their number and
@@ -28,13 +30,12 @@ export function checkConditions(
   issuer: string,
   conditions: WorkloadConditions,
 ): readonly ConditionError[] {
-  const errors = Object.entries(conditions).flatMap(([claim, accepted]) =>
-    claim === droppedName
-      ? { pointer: `/${claim}`, message: 'The name is reserved: no condition can have it.' }
-      : misplacedWildcards(claim, accepted),
-  )
-  const required = requiredClaims.get(issuer)
-  if (!required || required.some((claim) => isExact(conditions, claim))) return errors
+  const errors = Object.entries(conditions).flatMap(([claim, accepted]) => {
+    const message = checkName(claim)
+    return message ? { pointer: pointerTo(claim), message } : misplacedWildcards(claim, accepted)
+  })
+  const required = requiredClaims[nameOfIssuer(issuer)]
+  if (required.length === 0 || namesId(issuer, required, conditions)) return errors
   const message = `For ${issuer}, the conditions must name ${required.join(' or ')}, without \`*\`: names can be registered again by somebody else, ids cannot.`
   return [...errors, { pointer: '', message }]
 }
@@ -42,31 +43,57 @@ export function checkConditions(
 /** A member that is lost when an object is copied. Without its condition, a key would accept more tokens. */
 const droppedName = '__proto__'
 
+function checkName(claim: string): string | undefined {
+  if (claim === droppedName) return 'The name is reserved: no condition can have it.'
+  if (toClaimPath(claim)) return undefined
+  return 'A name that begins with `/` is a JSON Pointer (RFC 6901), in which only ~0 and ~1 may follow a `~`.'
+}
+
+const pointerTo = (claim: string): string => `/${claim.replaceAll('~', '~0').replaceAll('/', '~1')}`
+
 function misplacedWildcards(
   claim: string,
   accepted: string | readonly string[],
 ): readonly ConditionError[] {
-  const values = valuesOf(accepted)
-  const path = `/${claim.replaceAll('~', '~0').replaceAll('/', '~1')}`
-  return values.flatMap((value, index) =>
-    isWellFormed(value)
+  const prefixLengthMin = namesClaim(claim, 'sub')
+    ? subjectPrefixLengthMin
+    : conditionPrefixLengthMin
+  const characters = prefixLengthMin === 1 ? 'character' : 'characters'
+  return valuesOf(accepted).flatMap((value, index) =>
+    isWellFormed(value, prefixLengthMin)
       ? []
       : {
-          pointer: typeof accepted === 'string' ? path : `${path}/${index}`,
-          message: `A \`*\` is only allowed at the end, after at least ${conditionPrefixLengthMin} other characters.`,
+          pointer: `${pointerTo(claim)}${typeof accepted === 'string' ? '' : `/${index}`}`,
+          message: `A \`*\` is only allowed at the end, after at least ${prefixLengthMin} other ${characters}.`,
         },
   )
 }
 
-function isWellFormed(value: string): boolean {
+function isWellFormed(value: string, prefixLengthMin: number): boolean {
   const at = value.indexOf('*')
   if (at === -1) return true
-  return at === value.length - 1 && Array.from(value).length > conditionPrefixLengthMin
+  return at === value.length - 1 && Array.from(value).length > prefixLengthMin
 }
 
-const isExact = (conditions: WorkloadConditions, claim: string): boolean =>
-  Object.hasOwn(conditions, claim) &&
-  valuesOf(conditions[claim]!).every((value) => !value.endsWith('*'))
+/** Whether the conditions name one of the ids, or subjects of GitHub with ids. */
+const namesId = (issuer: string, ids: readonly string[], conditions: WorkloadConditions): boolean =>
+  Object.entries(conditions).some(([claim, accepted]) => {
+    const values = valuesOf(accepted)
+    if (ids.some((id) => namesClaim(claim, id))) return values.every((value) => !isPrefix(value))
+    const isSubject = namesClaim(claim, 'sub') && nameOfIssuer(issuer) === 'github'
+    return isSubject && values.every(holdsId)
+  })
+
+/**
+ * The beginnings of GitHub's subjects that hold ids: immutable ones (`repo:octocat@123456/site@456789:…`), and customized
+ * ones that begin with an id. What follows a subject's beginning can hold names that other people choose.
+ */
+const subjectsWithId = /^(repo:[\w.-]+@\d+\/|repository_(owner_)?id:\d+:)/
+
+const holdsId = (subject: string): boolean =>
+  subjectsWithId.test(isPrefix(subject) ? subject.slice(0, -1) : `${subject}:`)
+
+const isPrefix = (value: string): boolean => value.endsWith('*')
 
 const valuesOf = (accepted: string | readonly string[]): readonly string[] =>
   typeof accepted === 'string' ? [accepted] : accepted
@@ -75,14 +102,14 @@ const valuesOf = (accepted: string | readonly string[]): readonly string[] =>
 export interface CheckedCondition {
   readonly claim: string
   readonly accepted: readonly string[]
-  /** `undefined`: the token does not have the claim as a string, number or boolean. */
+  /** The text that meets the condition, or else the first. `undefined`: the claim has no text. */
   readonly actual: string | undefined
   readonly isMet: boolean
 }
 
 /**
- * Checks an identity token against the conditions of a key. A claim meets a condition if it equals one of its strings,
- * numbers and booleans by their JSON text. Other values meet no condition.
+ * Checks an identity token against the conditions of a key. A claim meets a condition if one of its texts equals one of
+ * the strings: see {@link textsOfClaim}.
  */
 export const compareConditions = (
   conditions: WorkloadConditions,
@@ -90,10 +117,10 @@ export const compareConditions = (
 ): readonly CheckedCondition[] =>
   Object.entries(conditions).map(([claim, condition]) => {
     const accepted = valuesOf(condition)
-    const actual = claims.texts.get(claim)
-    const isMet = actual !== undefined && accepted.some((value) => accepts(value, actual))
-    return { claim, accepted, actual, isMet }
+    const texts = textsOfClaim(claims.all, claim)
+    const met = texts.find((text) => accepted.some((value) => accepts(value, text)))
+    return { claim, accepted, actual: met ?? texts[0], isMet: met !== undefined }
   })
 
 const accepts = (value: string, text: string): boolean =>
-  value.endsWith('*') ? text.startsWith(value.slice(0, -1)) : text === value
+  isPrefix(value) ? text.startsWith(value.slice(0, -1)) : text === value

@@ -1,3 +1,4 @@
+import { NumberClaim } from './claim-path.ts'
 import {
   identityTokenLifetimeSecondsMax,
   identityTokenToleranceSeconds as tolerance,
@@ -13,8 +14,8 @@ export interface Claims {
   readonly expiresAt: number | undefined
   readonly issuedAt: number | undefined
   readonly notBefore: number | undefined
-  /** Strings, and the JSON text of numbers and booleans, by the name of their claim. */
-  readonly texts: ReadonlyMap<string, string>
+  /** All claims, with a {@link NumberClaim} for each number. */
+  readonly all: unknown
 }
 
 /** An identity token before its signature is verified. */
@@ -37,53 +38,41 @@ export function readIdentityToken(token: string): UnverifiedToken | undefined {
   if (token.length > tokenLengthMax) return undefined
   const parts = token.split('.')
   if (parts.length !== 3 || !parts.every((part) => /^[\w-]+$/.test(part))) return undefined
-  const [header, payload] = parts as [string, string, string]
-  const headerMembers = parseObject(header)
-  const members = parseObject(payload)
-  if (!headerMembers || !members) return undefined
+  const [headerPart, payloadPart] = parts as [string, string, string]
+  const header = parseObject(headerPart)
+  const payload = parseObject(payloadPart)
+  if (!header || !payload) return undefined
   return {
-    signedContent: `${header}.${payload}`,
-    header: Object.fromEntries([...headerMembers].map(([name, { value }]) => [name, value])),
-    claims: toClaims(members),
+    signedContent: `${headerPart}.${payloadPart}`,
+    header,
+    claims: toClaims(payload),
   }
-}
-
-/** A member of a JSON object with its source text, if it is a string, number, boolean or null. */
-interface Member {
-  readonly value: unknown
-  readonly source: string | undefined
 }
 
 /** The reviver of JSON.parse gets the source of each primitive value, which the types do not know yet. */
 type ParseWithSources = (
   text: string,
-  reviver: (this: object, name: string, value: unknown, context: { source?: string }) => unknown,
+  reviver: (name: string, value: unknown, context: { source?: string }) => unknown,
 ) => unknown
 
-/** Parses a part of a token. A Map keeps members with names such as `__proto__`. */
-function parseObject(part: string): ReadonlyMap<string, Member> | undefined {
-  const sources = new Map<object, Map<string, string>>()
+/** Parses a part of a token. The object has members such as `__proto__` as its own. */
+function parseObject(part: string): Record<string, unknown> | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(part, 'base64url'))
-    const parsed = (JSON.parse as ParseWithSources)(text, function (name, value, { source }) {
-      if (source !== undefined) {
-        if (!sources.has(this)) sources.set(this, new Map())
-        sources.get(this)!.set(name, source)
-      }
-      return value
-    })
-    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined
-    const own = sources.get(parsed)
-    return new Map(
-      Object.entries(parsed).map(([name, value]) => [name, { value, source: own?.get(name) }]),
+    const parsed = (JSON.parse as ParseWithSources)(text, (_name, value, { source }) =>
+      typeof value === 'number' ? new NumberClaim(source!) : value,
     )
+    const isObject = typeof parsed === 'object' && parsed !== null
+    if (!isObject || Array.isArray(parsed) || parsed instanceof NumberClaim) return undefined
+    return parsed as Record<string, unknown>
   } catch {
     return undefined
   }
 }
 
-function toClaims(members: ReadonlyMap<string, Member>): Claims {
-  const valueOf = (name: string): unknown => members.get(name)?.value
+function toClaims(members: Record<string, unknown>): Claims {
+  const valueOf = (name: string): unknown =>
+    Object.hasOwn(members, name) ? members[name] : undefined
   return {
     issuer: textOf(valueOf('iss')),
     subject: textOf(valueOf('sub')) || undefined,
@@ -91,7 +80,7 @@ function toClaims(members: ReadonlyMap<string, Member>): Claims {
     expiresAt: secondsOf(valueOf('exp')),
     issuedAt: secondsOf(valueOf('iat')),
     notBefore: secondsOf(valueOf('nbf')),
-    texts: new Map([...members].flatMap(([name, member]) => textEntryOf(name, member))),
+    all: members,
   }
 }
 
@@ -103,29 +92,25 @@ const onlyTextOf = (value: unknown): string | undefined =>
 
 /** NaN: the member is present, but is no number. */
 const secondsOf = (value: unknown): number | undefined =>
-  value === undefined ? undefined : typeof value === 'number' ? value : NaN
+  value === undefined ? undefined : value instanceof NumberClaim ? Number(value.text) : NaN
 
-/** Numbers keep their source text: ids may be longer than a number of JavaScript is exact. */
-function textEntryOf(name: string, { value, source }: Member): [string, string][] {
-  if (typeof value === 'string') return [[name, value]]
-  if (typeof value === 'number' || typeof value === 'boolean') return [[name, source!]]
-  return []
-}
+/** What is wrong with the times of a token. */
+export type TimeFault = 'time' | 'lifetime'
 
 /**
- * Whether the times of a token are valid (docs/specification/workload-keys.md#identity-tokens).
+ * Checks the times of a token (docs/specification/workload-keys.md#identity-tokens).
  *
  * @param nowSeconds - the time in seconds since the epoch.
+ * @returns `time` if one is missing or not valid now, `lifetime` if the token is valid for too long.
  */
-export function hasValidTimes(
-  { expiresAt, issuedAt, notBefore = 0 }: Claims,
+export function checkTimes(
+  { expiresAt = NaN, issuedAt = NaN, notBefore = 0 }: Claims,
   nowSeconds: number,
-): boolean {
-  if (expiresAt === undefined || issuedAt === undefined) return false
-  return (
+): TimeFault | undefined {
+  const isValid =
     expiresAt > nowSeconds - tolerance &&
     issuedAt <= nowSeconds + tolerance &&
-    notBefore <= nowSeconds + tolerance &&
-    expiresAt - issuedAt <= identityTokenLifetimeSecondsMax
-  )
+    notBefore <= nowSeconds + tolerance
+  if (!isValid) return 'time'
+  return expiresAt - issuedAt <= identityTokenLifetimeSecondsMax ? undefined : 'lifetime'
 }

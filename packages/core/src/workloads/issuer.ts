@@ -11,6 +11,9 @@ export function checkIssuer(
   { allowsHttp }: { allowsHttp: boolean },
 ): string | undefined {
   if (text.length > issuerLengthMax) return `It must have at most ${issuerLengthMax} characters.`
+  // URL drops or replaces them, but the issuer of a token is compared as it is.
+  if (/[\s\p{C}\\]/u.test(text))
+    return 'It must not contain white space, control characters or backslashes.'
   const url = URL.canParse(text) ? new URL(text) : undefined
   const schemes = allowsHttp ? ['https:', 'http:'] : ['https:']
   if (!url || !schemes.includes(url.protocol) || !/^https?:\/\/[^/]/.test(text)) {

@@ -1,7 +1,8 @@
-import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
+import { compactVerify, importJWK } from 'jose'
 import { createHash } from 'node:crypto'
 import { compareConditions, type CheckedCondition, type WorkloadConditions } from './conditions.ts'
-import { hasValidTimes, type UnverifiedToken } from './identity-token.ts'
+import { checkTimes, type TimeFault, type UnverifiedToken } from './identity-token.ts'
+import { findFittingKeys, hasUsableHeader, type IssuerKey } from './signing-keys.ts'
 
 /** What a workload key expects of an identity token. */
 export interface ExpectedToken {
@@ -11,7 +12,7 @@ export interface ExpectedToken {
 
 /** Why an identity token is refused. `claim` is the first one whose condition it does not meet. */
 export type RefusedToken =
-  | { readonly cause: 'issuer' | 'signature' | 'time' }
+  | { readonly cause: 'issuer' | 'signature' | 'subject' | TimeFault }
   | { readonly cause: 'conditions'; readonly claim: string }
 
 /** An identity token that meets every expectation. */
@@ -22,50 +23,61 @@ export interface VerifiedToken {
   readonly expiresAt: number
   /** SHA-256 of what its signature covers, which is the same for every encoding of the signature. */
   readonly fingerprint: Uint8Array
+  /** The claims that the conditions name. */
+  readonly conditions: readonly CheckedCondition[]
 }
 
-/** The signature algorithms of identity tokens (RFC 7518, RFC 8037). None is symmetric. */
-const algorithms = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA']
-
-/** Whether a token names the issuer. Checked before the issuer is read: a foreign token causes no request to it. */
-export const namesIssuer = ({ claims }: UnverifiedToken, issuer: string): boolean =>
-  claims.issuer === issuer
+/**
+ * Why a token is refused whatever the keys of its issuer are. Checked before the issuer is read: such a token causes no
+ * request to it.
+ *
+ * @param nowSeconds - the time in seconds since the epoch.
+ */
+export function findFaultBeforeKeys(
+  unverified: UnverifiedToken,
+  { issuer }: Pick<ExpectedToken, 'issuer'>,
+  nowSeconds: number,
+): Exclude<RefusedToken['cause'], 'conditions'> | undefined {
+  const { claims } = unverified
+  if (claims.issuer !== issuer) return 'issuer'
+  if (!hasUsableHeader(unverified)) return 'signature'
+  return claims.subject === undefined ? 'subject' : checkTimes(claims, nowSeconds)
+}
 
 /**
  * Verifies an identity token for a workload key (docs/specification/workload-keys.md#identity-tokens). Its audience
- * has led to the key.
+ * has led to the key, and {@link findFaultBeforeKeys} has found no fault.
  *
  * @param token - the whole token, and what {@link readIdentityToken} read of it.
  * @param keys - the keys of the issuer.
- * @param nowSeconds - the time in seconds since the epoch.
  */
 export async function verifyIdentityToken(
-  { token, unverified }: { token: string; unverified: UnverifiedToken },
+  read: { token: string; unverified: UnverifiedToken },
   expected: ExpectedToken,
-  { keys, nowSeconds }: { keys: JSONWebKeySet; nowSeconds: number },
+  keys: readonly IssuerKey[],
 ): Promise<VerifiedToken | RefusedToken> {
-  const { claims } = unverified
-  if (!namesIssuer(unverified, expected.issuer)) return { cause: 'issuer' }
-  if (!(await isSigned({ token, unverified }, keys))) return { cause: 'signature' }
-  const { subject, expiresAt } = claims
-  if (subject === undefined || !hasValidTimes(claims, nowSeconds)) return { cause: 'time' }
-  const unmet = compareConditions(expected.conditions, claims).find(({ isMet }) => !isMet)
+  const { claims } = read.unverified
+  if (!(await isSigned(read, keys))) return { cause: 'signature' }
+  const conditions = compareConditions(expected.conditions, claims)
+  const unmet = conditions.find(({ isMet }) => !isMet)
   if (unmet) return { cause: 'conditions', claim: unmet.claim }
-  return { subject, expiresAt: expiresAt!, fingerprint: fingerprintOf(unverified) }
+  const fingerprint = fingerprintOf(read.unverified)
+  return { subject: claims.subject!, expiresAt: claims.expiresAt!, fingerprint, conditions }
 }
 
 /** What a token for a workload key is checked for, each by itself. */
 export interface TokenChecks {
   readonly issuer: boolean
   readonly signature: boolean
-  /** The times, and that there is a subject. */
-  readonly times: boolean
+  readonly subject: boolean
+  /** What is wrong with the times. */
+  readonly timeFault: TimeFault | undefined
   readonly conditions: readonly CheckedCondition[]
 }
 
 /**
- * Checks everything that {@link verifyIdentityToken} checks, also what follows a failed check. The token is verified if
- * every check succeeds.
+ * Checks everything that {@link findFaultBeforeKeys} and {@link verifyIdentityToken} check, also what follows a failed
+ * check. The token is verified if every check succeeds.
  *
  * @param keys - the keys of the issuer. `undefined`: it was not read.
  * @param nowSeconds - the time in seconds since the epoch.
@@ -73,38 +85,40 @@ export interface TokenChecks {
 export const checkIdentityToken = async (
   read: { token: string; unverified: UnverifiedToken },
   expected: ExpectedToken,
-  { keys, nowSeconds }: { keys: JSONWebKeySet | undefined; nowSeconds: number },
-): Promise<TokenChecks> => ({
-  issuer: namesIssuer(read.unverified, expected.issuer),
-  signature: keys !== undefined && (await isSigned(read, keys)),
-  times:
-    read.unverified.claims.subject !== undefined &&
-    hasValidTimes(read.unverified.claims, nowSeconds),
-  conditions: compareConditions(expected.conditions, read.unverified.claims),
-})
+  { keys, nowSeconds }: { keys: readonly IssuerKey[] | undefined; nowSeconds: number },
+): Promise<TokenChecks> => {
+  const { claims } = read.unverified
+  return {
+    issuer: claims.issuer === expected.issuer,
+    signature: keys !== undefined && (await isSigned(read, keys)),
+    subject: claims.subject !== undefined,
+    timeFault: checkTimes(claims, nowSeconds),
+    conditions: compareConditions(expected.conditions, claims),
+  }
+}
 
 /** Identifies what the signature of a token covers. */
 export const fingerprintOf = ({ signedContent }: UnverifiedToken): Uint8Array =>
   createHash('sha256').update(signedContent).digest()
 
-/** jose throws for every token that it does not accept, also if several keys fit a token without a key id. */
 async function isSigned(
   { token, unverified }: { token: string; unverified: UnverifiedToken },
-  keys: JSONWebKeySet,
+  keys: readonly IssuerKey[],
 ): Promise<boolean> {
-  if ('crit' in unverified.header) return false
+  if (!hasUsableHeader(unverified)) return false
+  for (const key of findFittingKeys(unverified, keys)) {
+    if (await isSignedWith(token, unverified.header['alg'] as string, key)) return true
+  }
+  return false
+}
+
+/** jose throws for every token and key that it does not accept. */
+async function isSignedWith(token: string, alg: string, jwk: IssuerKey): Promise<boolean> {
   try {
-    await compactVerify(token, createLocalJWKSet(keys), { algorithms })
+    const { alg: _named, ...members } = jwk
+    await compactVerify(token, await importJWK(members, alg), { algorithms: [alg] })
     return true
   } catch {
     return false
   }
 }
-
-/**
- * Whether the keys contain the key id of a token. If not, the issuer may have new keys.
- *
- * @returns true for a token without a key id.
- */
-export const knowsKeyId = ({ header }: UnverifiedToken, { keys }: JSONWebKeySet): boolean =>
-  header['kid'] === undefined || keys.some(({ kid }) => kid === header['kid'])

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { EventEmitter, once } from 'node:events'
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { createBatcher } from '../../src/concurrency/batcher.ts'
+import { createBatcher, WaitedTooLong } from '../../src/concurrency/batcher.ts'
 
 interface Call {
   readonly items: number[]
@@ -11,7 +11,12 @@ interface Call {
 }
 
 /** A batcher whose calls complete when the test completes them. The result of item `n` is `result n`. */
-function startBatcher(options: { sizeMax: number; callsMax: number }) {
+function startBatcher(options: {
+  sizeMax: number
+  callsMax: number
+  waitMsMax?: number
+  goneOf?: (item: number) => AbortSignal
+}) {
   const calls: Call[] = []
   const starts = new EventEmitter()
   const ask = createBatcher((items: number[]) => {
@@ -105,6 +110,43 @@ describe('while the maximum number of calls is running', () => {
       calls[number - 1]!.succeed()
     }
     expect(await Promise.all(results)).toEqual(['result 2', 'result 3', 'result 4'])
+  })
+})
+
+describe('an item that waits for its call', () => {
+  test('is given up after the time limit, while items in a call are not', async () => {
+    const { ask, calls, callsReach } = startBatcher({ sizeMax: 1, callsMax: 1, waitMsMax: 30 })
+    const [first, ...waiting] = [1, 2, 3].map(ask)
+    const given = await Promise.allSettled(waiting)
+    expect(given).toEqual(
+      waiting.map(() => ({ status: 'rejected', reason: expect.any(WaitedTooLong) })),
+    )
+    calls[0]!.succeed()
+    expect(await first).toBe('result 1')
+    const next = ask(4)
+    await callsReach(2)
+    calls[1]!.succeed()
+    expect(await next).toBe('result 4')
+    expect(calls.map(({ items }) => items)).toEqual([[1], [4]])
+  })
+
+  test('leaves when its caller is gone, while items in a call do not', async () => {
+    const callers = [1, 2, 3].map(() => new AbortController())
+    const { ask, calls, callsReach } = startBatcher({
+      sizeMax: 1,
+      callsMax: 1,
+      goneOf: (item) => callers[item - 1]!.signal,
+    })
+    const results = [1, 2, 3].map(ask)
+    await callsReach(1)
+    for (const caller of callers.slice(0, 2)) caller.abort(new Error('left'))
+    await expect(results[1]).rejects.toThrow('left')
+    await expect(ask(1)).rejects.toThrow('left')
+    calls[0]!.succeed()
+    await callsReach(2)
+    calls[1]!.succeed()
+    expect(await Promise.all([results[0], results[2]])).toEqual(['result 1', 'result 3'])
+    expect(calls.map(({ items }) => items)).toEqual([[1], [3]])
   })
 })
 

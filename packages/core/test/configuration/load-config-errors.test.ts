@@ -37,6 +37,9 @@ describe('an invalid value is an error that names the variable', () => {
     ['PUBLIC_URL', 'https://panel.example.com/#a'],
     ['PUBLIC_URL', 'https://panel.example.com/#'],
     ['PUBLIC_URL', 'https://user@panel.example.com/'],
+    ['PUBLIC_URL', 'https://panel.example.com/hosting'],
+    ['OWN_NETWORKS', '64:ff9b::/96'],
+    ['WEBHOOK_ALLOWED_NETWORKS', '10.0.0.0/8,64:ff9b::a00:0/104'],
     ['PUBLIC_URL', "https://panel.example.com/'+alert(1)+'"],
     ['PUBLIC_URL', 'https://panel.example.com/$(id)'],
     ['PUBLIC_URL', 'https://panel.example.com/a;id'],
@@ -121,6 +124,9 @@ describe('an invalid value is an error that names the variable', () => {
 test.each([
   ['smtp://', /^SMTP_URL must name a host$/],
   ['smtps://', /^SMTP_URL must name a host$/],
+  ['smtp://mail:25/inbox', /^SMTP_URL must have no path, query or fragment/],
+  ['smtp://mail:25?tls=off', /^SMTP_URL must have no path, query or fragment/],
+  ['smtps://mail/#a', /^SMTP_URL must have no path, query or fragment/],
   ['smtp://ana:pa%ss@mail', /^SMTP_URL must have credentials in percent-encoding/],
   ['smtp://a%na:pass@mail', /^SMTP_URL must have credentials in percent-encoding/],
 ])('SMTP_URL=%s is an error that names the variable', (SMTP_URL, message) => {
@@ -206,4 +212,30 @@ describe('several invalid values', () => {
       return inspect(error, { depth: 10, showHidden: true })
     }
   }
+})
+
+test.each(['panel', '127.0.0.1', 'a_b.example.com', 'panel.example.com\r\nQUIT'])(
+  'SMTP_NAME=%j is an error that names the variable',
+  (SMTP_NAME) => {
+    const mail = { SMTP_URL: 'smtp://mail', MAIL_FROM: 'a@example.com' }
+    expect(errorsOf({ ...required, ...mail, SMTP_NAME })).toEqual([
+      'SMTP_NAME must be a host name with a dot, in ASCII',
+    ])
+  },
+)
+
+describe('a part of REDIS_URL that would be ignored is an error:', () => {
+  test.each([
+    ['single', 'redis://redis/0?tls=true', /^REDIS_URL must have no query or fragment/],
+    ['cluster', 'redis://a,redis://b/1', /^REDIS_URL must have no path with REDIS_MODE=cluster/],
+    ['single', 'redis://redis/0,redis://other/name', /^REDIS_URL must have no path, or the number/],
+  ])('REDIS_MODE=%s with %s', (REDIS_MODE, REDIS_URL, message) => {
+    const errors = errorsOf({ ...required, REDIS_MODE, REDIS_URL })
+    expect(errors).toEqual([expect.stringMatching(message)])
+  })
+
+  test('a cluster may name database 0', () => {
+    const named = { REDIS_MODE: 'cluster', REDIS_URL: 'redis://a/0,redis://b' }
+    expect(errorsOf({ ...required, ...named })).toEqual([])
+  })
 })

@@ -56,7 +56,7 @@ describe('a value that is set', () => {
     ['INTERNAL_PORT', '9999', 'internalPort', 9_999],
     ['PUBLIC_URL', 'https://panel.example.com', 'publicUrl', 'https://panel.example.com'],
     ['PUBLIC_URL', 'https://panel.example.com/', 'publicUrl', 'https://panel.example.com'],
-    ['PUBLIC_URL', 'http://localhost:8080/a/', 'publicUrl', 'http://localhost:8080/a'],
+    ['PUBLIC_URL', 'http://localhost:8080/', 'publicUrl', 'http://localhost:8080'],
     ['SESSION_IDLE_SECONDS', '900', 'sessionIdleMs', 900_000],
     ['SESSION_LIFETIME_SECONDS', '86400', 'sessionLifetimeMs', 86_400_000],
     ['LOG_LEVEL', 'debug', 'logLevel', 'debug'],

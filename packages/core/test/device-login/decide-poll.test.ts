@@ -47,6 +47,22 @@ describe('decideDevicePoll', () => {
     expect(polled('denied', 0)).toBe('access_denied')
   })
 
+  test('a client that may repeat a poll is not slowed down within a second', () => {
+    const polled = (ms: number, state: DeviceLoginState = 'pending') =>
+      decideDevicePoll(requestIn(state, inMs(1), inMs(-ms)), now, { allowsRepeats: true })
+    expect([0, 999, 1_000, 3_999, 4_000].map((ms) => polled(ms))).toEqual([
+      'pending_repeated',
+      'pending_repeated',
+      'slow_down',
+      'slow_down',
+      'authorization_pending',
+    ])
+    expect(polled(0, 'approved')).toBe('deliver')
+    expect(decideDevicePoll(requestIn('pending'), now, { allowsRepeats: true })).toBe(
+      'authorization_pending',
+    )
+  })
+
   test('never slows down a client that polls about every five seconds, or waits after slow_down', () => {
     const gaps = fc.array(fc.integer({ min: 4_700, max: 5_300 }), { minLength: 40, maxLength: 40 })
     fc.assert(

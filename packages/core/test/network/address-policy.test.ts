@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { BlockList, isIPv4 } from 'node:net'
-import { createAddressPolicy, isPublicAddress } from '../../src/network/address-policy.ts'
-import { parseAddress, parseNetwork } from '../../src/network/networks.ts'
+import { createAddressPolicy } from '../../src/network/address-policy.ts'
+import { parseNetwork } from '../../src/network/networks.ts'
 import { publicAddresses, refusedAddresses, refusedBlocks } from './special-purpose.ts'
 
 const policyOf = (own: string[], allowed: string[]) =>
@@ -50,11 +50,12 @@ describe('an address that is not public', () => {
     },
   )
 
-  test('in IPv6 is any address outside 2000::/3, except mapped public IPv4 addresses', () => {
+  test('in IPv6 is any address outside 2000::/3, except public IPv4 addresses that are mapped or translated', () => {
     const outside = fc.integer({ min: 0, max: 0xffff }).filter((word) => word >> 13 !== 1)
     fc.assert(
       fc.property(outside, words, (first, rest) => {
         fc.pre(!rest.join(':').startsWith('0:0:0:0:65535:'))
+        fc.pre(!(first === 0x64 && rest.join(':').startsWith('65435:0:0:0:0:')))
         expect(plain.permits(ipv6Of([first, ...rest]), 'public')).toBe(false)
       }),
       { numRuns: 2_000 },
@@ -65,7 +66,6 @@ describe('an address that is not public', () => {
 describe('a public address', () => {
   test.each(publicAddresses)('%s is permitted', (address) => {
     expect(plain.permits(address, 'public')).toBe(true)
-    expect(isPublicAddress(parseAddress(address)!)).toBe(true)
   })
 
   test('of IPv4 is every address outside the blocks', () => {
@@ -86,6 +86,58 @@ describe('a public address', () => {
       { numRuns: 5_000 },
     )
   })
+})
+
+describe('an address of a NAT64, 64:ff9b::/96, is judged by the IPv4 address in it', () => {
+  test('for every IPv4 address', () => {
+    fc.assert(
+      fc.property(fc.ipV4(), (address) => {
+        const translated = `64:ff9b::${wordsOf(address)}`
+        expect(plain.permits(translated, 'public')).toBe(plain.permits(address, 'public'))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test.each<[string, string, { own: string[]; allowed: string[] }, boolean]>([
+    [
+      '10.1.2.3 in an allowed network',
+      '64:ff9b::10.1.2.3',
+      { own: [], allowed: ['10.1.0.0/16'] },
+      true,
+    ],
+    ['10.2.0.1 beside it', '64:ff9b::10.2.0.1', { own: [], allowed: ['10.1.0.0/16'] }, false],
+    [
+      'an own public address',
+      '64:ff9b::203.0.114.9',
+      { own: ['203.0.114.0/24'], allowed: [] },
+      false,
+    ],
+    [
+      'an own address that is allowed',
+      '64:ff9b::10.1.2.3',
+      { own: ['10.1.2.3'], allowed: ['10.0.0.0/8'] },
+      false,
+    ],
+    [
+      'loopback, though all of IPv6 is allowed',
+      '64:ff9b::7f00:1',
+      { own: [], allowed: ['::/0'] },
+      false,
+    ],
+    [
+      'an allowed address under a local prefix',
+      '64:ff9b:1::10.1.2.3',
+      { own: [], allowed: ['10.1.0.0/16'] },
+      false,
+    ],
+  ])(
+    'with OWN_NETWORKS and WEBHOOK_ALLOWED_NETWORKS: %s',
+    (_what, address, { own, allowed }, permitted) => {
+      expect(policyOf(own, allowed).permits(address, 'public')).toBe(permitted)
+      expect(policyOf(own, allowed).permits(address, 'allowed-only')).toBe(permitted)
+    },
+  )
 })
 
 describe('a text that is not an address', () => {

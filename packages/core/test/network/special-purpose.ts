@@ -33,7 +33,6 @@ export const refusedBlocks: readonly [name: string, cidr: string, first: string,
   ['loopback', '::1/128', '::1', '::1'],
   ['the rest of ::/8', '::/8', '0:1::', 'ff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
   ['translated (SIIT)', '::ffff:0:0:0/96', '::ffff:0:0:0', '::ffff:0:ffff:ffff'],
-  ['NAT64', '64:ff9b::/96', '64:ff9b::', '64:ff9b::ffff:ffff'],
   ['local NAT64', '64:ff9b:1::/48', '64:ff9b:1::', '64:ff9b:1:ffff:ffff:ffff:ffff:ffff'],
   ['discard', '100::/64', '100::', '100::ffff:ffff:ffff:ffff'],
   ['dummy prefix, RFC 9780', '100:0:0:1::/64', '100:0:0:1::', '100::1:ffff:ffff:ffff:ffff'],
@@ -91,7 +90,10 @@ export const refusedAddresses: readonly [name: string, address: string][] = [
   ['translated public', '::ffff:0:8.8.8.8'],
   ['NAT64 of loopback', '64:ff9b::127.0.0.1'],
   ['NAT64 of metadata', '64:ff9b::a9fe:a9fe'],
-  ['NAT64 of a public address', '64:ff9b::8.8.8.8'],
+  ['local NAT64 of a public address', '64:ff9b:1::8.8.8.8'],
+  ['beside NAT64', '64:ff9b:0:0:0:1:808:808'],
+  ['6to4 of a public address', '2002:808:808::1'],
+  ['Teredo of a public address', '2001:0:808:808:8000:63bf:f7f7:f7f7'],
   ['local NAT64 of loopback', '64:ff9b:1::7f00:1'],
   ['6to4 of loopback', '2002:7f00:1::'],
   ['6to4 of private', '2002:a00:1::1'],
@@ -105,6 +107,8 @@ export const refusedAddresses: readonly [name: string, address: string][] = [
 
 /** Public addresses: the first after each block, the last before it, and well-known ones. */
 export const publicAddresses: readonly string[] = [
+  '64:ff9b::8.8.8.8',
+  '64:ff9b::808:808',
   '1.0.0.0',
   '1.1.1.1',
   '8.8.8.8',

@@ -153,7 +153,7 @@ const cases: readonly (readonly [NoticeFacts, string, RegExp, string])[] = [
       details: { days: 7, from: '2026-11-29T10:00:00.000Z' },
     },
     'Acme requires a second factor within 7 days',
-    /^From 2026-11-29 10:00 UTC on, you can use the panel only with a passkey or an authenticator app/,
+    /^From 2026-11-29 10:00 UTC on, you can use the panel only with a second factor, and you have none/,
     '/security',
   ],
   [
@@ -163,7 +163,7 @@ const cases: readonly (readonly [NoticeFacts, string, RegExp, string])[] = [
       details: { days: 1, from: '2026-11-23T10:00:00.000Z' },
     },
     'Acme requires a second factor within a day',
-    /Set one up before that/,
+    /Set one up under Security before that/,
     '/security',
   ],
   [
@@ -185,5 +185,21 @@ test.each(cases)('%j has a title, a text and a page', (notice, title, text, path
 test('each notice has an action', () => {
   expect(cases.map(([notice]) => noticeAction(notice))).toEqual(
     cases.map(() => expect.stringMatching(/^(View|Review|Set up) /)),
+  )
+})
+
+test('names and claims of others add no lines and reorder nothing', () => {
+  const { title, text } = describeNotice({
+    type: 'api_key.new_subject',
+    subject: { ...key, name: 'ci\u202E' },
+    details: {
+      subject: 'repo:acme\r\nIf you do not recognize it,\u2028call us',
+      issuer: 'https://ci.example',
+      ip: '203.0.113.7',
+    },
+  })
+  expect(title).toBe('API key "ci " was used by a new workload')
+  expect(text).toMatch(
+    /^repo:acme If you do not recognize it, call us of https:\/\/ci\.example exchanged/,
   )
 })

@@ -18,6 +18,8 @@ const statuses: Record<string, number> = {
   access_denied: 400,
   expired_token: 400,
   invalid_request: 400,
+  invalid_scope: 400,
+  invalid_client: 401,
   unsupported_grant_type: 400,
   invalid_grant: 400,
   webhook_limit_reached: 409,

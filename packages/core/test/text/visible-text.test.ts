@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { isVisibleText } from '../../src/text/visible-text.ts'
+import { isEmailAddress, isVisibleText, toOneLine } from '../../src/text/visible-text.ts'
 
 test.each([
   'a',
@@ -79,4 +79,53 @@ test('a hostile text of 100,000 characters is checked within 200 ms of CPU time'
   for (const text of texts) expect(isVisibleText(text)).toBe(false)
   const { user, system } = process.cpuUsage(before)
   expect((user + system) / 1_000).toBeLessThan(200)
+})
+
+test.each([
+  'ana@example.com',
+  "o'brien+tag@mail.example.com",
+  'jürgen@bücher.example',
+  'root@localhost',
+  'ana@[192.0.2.1]',
+  'ana@[IPv6:2001:db8::1]',
+  '"ana,b"@example.com',
+  '{ana}|100%@example.com',
+])('%j is an email address', (text) => {
+  expect(isEmailAddress(text)).toBe(true)
+})
+
+test.each([
+  'ana',
+  '@example.com',
+  'ana@',
+  'a@b@example.com',
+  'ana b@example.com',
+  'ana@example.com\n',
+  'ana@example.com\r\nBcc: eve@example.com',
+  'ana\u0001@example.com',
+  'ana@example.com\u0000',
+  'ana\u007F@example.com',
+  'ana\u0085@example.com',
+  'moc.elpmaxe@\u202Eana',
+  'ana\u2066@example.com',
+  'ana\u200B@example.com',
+  '\u00ADana@example.com',
+  '\uFEFFana@example.com',
+  'eve@example.com,ana@example.com',
+  'eve,ana@example.com',
+  'eve;ana@example.com',
+  'Ana<ana@example.com>',
+  'ana>@example.com',
+  'ana@example.com>',
+  '(ana)@example.com',
+  'an"a@example.com',
+  'ana\\@example.com',
+])('%j is no email address', (text) => {
+  expect(isEmailAddress(text)).toBe(false)
+})
+
+test('a text on one line has no line breaks, control characters and bidirectional controls', () => {
+  expect(toOneLine('Acme\r\nReply-To: eve\u2028x\u202Ey\u0007 می\u200Cخواهم')).toBe(
+    'Acme Reply-To: eve x y  می\u200Cخواهم',
+  )
 })

@@ -34,9 +34,15 @@ describe('a response', () => {
     }
   })
 
-  test('of any other status is an HTTP error', () => {
-    for (const statusCode of [...statuses(100, 200), ...statuses(400, 1_000)]) {
+  test('of any other status of HTTP is an HTTP error', () => {
+    for (const statusCode of [...statuses(100, 200), ...statuses(400, 600)]) {
       expect(outcomeOfStatus(statusCode)).toEqual({ statusCode, errorClass: 'http_error' })
+    }
+  })
+
+  test('with a number that is no status of HTTP is not valid, and has no status to filter for', () => {
+    for (const number of [...statuses(0, 100), ...statuses(600, 1_000)]) {
+      expect(outcomeOfStatus(number)).toEqual({ statusCode: null, errorClass: 'protocol_error' })
     }
   })
 })

@@ -1,6 +1,8 @@
 import {
   checkIdentityToken,
+  findFaultBeforeKeys,
   readIdentityToken,
+  readSigningKeys,
   verifyIdentityToken,
   type TokenChecks,
   type WorkloadConditions,
@@ -28,7 +30,7 @@ const claims = {
   repository_id: '1234',
 }
 
-const algorithms = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'] as const
+const algorithms = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA', 'Ed25519'] as const
 const pairs = new Map<string, { publicKey: CryptoKey; privateKey: CryptoKey }>()
 let keys: JSONWebKeySet
 
@@ -62,20 +64,36 @@ async function verify(token: string, expected: WorkloadConditions = conditions, 
   const given = [
     { token, unverified },
     { issuer, conditions: expected },
-    { keys: set, nowSeconds: now },
   ] as const
-  const verified = await verifyIdentityToken(...given)
-  const checks = await checkIdentityToken(...given)
-  expect(firstFailureOf(checks)).toBe(verified.cause)
+  const published = readSigningKeys(set)!
+  const fault = findFaultBeforeKeys(unverified, { issuer }, now)
+  const verified = fault ? { cause: fault } : await verifyIdentityToken(...given, published)
+  const checks = await checkIdentityToken(...given, { keys: published, nowSeconds: now })
+  const failures = failuresOf(checks)
+  expect(
+    verified.cause === undefined ? failures.length === 0 : failures.includes(verified.cause),
+  ).toBe(true)
   return verified.cause ?? verified
 }
 
 /** Both ways to check a token agree. */
-function firstFailureOf({ issuer: isIssuer, signature, times, conditions: all }: TokenChecks) {
-  if (!isIssuer) return 'issuer'
-  if (!signature) return 'signature'
-  if (!times) return 'time'
-  return all.every(({ isMet }) => isMet) ? undefined : 'conditions'
+const failuresOf = (checks: TokenChecks): string[] => [
+  ...(checks.issuer ? [] : ['issuer']),
+  ...(checks.signature ? [] : ['signature']),
+  ...(checks.subject ? [] : ['subject']),
+  ...(checks.timeFault ? [checks.timeFault] : []),
+  ...(checks.conditions.every(({ isMet }) => isMet) ? [] : ['conditions']),
+]
+
+/** Keys with one algorithm and key id, of which each signs. */
+async function makeKeys(count: number, alg: string, kid?: string) {
+  const made = Array.from({ length: count }, () => generateKeyPair(alg, { extractable: true }))
+  const all = await Promise.all(made)
+  const jwks = all.map(async ({ publicKey }) => ({
+    ...(await exportJWK(publicKey)),
+    ...(kid !== undefined && { kid }),
+  }))
+  return { keys: await Promise.all(jwks), privateKeys: all.map(({ privateKey }) => privateKey) }
 }
 
 describe('verifyIdentityToken accepts', () => {
@@ -94,7 +112,7 @@ describe('verifyIdentityToken accepts', () => {
   test.each([
     ['an audience in an array of one', { aud: [claims.aud] }],
     ['times within the tolerance', { iat: now + 60, nbf: now + 60, exp: now - 59 }],
-    ['a lifetime of 24 hours', { iat: now - 86_000, exp: now + 400 }],
+    ['a lifetime of 25 hours', { iat: now - 89_000, exp: now + 1_000 }],
     ['times with fractions', { iat: now - 0.5, exp: now + 0.5 }],
   ])('%s', async (_, changed) => {
     expect(await verify(await sign(changed))).toHaveProperty('subject')
@@ -148,11 +166,29 @@ describe('verifyIdentityToken refuses for its signature', () => {
     expect(await verify(await sign({}, { header: { kid: 'unknown' } }))).toBe('signature')
   })
 
-  it('a token without a key id if several keys fit', async () => {
-    const { publicKey } = await generateKeyPair('ES256')
-    const second = { ...(await exportJWK(publicKey)), kid: 'second' }
-    const token = await sign({}, { header: { alg: 'ES256', kid: undefined as never } })
-    expect(await verify(token, conditions, { keys: [...keys.keys, second] })).toBe('signature')
+  test.each([
+    ['without a key id', undefined],
+    ['with the key id of all of them', 'shared'],
+  ])('the fifth key that fits a token %s', async (_, kid) => {
+    const made = await makeKeys(5, 'ES256', kid)
+    const header = { alg: 'ES256', kid: kid as never }
+    const signBy = (index: number) => sign({}, { header, key: made.privateKeys[index]! })
+    expect(await verify(await signBy(3), conditions, made)).toHaveProperty('subject')
+    expect(await verify(await signBy(4), conditions, made)).toBe('signature')
+  })
+
+  test.each<[string, object]>([
+    ['a number as key id', { kid: 12 }],
+    ['null as key id', { kid: null }],
+    ['a key id of 513 characters', { kid: 'k'.repeat(513) }],
+    ['an algorithm in an array', { alg: ['RS256'] }],
+    ['no algorithm', { alg: undefined }],
+    ['an algorithm of a prototype', { alg: 'constructor' }],
+  ])('%s, before the keys of the issuer are read', async (_, changed) => {
+    const [, payload, signature] = (await sign()).split('.')
+    const header = encode({ alg: 'RS256', kid: 'RS256', ...changed })
+    const unverified = readIdentityToken(`${header}.${payload}.${signature}`)!
+    expect(findFaultBeforeKeys(unverified, { issuer }, now)).toBe('signature')
   })
 
   it('keys for encryption', async () => {
@@ -187,19 +223,26 @@ describe('verifyIdentityToken refuses for its times', () => {
     ['an expired token', { exp: now - 60 }],
     ['a token from the future', { iat: now + 61 }],
     ['a token that is not valid yet', { nbf: now + 61 }],
-    ['a lifetime over 24 hours', { iat: now - 86_000, exp: now + 401 }],
     ['no expiry', { exp: undefined }],
     ['no time of issue', { iat: undefined }],
-    ['no subject', { sub: undefined }],
-    ['an empty subject', { sub: '' }],
-    ['a subject that is no string', { sub: 12 }],
     ['an expiry as a string', { exp: String(now + 300) }],
     ['an expiry of null', { exp: null }],
     ['a start that is no number', { nbf: 'now' }],
     ['an expiry in an array', { exp: [now + 300] }],
+    ['a time of issue as an object', { iat: {} }],
   ])('%s', async (_, changed) => {
     expect(await verify(await sign(changed))).toBe('time')
   })
+})
+
+test.each<[string, object]>([
+  ['subject', { sub: undefined }],
+  ['subject', { sub: '' }],
+  ['subject', { sub: 12 }],
+  ['subject', { sub: ['a'] }],
+  ['lifetime', { iat: now - 89_000, exp: now + 1_001 }],
+])('verifyIdentityToken refuses with the cause %s: %j', async (cause, changed) => {
+  expect(await verify(await sign(changed))).toBe(cause)
 })
 
 test.each([
@@ -212,43 +255,10 @@ test.each([
   expect(await verify(await sign(changed))).toBe('issuer')
 })
 
-describe('a condition is met by', () => {
-  test.each<[string, WorkloadConditions, object]>([
-    ['the same string', { ref: 'main' }, { ref: 'main' }],
-    ['one of several strings', { ref: ['dev', 'main'] }, { ref: 'main' }],
-    ['a number with the same text', { id: '12' }, { id: 12 }],
-    ['a boolean with the same text', { protected: 'true' }, { protected: true }],
-    ['any rest after a prefix', { sub: 'repo:acme/*' }, { sub: 'repo:acme/site' }],
-    ['an empty rest after a prefix', { sub: 'repo:acme/*' }, { sub: 'repo:acme/' }],
-    ['a claim with the name of a prototype', JSON.parse('{"__proto__":"x"}'), {}],
-  ])('%s', async (_, expected, changed) => {
-    const payload = JSON.stringify({ ...claims, ...changed }).replace(/}$/, ',"__proto__":"x"}')
-    expect(await verify(await sign({}, { payload }), expected)).toHaveProperty('subject')
-  })
-
-  it("a number beyond JavaScript's exact range, but not by an adjacent number", async () => {
-    const payload = JSON.stringify(claims).replace(/}$/, ',"id":9007199254740993}')
-    const token = await sign({}, { payload })
-    expect(await verify(token, { id: '9007199254740993' })).toHaveProperty('subject')
-    expect(await verify(token, { id: '9007199254740992' })).toBe('conditions')
-  })
-})
-
-test.each<[string, WorkloadConditions, object]>([
-  ['a missing claim', { ref: 'main' }, {}],
-  ['another string', { ref: 'main' }, { ref: 'Main' }],
-  ['a longer string', { ref: 'main' }, { ref: 'main2' }],
-  ['one unmet condition of two', { repository_id: '1234', ref: 'main' }, { ref: 'dev' }],
-  ['null', { ref: 'null' }, { ref: null }],
-  ['an array', { ref: 'main' }, { ref: ['main'] }],
-  ['an object', { ref: '[object Object]' }, { ref: {} }],
-  ['a nested claim of the same name', { id: '12' }, { nested: { id: 12 } }],
-  ['another text of the same number', { id: '1e3' }, { id: 1000 }],
-  ['a string before a prefix', { sub: 'repo:acme/*' }, { sub: 'x repo:acme/site' }],
-  ['a literal asterisk', { sub: 'repo:acme/site' }, { sub: 'repo:acme/*' }],
-  ['an inherited name', { constructor: 'function Object() { [native code] }' }, {}],
-])('a condition is not met by %s', async (_, expected, changed) => {
-  expect(await verify(await sign(changed), expected)).toBe('conditions')
+test('verifyIdentityToken refuses a token that meets one condition of two', async () => {
+  const both = { repository_id: '1234', ref: 'main' }
+  expect(await verify(await sign({ ref: 'main' }), both)).toHaveProperty('subject')
+  expect(await verify(await sign({ ref: 'dev' }), both)).toBe('conditions')
 })
 
 test.each([

@@ -1,0 +1,4 @@
+export * from './error-description.ts'
+export * from './grant-types.ts'
+export * from './read-client.ts'
+export * from './requested-scopes.ts'
