@@ -1,9 +1,8 @@
-import { type KeyStatus } from '@hosting/core/api-keys'
 import { currentTime } from '@hosting/core/clock'
 import { createUuidv7 } from '@hosting/core/ids'
 import { type Scope } from '@hosting/core/scopes'
 import type { Client, Transaction } from '../database/database.ts'
-import { Prisma } from '../generated/client.ts'
+import type { Prisma } from '../generated/client.ts'
 import { toWorkloadData, type NewWorkloadIdentity } from './workload-keys.ts'
 import { endUnusedLineages } from './key-lineage.ts'
 
@@ -35,6 +34,7 @@ export interface NewApiKey {
   readonly parentLineageId?: string | null
   /** What a workload key exchanges for its tokens. */
   readonly workload?: NewWorkloadIdentity | undefined
+  readonly externalId?: string | null
 }
 
 /**
@@ -74,7 +74,8 @@ export async function createServiceUser(
   await client.user.create({ data: { ...user, kind: 'service', roles: ['admin'] } })
 }
 
-const withPeopleAndUsage = () =>
+/** What a key is read with. */
+export const withPeopleAndUsage = () =>
   ({
     user: true,
     createdBy: true,
@@ -120,108 +121,6 @@ export async function lockApiKeyById(tx: Transaction, id: string): Promise<ApiKe
   return tx.apiKey.findUnique({ where: { id }, include: withPeopleAndUsage() })
 }
 
-/** The filters of a list of keys. */
-export interface ApiKeyFilter {
-  readonly tenantId: string
-  /** Only the personal keys of this user. `undefined`: every key of the organization. */
-  readonly ownerId: string | undefined
-  readonly kind: 'personal' | 'organization' | undefined
-  readonly status: KeyStatus | undefined
-  /** Text that the name contains, case-insensitive. */
-  readonly namePart?: string | undefined
-  /** The user that the key acts as. */
-  readonly userId?: string | undefined
-  /** Only keys that are neither revoked nor expired, and violate the key policy of the organization. */
-  readonly violatesPolicy?: boolean | undefined
-  readonly withoutRevoked?: boolean | undefined
-}
-
-/** The position that a page of keys starts after: creation time and id of the key before it. */
-export interface ApiKeyPosition {
-  readonly createdAt: Date
-  readonly id: string
-}
-
-/** A page of keys, newest first. */
-export async function listApiKeys(
-  client: Client,
-  filter: ApiKeyFilter,
-  { after, take }: { after: ApiKeyPosition | undefined; take: number },
-): Promise<ApiKeyRow[]> {
-  const conditions = [...conditionsOf(filter), ...(after ? [isAfter(after)] : [])]
-  const ids = await client.$queryRaw<{ id: string }[]>`
-    SELECT id FROM api_keys WHERE ${Prisma.join(conditions, ' AND ')}
-    ORDER BY created_at DESC, id DESC LIMIT ${take}`
-  return client.apiKey.findMany({
-    where: { id: { in: ids.map(({ id }) => id) } },
-    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    include: withPeopleAndUsage(),
-  })
-}
-
-function conditionsOf({
-  tenantId,
-  ownerId,
-  kind,
-  status,
-  namePart,
-  userId,
-  violatesPolicy,
-  withoutRevoked,
-}: ApiKeyFilter): Prisma.Sql[] {
-  const conditions = [
-    Prisma.sql`tenant_id = ${tenantId}::uuid`,
-    ownerId !== undefined && Prisma.sql`user_id = ${ownerId}::uuid AND kind = 'personal'`,
-    kind !== undefined && Prisma.sql`kind = ${kind}::key_kind`,
-    status !== undefined && statusConditions[status],
-    userId !== undefined && Prisma.sql`user_id = ${userId}::uuid`,
-    violatesPolicy && violatesPolicyCondition,
-    withoutRevoked && Prisma.sql`revoked_at IS NULL`,
-    // ICU's collation folds the case of non-ASCII letters, whatever the locale of the database.
-    namePart !== undefined &&
-      Prisma.sql`name COLLATE "und-x-icu" ILIKE ${`%${escapeLike(namePart)}%`}`,
-  ]
-  return conditions.filter((condition) => condition !== false && condition !== undefined)
-}
-
-const statusConditions: Readonly<Record<KeyStatus, Prisma.Sql>> = {
-  revoked: Prisma.sql`revoked_at IS NOT NULL`,
-  expired: Prisma.sql`revoked_at IS NULL AND expires_at <= now()`,
-  disabled: Prisma.sql`revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AND NOT enabled`,
-  active: Prisma.sql`revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AND enabled`,
-}
-
-/**
- * Whether the list allows every IPv4 or every IPv6 address. Networks are either nested or disjoint, so those that no
- * other one contains cover everything if their sizes add up to it. IPv4-mapped networks count as IPv4.
- */
-const admitsFamily = Prisma.sql`EXISTS (
-  WITH networks AS (
-    SELECT DISTINCT CASE WHEN entry::inet <<= '::ffff:0:0/96'
-      THEN set_masklen('0.0.0.0'::inet + (host(entry::inet)::inet - '::ffff:0:0'), masklen(entry::inet) - 96)
-      ELSE entry::inet END AS network
-    FROM unnest(api_keys.ip_allowlist) entry
-  ), outermost AS (
-    SELECT network, CASE family(network) WHEN 4 THEN 32 ELSE 128 END AS bits FROM networks n
-    WHERE NOT EXISTS (SELECT 1 FROM networks wider WHERE n.network << wider.network)
-  )
-  SELECT 1 FROM outermost GROUP BY bits HAVING sum(2::numeric ^ (bits - masklen(network))) = 2::numeric ^ bits)`
-
-/** As `checkKeyPolicy` of @hosting/core decides. Revoked and expired keys need no attention. */
-const violatesPolicyCondition = Prisma.sql`
-  revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AND EXISTS (
-    SELECT 1 FROM key_policies p WHERE p.tenant_id = api_keys.tenant_id AND (
-      (api_keys.kind = 'personal' AND NOT p.personal_keys_allowed)
-      OR (p.ip_allowlist_required AND (cardinality(api_keys.ip_allowlist) = 0 OR ${admitsFamily}))
-      OR coalesce(api_keys.expires_at, 'infinity')
-        > api_keys.created_at + p.max_lifetime_days * interval '24 hours'))`
-
-const isAfter = ({ createdAt, id }: ApiKeyPosition): Prisma.Sql =>
-  Prisma.sql`(created_at, id) < (${createdAt}, ${id})`
-
-/** Escapes the text for LIKE. */
-const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
-
 /** The fields of a key that can be changed. */
 export interface ApiKeyChange {
   readonly name?: string
@@ -230,6 +129,7 @@ export interface ApiKeyChange {
   readonly rateLimitPerMinute?: number
   readonly enabled?: boolean
   readonly accounts?: string[]
+  readonly externalId?: string | null
   readonly revokedAt?: Date
 }
 

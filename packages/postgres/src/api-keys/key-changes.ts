@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import pg from 'pg'
 import { types, type RowOf } from '../database/column-types.ts'
-import { keepAlive, serverKeepAlive, type Transaction } from '../database/database.ts'
+import { sessionConfigOf, type Transaction } from '../database/database.ts'
 import { watchClient } from '../database/silence.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
-import { defaultTimeouts, sessionOptionsOf } from '../database/timeouts.ts'
+import { defaultTimeouts } from '../database/timeouts.ts'
 
 const { bigint, keyId, listOf, uuid } = types
 
@@ -158,6 +158,7 @@ const reply = 'key_changes_were_heard'
  * @param url - {@link Database.directUrl}.
  */
 export function listenToKeyChanges(url: string, on: KeyChangeCallbacks): KeyChangeListener {
+  const config = { ...sessionConfigOf(url), connectionTimeoutMillis: defaultTimeouts.closeMs }
   let client: pg.Client | undefined
   let listening = false
   let closed = false
@@ -174,12 +175,6 @@ export function listenToKeyChanges(url: string, on: KeyChangeCallbacks): KeyChan
   }
 
   async function connect(): Promise<void> {
-    const config = {
-      connectionString: url,
-      ...keepAlive,
-      options: sessionOptionsOf(serverKeepAlive),
-      connectionTimeoutMillis: defaultTimeouts.closeMs,
-    }
     const fresh = new pg.Client({ ...config, application_name: listenerName })
     client = fresh
     watchClient(fresh, { config, silentMs: defaultTimeouts.silentMs, asksWhileIdle: true })

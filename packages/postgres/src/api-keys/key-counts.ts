@@ -2,6 +2,8 @@ import type { KeyCounts } from '@hosting/core/api-keys'
 import { types } from '../database/column-types.ts'
 import type { Client, Transaction } from '../database/database.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
+import { isLive } from './live-keys.ts'
+import { hasWideAllowlist } from './policy-violations.ts'
 
 const { int, notNull, uuid } = types
 
@@ -27,9 +29,7 @@ const countStatement = defineStatement({
   gives: { ofUser: notNull(int, 'count'), ofOrganization: notNull(int, 'count') },
   sql: `
     SELECT count(*) FILTER (WHERE user_id = :userId)::int AS of_user, count(*)::int AS of_organization
-    FROM api_keys
-    WHERE tenant_id = :tenantId AND revoked_at IS NULL
-      AND (expires_at IS NULL OR expires_at > clock_timestamp())`,
+    FROM api_keys k WHERE tenant_id = :tenantId AND ${isLive('k')}`,
 })
 
 /**
@@ -42,3 +42,19 @@ export async function lockKeyCounts(tx: Transaction, owners: KeyOwners): Promise
   // A statement of its own, whose snapshot is newer than the lock.
   return countKeys(tx, owners)
 }
+
+/** Counts the keys of the organization that are neither revoked nor expired, and have a wide IP allowlist. */
+export async function countWideKeys(client: Client, tenantId: string): Promise<number> {
+  const [row] = await runIn(client, countWideStatement, { tenantId })
+  return row!.keys
+}
+
+/** Gives the number of live keys of the organization with a wide IP allowlist. It locks nothing. */
+const countWideStatement = defineStatement({
+  name: 'count-wide-keys',
+  takes: { tenantId: uuid },
+  gives: { keys: notNull(int, 'count') },
+  sql: `
+    SELECT count(*)::int AS keys FROM api_keys k
+    WHERE tenant_id = :tenantId AND ${isLive('k')} AND ${hasWideAllowlist('k')}`,
+})

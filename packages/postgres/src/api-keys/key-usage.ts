@@ -3,6 +3,7 @@ import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
 import { defineStatement, run } from '../database/statement.ts'
+import { isLive } from './live-keys.ts'
 
 const { bigint, int, listOf, named, notNull, nullable, text, time, uuid } = types
 const day = named('date')
@@ -139,7 +140,10 @@ export interface KeyUsageFilter {
   readonly since: string
 }
 
-/** Returns the keys with the most requests since a day, in descending order, at most `take`. */
+/**
+ * Returns the keys with the most requests since a day, in descending order, at most `take`. Revoked and expired keys are
+ * left out: their number has no limit.
+ */
 export async function listMostUsedKeys(
   { pool }: Database,
   { ownerId, ...filter }: KeyUsageFilter,
@@ -149,20 +153,26 @@ export async function listMostUsedKeys(
   return rows.map((row) => ({ ...row, requests: Number(row.requests) }))
 }
 
-/** Gives the keys of an organization, or of one person, with the most requests. It locks nothing. */
+/** Gives the live keys of an organization, or of one person, with the most requests. It locks nothing. */
 const mostUsedStatement = defineStatement({
   name: 'list-most-used-keys',
   takes: { tenantId: uuid, ownerId: nullable(uuid), since: day, take: int },
   gives: {
     id: types.keyId,
     name: text,
-    requests: notNull(named('numeric'), 'a sum of at least one row'),
+    requests: notNull(named('numeric'), 'part of the condition'),
   },
   sql: `
-    SELECT k.id, k.name, sum(u.requests) AS requests
-    FROM api_keys k JOIN api_key_usage u ON u.key_id = k.id AND u.date >= :since
-    WHERE k.tenant_id = :tenantId AND (:ownerId IS NULL OR (k.kind = 'personal' AND k.user_id = :ownerId))
-    GROUP BY k.id ORDER BY sum(u.requests) DESC, k.id LIMIT :take`,
+    WITH live AS MATERIALIZED (
+      SELECT k.id, k.name FROM api_keys k
+      WHERE k.tenant_id = :tenantId AND ${isLive('k')}
+        AND (:ownerId IS NULL OR (k.kind = 'personal' AND k.user_id = :ownerId))
+    )
+    SELECT live.id, live.name, used.requests
+    FROM live CROSS JOIN LATERAL (
+      SELECT sum(u.requests) AS requests FROM api_key_usage u WHERE u.key_id = live.id AND u.date >= :since
+    ) used
+    WHERE used.requests IS NOT NULL ORDER BY used.requests DESC, live.id LIMIT :take`,
 })
 
 /** Deletes the usage of days that are no longer kept, and returns the number of rows. It reads the whole table. */

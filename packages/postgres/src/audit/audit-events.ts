@@ -124,12 +124,14 @@ export interface CountedRefusal {
   readonly reason: string
   readonly ip: string
   readonly route: string
+  /** The scope that was missing, of `insufficient_scope`. */
+  readonly scope?: string | undefined
   readonly requestId: string
   readonly times: number
 }
 
 /**
- * Records refusals. Across all processes, the first refusal of a key, reason, address group and route in
+ * Records refusals. Across all processes, the first refusal of a key, reason, address group, route and missing scope in
  * a minute becomes a row, and repeats increase a counter. After 20 rows per minute for a key and reason,
  * further refusals are only counted.
  */
@@ -140,7 +142,7 @@ export async function recordRefusals(
   for (const refusal of refusals) {
     await run(pool, refusalStatement, {
       entry: JSON.stringify(toAuditRow(refusal)),
-      route: refusal.route,
+      route: refusal.scope === undefined ? refusal.route : `${refusal.route} ${refusal.scope}`,
       times: refusal.times,
       addressGroup: addressGroup(refusal.ip),
     })
@@ -185,6 +187,7 @@ const toAuditRow = ({
   reason,
   ip,
   route,
+  scope,
   requestId,
 }: CountedRefusal) => ({
   id,
@@ -201,7 +204,12 @@ const toAuditRow = ({
   target_id: keyId,
   ip,
   request_id: requestId,
-  details: { route },
+  // Behind a proxy or with several addresses, the caller does not know which one was seen.
+  details: {
+    route,
+    ...(scope !== undefined && { scope }),
+    ...(reason === 'api_key_ip_denied' && { ip }),
+  },
 })
 
 /**

@@ -24,6 +24,7 @@ import { entryTypes, sealedColumns, toSealable, type SealableEntry } from './sea
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineStatement, execute, run } from '../database/statement.ts'
+import { runTransaction } from '../database/transaction.ts'
 
 const { bigint, bool, bytes, int, listOf, notNull, uuid } = types
 
@@ -81,19 +82,14 @@ export class AuditSealer {
     tenantId: string,
     step: (client: pg.PoolClient) => Promise<{ sealed: number; link?: Link }>,
   ): Promise<number> {
-    const client = await this.#database.pool.connect()
     try {
-      await client.query('BEGIN')
-      const { sealed, link } = await step(client)
-      await client.query('COMMIT')
-      client.release()
+      const { sealed, link } = await runTransaction(this.#database, step)
       if (!link) return sealed
       if (!this.#seen || link.sequence > this.#seen.sequence) this.#seen = link
       this.#broken.delete(tenantId)
       this.#broken.delete('')
       return sealed
     } catch (error) {
-      client.release(true)
       if (!(error instanceof BrokenChain)) throw error
       this.#broken.set(error.found.tenantId ?? '', error.found)
       return 0

@@ -14,6 +14,7 @@ import { entryTypes, sealedColumns, toSealable } from './sealed-entry.ts'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineStatement, run } from '../database/statement.ts'
+import { runTransaction } from '../database/transaction.ts'
 
 const { bigint, bool, bytes, int, notNull, uuid } = types
 
@@ -48,17 +49,11 @@ export async function verifyAuditChains(
   keys: AuditKeys,
   anchors: readonly AuditAnchor[] = [],
 ): Promise<ChainReport> {
-  const client = await pool.connect()
-  try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    const report = await walkChains({ client, keys }, anchors)
-    await client.query('COMMIT')
-    client.release()
-    return report
-  } catch (error) {
-    client.release(true)
-    throw error
-  }
+  return await runTransaction(
+    { pool },
+    (client) => walkChains({ client, keys }, anchors),
+    'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
+  )
 }
 
 async function walkChains(walk: Walk, anchors: readonly AuditAnchor[]): Promise<ChainReport> {

@@ -1,6 +1,8 @@
 /* oxlint-disable no-underscore-dangle -- pg's own names */
 import pg from 'pg'
 import { isRefusal, readOnlyCode } from './errors.ts'
+import { strictTypes } from './strict-types.ts'
+import { requireCommitted } from './transaction.ts'
 
 /** The configuration of a {@link ConnectionPool}. */
 export interface ConnectionPoolConfig extends pg.PoolConfig {
@@ -43,12 +45,12 @@ export class ConnectionPool extends (pg.Pool as unknown as PoolConstructor) {
     return this.#open.size - this.totalCount
   }
 
-  /** When the server last refused to write or to accept a connection, in the time of `performance.now()`. */
+  /** When the server last refused a write or a connection, as `performance.now()` gives it. */
   get refusedMs(): number {
     return this.#refusedMs
   }
 
-  /** When the server last completed a statement or a start of a session, in the time of `performance.now()`. */
+  /** When the server last completed a statement or the start of a session, as `performance.now()` gives it. */
   get respondedMs(): number {
     return this.#respondedMs
   }
@@ -153,6 +155,11 @@ class Connection extends (pg.Client as unknown as ClientConstructor) {
   constructor(config: ConnectionPoolConfig) {
     super({ ...config, connectionTimeoutMillis: config.closeMs })
     this.#closeMs = config.closeMs
+    const query = this.query.bind(this) as (...args: unknown[]) => unknown
+    this.query = ((first: unknown, ...others: unknown[]) => {
+      const result = query(withStrictTypes(first), ...others)
+      return isCommit(first) ? (result as Promise<pg.QueryResult>).then(requireCommitted) : result
+    }) as typeof this.query
   }
 
   markReadOnly(): void {
@@ -187,6 +194,16 @@ class Connection extends (pg.Client as unknown as ClientConstructor) {
     this.connection.prependOnceListener('readyForQuery', () => this.connection.end())
   }
 }
+
+/** Prisma's adapter brings parsers of its own with each statement, which take any text for a time. */
+function withStrictTypes(statement: unknown): unknown {
+  const { types } = (statement ?? {}) as { types?: pg.CustomTypesConfig }
+  return types ? { ...(statement as object), types: strictTypes(types) } : statement
+}
+
+/** Our own transactions and those of Prisma end with this text. */
+const isCommit = (statement: unknown): boolean =>
+  statement === 'COMMIT' || (statement as { text?: unknown } | undefined)?.text === 'COMMIT'
 
 type ConnectCallback = (
   error: Error | undefined,

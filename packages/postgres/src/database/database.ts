@@ -1,13 +1,11 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
-import { types } from './column-types.ts'
+import { connectionConfigOf } from './connection-config.ts'
 import { ConnectionPool } from './connection-pool.ts'
-import { defineStatement, run } from './define-statement.ts'
 import { PrismaClient, type Prisma } from '../generated/client.ts'
+import { explainConnectionError, sentSettings, type SessionSettings } from './session-settings.ts'
 import { watchClient, watchForSilence } from './silence.ts'
-import { defaultTimeouts, serverTimeouts, sessionOptionsOf, type Timeouts } from './timeouts.ts'
-
-const { named, notNull, text } = types
+import { defaultTimeouts, serverTimeouts, type Timeouts } from './timeouts.ts'
 
 /** The connections of one process to PostgreSQL. Prisma and the hot raw statements share them. */
 export interface Database {
@@ -38,7 +36,7 @@ export interface DatabaseOptions {
    * mode: no statement is prepared by name, and connections have no settings of their own.
    */
   readonly directUrl?: string | undefined
-  /** The search path of every session. Default: that of the role. Has no effect with `directUrl`. */
+  /** The search path of every session. Default: `public`. Has no effect with `directUrl`. */
   readonly searchPath?: string
   /**
    * Whether the sessions of the pools set `synchronous_commit` to `on`, because it is `off` by default. Behind a
@@ -55,6 +53,7 @@ export interface DatabaseOptions {
  * Opens the database. Connects only when the first statement runs.
  *
  * @param url - a `postgresql:` URL.
+ * @throws Error if the URL has a part that is not supported, or names a file that cannot be read.
  */
 export function openDatabase(
   url: string,
@@ -70,10 +69,9 @@ export function openDatabase(
   const timeouts = { ...defaultTimeouts, ...others }
   const { acquireMs, closeMs, transactionMs } = timeouts
   const configOf = (settings?: SessionSettings): pg.ClientConfig => ({
-    connectionString: url,
+    ...connectionConfigOf(url, settings),
     query_timeout: timeouts.queryMs,
     ...keepAlive,
-    ...(settings && { options: sessionOptionsOf({ ...settings, ...serverKeepAlive }) }),
   })
   const open = (settings?: SessionSettings): ConnectionPool =>
     new ConnectionPool({ ...configOf(settings), max: connectionsMax, acquireMs, closeMs })
@@ -82,7 +80,7 @@ export function openDatabase(
       // would end the process.
       .on('connect', (client) => client.on('error', () => undefined))
   const settings = {
-    ...utc,
+    ...commonSettings,
     ...serverTimeouts(timeouts),
     ...(searchPath !== undefined && { search_path: searchPath }),
     ...(setsSynchronousCommit && { synchronous_commit: 'on' }),
@@ -128,65 +126,58 @@ export async function connectDirectly(
   statementMsMax: number,
 ): Promise<pg.Client> {
   const config: pg.ClientConfig = {
-    connectionString: directUrl,
-    connectionTimeoutMillis: timeouts.closeMs,
-    ...keepAlive,
     // The limits of a pooled session would interrupt the long waits of retention.
-    options: sessionOptionsOf({
-      ...utc,
-      ...serverTimeouts({ statementMs: statementMsMax, lockMs: 0, idleInTransactionMs: 0 }),
-      ...serverKeepAlive,
-    }),
+    ...sessionConfigOf(directUrl, limitsOf(statementMsMax)),
+    connectionTimeoutMillis: timeouts.closeMs,
     query_timeout: statementMsMax + 10_000,
   }
   const client = new pg.Client(config)
   watchClient(client, { config, silentMs: timeouts.silentMs })
-  await client.connect()
+  await connectOrExplain(client)
   return client
 }
 
 /**
- * Checks that times are read correctly. A pooler's connections set no time zone of their own.
+ * How to open a session of one's own, outside of the pools, with the settings that the code needs.
  *
- * @throws Error if the database's sessions use a time zone other than UTC.
+ * @param url - leads to PostgreSQL itself.
+ * @param others - more settings. Without limits among them, there are none but those of PGOPTIONS.
  */
-export async function requireUtc({ pool }: Database): Promise<void> {
-  const [session] = await run(pool, zoneStatement, {})
-  const { zone, name } = session!
-  if (zone === 'UTC' || zone === 'Etc/UTC') return
-  throw new Error(
-    `The sessions of database ${name} are in time zone ${zone}: ALTER DATABASE "${name}" SET timezone TO 'UTC'`,
-  )
-}
-
-/** Gives the time zone and the name of the database. */
-const zoneStatement = defineStatement({
-  name: 'read-time-zone',
-  takes: {},
-  gives: {
-    zone: notNull(text, 'a setting that always exists'),
-    name: notNull(named('name'), 'current_database()'),
-  },
-  sql: `SELECT current_setting('TimeZone') AS zone, current_database() AS name`,
+export const sessionConfigOf = (url: string, others: SessionSettings = {}): pg.ClientConfig => ({
+  ...connectionConfigOf(url, { ...commonSettings, ...others }, limitsOf(0)),
+  ...keepAlive,
 })
 
+const limitsOf = (statementMs: number): SessionSettings =>
+  serverTimeouts({ statementMs, lockMs: 0, idleInTransactionMs: 0 })
+
+/**
+ * Connects. Says what to do if a pooler refuses the settings of the session.
+ *
+ * @throws Error if the connection fails.
+ */
+export async function connectOrExplain(client: pg.Client): Promise<void> {
+  try {
+    await client.connect()
+  } catch (error) {
+    throw explainConnectionError(error)
+  }
+}
+
 /** Detects within half a minute that the server of an idle connection is unreachable. */
-export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
+const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
 
 /**
  * The server ends a session within half a minute whose client is unreachable. Otherwise, it would keep the session, and
  * what the session has locked, for hours.
  */
-export const serverKeepAlive: SessionSettings = {
+const serverKeepAlive: SessionSettings = {
   tcp_keepalives_idle: 10,
   tcp_keepalives_interval: 5,
   tcp_keepalives_count: 3,
 }
 
-type SessionSettings = Readonly<Record<string, string | number>>
-
-/** Prisma reads times incorrectly in any other session time zone. */
-const utc: SessionSettings = { timezone: 'UTC' }
+const commonSettings: SessionSettings = { ...sentSettings, ...serverKeepAlive }
 
 /**
  * A prepared statement keeps its plan, and the tables of the queue are empty at one moment and long at

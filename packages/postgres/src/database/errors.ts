@@ -1,4 +1,5 @@
 import { Prisma } from '../generated/client.ts'
+import { refusesSettings } from './session-settings.ts'
 
 /** Whether PostgreSQL refused a reference to a row that does not exist (SQLSTATE 23503), through Prisma or directly. */
 export function isForeignKeyViolation(error: unknown): boolean {
@@ -9,6 +10,13 @@ export function isForeignKeyViolation(error: unknown): boolean {
 export function isUniqueViolation(error: unknown): boolean {
   return prismaCodeOf(error) === 'P2002' || sqlStateOf(error) === '23505'
 }
+
+/**
+ * Whether a row has no partition (SQLSTATE 23514). A violated check has the same code, and the name of its constraint,
+ * which Prisma does not pass on.
+ */
+export const isMissingPartition = (error: unknown): boolean =>
+  sqlStateOf(error) === '23514' && textOf(error, 'constraint') === undefined
 
 /** Whether the transaction lost a conflict and can be retried: a deadlock or a serialization failure. */
 export function isTransient(error: unknown): boolean {
@@ -33,18 +41,31 @@ export async function retryTransient<Result>(run: () => Promise<Result>): Promis
 
 /**
  * Whether PostgreSQL could not do the work but may be able to later: it was unreachable, is shutting
- * down, did not respond or finish in time, or aborted the transaction in favor of another one.
+ * down, did not respond or finish in time, admitted no session, or aborted the transaction in favor of another one. A
+ * partition that is missing although the upcoming ones were just created is that of another day: the clocks differ, but
+ * not for long.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (isTransient(error)) return true
+  if (isTransient(error) || isMissingPartition(error)) return true
   if (error instanceof Prisma.PrismaClientInitializationError) return true
   return (
     unavailablePrismaCodes.has(prismaCodeOf(error) ?? '') ||
     (isOfPrisma(error) && unavailableKinds.has(driverCauseOf(error)?.kind ?? '')) ||
     isUnavailableCode(sqlStateOf(error)) ||
+    isTlsFailure(sqlStateOf(error)) ||
     unavailableMessage.test(textOf(error, 'message') ?? '')
   )
 }
+
+/**
+ * Whether a process that starts can wait for PostgreSQL. An address, a password, a role or a pooler that cannot be used
+ * are errors of the configuration.
+ */
+export const isWorthWaiting = (error: unknown): boolean =>
+  isDatabaseUnavailable(error) &&
+  !refusesSettings(error) &&
+  !/^(28|3D)/.test(sqlStateOf(error) ?? '') &&
+  !isTlsFailure(sqlStateOf(error))
 
 const unavailablePrismaCodes = new Set([
   'P1001',
@@ -56,21 +77,31 @@ const unavailablePrismaCodes = new Set([
   'P2037',
 ])
 /** The kinds of driver errors of raw statements that have no Prisma error code. */
-const unavailableKinds = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout'])
+const unavailableKinds = new Set([
+  'DatabaseNotReachable',
+  'ConnectionClosed',
+  'SocketTimeout',
+  'TlsConnectionError',
+])
 const unavailableMessage =
   /^(timeout exceeded when trying to connect|timeout expired|Connection terminated|Query read timeout|Client (has encountered|was closed))/
 
 /**
  * The codes with which PostgreSQL or a socket says that the work may succeed later: SQLSTATE classes 08 (connection
- * exception), 53 (insufficient resources: disk, memory, connections) and 57 (operator intervention, statement
- * timeout), 55P03 (lock timeout), 25006 (read-only), 25P03 and 25P04 (idle in transaction, transaction timeout),
+ * exception), 28 (the role may not connect), 3D (there is no such database), 53 (insufficient resources: disk, memory,
+ * connections) and 57 (operator intervention, statement timeout), 55000 (the server is a standby, or its database admits
+ * no sessions), 55P03 (lock timeout), 25006 (read-only), 25P03 and 25P04 (idle in transaction, transaction timeout),
  * 58030 (I/O error), and the socket's own codes.
  */
 const isUnavailableCode = (code: string | undefined): boolean =>
   code !== undefined &&
-  /^(08|53|57P|57014|55P03|25006|25P03|25P04|58030|ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)/.test(
+  /^(08|28|3D|53|57P|57014|55000|55P03|25006|25P03|25P04|58030|ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)/.test(
     code,
   )
+
+/** The codes with which Node refuses the certificate of a server, for example one that has expired. */
+const isTlsFailure = (code: string | undefined): boolean =>
+  /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_|ERR_SSL_)/.test(code ?? '')
 
 /** SQLSTATE of a write in a read-only session. */
 export const readOnlyCode = '25006'
@@ -105,7 +136,10 @@ const isOfPrisma = (error: unknown): boolean =>
   textOf(error, 'name') === 'DriverAdapterError'
 
 // In another context, such as that of a test, Node's own errors are not `instanceof Error`.
-function textOf(error: unknown, member: 'code' | 'message' | 'name'): string | undefined {
+function textOf(
+  error: unknown,
+  member: 'code' | 'constraint' | 'message' | 'name',
+): string | undefined {
   const value = (error as Record<string, unknown> | null | undefined)?.[member]
   return typeof value === 'string' ? value : undefined
 }

@@ -51,13 +51,13 @@ const missingStatement = defineStatement({
   name: 'list-missing-settings',
   takes: { settings: listOf(text), wanted: listOf(text) },
   gives: {
-    role: notNull(named('name'), 'current_user'),
+    role: notNull(named('name'), 'session_user'),
     name: notNull(named('name'), 'current_database()'),
     setting: notNull(text, 'given'),
     value: notNull(text, 'given'),
   },
   sql: `
-    SELECT current_user AS role, current_database() AS name, wanted.setting, wanted.value
+    SELECT session_user AS role, current_database() AS name, wanted.setting, wanted.value
     FROM unnest(:settings, :wanted) AS wanted (setting, value)
     JOIN pg_settings s ON s.name = wanted.setting
     WHERE CASE s.vartype

@@ -3,10 +3,12 @@ import { setTimeout } from 'node:timers/promises'
 import { mayRewriteAuditLog } from '../audit/audit-rights.ts'
 import { followDatabaseClock, type ClockFollower } from './follow-clock.ts'
 import { readDatabaseState } from './database-state.ts'
-import { requireUtc, openDatabase, type Database } from './database.ts'
-import { isDatabaseUnavailable } from './errors.ts'
+import { connectDirectly, openDatabase, type Database } from './database.ts'
+import { isWorthWaiting } from './errors.ts'
 import { makePartitions } from './partitions.ts'
+import { raisePositions } from './positions.ts'
 import { setServerTimeouts, type TimeoutWarning } from './server-timeouts.ts'
+import { explainConnectionError, requireSettings } from './session-settings.ts'
 
 type DatabaseSettings = Pick<
   Config,
@@ -25,6 +27,8 @@ export interface ServiceDatabaseEvents {
   readonly onTimeoutWarning: (warning: TimeoutWarning) => void
   /** Called when the role of the process can change the audit log. */
   readonly onAuditLogChangeable: () => void
+  /** Called at the start with the sequences that were behind what is stored, and were raised. */
+  readonly onPositionsRaised: (sequences: readonly string[]) => void
   readonly clock: Parameters<typeof followDatabaseClock>[1]
 }
 
@@ -37,10 +41,11 @@ export interface ServiceDatabase {
 }
 
 /**
- * Opens the database for a process of the service: waits until it can be reached, checks the time zone and timeouts of
- * its sessions, follows its clock, creates the partitions ahead, and reports a role that can change the audit log.
+ * Opens the database for a process of the service: waits until it can be reached, checks the settings and timeouts of its
+ * sessions, follows its clock, creates the partitions ahead, and reports a role that can change the audit log.
  *
- * @throws Error if the database cannot be reached within `startTimeoutMs`, or its sessions are not in UTC.
+ * @throws Error if the database cannot be reached within `startTimeoutMs`, or its sessions have settings that the code
+ * cannot work with.
  */
 export async function openServiceDatabase(
   config: DatabaseSettings,
@@ -54,12 +59,14 @@ export async function openServiceDatabase(
   await waitForDatabase(first, { ...events, forMs: config.startTimeoutMs })
   const database = (await commitsAtOnce(first)) ? open(true) : first
   if (database !== first) await first.close()
-  await requireUtc(database)
+  await requireSessions(database)
   const warning = await setServerTimeouts(database)
   if (warning) onTimeoutWarning(warning)
   await requireDurable(database, config, events)
   const clock = await followDatabaseClock(database, clockEvents)
   await makePartitions(database)
+  const raised = await raisePositions(database.pool)
+  if (raised.length > 0) events.onPositionsRaised(raised)
   const mayRewrite = await mayRewriteAuditLog(database)
   if (mayRewrite) onAuditLogChangeable()
   return { database, clock, mayRewriteAuditLog: mayRewrite }
@@ -78,12 +85,28 @@ async function waitForDatabase(
     try {
       return void (await pool.query('SELECT 1'))
     } catch (error) {
-      if (!isDatabaseUnavailable(error) || performance.now() >= endMs) throw error
+      if (!isWorthWaiting(error) || performance.now() >= endMs) throw explainConnectionError(error)
       if (tries === 1) onWait(error)
       await setTimeout(askAgainMs)
     }
   }
 }
+
+/** Checks the settings of the pools, and behind a pooler also those of direct sessions. */
+async function requireSessions(database: Database): Promise<void> {
+  const { pool, hotPool } = database
+  await requireSettings(pool, hotPool !== undefined)
+  if (hotPool) return
+  const client = await connectDirectly(database, directMsMax)
+  try {
+    await requireSettings(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** The time limit of a statement on the direct session, in ms. */
+const directMsMax = 5_000
 
 /** Whether sessions report a commit before it is on the disk. Direct sessions can set this; a pooler's role does. */
 async function commitsAtOnce({ pool, hotPool }: Database): Promise<boolean> {

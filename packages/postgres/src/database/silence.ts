@@ -105,14 +105,16 @@ async function abandonForgotten(
   silent: readonly (readonly [pg.Client, Wait])[],
 ): Promise<void> {
   const { config, silentMs, pooledMs, onAbandon } = watch
+  // A server that was unreachable can be asked soon after it returns, although this attempt may have begun before.
+  const attemptMs = attemptFactor * silentMs
   const working = await findWorking(
-    config,
+    { ...config, connectionTimeoutMillis: attemptMs, query_timeout: attemptMs },
     silent.map(([client]) => pidOf(client)),
     silentMs / 2,
   )
   const isForgotten = (client: pg.Client, { sinceMs, bytesRead }: Wait): boolean => {
     if (!isWaiting(client) || bytesReadOf(client) !== bytesRead) return false
-    if (pidOf(client) === undefined) return ageOf(sinceMs) >= attemptFactor * silentMs
+    if (pidOf(client) === undefined) return ageOf(sinceMs) >= attemptMs
     if (pooledMs === undefined) return !working.has(pidOf(client)!)
     return pooledMs > 0 && ageOf(sinceMs) >= pooledMs
   }
@@ -139,7 +141,8 @@ async function findWorking(
     const rows = await run(client, workingStatement, { pids: given, recentMs })
     return new Set(rows.map(({ pid }) => pid))
   } finally {
-    await client.end().catch(() => undefined)
+    // If this connection falls silent too, nothing waits for its end.
+    void client.end().catch(() => undefined)
   }
 }
 

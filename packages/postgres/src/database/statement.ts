@@ -9,12 +9,13 @@ import {
   type Values,
 } from './define-statement.ts'
 import { retryTransient } from './errors.ts'
+import { withPartitions } from './partitions.ts'
 
 export * from './define-statement.ts'
 
 /**
  * Runs a hot statement with a plan that uses only indexes, prepared under its name once per connection.
- * Behind a pooler, the statement is planned each time.
+ * Behind a pooler, the statement is planned each time. Creates partitions that it finds missing.
  *
  * @returns its rows.
  */
@@ -27,7 +28,9 @@ export async function runPrepared<Takes extends Types, Gives extends Types>(
   if (!hotPool) return await runPlanned(database, statement, values)
   const { name, text, parameters, toRow } = statement
   const query = { name, text, values: inOrder(parameters, values), rowMode: 'array' as const }
-  const { rows } = await retryTransient(() => hotPool.query<unknown[]>(query))
+  const { rows } = await withPartitions(database, () =>
+    retryTransient(() => hotPool.query<unknown[]>(query)),
+  )
   return rows.map(toRow)
 }
 
@@ -38,10 +41,11 @@ export async function runPrepared<Takes extends Types, Gives extends Types>(
  * @returns its rows.
  */
 export const runPlanned = <Takes extends Types, Gives extends Types>(
-  { pool }: Pick<Database, 'pool'>,
+  database: Pick<Database, 'pool'>,
   statement: Statement<Takes, Gives>,
   values: Values<Takes>,
-): Promise<RowOf<Gives>[]> => retryTransient(() => run(pool, statement, values))
+): Promise<RowOf<Gives>[]> =>
+  withPartitions(database, () => retryTransient(() => run(database.pool, statement, values)))
 
 /**
  * Runs a statement once, in a transaction of Prisma. Its columns have the types that {@link run} gives them.

@@ -57,9 +57,3 @@ export const serverTimeouts = ({
   lock_timeout: lockMs,
   idle_in_transaction_session_timeout: idleInTransactionMs,
 })
-
-/** Formats PostgreSQL settings as start-up options of a session. White space and backslashes are escaped. */
-export const sessionOptionsOf = (settings: Readonly<Record<string, string | number>>): string =>
-  Object.entries(settings)
-    .map(([name, value]) => `-c ${name}=${String(value).replace(/[\s\\]/g, '\\$&')}`)
-    .join(' ')

@@ -34,7 +34,7 @@ export async function findWaitingWork(
 
 const flag = notNull(bool, 'EXISTS')
 
-/** Gives one row with a flag per kind of work. It locks nothing, and each EXISTS reads at most one living row. */
+/** Returns one row with a flag for each kind of work. Locks nothing. Each EXISTS reads at most one live row. */
 const workStatement = defineHotStatement({
   name: 'find-waiting-work',
   takes: {},

@@ -2,7 +2,7 @@ import { attemptStatsMinutes } from '@hosting/core/webhooks'
 import type { ClientBase } from 'pg'
 import { types, type RowOf } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
-import { runTransaction } from '../database/pool-transaction.ts'
+import { runTransaction } from '../database/transaction.ts'
 import { defineStatement, execute, run } from '../database/statement.ts'
 
 const { bool, float, int, notNull, nullable, time, uuid } = types

@@ -1,5 +1,6 @@
 import { lowestUuidv7 } from '@hosting/core/ids'
 import type { DeliverySearch, DeliveryStatus } from '@hosting/core/webhooks'
+import { ifGiven } from '../database/bounded-scan.ts'
 import { types } from '../database/column-types.ts'
 import { statusOf } from './delivery-select.ts'
 
@@ -83,10 +84,6 @@ export const toValues = (
   beforeId: beforeId ?? null,
   take,
 })
-
-/** Whether the value of a parameter is null, or a condition is true. */
-export const ifGiven = (parameter: string, condition: string): string =>
-  `(:${parameter} IS NULL OR ${condition})`
 
 /**
  * Whether an id is within the filter's span and before the page.

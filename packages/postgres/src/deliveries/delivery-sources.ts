@@ -1,6 +1,7 @@
-import { types, type ColumnType } from '../database/column-types.ts'
+import { mergeParts, type Scan, type Source } from '../database/bounded-scan.ts'
+import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
-import { defineStatement, run, type Statement, type Values } from '../database/statement.ts'
+import { defineStatement, run, type Types, type Values } from '../database/statement.ts'
 import type { SelectedDelivery } from './deliveries.ts'
 import {
   columnConditions,
@@ -14,13 +15,7 @@ import {
 } from './delivery-filter.ts'
 import { deliveryTypes, selectDeliveries } from './delivery-select.ts'
 
-const { bool, int, listOf, notNull, text, uuid } = types
-
-/**
- * An index that contains deliveries to find, newest first: a statement that selects `id`, and `matches` with the
- * conditions that need no other table, for at most {@link examinedPerSource} deliveries.
- */
-export type Source = string
+const { int, listOf, uuid } = types
 
 /** The most deliveries that are examined of each source for a page. */
 export const examinedPerSource = 2_000
@@ -32,51 +27,28 @@ export interface Found {
   readonly examinedTo?: string | undefined
 }
 
-const partTypes = {
-  /** The deliveries that match, at most a page, newest first. */
-  ids: notNull(listOf(text), 'coalesce'),
-  isCut: notNull(bool, 'count'),
-  last: notNull(text, 'coalesce'),
-}
-
-/** The part of a page that a source contains, as a row of {@link defineSources}. */
-export const partOf = (source: Source): string => `
-  SELECT coalesce((array_agg(id ORDER BY id DESC) FILTER (WHERE matches))[1 : :take], '{}')::text[] AS ids,
-    count(*) >= ${examinedPerSource} AS is_cut, coalesce((array_agg(id ORDER BY id))[1]::text, '') AS last
-  FROM (${source}) source`
-
-/** Defines a statement that reads parts of a page. */
-export const defineSources = <const Takes extends Readonly<Record<string, ColumnType<unknown>>>>(
-  name: string,
-  takes: Takes,
-  parts: readonly string[],
-) => defineStatement({ name, takes, gives: partTypes, sql: parts.join(' UNION ALL ') })
-
-/**
- * Reads a page of the deliveries that any of several sources contains. Each source is read as far as the page needs it,
- * up to a limit; the page ends where the first of them was cut off.
- */
-export async function readSources<Takes extends Readonly<Record<string, ColumnType<unknown>>>>(
+/** Reads a page of the deliveries that any of several sources contains. Each is read as far as the page needs it. */
+export async function readSources<Takes extends Types>(
   { pool }: Pick<Database, 'pool'>,
   { filter, page }: { filter: DeliveryFilter; page: DeliveryRange },
-  statement: Statement<Takes, typeof partTypes>,
-  values: Values<Takes>,
+  statement: Scan<Takes>,
+  values: Omit<Values<Takes>, 'examined'>,
 ): Promise<Found> {
-  const read = await run(pool, statement, values)
-  const cut = read
-    .map(({ ids, last, isCut }) => (ids.length === page.take ? ids.at(-1)! : isCut ? last : ''))
-    .reduce((highest, each) => (each > highest ? each : highest), '')
-  const ids = [...new Set(read.flatMap((part) => part.ids))].filter((id) => id >= cut).toSorted()
+  const parts = await run(pool, statement, {
+    ...values,
+    examined: examinedPerSource,
+  } as unknown as Values<Takes>)
+  const { positions: ids, cut } = mergeParts(parts, page.take)
   const rows =
     ids.length === 0 ? [] : await run(pool, foundStatement, foundValues(filter, ids, page))
-  return { rows, examinedTo: rows.length < page.take && cut !== '' ? cut : undefined }
+  return { rows, examinedTo: rows.length < page.take ? cut : undefined }
 }
 
 const foundValues = (filter: DeliveryFilter, ids: readonly string[], page: DeliveryRange) => ({
   ...toValues(filter, page),
   ids,
-  lowestId: ids[0]!,
-  highestId: ids.at(-1)!,
+  lowestId: ids.at(-1)!,
+  highestId: ids[0]!,
 })
 
 /** Gives those of the found deliveries that match the filter, newest first. It locks nothing. */
@@ -105,7 +77,7 @@ const foundStatement = defineStatement({
  * @param matching - a further condition on columns of a delivery.
  */
 export const deliveriesWhere = (indexed: string, matching = 'true'): Source => `
-  SELECT d.id, coalesce(${columnConditions} AND ${matching}, false) AS matches
+  SELECT d.id::text AS position, coalesce(${columnConditions} AND ${matching}, false) AS matches
   FROM deliveries d
   WHERE d.tenant_id = :tenantId AND ${indexed} AND ${withinSpan('d.id')}
-  ORDER BY d.id DESC LIMIT ${examinedPerSource}`
+  ORDER BY d.id DESC LIMIT :examined`

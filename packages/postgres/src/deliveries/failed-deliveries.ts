@@ -1,8 +1,8 @@
+import { defineScan, ifGiven, partOf, type Source } from '../database/bounded-scan.ts'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import {
   columnParameters,
-  ifGiven,
   isSuccess,
   spanParameters,
   stateParameters,
@@ -10,15 +10,7 @@ import {
   type DeliveryFilter,
   type DeliveryRange,
 } from './delivery-filter.ts'
-import {
-  defineSources,
-  deliveriesWhere,
-  examinedPerSource,
-  partOf,
-  readSources,
-  type Found,
-  type Source,
-} from './delivery-sources.ts'
+import { deliveriesWhere, readSources, type Found } from './delivery-sources.ts'
 import { ofPage, ofTenant } from './queue-list.ts'
 
 const { int, uuid } = types
@@ -49,17 +41,17 @@ const lastAttemptFailed = (row: 'd' | 'p'): string =>
 
 /** The retries of the organization's endpoints, by the index of the queue. */
 const waitingRetries: Source = `
-  SELECT p.delivery_id AS id, coalesce(${lastAttemptFailed('p')}, false) AS matches
+  SELECT p.delivery_id::text AS position, coalesce(${lastAttemptFailed('p')}, false) AS matches
   FROM webhook_endpoints e CROSS JOIN LATERAL (
     SELECT p.delivery_id, p.last_status_code, p.last_error_class FROM pending_deliveries p
     WHERE p.endpoint_id = e.id AND least(p.attempts_made, 1) = 1 AND ${ofPage}
-    ORDER BY uuid_send(p.delivery_id) DESC LIMIT ${examinedPerSource}
+    ORDER BY uuid_send(p.delivery_id) DESC LIMIT :examined
   ) p
   WHERE ${ofTenant}
-  ORDER BY id DESC LIMIT ${examinedPerSource}`
+  ORDER BY p.delivery_id DESC LIMIT :examined`
 
 /** Gives the parts of a page that the indexes of dead deliveries and of the queue contain. It locks nothing. */
-const failedStatement = defineSources(
+const failedStatement = defineScan(
   'list-failed-deliveries',
   {
     tenantId: uuid,
@@ -68,6 +60,7 @@ const failedStatement = defineSources(
     statusCode: stateParameters.statusCode,
     errorClass: stateParameters.errorClass,
     take: int,
+    examined: int,
   },
   [partOf(deliveriesWhere('d.dead', lastAttemptFailed('d'))), partOf(waitingRetries)],
 )

@@ -19,7 +19,10 @@ export interface LostDeliveries {
 /** The count for an endpoint stops here. */
 export const lostCountMax = 1_000
 
-/** So many of the newest dead deliveries of an endpoint are examined, because many may have been redelivered. */
+/**
+ * So many of the newest dead deliveries of an endpoint are examined. They are found by their creation: an index of the
+ * time of death would make every completion of a delivery an update of all indexes.
+ */
 const examinedMax = 10_000
 
 /** Returns the deliveries that died since a time and were not redelivered, for each endpoint that has any. */
@@ -53,12 +56,11 @@ const lostStatement = defineStatement({
         (array_agg(last_error_class ORDER BY completed_at DESC))[1] AS error_class
       FROM (
         SELECT d.completed_at, d.last_status_code, d.last_error_class FROM (
-          SELECT * FROM deliveries
-          WHERE endpoint_id = e.id AND dead AND completed_at >= :diedFrom
-          ORDER BY completed_at DESC LIMIT :examinedMax
+          SELECT * FROM deliveries WHERE endpoint_id = e.id AND dead ORDER BY id DESC LIMIT :examinedMax
         ) d
-        WHERE NOT EXISTS (SELECT FROM deliveries r WHERE r.event_ref = d.event_ref
-          AND r.endpoint_id = d.endpoint_id AND r.id > d.id)
+        WHERE d.completed_at >= :diedFrom
+          AND NOT EXISTS (SELECT FROM deliveries r WHERE r.event_ref = d.event_ref
+            AND r.endpoint_id = d.endpoint_id AND r.id > d.id)
         ORDER BY d.completed_at DESC LIMIT :countMax
       ) found
     ) dead

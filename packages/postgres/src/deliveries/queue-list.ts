@@ -1,6 +1,7 @@
 import type { DeliveryStatus } from '@hosting/core/webhooks'
+import { ifGiven } from '../database/bounded-scan.ts'
 import { types } from '../database/column-types.ts'
-import { ifGiven, spanParameters, withinSpan } from './delivery-filter.ts'
+import { spanParameters, withinSpan } from './delivery-filter.ts'
 import { inFlight } from './delivery-select.ts'
 import { isOpen, isPaused } from '../webhooks/open-endpoint.ts'
 

@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg'
 import { types, type RowOf } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { rangeOfIds } from '../database/id-range.ts'
-import { runTransaction } from '../database/pool-transaction.ts'
+import { runTransaction } from '../database/transaction.ts'
 import { defineHotStatement, defineStatement, run, runPrepared } from '../database/statement.ts'
 import { wakeEndpoints } from './endpoint-wakeups.ts'
 

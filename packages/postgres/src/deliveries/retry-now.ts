@@ -1,6 +1,6 @@
 import { types, type ColumnType } from '../database/column-types.ts'
 import type { Database, Transaction } from '../database/database.ts'
-import { runTransaction } from '../database/pool-transaction.ts'
+import { runTransaction } from '../database/transaction.ts'
 import { defineStatement, execute, executeIn, run } from '../database/statement.ts'
 import { inFlight } from './delivery-select.ts'
 import { wakeEndpoint, wakeStatement } from './endpoint-wakeups.ts'
@@ -70,27 +70,39 @@ const requestStatement = defineStatement({
     ON CONFLICT (endpoint_id) DO UPDATE SET requested_at = EXCLUDED.requested_at`,
 })
 
-/** Counts the deliveries that {@link retryEndpointNow} would make due, at most {@link retriedNowMax}. */
+/** The retries of an endpoint, each number at most {@link retriedNowMax}. */
+export interface RetryCounts {
+  /** Those that {@link retryEndpointNow} would make due. */
+  readonly waiting: number
+  /** Those that are due or in progress. */
+  readonly due: number
+}
+
+/** Counts the retries of an endpoint. */
 export async function countRetries(
   { pool }: Pick<Database, 'pool'>,
   endpointId: string,
-): Promise<number> {
+): Promise<RetryCounts> {
   const [row] = await run(pool, countStatement, { endpointId, countMax: retriedNowMax })
-  return row!.count
+  return row!
 }
 
-/** Gives the number of deliveries that wait for a retry, up to a limit. It locks nothing. */
+const countWhere = (condition: string): string => `
+      SELECT count(*)::int FROM (
+        SELECT FROM pending_deliveries p
+        WHERE p.endpoint_id = :endpointId AND p.attempts_made > 0 AND ${condition}
+        LIMIT :countMax
+      ) counted`
+
+/** Gives the numbers of deliveries that wait for a retry and that are being retried, up to a limit. It locks nothing. */
 const countStatement = defineStatement({
   name: 'count-retries',
   takes: { endpointId: uuid, countMax: int },
-  gives: { count: notNull(int, 'count') },
+  gives: { waiting: notNull(int, 'count'), due: notNull(int, 'count') },
   sql: `
-    SELECT count(*)::int AS count FROM (
-      SELECT FROM pending_deliveries p
-      WHERE p.endpoint_id = :endpointId AND p.due_at > statement_timestamp() AND p.attempts_made > 0
-        AND NOT (${inFlight})
-      LIMIT :countMax
-    ) waiting`,
+    SELECT (${countWhere(`p.due_at > statement_timestamp() AND NOT (${inFlight})`)}
+    ) AS waiting, (${countWhere('p.due_at <= statement_timestamp()')}
+    ) AS due`,
 })
 
 /**

@@ -1,4 +1,5 @@
 import type { DeliverySearch } from '@hosting/core/webhooks'
+import { defineScan, partOf } from '../database/bounded-scan.ts'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineStatement, run } from '../database/statement.ts'
@@ -10,13 +11,7 @@ import {
   type DeliveryFilter,
   type DeliveryRange,
 } from './delivery-filter.ts'
-import {
-  defineSources,
-  deliveriesWhere,
-  partOf,
-  readSources,
-  type Found,
-} from './delivery-sources.ts'
+import { deliveriesWhere, readSources, type Found } from './delivery-sources.ts'
 
 const { int, listOf, notNull, nullable, text, uuid } = types
 
@@ -52,6 +47,7 @@ const parameters = {
   ...columnParameters,
   ...spanParameters,
   take: int,
+  examined: int,
   /** The ids that the text stands for; null if it is no part of an id. */
   lowestId: nullable(uuid),
   highestId: nullable(uuid),
@@ -65,7 +61,7 @@ const isSearched = (id: string): string => `${id} BETWEEN :lowestId AND :highest
  * events that publishers gave lead to ours, of which a delivery has a copy. A condition on a value that is null finds
  * nothing, and costs nothing. It locks nothing.
  */
-const searchStatement = defineSources(
+const searchStatement = defineScan(
   'search-deliveries',
   { ...parameters, searchedType: nullable(text), objectIds: listOf(text) },
   [
@@ -84,7 +80,7 @@ const searchStatement = defineSources(
 )
 
 /** Gives the part of a page that the newest deliveries contain, of which many match. It locks nothing. */
-const newestStatement = defineSources('search-newest-deliveries', parameters, [
+const newestStatement = defineScan('search-newest-deliveries', parameters, [
   partOf(
     deliveriesWhere(
       'true',

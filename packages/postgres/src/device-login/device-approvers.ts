@@ -1,5 +1,6 @@
 import type { Approver } from '@hosting/core/device-login'
 import type { Role } from '@hosting/core/scopes'
+import type { MissingSecondFactor } from '@hosting/core/sessions'
 import { types } from '../database/column-types.ts'
 import type { Transaction } from '../database/database.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
@@ -15,6 +16,8 @@ export interface DeviceApprover extends Approver {
     readonly kind: 'human' | 'service'
   }
   readonly tenant: { readonly id: string; readonly slug: string; readonly name: string }
+  /** What the session of the approval lacks if the organization requires a second factor. */
+  readonly missingSecondFactor: MissingSecondFactor | null
 }
 
 /**
@@ -33,7 +36,7 @@ export async function lockDeviceApprover(
   const { id, name, email, kind, tenantId, tenantSlug, tenantName, ...approver } = row!
   return {
     ...approver,
-    sessionLives: sessionId === null || (await holdSession(tx, sessionId)),
+    ...(await holdSession(tx, { userId, sessionId })),
     user: { id, name, email, kind },
     tenant: { id: tenantId, slug: tenantSlug, name: tenantName },
   }
@@ -62,8 +65,18 @@ const approverStatement = defineStatement({
     FROM users u JOIN tenants t ON t.id = u.tenant_id WHERE u.id = :userId FOR SHARE`,
 })
 
-async function holdSession(tx: Transaction, sessionId: string): Promise<boolean> {
-  const rows = await tx.$queryRaw<unknown[]>`
-    SELECT 1 FROM panel_sessions WHERE id = ${sessionId}::uuid AND revoked_at IS NULL FOR SHARE`
-  return rows.length > 0
+type SessionOfApproval = Pick<DeviceApprover, 'sessionLives' | 'missingSecondFactor'>
+
+/** An unknown session counts as begun with a password alone. */
+async function holdSession(
+  tx: Transaction,
+  { userId, sessionId }: { userId: string; sessionId: string | null },
+): Promise<SessionOfApproval> {
+  const [session] = await tx.$queryRaw<{ missing: MissingSecondFactor | null }[]>`
+    SELECT missing_second_factor(coalesce(impersonator_id, user_id), method, second_factor) AS missing
+    FROM panel_sessions WHERE id = ${sessionId}::uuid AND revoked_at IS NULL FOR SHARE`
+  if (session) return { sessionLives: true, missingSecondFactor: session.missing }
+  const [unknown] = await tx.$queryRaw<{ missing: MissingSecondFactor | null }[]>`
+    SELECT missing_second_factor(${userId}::uuid, 'password', false) AS missing`
+  return { sessionLives: sessionId === null, missingSecondFactor: unknown!.missing }
 }

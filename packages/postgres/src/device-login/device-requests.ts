@@ -1,5 +1,6 @@
 import type { ApprovalRefusal, DeviceLoginState } from '@hosting/core/device-login'
 import { createUuidv7 } from '@hosting/core/ids'
+import type { Scope } from '@hosting/core/scopes'
 import { types, type RowOf } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
 import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
@@ -10,6 +11,10 @@ const { bytes, float, listOf, named, notNull, nullable, text, time, uuid } = typ
 const loginTypes = {
   id: uuid,
   clientName: text,
+  /** The `client_id` of the start; null if the start named none. */
+  clientId: nullable(text),
+  /** The scopes that the client limited the key to. Empty: not limited. */
+  requestedScopes: listOf(named<Scope>('text')),
   ip: text,
   userAgent: text,
   status: notNull(named<DeviceLoginState>('text'), 'the column is never null'),
@@ -40,7 +45,7 @@ export type DeviceLoginRow = RowOf<typeof loginTypes>
 export type DeviceAccess = 'full' | 'read_only'
 
 const columns = `
-  id, client_name, ip, user_agent, status::text, access, accounts::text[] AS accounts, decided_by_id, approver_mark,
+  id, client_name, client_id, requested_scopes, ip, user_agent, status::text, access, accounts::text[] AS accounts, decided_by_id, approver_mark,
   decided_ip, refusal, decided_session_id, last_polled_at, created_at, expires_at, clock_timestamp() AS now`
 
 /** The fields of a new device login. */
@@ -48,6 +53,10 @@ export interface NewDeviceLogin {
   readonly deviceCodeHash: Uint8Array
   readonly userCodeHash: Uint8Array
   readonly clientName: string
+  /** Only this client can poll; null: any. */
+  readonly clientId: string | null
+  /** The scopes that the client limits the key to. Empty: not limited. */
+  readonly requestedScopes: readonly Scope[]
   readonly ip: string
   readonly addressGroup: string
   readonly userAgent: string
@@ -58,13 +67,14 @@ export interface NewDeviceLogin {
 /** Stores a new device login. Returns whether it was stored: it is not if its user code is in use. */
 export async function createDeviceLogin(
   client: Client,
-  { deviceCodeHash, userCodeHash, ...request }: NewDeviceLogin,
+  { deviceCodeHash, userCodeHash, requestedScopes, ...request }: NewDeviceLogin,
 ): Promise<boolean> {
   const { count } = await client.deviceRequest.createMany({
     data: {
       id: createUuidv7(),
       deviceCodeHash: Uint8Array.from(deviceCodeHash),
       userCodeHash: Uint8Array.from(userCodeHash),
+      requestedScopes: [...requestedScopes],
       ...request,
     },
     skipDuplicates: true,

@@ -1,5 +1,5 @@
 import type { Client, Transaction } from '../database/database.ts'
-import type { PutResult } from './users.ts'
+import type { Consequence, PutOutcome } from './put-outcome.ts'
 
 /** A hosting account as the platform's directory provides it. */
 export interface AccountEntry {
@@ -16,22 +16,48 @@ export interface AccountEntry {
 export async function putAccount(
   client: Client,
   entry: AccountEntry,
-): Promise<PutResult | undefined> {
+): Promise<PutOutcome | undefined> {
   const { id, tenantId, name } = entry
+  await client.$queryRaw`SELECT 1 FROM accounts WHERE id = ${id}::uuid FOR NO KEY UPDATE`
   const before = await client.account.findUnique({ where: { id } })
   if (before && before.tenantId !== tenantId) return undefined
-  if (before?.name === name) return 'unchanged'
-  // Another organization may have created the id since.
+  if (before?.name === name) return { result: 'unchanged', fields: [] }
+  if (before) {
+    await client.account.update({ where: { id }, data: { name } })
+    return { result: 'changed', fields: ['name'] }
+  }
   const count = await client.$executeRaw`
     INSERT INTO accounts (id, tenant_id, name) VALUES (${id}::uuid, ${tenantId}::uuid, ${name})
-    ON CONFLICT (id) DO UPDATE SET name = EXCLUDED.name WHERE accounts.tenant_id = EXCLUDED.tenant_id`
-  if (count === 0) return undefined
-  return before ? 'changed' : 'created'
+    ON CONFLICT (id) DO NOTHING`
+  // Another transaction may have created the account since.
+  return count > 0 ? { result: 'created', fields: [] } : putAccount(client, entry)
 }
 
-/** Deletes an account and its assignments. Returns whether the account existed. */
-export async function deleteAccount(client: Client, id: string): Promise<boolean> {
-  return (await client.account.deleteMany({ where: { id } })).count > 0
+/**
+ * Deletes an account and its assignments.
+ *
+ * @returns the organization and the people who lost the account; `undefined` if there was no such account.
+ */
+export async function deleteAccount(
+  tx: Transaction,
+  id: string,
+): Promise<{ tenantId: string; consequences: Consequence[] } | undefined> {
+  // Until the transaction ends, nobody is assigned the account.
+  const [account] = await tx.$queryRaw<{ tenantId: string }[]>`
+    SELECT tenant_id::text AS "tenantId" FROM accounts WHERE id = ${id}::uuid FOR UPDATE`
+  if (!account) return undefined
+  const assigned = await tx.userAccount.findMany({
+    where: { accountId: id },
+    select: { userId: true },
+    orderBy: { userId: 'asc' },
+  })
+  await tx.account.delete({ where: { id } })
+  const consequences = assigned.map(({ userId }) => ({
+    action: 'user.update',
+    target: { type: 'user', id: userId },
+    fields: ['accounts'],
+  }))
+  return { ...account, consequences }
 }
 
 /** Returns the ids that are accounts of the organization. */

@@ -1,5 +1,6 @@
 export * from './accounts.ts'
 export * from './directory-records.ts'
+export * from './put-outcome.ts'
 export * from './tenant-usage.ts'
 export * from './tenants.ts'
 export * from './users.ts'

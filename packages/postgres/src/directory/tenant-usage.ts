@@ -1,7 +1,7 @@
 import { usageKeptDays, type DayRange } from '@hosting/core/directory'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
-import { runTransaction } from '../database/pool-transaction.ts'
+import { runTransaction } from '../database/transaction.ts'
 import { defineStatement, execute, run } from '../database/statement.ts'
 
 const { bool, int, named, notNull, text, uuid } = types

@@ -1,6 +1,7 @@
 import { currentTime } from '@hosting/core/clock'
 import type { Client, Transaction } from '../database/database.ts'
-import { erasePeople, type PutResult } from './users.ts'
+import { consequencesOf, type Consequence, type PutOutcome } from './put-outcome.ts'
+import { erasePeople } from './users.ts'
 import { deleteWebhookEndpointsOf } from '../webhooks/webhook-endpoints.ts'
 
 /** An organization as the platform's directory provides it. */
@@ -12,24 +13,43 @@ export interface TenantEntry {
 }
 
 /** Creates or updates an organization. A deleted organization is created again. */
-export async function putTenant(tx: Transaction, entry: TenantEntry): Promise<PutResult> {
+export async function putTenant(tx: Transaction, entry: TenantEntry): Promise<PutOutcome> {
   const where = { id: entry.id }
-  if (isSame(entry, await tx.tenant.findUnique({ where }))) return 'unchanged'
+  // Without a lock if there is nothing to change: platforms repeat their records.
+  const seen = changesOf(entry, await tx.tenant.findUnique({ where }))
+  if (seen.result === 'unchanged') return seen
   await lockCallersOf(tx, entry.id)
+  await lockTenant(tx, entry.id)
   const before = await tx.tenant.findUnique({ where })
-  await tx.tenant.upsert({ where, create: entry, update: { ...entry, deletedAt: null } })
-  return before && !before.deletedAt ? 'changed' : 'created'
+  const outcome = changesOf(entry, before)
+  if (outcome.result === 'unchanged') return outcome
+  if (before) await tx.tenant.update({ where, data: { ...entry, deletedAt: null } })
+  // Another transaction may have created the organization since.
+  else if (!(await insertTenant(tx, entry))) return putTenant(tx, entry)
+  return outcome
 }
 
-const isSame = (
-  { slug, name, edition }: TenantEntry,
+/** Creates an organization. Returns whether the id was free. */
+async function insertTenant(
+  tx: Transaction,
+  { id, slug, name, edition }: TenantEntry,
+): Promise<boolean> {
+  const count = await tx.$executeRaw`
+    INSERT INTO tenants (id, slug, name, edition) VALUES (${id}::uuid, ${slug}, ${name}, ${edition})
+    ON CONFLICT (id) DO NOTHING`
+  return count > 0
+}
+
+const fieldsOfTenant = ['slug', 'name', 'edition'] as const
+
+function changesOf(
+  entry: TenantEntry,
   before: (TenantEntry & { readonly deletedAt: Date | null }) | null,
-): boolean =>
-  before !== null &&
-  !before.deletedAt &&
-  before.slug === slug &&
-  before.name === name &&
-  before.edition === edition
+): PutOutcome {
+  if (!before || before.deletedAt) return { result: 'created', fields: [] }
+  const fields = fieldsOfTenant.filter((field) => before[field] !== entry[field])
+  return { result: fields.length > 0 ? 'changed' : 'unchanged', fields }
+}
 
 /** Whether the organization exists. */
 export async function tenantExists(client: Client, id: string): Promise<boolean> {
@@ -52,23 +72,35 @@ export async function tenantEverExisted(client: Client, id: string): Promise<boo
  * Deletes an organization except for a tombstone, and with it its accounts and people ({@link erasePeople}). Its
  * endpoints are marked as deleted, without their secrets, and its keys are revoked.
  *
- * @returns whether the organization existed.
+ * @returns what that caused; `undefined` if there was no such organization.
  */
-export async function deleteTenant(tx: Transaction, id: string): Promise<boolean> {
+export async function deleteTenant(
+  tx: Transaction,
+  id: string,
+): Promise<Consequence[] | undefined> {
   await lockCallersOf(tx, id)
   const deletedAt = currentTime()
   const { count } = await tx.tenant.updateMany({
     where: { id, deletedAt: null },
     data: { deletedAt },
   })
-  await tx.apiKey.updateMany({
+  const keys = await tx.apiKey.updateManyAndReturn({
     where: { tenantId: id, revokedAt: null },
     data: { revokedAt: deletedAt, updatedAt: deletedAt },
+    select: { id: true },
   })
-  await erasePeople(tx, { tenantId: id }, deletedAt)
-  await tx.account.deleteMany({ where: { tenantId: id } })
-  await deleteWebhookEndpointsOf(tx, id)
-  return count > 0
+  const { people, sessions } = await erasePeople(tx, { tenantId: id }, deletedAt)
+  const accounts = await tx.$queryRaw<{ id: string }[]>`
+    DELETE FROM accounts WHERE tenant_id = ${id}::uuid RETURNING id::text`
+  const endpoints = await deleteWebhookEndpointsOf(tx, id)
+  if (count === 0) return undefined
+  return [
+    ...consequencesOf('api_key.revoke', 'api_key', keys),
+    ...sessions,
+    ...consequencesOf('user.delete', 'user', people),
+    ...consequencesOf('account.delete', 'account', accounts),
+    ...consequencesOf('webhook.delete', 'webhook', endpoints),
+  ]
 }
 
 /** To avoid deadlocks, locks the rows that callers lock before the organization's row, in their order (caller-locks.ts). */

@@ -3,6 +3,7 @@ import type { ClientBase } from 'pg'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineStatement, execute, run } from '../database/statement.ts'
+import { runTransaction } from '../database/transaction.ts'
 import { factTypes, toFacts } from './notices.ts'
 
 const { bigint, bool, int, notNull, nullable, text, time, uuid } = types
@@ -22,7 +23,7 @@ const numberedMax = 1_000
 
 /**
  * Reads the feed of all notices, oldest first. Notices get their positions here, after their commit, and one
- * transaction at a time. So positions become visible in their order: whatever commits late follows later.
+ * transaction at a time. So positions become visible in order, and a notice that commits late gets a later position.
  *
  * @param after - the position of the last notice that the reader has.
  */
@@ -66,16 +67,7 @@ const feedStatement = defineStatement({
 async function numberNotices({ pool }: Database): Promise<void> {
   const [found] = await run(pool, waitingStatement, {})
   if (!found!.isWaiting) return
-  const client = await pool.connect()
-  try {
-    await client.query('BEGIN')
-    await placeLocked(client)
-    await client.query('COMMIT')
-    client.release()
-  } catch (error) {
-    client.release(true)
-    throw error
-  }
+  await runTransaction({ pool }, placeLocked)
 }
 
 /** The lock is held until the commit, so the next transaction continues after these positions. */

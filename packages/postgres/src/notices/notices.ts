@@ -8,13 +8,20 @@ import {
   type SecurityChange,
 } from '@hosting/core/notices'
 import { describeAgent } from '@hosting/core/text'
+import {
+  defineScan,
+  ifGiven,
+  partOf,
+  scanPage,
+  type ScannedRows,
+} from '../database/bounded-scan.ts'
 import { types } from '../database/column-types.ts'
-import type { Client, Database, Transaction } from '../database/database.ts'
+import type { Database, Transaction } from '../database/database.ts'
 import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
 import { defineStatement, run } from '../database/statement.ts'
 import type { Prisma } from '../generated/client.ts'
 
-const { int, jsonb, notNull, text, uuid } = types
+const { bool, int, jsonb, notNull, nullable, text, uuid } = types
 
 /** A notice of a person. */
 export interface NoticeRecord extends NoticeFacts {
@@ -24,28 +31,61 @@ export interface NoticeRecord extends NoticeFacts {
   readonly readAt: Date | null
 }
 
-/** Returns a page of a person's notices, newest first. `unread`: only those that are unread, or only those read. */
+/** The most notices that are examined for a page. */
+const examinedMax = 2_000
+
+/**
+ * Returns a page of a person's notices, newest first. If few of many notices match, the page is not full, and continues
+ * after `examinedTo`.
+ *
+ * @param filter - `unread`: only those that are unread, or only those read.
+ * @param examined - the most notices to examine. For tests.
+ */
 export async function listNotices(
-  client: Client,
-  { userId, unread }: { userId: string; unread: boolean | undefined },
+  { pool, prisma }: Pick<Database, 'pool' | 'prisma'>,
+  { userId, unread = null }: { userId: string; unread?: boolean | null | undefined },
   { after, take }: { after: string | undefined; take: number },
-): Promise<NoticeRecord[]> {
-  const rows = await client.notice.findMany({
-    where: {
-      userId,
-      ...(unread !== undefined && { readAt: unread ? null : { not: null } }),
-      ...(after !== undefined && { id: { lt: after } }),
-    },
+  examined: number = examinedMax,
+): Promise<ScannedRows<NoticeRecord>> {
+  const statement = unread ? unreadScan : allScan
+  const { positions, examinedTo } = await scanPage(
+    { before: after, take, examined },
+    ({ before = null, ...step }) => run(pool, statement, { userId, unread, before, ...step }),
+  )
+  const found = await prisma.notice.findMany({
+    where: { id: { in: [...positions] } },
     orderBy: { id: 'desc' },
-    take,
   })
-  return rows.map((row) => ({
+  const rows = found.map((row) => ({
     ...toFacts(row),
     id: row.id,
     createdAt: row.createdAt,
     readAt: row.readAt,
   }))
+  return { rows, examinedTo }
 }
+
+/** Gives the part of a page that an index of notices contains. It locks nothing. */
+const defineNotices = (name: string, indexed: string) =>
+  defineScan(
+    name,
+    {
+      userId: uuid,
+      unread: nullable(bool),
+      before: nullable(uuid),
+      take: int,
+      examined: int,
+    },
+    [
+      partOf(`
+        SELECT id::text AS position, ${ifGiven('unread', '(read_at IS NULL) = :unread')} AS matches
+        FROM notices WHERE user_id = :userId AND ${indexed} AND ${ifGiven('before', 'id < :before')}
+        ORDER BY id DESC LIMIT :examined`),
+    ],
+  )
+
+const allScan = defineNotices('list-notices', 'true')
+const unreadScan = defineNotices('list-unread-notices', 'read_at IS NULL')
 
 /** The columns that {@link toFacts} reads. */
 export const factTypes = {

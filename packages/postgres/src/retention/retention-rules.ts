@@ -8,6 +8,7 @@ import {
   type PartitionRange,
 } from '../database/day-partitions.ts'
 import { definePartitionStatement, defineStatement, execute, run } from '../database/statement.ts'
+import { inTransaction } from '../database/transaction.ts'
 
 const { bool, int, listOf, named, nullable, time, uuid } = types
 const tupleId = named('tid')
@@ -215,15 +216,3 @@ const forgetStatement = defineStatement({
       SELECT tenant_id, event_id FROM published_event_ids
       WHERE event_ref >= :fromId AND event_ref < :untilId LIMIT :rowsMax)`,
 })
-
-async function inTransaction<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
-  await client.query('BEGIN')
-  try {
-    const result = await work()
-    await client.query('COMMIT')
-    return result
-  } catch (error) {
-    await client.query('ROLLBACK')
-    throw error
-  }
-}

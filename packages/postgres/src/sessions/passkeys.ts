@@ -1,5 +1,6 @@
 import type { Client, Transaction } from '../database/database.ts'
 import type { Prisma } from '../generated/client.ts'
+import { markFactorChange } from './factor-changes.ts'
 
 /** A passkey of a person. */
 export type PasskeyRow = Prisma.PasskeyGetPayload<object>
@@ -48,7 +49,9 @@ export async function createPasskey(
     transports: [...transports],
   }
   const { count } = await tx.passkey.createMany({ data: [data], skipDuplicates: true })
-  return count === 0 ? 'registered' : tx.passkey.findUniqueOrThrow({ where: { id: data.id } })
+  if (count === 0) return 'registered'
+  await markFactorChange(tx, fields.userId)
+  return tx.passkey.findUniqueOrThrow({ where: { id: data.id } })
 }
 
 /** Finds a passkey by the id of its credential. */
@@ -80,6 +83,8 @@ export async function deletePasskey(
   id: string,
 ): Promise<PasskeyRow | null> {
   const row = await tx.passkey.findFirst({ where: { id, userId } })
-  if (row) await tx.passkey.delete({ where: { id } })
+  if (!row) return null
+  await tx.passkey.delete({ where: { id } })
+  await markFactorChange(tx, userId)
   return row
 }

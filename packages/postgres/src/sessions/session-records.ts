@@ -1,5 +1,5 @@
 import type { Role } from '@hosting/core/scopes'
-import type { SessionState } from '@hosting/core/sessions'
+import type { MissingSecondFactor, SessionState } from '@hosting/core/sessions'
 import { types, type RowOf } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineHotStatement, runPrepared } from '../database/statement.ts'
@@ -13,10 +13,9 @@ export interface SessionRecord extends SessionState, ActingUser {
   readonly confirmedAt: Date
   readonly createdAt: Date
   readonly lastSeenAt: Date
-  /**
-   * From when on the organization requires a second factor that the person who signed in does not have; in the past if
-   * it does now. Null: it requires none, or the person has one, or the platform signed them in.
-   */
+  /** What the session lacks of the second factor that the organization requires now or later. */
+  readonly missingSecondFactor: MissingSecondFactor | null
+  /** From when on it lacks it, in the past if it does now. Null if it lacks nothing. */
   readonly secondFactorDueAt: Date | null
   /** The impersonator who acts as the user. Null if the user acts. */
   readonly impersonator: {
@@ -44,9 +43,10 @@ export const sessionRecordColumns = `
 ${actingUserColumns},
     i.id AS impersonator_id, i.name AS impersonator_name, i.roles::text[] AS impersonator_roles,
     i.status = 'active' AND i.deleted_at IS NULL AS impersonator_is_active,
-    CASE WHEN p.second_factor_required AND s.method IN ('password', 'passkey')
-        AND NOT has_second_factor(coalesce(s.impersonator_id, s.user_id))
-      THEN coalesce(p.second_factor_from, 'epoch') END AS second_factor_due_at`
+    CASE WHEN p.second_factor_required
+      THEN missing_second_factor(coalesce(s.impersonator_id, s.user_id), s.method, s.second_factor)
+    END AS missing_second_factor,
+    coalesce(p.second_factor_from, 'epoch') AS second_factor_from`
 
 /**
  * The tables of {@link sessionRecordColumns}: the session as `s`, its user as `u`, the impersonator as `i` and the
@@ -75,7 +75,8 @@ export const sessionRecordTypes = {
   impersonatorName: nullable(text),
   impersonatorRoles: nullable(listOf(named<Role>('text'))),
   impersonatorIsActive: nullable(bool),
-  secondFactorDueAt: nullable(time),
+  missingSecondFactor: nullable(named<MissingSecondFactor>('text')),
+  secondFactorFrom: notNull(time, 'a default'),
 }
 
 /** Gives the record of a session. It locks nothing. */
@@ -100,7 +101,8 @@ export const toSessionState = (row: SessionRecordRow): SessionRecord => ({
   absoluteExpiresAt: row.absoluteExpiresAt,
   revokedAt: row.revokedAt,
   userIsActive: row.userIsActive,
-  secondFactorDueAt: row.secondFactorDueAt,
+  missingSecondFactor: row.missingSecondFactor,
+  secondFactorDueAt: row.missingSecondFactor && row.secondFactorFrom,
   impersonator:
     row.impersonatorId === null
       ? null

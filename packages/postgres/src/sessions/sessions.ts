@@ -1,13 +1,20 @@
-import { currentTime } from '@hosting/core/clock'
+import { currentTime, isStillValid } from '@hosting/core/clock'
 import { type SignInMethod } from '@hosting/core/sessions'
+import {
+  defineScan,
+  ifGiven,
+  partOf,
+  scanPage,
+  type ScannedRows,
+} from '../database/bounded-scan.ts'
 import { types } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
 import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
-import { defineStatement, execute } from '../database/statement.ts'
+import { defineStatement, execute, run } from '../database/statement.ts'
 import type { Prisma } from '../generated/client.ts'
 import { endUnusedSignIns } from './sign-in-links.ts'
 
-const { time, uuid } = types
+const { int, nullable, time, uuid } = types
 
 /** The fields of a new session. */
 export interface NewSession {
@@ -18,6 +25,8 @@ export interface NewSession {
   readonly ip: string
   readonly userAgent: string
   readonly method: SignInMethod
+  /** Whether a passkey, or a code of an authenticator app, opened the session. */
+  readonly hasSecondFactor: boolean
   readonly now: Date
   /** When the person last confirmed their identity. */
   readonly confirmedAt: Date
@@ -73,6 +82,8 @@ export interface SessionRotation {
   readonly from: Uint8Array
   readonly to: Uint8Array
   readonly confirmedAt?: Date
+  /** Given if a passkey, or a code of an authenticator app, has confirmed the session. */
+  readonly hasSecondFactor?: true
   readonly userId?: string
   readonly impersonatorId?: string | null
 }
@@ -109,17 +120,47 @@ const living = (now: Date) =>
 /** A session in the list of its person. */
 export type SessionRow = Prisma.PanelSessionGetPayload<object>
 
-/** Returns a page of the active sessions of a person, newest first. */
-export const listSessions = (
-  client: Client,
-  personId: string,
-  { after, take, now }: { after: string | undefined; take: number; now: Date },
-): Promise<SessionRow[]> =>
-  client.panelSession.findMany({
-    where: { ...ofPerson(personId), ...living(now), ...(after && { id: { lt: after } }) },
+/** The most sessions of an index that are examined for a page. */
+const examinedMax = 2_000
+
+/**
+ * Returns a page of the active sessions of a person, newest first. If few of many sessions are active, the page is not
+ * full, and continues after `examinedTo`.
+ *
+ * @param examined - the most sessions to examine. For tests.
+ */
+export async function listSessions(
+  { pool, prisma }: Pick<Database, 'pool' | 'prisma'>,
+  { personId, now }: { personId: string; now: Date },
+  { after, take }: { after: string | undefined; take: number },
+  examined: number = examinedMax,
+): Promise<ScannedRows<SessionRow>> {
+  const { positions, examinedTo } = await scanPage(
+    { before: after, take, examined },
+    ({ before = null, ...step }) => run(pool, sessionsScan, { personId, now, before, ...step }),
+  )
+  const rows = await prisma.panelSession.findMany({
+    where: { id: { in: [...positions] } },
     orderBy: { id: 'desc' },
-    take,
   })
+  return { rows, examinedTo }
+}
+
+const sessionsWhere = (indexed: string, matching: string): string => `
+  SELECT id::text AS position, ${matching} AND revoked_at IS NULL
+    AND idle_expires_at > :now AND absolute_expires_at > :now AS matches
+  FROM panel_sessions WHERE ${indexed} AND ${ifGiven('before', 'id < :before')}
+  ORDER BY id DESC LIMIT :examined`
+
+/** Gives the parts of a page: a person's own sessions, and those in which they impersonate another user. It locks nothing. */
+const sessionsScan = defineScan(
+  'list-sessions',
+  { personId: uuid, now: time, before: nullable(uuid), take: int, examined: int },
+  [
+    partOf(sessionsWhere('user_id = :personId', 'impersonator_id IS NULL')),
+    partOf(sessionsWhere('impersonator_id = :personId', 'true')),
+  ],
+)
 
 /** Revokes an active session of a person. Returns whether there was one. */
 export async function revokeSession(
@@ -134,6 +175,24 @@ export async function revokeSession(
   })
   return count === 1
 }
+
+/**
+ * Revokes active sessions of a person, except one, in one statement.
+ *
+ * @param limit - the most that are revoked.
+ * @returns those that were revoked.
+ */
+export const revokeOtherSessions = (
+  tx: Transaction,
+  personId: string,
+  { exceptId, now, limit }: { exceptId: string; now: Date; limit: number },
+): Promise<{ id: string }[]> =>
+  tx.panelSession.updateManyAndReturn({
+    where: { id: { not: exceptId }, ...ofPerson(personId), ...living(now) },
+    data: { revokedAt: now },
+    select: { id: true },
+    limit,
+  })
 
 /** Ends the session with this secret hash. Returns whether it was active. */
 export async function endSessionBySecret(
@@ -154,21 +213,27 @@ export async function endSessionBySecret(
  * sign-in links.
  *
  * @param exceptId - a session to keep.
+ * @returns the sessions that had not ended before.
  */
 export async function revokeSessionsOf(
   tx: Transaction,
   personId: string,
   { now, exceptId }: { now: Date; exceptId?: string },
-): Promise<void> {
-  await tx.panelSession.updateMany({
+): Promise<{ id: string }[]> {
+  const revoked = await tx.panelSession.updateManyAndReturn({
     where: {
       OR: [{ userId: personId }, { impersonatorId: personId }],
       revokedAt: null,
       ...(exceptId !== undefined && { id: { not: exceptId } }),
     },
     data: { revokedAt: now },
+    select: { id: true, idleExpiresAt: true, absoluteExpiresAt: true },
   })
   await endUnusedSignIns(tx, { userId: personId })
+  return revoked.filter(
+    ({ idleExpiresAt, absoluteExpiresAt }) =>
+      isStillValid(idleExpiresAt, now) && isStillValid(absoluteExpiresAt, now),
+  )
 }
 
 /** Deletes sessions that ended over a day ago. Returns their number. */

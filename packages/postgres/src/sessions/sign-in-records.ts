@@ -113,6 +113,23 @@ export async function holdPassword(
   return rows.length > 0
 }
 
+/**
+ * Replaces the hash of a password by another hash of the same password.
+ *
+ * @returns whether the person still had it.
+ */
+export async function replacePasswordHash(
+  client: Client,
+  userId: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<boolean> {
+  const { count } = await client.user.updateMany({
+    where: { id: userId, passwordHash: from },
+    data: { passwordHash: to },
+  })
+  return count === 1
+}
+
 /** Whether the person has a password. Others sign in by a link or an identity provider. */
 export async function hasPassword(client: Client, userId: string): Promise<boolean> {
   const count = await client.user.count({ where: { id: userId, passwordHash: { not: null } } })

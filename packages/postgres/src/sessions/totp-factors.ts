@@ -1,6 +1,7 @@
 import { currentTime } from '@hosting/core/clock'
 import { createUuidv7 } from '@hosting/core/ids'
 import type { Client, Transaction } from '../database/database.ts'
+import { markFactorChange } from './factor-changes.ts'
 
 /** The authenticator of a person. */
 export interface TotpFactor {
@@ -55,6 +56,7 @@ export async function activateTotpFactor(
     data: { activatedAt: currentTime(), lastTimeStep: timeStep },
   })
   if (count === 0) return false
+  await markFactorChange(tx, userId)
   await tx.recoveryCode.deleteMany({ where: { userId } })
   await tx.recoveryCode.createMany({
     data: recoveryCodeHashes.map((codeHash) => ({
@@ -113,5 +115,6 @@ export async function removeTotpFactor(tx: Transaction, userId: string): Promise
   })
   await tx.totpFactor.deleteMany({ where: { userId } })
   await tx.recoveryCode.deleteMany({ where: { userId } })
+  await markFactorChange(tx, userId)
   return count === 1
 }

@@ -7,16 +7,22 @@ const { float, int, listOf, notNull, nullable, uuid } = types
 /** Waiting deliveries are counted up to this number, which means this number or more. */
 export const waitingCountMax = 10_000
 
-/** What an endpoint has to do, and how it did in the last 24 hours. */
+/** What an endpoint has to do, and how it did. The shares of failed attempts are null without any attempts. */
 export interface EndpointActivity {
   /** The waiting deliveries, up to {@link waitingCountMax}. */
   readonly waiting: number
-  /** Failed attempts divided by all of the last 24 hours; null without any. */
+  /** The share of failed attempts since the last incident was closed, of at most 24 hours. */
   readonly failureRate: number | null
+  /** The share of failed attempts in the last 24 hours. */
+  readonly dailyFailureRate: number | null
 }
 
 /** The activity of an endpoint that has just been created. */
-export const noActivity: EndpointActivity = { waiting: 0, failureRate: null }
+export const noActivity: EndpointActivity = {
+  waiting: 0,
+  failureRate: null,
+  dailyFailureRate: null,
+}
 
 /**
  * Reads the activity of endpoints, by endpoint id. The ORDER BY makes the planner use the endpoint index instead of
@@ -35,19 +41,35 @@ export async function readEndpointActivity(
 const activityStatement = defineStatement({
   name: 'read-endpoint-activity',
   takes: { endpointIds: listOf(uuid) },
-  gives: { id: uuid, waiting: notNull(int, 'count'), failureRate: nullable(float) },
+  gives: {
+    id: uuid,
+    waiting: notNull(int, 'count'),
+    failureRate: nullable(float),
+    dailyFailureRate: nullable(float),
+  },
   sql: `
-    SELECT e.id, w.waiting, s.failed::float8 / nullif(s.attempts, 0) AS failure_rate
-    FROM webhook_endpoints e CROSS JOIN LATERAL (
+    SELECT e.id, w.waiting, a.failed_since::float8 / nullif(a.attempts_since, 0) AS failure_rate,
+      a.failed::float8 / nullif(a.attempts, 0) AS daily_failure_rate
+    FROM webhook_endpoints e
+    LEFT JOIN webhook_endpoint_failures f
+      ON f.endpoint_id = e.id AND f.rate_from >= date_trunc('hour', now()) - interval '23 hours'
+    CROSS JOIN LATERAL (
       SELECT count(*)::int AS waiting FROM (
         SELECT 1 FROM pending_deliveries p
         WHERE p.endpoint_id = e.id AND NOT (p.lease_id IS NOT NULL AND p.held_until > now())
         ORDER BY p.due_at LIMIT ${waitingCountMax}
       ) counted
     ) w CROSS JOIN LATERAL (
-      SELECT sum(failed) AS failed, sum(succeeded + failed) AS attempts FROM attempt_stats a
-      WHERE a.tenant_id = e.tenant_id AND a.endpoint_id = e.id
-        AND a.start >= date_trunc('hour', now()) - interval '23 hours'
-    ) s
+      SELECT sum(failed) AS failed, sum(succeeded + failed) AS attempts,
+        coalesce(sum(failed) FILTER (WHERE is_since), 0) - coalesce(f.rate_failed_before, 0) AS failed_since,
+        coalesce(sum(succeeded + failed) FILTER (WHERE is_since), 0) - coalesce(f.rate_attempts_before, 0)
+          AS attempts_since
+      FROM (
+        SELECT succeeded, failed, f.rate_from IS NULL OR start >= f.rate_from AS is_since
+        FROM attempt_stats s
+        WHERE s.tenant_id = e.tenant_id AND s.endpoint_id = e.id
+          AND s.start >= date_trunc('hour', now()) - interval '23 hours'
+      ) day
+    ) a
     WHERE e.id = ANY (:endpointIds)`,
 })

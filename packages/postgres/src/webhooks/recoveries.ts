@@ -3,6 +3,7 @@ import { recordsKeptDays } from '@hosting/core/webhooks'
 import { types } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
 import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
+import { withPartitions } from '../database/partitions.ts'
 import { defineStatement, execute, run, runIn } from '../database/statement.ts'
 import type { Prisma } from '../generated/client.ts'
 import {
@@ -171,7 +172,7 @@ export async function advanceRecoveries(
   let made = 0
   for (const id of await startRound(database.pool, pace)) {
     try {
-      made += await advance(database.prisma, id, pace)
+      made += await withPartitions(database, () => advance(database.prisma, id, pace))
     } catch (error) {
       errors.push(error)
     }

@@ -103,15 +103,24 @@ export async function webhookEndpointEverExisted(
   return (await client.webhookEndpoint.count({ where: { id, tenantId } })) > 0
 }
 
+/** Which endpoints of an organization a page has. */
+export interface WebhookListPage {
+  readonly tenantId: string
+  readonly externalId?: string | undefined
+  readonly beforeId: string | undefined
+  readonly take: number
+}
+
 /** Returns a page of the organization's endpoints, newest first: those before `beforeId`. */
 export const listWebhookEndpoints = (
   client: Client,
-  { tenantId, beforeId, take }: { tenantId: string; beforeId: string | undefined; take: number },
+  { tenantId, externalId, beforeId, take }: WebhookListPage,
 ): Promise<WebhookEndpointRow[]> =>
   client.webhookEndpoint.findMany({
     where: {
       tenantId,
       deletedAt: null,
+      ...(externalId !== undefined && { externalId }),
       ...(beforeId === undefined ? {} : { id: { lt: beforeId } }),
     },
     orderBy: { id: 'desc' },
@@ -222,17 +231,20 @@ export const listWebhookSecretEnds = (
  * Workers mark its waiting deliveries as dead (`abandonDeliveries`), so the duration of this call does not depend on
  * their number.
  */
-export const deleteWebhookEndpoint = (tx: Transaction, id: string): Promise<void> =>
-  deleteEndpoints(tx, { id })
+export async function deleteWebhookEndpoint(tx: Transaction, id: string): Promise<void> {
+  await deleteEndpoints(tx, { id })
+}
 
-/** Deletes every endpoint of an organization in the same way. */
-export const deleteWebhookEndpointsOf = (tx: Transaction, tenantId: string): Promise<void> =>
-  deleteEndpoints(tx, { tenantId })
+/** Deletes every endpoint of an organization in the same way. Returns them. */
+export const deleteWebhookEndpointsOf = (
+  tx: Transaction,
+  tenantId: string,
+): Promise<readonly { readonly id: string }[]> => deleteEndpoints(tx, { tenantId })
 
 async function deleteEndpoints(
   tx: Transaction,
   which: { id: string } | { tenantId: string },
-): Promise<void> {
+): Promise<readonly { readonly id: string }[]> {
   const marked = await runIn(tx, deleteStatement, {
     id: 'id' in which ? which.id : null,
     tenantId: 'tenantId' in which ? which.tenantId : null,
@@ -245,6 +257,7 @@ async function deleteEndpoints(
     where: { endpointId, status: 'running' },
     data: { status: 'cancelled' },
   })
+  return marked
 }
 
 /** Marks an endpoint, or those of an organization, as deleted. One of the parameters is null. */

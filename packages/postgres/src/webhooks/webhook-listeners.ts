@@ -2,6 +2,7 @@ import type { ClientBase } from 'pg'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineStatement, execute, run } from '../database/statement.ts'
+import { runTransaction } from '../database/transaction.ts'
 
 const { int, listOf, notNull, nothing, smallint, text, float, uuid } = types
 
@@ -47,17 +48,7 @@ export async function claimListenerSlot(
   listener: Pick<ListenerSlot, 'tenantId' | 'id'> & { readonly caller: string },
   limits: EventStreamLimits,
 ): Promise<ListenerSlot | 'tenant_full' | 'caller_full'> {
-  const client = await pool.connect()
-  try {
-    await client.query('BEGIN')
-    const claimed = await claimSlot(client, listener, limits)
-    await client.query('COMMIT')
-    client.release()
-    return claimed
-  } catch (error) {
-    client.release(true)
-    throw error
-  }
+  return await runTransaction({ pool }, (client) => claimSlot(client, listener, limits))
 }
 
 /** The lock serializes the listeners of an organization, so that the counts are exact. */

@@ -1,4 +1,5 @@
 import {
+  sessionConfigOf,
   openDatabase,
   silenceCheckName,
   type Database,
@@ -9,7 +10,7 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { makeOwnStack, type OwnStack } from '../../../../test/support/own-stack.ts'
+import { makePooledStack, type OwnStack } from '../../../../test/support/own-stack.ts'
 import { startPgbouncer, type Pgbouncer } from '../../../../test/support/pgbouncer.ts'
 import { until } from '../../../../test/support/until.ts'
 
@@ -30,7 +31,7 @@ const opened: Database[] = []
 const locks: pg.Client[] = []
 
 beforeAll(async () => {
-  own = await makeOwnStack()
+  own = await makePooledStack()
   pgbouncer = await startPgbouncer(own.databaseUrl)
 })
 afterEach(async () => {
@@ -60,7 +61,7 @@ function openAt(url: string, timeouts: Partial<Timeouts>, directUrl?: string): D
 
 /** Holds a lock in a transaction of a session of the test's own until it is released. */
 async function holdLock(statement: string): Promise<() => Promise<void>> {
-  const client = new pg.Client({ connectionString: own.databaseUrl })
+  const client = new pg.Client(sessionConfigOf(own.databaseUrl))
   await client.connect()
   locks.push(client)
   await client.query(`BEGIN; ${statement}`)
@@ -69,7 +70,7 @@ async function holdLock(statement: string): Promise<() => Promise<void>> {
 
 /** Runs a statement in a session of its own, which sees only what is committed. */
 async function look<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: own.databaseUrl, application_name: 'look' })
+  const client = new pg.Client({ ...sessionConfigOf(own.databaseUrl), application_name: 'look' })
   await client.connect()
   const { rows } = await client.query<Row>(text)
   await client.end()

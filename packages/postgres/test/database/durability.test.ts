@@ -5,6 +5,7 @@ import {
 } from '@hosting/postgres/database'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { testConfig } from '../../../../test/support/environment.ts'
+import { resetDefaults } from '../../../../test/support/own-stack.ts'
 import { startPgbouncer } from '../../../../test/support/pgbouncer.ts'
 import { useDatabase } from '../support/database.ts'
 
@@ -31,6 +32,7 @@ async function open(settings: Record<string, string> = {}) {
     onWait: ignore,
     onTimeoutWarning: ignore,
     onAuditLogChangeable: ignore,
+    onPositionsRaised: ignore,
     onLossySettings: (names) => lossy.push(...names),
     clock: { onError: ignore, onChange: ignore },
   })
@@ -67,6 +69,7 @@ test('commits wait for the disk even if synchronous_commit is off by default, an
 })
 
 test('behind a pooler, the setting is stored for the role', async () => {
+  await resetDefaults(direct.url)
   const pgbouncer = await startPgbouncer(direct.url)
   const pooled = { DATABASE_URL: pgbouncer.url(direct.url), DATABASE_DIRECT_URL: direct.url }
   await direct.pool.query(`ALTER DATABASE "${name}" SET timezone = 'UTC'`)

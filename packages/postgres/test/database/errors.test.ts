@@ -1,6 +1,7 @@
 import {
   isDatabaseUnavailable,
   isUniqueViolation,
+  isWorthWaiting,
   openDatabase,
   type Database,
 } from '@hosting/postgres/database'
@@ -8,6 +9,7 @@ import { postponeAttempts } from '@hosting/postgres/deliveries'
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { buildDue } from '../../../../test/support/attempts.ts'
+import { administerServer } from '../../../../test/support/own-stack.ts'
 import { startTcpProxy } from '../../../../test/support/tcp-proxy.ts'
 import { until } from '../../../../test/support/until.ts'
 import { useDatabase } from '../support/database.ts'
@@ -78,6 +80,52 @@ describe('an unavailable database', () => {
     const byPrisma = failureOf(database.prisma.$executeRawUnsafe(statement))
     await terminate(marker)
     expect(isDatabaseUnavailable(await byPrisma)).toBe(true)
+  })
+})
+
+describe('a server that admits nobody', () => {
+  const connect = async (change: (url: URL) => void = () => undefined): Promise<unknown[]> => {
+    const url = new URL(database.url)
+    change(url)
+    const opened = openDatabase(url.href, { connectionsMax: 1, onError: () => undefined })
+    const failures = await Promise.all([
+      failureOf(opened.pool.query('SELECT 1')),
+      failureOf(opened.prisma.tenant.count()),
+    ])
+    await opened.close()
+    return failures
+  }
+  const decide = (failures: readonly unknown[]) =>
+    failures.map((failure) => [isDatabaseUnavailable(failure), isWorthWaiting(failure)])
+  const twice = (isWorth: boolean) => [
+    [true, isWorth],
+    [true, isWorth],
+  ]
+
+  test('because the database is closed counts as unavailable, and is waited for', async () => {
+    const name = new URL(database.url).pathname.slice(1)
+    await administerServer(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS false`)
+    const failures = await connect()
+    await administerServer(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS true`)
+    expect(decide(failures)).toEqual(twice(true))
+  })
+
+  test('because of the role or the name counts as unavailable, and is not waited for', async () => {
+    const role = `nobody_${process.pid}`
+    await administerServer(`CREATE ROLE ${role} NOLOGIN`)
+    expect(decide(await connect((url) => (url.username = role)))).toEqual(twice(false))
+    await administerServer(`DROP ROLE ${role}`)
+    expect(decide(await connect((url) => (url.pathname = '/nothing')))).toEqual(twice(false))
+  })
+
+  test('because it is a standby counts as unavailable', async () => {
+    const statement = `DO $$ BEGIN RAISE 'recovery is in progress' USING ERRCODE = '55000'; END $$`
+    expect(
+      decide([
+        await failureOf(database.pool.query(statement)),
+        await failureOf(database.prisma.$executeRawUnsafe(statement)),
+      ]),
+    ).toEqual(twice(true))
   })
 })
 

@@ -1,5 +1,5 @@
 import { lowestUuidv7 } from '@hosting/core/ids'
-import { makePartitions, readInstallationState } from '@hosting/postgres/database'
+import { sessionConfigOf, makePartitions, readInstallationState } from '@hosting/postgres/database'
 import { beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -114,7 +114,7 @@ test('retention lags if the oldest day of attempts ended more than 30 days ago',
 })
 
 test('the oldest transaction with a snapshot is timed only while it is open', async () => {
-  const holder = new pg.Client({ connectionString: database.url })
+  const holder = new pg.Client(sessionConfigOf(database.url))
   await holder.connect()
   await holder.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
   await holder.query('SELECT count(*) FROM tenants')

@@ -99,6 +99,26 @@ describe('makePartitions', () => {
     )
   })
 
+  test('attaches a detached partition, with its rows', async () => {
+    const tenantId = await makeTenant(database)
+    const part = `events_${dayName(today)}`
+    expect(await insertEvent(tenantId, lowestUuidv7(today + 1))).toBe(part)
+    await database.pool.query(`ALTER TABLE events DETACH PARTITION ${part}`)
+    expect(await makePartitions(database)).toBe(1)
+    const { rowCount } = await database.pool.query('SELECT FROM events WHERE tenant_id = $1', [
+      tenantId,
+    ])
+    expect(rowCount).toBe(1)
+  })
+
+  test.each([32, 2_147_483_647, -1, null])(
+    'is refused for %s days ahead, so that nobody creates tables without limit',
+    async (days) => {
+      const call = database.pool.query('SELECT make_partitions($1)', [days])
+      await expect(call).rejects.toMatchObject({ code: '22023' })
+    },
+  )
+
   test('neither waits for readers and writers nor blocks them', async () => {
     const tenantId = await makeTenant(database)
     await dropPartition(`events_${dayName(today + 7 * dayMs)}`)

@@ -1,18 +1,23 @@
 import {
-  requireUtc,
   connectDirectly,
   defaultTimeouts,
-  setServerTimeouts,
   openDatabase,
+  openServiceDatabase,
+  readDatabaseState,
+  requireSettings,
+  setServerTimeouts,
   type Database,
+  type ServiceDatabase,
 } from '@hosting/postgres/database'
+import { Secret } from '@hosting/core/configuration'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import {
   administerServer,
-  makeOwnStack,
+  makePooledStack,
   type OwnStack,
 } from '../../../../test/support/own-stack.ts'
 import { migrate } from '../../../../tools/migrations.ts'
+import { checkedSearchPath } from '../../../../tools/owner-session.ts'
 import { startPgbouncer, type Pgbouncer } from '../../../../test/support/pgbouncer.ts'
 
 let own: OwnStack
@@ -25,8 +30,33 @@ const open = (url: string, directUrl?: string): Database => {
   return database
 }
 
+const needsDirectUrl =
+  'drops the settings that sessions send (the startup parameter options): set DATABASE_DIRECT_URL to the address of PostgreSQL itself'
+
+/** Starts as a process does. It must not wait for what waiting does not change. */
+async function start(url: string, directUrl?: string): Promise<ServiceDatabase> {
+  const config = {
+    databaseUrl: new Secret(url),
+    databaseDirectUrl: directUrl === undefined ? undefined : new Secret(directUrl),
+    startTimeoutMs: 60_000,
+    requireDurability: false,
+  }
+  const nothing = () => undefined
+  return await openServiceDatabase(config, {
+    onError: nothing,
+    onWait: (error) => {
+      throw new Error('the process waits', { cause: error })
+    },
+    onLossySettings: nothing,
+    onTimeoutWarning: nothing,
+    onAuditLogChangeable: nothing,
+    onPositionsRaised: nothing,
+    clock: { onError: nothing, onChange: nothing },
+  })
+}
+
 beforeAll(async () => {
-  own = await makeOwnStack()
+  own = await makePooledStack()
   // A test server may have it off, and then it would be missing too.
   const name = new URL(own.databaseUrl).pathname.slice(1)
   await administerServer(`ALTER DATABASE "${name}" SET synchronous_commit TO 'on'`)
@@ -41,21 +71,46 @@ afterAll(async () => {
 describe('behind PgBouncer in transaction mode', () => {
   const pooled = () => open(pgbouncer.url(own.databaseUrl), own.databaseUrl)
 
-  test('a database whose sessions are not in UTC is refused, with the statement that fixes it', async () => {
-    const name = new URL(own.databaseUrl).pathname.slice(1)
-    const direct = open(own.databaseUrl)
-    await direct.pool.query(`ALTER DATABASE "${name}" SET timezone TO 'America/New_York'`)
-    // PgBouncer's connections are as they were when they were made.
-    await pgbouncer.killAndRestart()
-    const fix = `ALTER DATABASE "${name}" SET timezone TO 'UTC'`
-    await expect(requireUtc(pooled())).rejects.toThrow(
-      `The sessions of database ${name} are in time zone America/New_York: ${fix}`,
+  test.each([
+    ['TimeZone', 'America/New_York', 'UTC', '"UTC"'],
+    ['DateStyle', 'German, DMY', 'ISO, MDY', '"ISO, MDY"'],
+    ['default_transaction_isolation', 'serializable', 'read committed', '"read committed"'],
+    ['idle_session_timeout', '10000', '0', '"0"'],
+  ])(
+    'a role or database whose sessions have another %s is refused, with the statement that fixes it',
+    async (setting, value, needed, shown) => {
+      const name = new URL(own.databaseUrl).pathname.slice(1)
+      const role = new URL(own.databaseUrl).username
+      const direct = open(own.databaseUrl)
+      const targets = [
+        [`DATABASE "${name}"`, 'ALTER DATABASE'],
+        [`ROLE "${role}" IN DATABASE "${name}"`, 'ALTER ROLE IN DATABASE'],
+      ] as const
+      for (const [target, origin] of targets) {
+        await direct.pool.query(`ALTER ${target} SET ${setting} TO '${value}'`)
+        // PgBouncer's connections are as they were when they were made.
+        await pgbouncer.killAndRestart()
+        const fix = `ALTER ${target} SET ${setting} TO '${needed}'`
+        await expect(requireSettings(pooled().pool, false)).rejects.toThrow(
+          `Sessions of role ${role} in database ${name} have ${setting} "${value}" instead of ${shown}, which comes from ${origin}: ${fix}. Then renew`,
+        )
+        expect((await readDatabaseState(pooled())).wrongSettings).toMatchObject([{ name: setting }])
+        // A connection that says so itself is not concerned.
+        await requireSettings(direct.pool)
+        await direct.pool.query(fix)
+        await pgbouncer.killAndRestart()
+        await requireSettings(pooled().pool, false)
+      }
+    },
+  )
+
+  test('what another client of the pooler has set is refused', async () => {
+    const database = pooled()
+    await database.pool.query(`SET standard_conforming_strings TO off`)
+    await expect(requireSettings(database.pool, false)).rejects.toThrow(
+      'have standard_conforming_strings "off" instead of "on", which the pooler or another of its clients has set',
     )
-    // A connection that says so itself is not concerned.
-    await requireUtc(direct)
-    await direct.pool.query(fix)
     await pgbouncer.killAndRestart()
-    await requireUtc(pooled())
   })
 
   describe('the server timeouts', () => {
@@ -122,9 +177,12 @@ describe('behind PgBouncer in transaction mode', () => {
     await pool.query(`DROP DATABASE ${name} WITH (FORCE)`)
   })
 
-  test('every statement fails if the direct URL is missing', async () => {
-    const database = open(pgbouncer.url(own.databaseUrl))
-    await expect(database.pool.query('SELECT 1')).rejects.toThrow('unsupported startup parameter')
+  test('a process without the direct URL does not start, and says at once what is missing', async () => {
+    const url = pgbouncer.url(own.databaseUrl)
+    await expect(start(url)).rejects.toThrow(needsDirectUrl)
+    await expect(start(own.databaseUrl, url)).rejects.toThrow(needsDirectUrl)
+    await expect(migrate(url)).rejects.toThrow(needsDirectUrl)
+    await expect(checkedSearchPath(url)).rejects.toThrow(needsDirectUrl)
   })
 
   test('a dedicated session connects directly', async () => {
@@ -134,3 +192,33 @@ describe('behind PgBouncer in transaction mode', () => {
     await client.end()
   })
 })
+
+describe.each(['transaction', 'session'])(
+  'behind PgBouncer in %s mode that drops start-up options',
+  (mode) => {
+    let dropping: Pgbouncer
+    beforeAll(async () => {
+      dropping = await startPgbouncer(own.databaseUrl, {
+        pool_mode: mode,
+        ignore_startup_parameters: 'extra_float_digits,options',
+      })
+    })
+    afterAll(() => dropping?.stop())
+
+    test('a process and a migration are refused, and told to use the direct URL', async () => {
+      const url = dropping.url(own.databaseUrl)
+      await expect(start(url)).rejects.toThrow(needsDirectUrl)
+      await expect(migrate(url)).rejects.toThrow(needsDirectUrl)
+      await expect(checkedSearchPath(url)).rejects.toThrow(needsDirectUrl)
+    })
+
+    test('with the direct URL a process starts, with the limits of the server', async () => {
+      const { database, clock } = await start(dropping.url(own.databaseUrl), own.databaseUrl)
+      clock.stop()
+      await database.close()
+      await expect(
+        start(dropping.url(own.databaseUrl), dropping.url(own.databaseUrl)),
+      ).rejects.toThrow(needsDirectUrl)
+    })
+  },
+)

@@ -1,5 +1,10 @@
 import { listenToKeyChanges } from '@hosting/postgres/api-keys'
-import { connectDirectly, openDatabase, type Database } from '@hosting/postgres/database'
+import {
+  connectDirectly,
+  openDatabase,
+  silenceCheckName,
+  type Database,
+} from '@hosting/postgres/database'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { startTcpProxy, type TcpProxy } from '../../../../test/support/tcp-proxy.ts'
 import { until } from '../../../../test/support/until.ts'
@@ -10,10 +15,13 @@ let proxy: TcpProxy
 let database: Database
 /** How often the server was asked for which sessions it works. */
 let questions = 0
+/** How many connections were opened to ask it. */
+let askers = 0
 beforeAll(async () => {
   proxy = await startTcpProxy(() => direct.url, {
     onSent: (_client, chunk) => {
       if (chunk.includes('pg_stat_activity')) questions += 1
+      if (chunk.includes(silenceCheckName)) askers += 1
     },
   })
   const timeouts = { silentMs: 600 }
@@ -81,4 +89,18 @@ test('a connection with a running statement is kept, however long the statement 
   await holder.query('ROLLBACK')
   holder.release()
   await expect(waiting).resolves.toMatchObject({ rowCount: 1 })
+})
+
+test('after a time in which no connection works, old or new, pools recover although their questions got no answer', async () => {
+  const held = await database.pool.connect()
+  const startedAskers = askers
+  proxy.silence({ connections: 'all' })
+  const lost = fails(held.query('SELECT 1').finally(() => held.release(true)))
+  await until(async () => askers > startedAskers, isTrue)
+  proxy.admit()
+  const returnedMs = performance.now()
+  expect(await lost).toBe(true)
+  await expect(database.pool.query('SELECT 1')).resolves.toMatchObject({ rowCount: 1 })
+  await expect(database.hotPool!.query('SELECT 1')).resolves.toMatchObject({ rowCount: 1 })
+  expect(performance.now() - returnedMs).toBeLessThan(10_000)
 })

@@ -1,3 +1,4 @@
+import { sessionConfigOf } from '@hosting/postgres/database'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { readSources } from '../../../../test/structure/sources.ts'
@@ -19,7 +20,7 @@ let requiredColumns: ReadonlySet<string>
 
 beforeAll(async () => {
   await loadStatements()
-  client = new pg.Client({ connectionString: database.url })
+  client = new pg.Client(sessionConfigOf(database.url))
   await client.connect()
   const known = await client.query<{ oid: number; name: string }>(
     'SELECT oid::int, oid::regtype::text AS name FROM pg_type',

@@ -1,4 +1,4 @@
-import { findWaitingWork, type DutyWork } from '@hosting/postgres/database'
+import { sessionConfigOf, findWaitingWork, type DutyWork } from '@hosting/postgres/database'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
@@ -12,7 +12,7 @@ afterAll(() => client.end())
 const database = useDatabase()
 
 beforeAll(async () => {
-  client = new pg.Client({ connectionString: database.url })
+  client = new pg.Client(sessionConfigOf(database.url))
   await client.connect()
   await client.query('SET session_replication_role = replica')
 })

@@ -17,14 +17,14 @@ beforeAll(async () => {
 
 const hourMs = 3_600_000
 
-test('countRetries counts scheduled retries that are not due yet', async () => {
+test('countRetries counts retries that wait and those that are due', async () => {
   const { tenantId, endpointId } = await makeSubscriber(database)
   const ids = await publish(database, tenantId, { count: 4 })
-  expect(await countRetries(database, endpointId)).toBe(0)
+  expect(await countRetries(database, endpointId)).toEqual({ waiting: 0, due: 0 })
   for (const id of ids.slice(0, 3)) await failAttempt(database, id, { delayMs: hourMs })
-  expect(await countRetries(database, endpointId)).toBe(3)
+  expect(await countRetries(database, endpointId)).toEqual({ waiting: 3, due: 0 })
   await database.prisma.$transaction((tx) => retryEndpointNow(tx, endpointId))
-  expect(await countRetries(database, endpointId)).toBe(0)
+  expect(await countRetries(database, endpointId)).toEqual({ waiting: 0, due: 3 })
 })
 
 describe('retryEndpointNow', () => {
@@ -79,7 +79,8 @@ describe('continueRetries', () => {
     return endpointIds
   }
 
-  const isWaiting = async (endpointId: string) => (await countRetries(database, endpointId)) > 0
+  const isWaiting = async (endpointId: string) =>
+    (await countRetries(database, endpointId)).waiting > 0
 
   /** Lets every update of the endpoints' deliveries fail. */
   const refuseUpdates = (...endpointIds: readonly string[]) =>

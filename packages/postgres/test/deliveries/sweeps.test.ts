@@ -1,3 +1,4 @@
+import { sessionConfigOf } from '@hosting/postgres/database'
 import type { DueAttempt, FinishedAttempt } from '@hosting/core/webhooks'
 import {
   deliverEvents,
@@ -223,7 +224,7 @@ describe('while a long transaction keeps all removed rows', () => {
     const { tenantId } = await makeSubscriber(database)
     const [template] = await publish(database, tenantId)
     // The service's own sessions are limited to seconds.
-    const [holder, passer] = [0, 1].map(() => new pg.Client({ connectionString: database.url }))
+    const [holder, passer] = [0, 1].map(() => new pg.Client(sessionConfigOf(database.url)))
     await Promise.all([holder!.connect(), passer!.connect()])
     try {
       await setAutovacuum(passer!, false)

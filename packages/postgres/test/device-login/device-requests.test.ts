@@ -23,6 +23,8 @@ test('device logins and wrong codes that no longer count are deleted after a day
       deviceCodeHash: randomBytes(32),
       userCodeHash: randomBytes(32),
       clientName,
+      clientId: null,
+      requestedScopes: [],
       ip: '10.1.2.3',
       addressGroup: '10.1.2.3',
       userAgent: '',

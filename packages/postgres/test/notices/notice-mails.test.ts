@@ -13,8 +13,8 @@ import { randomUUID } from 'node:crypto'
 import { makeTenant } from '../support/fixtures.ts'
 import { database, makePerson, writeNotice } from '../support/notices.ts'
 
-const noticesOf = (userId: string) =>
-  listNotices(database.prisma, { userId, unread: undefined }, { after: undefined, take: 100 })
+const noticesOf = async (userId: string) =>
+  (await listNotices(database, { userId }, { after: undefined, take: 100 })).rows
 
 const typesOf = async (userId: string) => (await noticesOf(userId)).map(({ type }) => type)
 

@@ -63,8 +63,8 @@ async function makeKey(
   return id
 }
 
-const noticesOf = (userId: string) =>
-  listNotices(database.prisma, { userId, unread: undefined }, { after: undefined, take: 100 })
+const noticesOf = async (userId: string) =>
+  (await listNotices(database, { userId }, { after: undefined, take: 100 })).rows
 
 const typesOf = async (userId: string) => (await noticesOf(userId)).map(({ type }) => type)
 

@@ -27,8 +27,8 @@ const pass = (tenantId: string, ms: number) =>
 /** The days of a person's notices, oldest first. */
 async function daysOf(userId: string) {
   const page = { after: undefined, take: 100 }
-  const notices = await listNotices(database.prisma, { userId, unread: undefined }, page)
-  return notices
+  const { rows } = await listNotices(database, { userId }, page)
+  return rows
     .filter(({ type }) => type === 'second_factor.required')
     .map(({ details }) => details['days'])
     .toReversed()

@@ -36,6 +36,7 @@ test('only sessions that ended over a day ago are deleted', async () => {
       secretHash: Buffer.alloc(32, 1),
       ip: '192.0.2.1',
       method: 'password',
+      hasSecondFactor: false,
       userAgent: '',
       now: new Date(),
       confirmedAt: new Date(),

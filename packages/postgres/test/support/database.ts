@@ -2,6 +2,7 @@ import { openDatabase, type Database, type Timeouts } from '@hosting/postgres/da
 import { afterAll, beforeAll } from '@jest/globals'
 import { passMidnight } from '../../../../test/support/midnight.ts'
 import { makeOwnStack } from '../../../../test/support/own-stack.ts'
+import { patienceMs } from '../../../../test/support/patience.ts'
 
 /** A migrated database of a test file's own, without rows and without partitions. */
 export interface TestDatabase extends Database {
@@ -10,6 +11,15 @@ export interface TestDatabase extends Database {
 
 /** Longer than a test file runs. Tests count the days of records from now, and a file must run within one day. */
 const fileMsMax = 60_000
+
+/** Fixtures of many rows may take long where several suites run at the same time. Only tests of limits need short ones. */
+const patientTimeouts: Partial<Timeouts> = {
+  acquireMs: patienceMs,
+  queryMs: patienceMs,
+  transactionMs: patienceMs,
+  statementMs: patienceMs,
+  lockMs: patienceMs,
+}
 
 /** Makes a database for a test file and drops it after. */
 export function useDatabase({
@@ -22,7 +32,11 @@ export function useDatabase({
     await passMidnight(fileMsMax)
     const stack = await makeOwnStack()
     const url = stack.environment['DATABASE_URL']!
-    const opened = openDatabase(url, { connectionsMax, timeouts, onError: () => undefined })
+    const opened = openDatabase(url, {
+      connectionsMax,
+      timeouts: { ...patientTimeouts, ...timeouts },
+      onError: () => undefined,
+    })
     Object.assign(database, opened, { url })
     remove = async () => {
       await opened.close()

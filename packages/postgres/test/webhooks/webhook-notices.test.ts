@@ -50,13 +50,7 @@ const record = ({ tenantId, endpointId }: Owner, results: string) =>
   )
 
 const noticesOf = async (userId: string) =>
-  (
-    await listNotices(
-      database.prisma,
-      { userId, unread: undefined },
-      { after: undefined, take: 100 },
-    )
-  ).toReversed()
+  (await listNotices(database, { userId }, { after: undefined, take: 100 })).rows.toReversed()
 
 const typesOf = async ({ adminId }: Pick<Owner, 'adminId'>) =>
   (await noticesOf(adminId)).map(({ type }) => type)

@@ -67,7 +67,7 @@ export function unpackResult(packed: number): GateResult {
  *   an old one;
  * - `du`: a change is in progress until this time, so no record may be cached;
  * - `b0`, `b1`, …: requests per bucket, each with the time of the last request. All requests of a bucket count
- *   until a window after its last one, so whoever used the whole limit at once waits at most that long.
+ *   until one window after its last request, so a caller that used its whole limit at once waits at most one window.
  *
  * Actions: `check` compares a cached version and charges the budget if it is current. `report` gives
  * the version that was just read from the database and charges the budget in any case. `invalidate` announces

@@ -1,0 +1,61 @@
+import { newSubjectNoticesMax, subjectsKeptDays } from '@hosting/core/workloads'
+import { createHash } from 'node:crypto'
+import { types } from '../database/column-types.ts'
+import type { Database, Transaction } from '../database/database.ts'
+import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
+
+const { int } = types
+
+/** The workload of an exchange. */
+export interface ExchangedWorkload {
+  readonly issuer: string
+  readonly subject: string
+  /** The names and texts of the claims by which it is recognized again. */
+  readonly claims: readonly (readonly [name: string, text: string])[]
+  readonly ip: string
+}
+
+/**
+ * Notes the workload of an exchange of a key that the transaction has locked. Notifies the organization's admins if it is
+ * new, but of at most {@link newSubjectNoticesMax} workloads in 24 hours.
+ */
+export async function noteWorkload(
+  tx: Transaction,
+  keyId: string,
+  { issuer, subject, claims, ip }: ExchangedWorkload,
+): Promise<void> {
+  const hash = createHash('sha256')
+    .update(JSON.stringify(claims.toSorted(byName)))
+    .digest()
+  const details = { issuer, subject: subject.replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd'), ip }
+  await tx.$executeRaw`
+    WITH seen AS (
+      INSERT INTO workload_subjects AS s (key_id, subject_hash, first_exchanged_at, last_exchanged_at)
+      VALUES (${keyId}::bpchar, ${hash}, statement_timestamp(), statement_timestamp())
+      ON CONFLICT (key_id, subject_hash) DO UPDATE SET last_exchanged_at = excluded.last_exchanged_at
+        WHERE s.last_exchanged_at < excluded.last_exchanged_at - interval '1 day'
+      RETURNING first_exchanged_at, first_exchanged_at = last_exchanged_at AS is_new
+    )
+    SELECT write_notice(notice_recipients('api_key.new_subject', k.tenant_id, NULL), notice_of('api_key.new_subject',
+      concat_ws(' ', k.id, ${hash.toString('hex')}::text, extract(epoch FROM seen.first_exchanged_at)),
+      'api_key', k.id, k.name, ${JSON.stringify(details)}::jsonb))
+    FROM seen JOIN api_keys k ON k.id = ${keyId}::bpchar
+    WHERE seen.is_new AND ${newSubjectNoticesMax} > (
+      SELECT count(*) FROM workload_subjects s
+      WHERE s.key_id = ${keyId}::bpchar AND s.first_exchanged_at > statement_timestamp() - interval '1 day')`
+}
+
+const byName = ([one]: readonly [string, string], [other]: readonly [string, string]): number =>
+  one < other ? -1 : 1
+
+/** Deletes workloads that count as new again. Returns their number. */
+export const dropOldWorkloads = (database: Database, options?: DeletionOptions): Promise<number> =>
+  deleteOldWorkloads(database, { days: subjectsKeptDays }, options)
+
+/** Deletes workloads whose last exchange was some days ago. */
+const deleteOldWorkloads = defineDeletion({
+  name: 'delete-old-workload-subjects',
+  table: 'workload_subjects',
+  takes: { days: int },
+  where: 'last_exchanged_at < now() - make_interval(days => :days)',
+})

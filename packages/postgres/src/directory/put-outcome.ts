@@ -1,0 +1,24 @@
+/** What a PUT did to a record of the directory. */
+export interface PutOutcome {
+  readonly result: 'created' | 'changed' | 'unchanged'
+  /** The names of the members that a change changed. */
+  readonly fields: readonly string[]
+}
+
+/** A change that another change of the directory has caused. */
+export interface Consequence {
+  /** As the audit log names it. */
+  readonly action: string
+  /** The type and id of the record. */
+  readonly target: { readonly type: string; readonly id: string }
+  /** The names of the members that changed. */
+  readonly fields?: readonly string[]
+}
+
+/** The consequences of one kind. Those without an id, such as sessions that had ended, are none. */
+export const consequencesOf = (
+  action: string,
+  type: string,
+  rows: readonly { readonly id: string | null }[],
+): Consequence[] =>
+  rows.flatMap(({ id }) => (id === null ? [] : [{ action, target: { type, id } }]))

@@ -1,0 +1,68 @@
+import { openDatabase, readDatabaseState, readDurability } from '@hosting/postgres/database'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import pg from 'pg'
+import { makeTemporaryFolder } from '../../../../test/support/temporary-folder.ts'
+import { until } from '../../../../test/support/until.ts'
+import { startPostgres } from '../../../../tools/local-stack/postgres.ts'
+import type { RunningServer } from '../../../../tools/local-stack/server.ts'
+
+// A server of its own, because the setting applies to all databases of a server.
+let server: RunningServer
+let operator: pg.Client
+
+beforeAll(async () => {
+  server = await startPostgres({ directory: makeTemporaryFolder(), durable: false })
+  operator = new pg.Client({ connectionString: server.url() })
+  await operator.connect()
+  await operator.query('CREATE TABLE written (number integer)')
+}, 120_000)
+afterAll(async () => {
+  await operator?.end()
+  await server?.stop()
+})
+
+async function setStandbys(names: string): Promise<void> {
+  await operator.query(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`)
+  await operator.query('SELECT pg_reload_conf()')
+}
+
+test('the database does not count as writable while commits wait for a standby, and the metric says for how long', async () => {
+  const database = openDatabase(server.url(), {
+    setsSynchronousCommit: true,
+    onError: () => undefined,
+  })
+  const state = () => readDatabaseState(database)
+  expect(await state()).toMatchObject({ isReachable: true, isWritable: true, commitWaitMs: 0 })
+
+  await setStandbys('absent')
+  const write = database.pool.query('INSERT INTO written VALUES (1)')
+  const waiting = await until(state, ({ isWritable }) => !isWritable)
+  expect(waiting.isReachable).toBe(true)
+  expect(waiting.commitWaitMs).toBeGreaterThan(5_000)
+  expect((await readDurability(database)).commitWaitMs).toBeGreaterThan(5_000)
+
+  await setStandbys('')
+  await write
+  expect(await until(state, ({ isWritable }) => isWritable)).toMatchObject({ commitWaitMs: 0 })
+  await database.close()
+})
+
+test('the metric says so too while waiting commits occupy every connection', async () => {
+  const database = openDatabase(server.url(), {
+    connectionsMax: 1,
+    setsSynchronousCommit: true,
+    onError: () => undefined,
+  })
+  await setStandbys('absent')
+  const write = 'INSERT INTO written VALUES (2)'
+  const writes = [database.pool.query(write), database.hotPool!.query(write)]
+  const { settings } = await until(
+    () => readDurability(database),
+    ({ commitWaitMs }) => commitWaitMs > 5_000,
+  )
+  expect(settings).toEqual({})
+
+  await setStandbys('')
+  await Promise.all(writes)
+  await database.close()
+})

@@ -1,0 +1,41 @@
+import { makePartitions } from '@hosting/postgres/database'
+import { beforeAll, expect, test } from '@jest/globals'
+import { useDatabase } from '../support/database.ts'
+import { makeSubscriber, publish, succeed } from '../support/fixtures.ts'
+import { readWrites, runCounted } from '../support/table-writes.ts'
+
+const database = useDatabase({ connectionsMax: 1 })
+beforeAll(async () => {
+  await makePartitions(database)
+})
+
+/** What it writes to each table to deliver events to an endpoint that has another delivery in the queue. */
+async function writesOf({ events }: { events: number }) {
+  const tenantId = await runCounted(database, async (setUp) => {
+    const subscriber = await makeSubscriber(setUp)
+    await publish(setUp, subscriber.tenantId, { heldForMs: 30_000 })
+    return subscriber.tenantId
+  })
+  return await readWrites(database, async (measured) => {
+    const held = { count: events, heldForMs: 60_000 }
+    await succeed(measured, await publish(measured, tenantId, held))
+  })
+}
+
+test('the completion of a delivery updates no index of its record', async () => {
+  const { deliveries } = await writesOf({ events: 20 })
+  expect(deliveries).toMatchObject({ updates: 20, hotUpdates: 20 })
+})
+
+test('a delivery that succeeds is inserted into 23 indexes', async () => {
+  const writes = Object.entries(await writesOf({ events: 1 }))
+  const insertions = writes.map(([table, { indexInsertions }]) => [table, indexInsertions] as const)
+  expect(Object.fromEntries(insertions.filter(([, count]) => count > 0))).toEqual({
+    events: 4,
+    deliveries: 8,
+    pending_deliveries: 3,
+    delivery_attempts: 3,
+    attempt_stats: 2,
+    usage_counts: 3,
+  })
+})
