@@ -11,7 +11,13 @@ import {
   type ClockFollower,
   type Database,
 } from '@hosting/postgres/database'
-import { createResolver, logDatabase, outsideOfWork, type Logger } from '@hosting/process'
+import {
+  createResolver,
+  createSettingsCheck,
+  logDatabase,
+  outsideOfWork,
+  type Logger,
+} from '@hosting/process'
 import {
   openAttemptProducer,
   openGate,
@@ -28,6 +34,7 @@ import { openSigningAbility, type SigningAbility } from './delivery/signing-abil
 import { createStallDetector, type StallDetector } from './delivery/stall-detector.ts'
 import { createTenantShares, type TenantShares } from './delivery/tenant-shares.ts'
 import { createWorkWatch, type WorkWatch } from './duties/work-watch.ts'
+import { mailServerOf, type MailServer } from './mail/mail-server.ts'
 import { addReadings, createMetrics, type Metrics } from './metrics.ts'
 
 /** The dependencies of attempts and duties, created once by {@link openServices}. */
@@ -46,6 +53,10 @@ export interface Services {
   readonly sender: Sender
   /** `undefined`: not configured. In that case there are no endpoints to send to. */
   readonly secrets: SecretsStore | undefined
+  /** `undefined`: mail is not configured. */
+  readonly mailServer: MailServer | undefined
+  /** Why the latest email of this process failed; `undefined` once one was sent. */
+  readonly mail: { failure: string | undefined }
   /** Whether attempts can be signed. */
   readonly signing: SigningAbility
   readonly metrics: Metrics
@@ -54,6 +65,7 @@ export interface Services {
   readonly relay: Relay
   /** Keeps the clock of this process in step with the clock of the database. */
   readonly clock: ClockFollower
+  readonly checkSettings: ReturnType<typeof createSettingsCheck>
   /** Wakes idle duties. */
   readonly work: WorkWatch
 }
@@ -94,17 +106,19 @@ export async function openServices(
     sender: createSender(policy, {
       timeoutMs: config.attemptTimeoutMs,
       resolve: resolver.resolve,
-      httpClient: config.httpClient,
     }),
     auditKeys,
     mayRewriteAuditLog,
     auditSealer: new AuditSealer(database, auditKeys),
     metrics,
+    mailServer: mailServerOf(config),
+    mail: { failure: undefined },
     secrets,
     signing: await openSigningAbility(database, secrets),
     watch,
     tenantShares: createTenantShares(config.workerConcurrency),
     clock,
+    checkSettings: createSettingsCheck(log),
     work: createWorkWatch(database),
   }
   addReadings(metrics, {

@@ -80,7 +80,7 @@ const neededServers = ({ config, database, attempts, gate }: Services, running: 
 ]
 
 async function checkReadiness(
-  { config, database, attempts, signing }: Services,
+  { config, database, attempts, signing, relay, checkSettings }: Services,
   running: Lanes,
   started: readonly StartedDuty[],
 ): Promise<Record<string, CheckResult>> {
@@ -101,7 +101,9 @@ async function checkReadiness(
     consumer: okIf(takesJobs),
     slow_consumer: okIf(takesSlowJobs),
     ...checkDurability(state.lossySettings, config),
+    ...checkSettings(state.wrongSettings),
     ...checkDuties(started),
+    ...(!relay.hasSwept() && { duty_relay: 'unavailable' }),
   }
 }
 

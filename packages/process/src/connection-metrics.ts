@@ -8,8 +8,11 @@ export interface Connections {
   /** The pg pools by name; `undefined` for a pool that this process does not use. */
   readonly pools: Readonly<Record<string, ConnectionPool | undefined>>
   isDatabaseReachable(): Promise<boolean>
-  /** Whether PostgreSQL keeps what it has confirmed, by setting. `undefined` if it does not respond. */
-  readDurability(): Promise<Readonly<Record<string, boolean>> | undefined>
+  /**
+   * Whether PostgreSQL keeps what it has confirmed, by setting: none if it does not respond. And how long the oldest
+   * commit has waited for a standby, in ms.
+   */
+  readDurability(): Promise<{ settings: Readonly<Record<string, boolean>>; commitWaitMs: number }>
   /** Whether each connection to Redis is ready, by name. */
   readonly redis: Readonly<Record<string, () => boolean>>
 }
@@ -84,7 +87,7 @@ export function addConnectionMetrics(registry: Registry, connections: Connection
       },
     }),
   )
-  addDurabilityMetric(registry, connections)
+  addDurabilityMetrics(registry, connections)
   registry.registerMetric(
     new Gauge({
       name: 'hosting_redis_up',
@@ -104,7 +107,12 @@ const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.
   version: string
 }
 
-function addDurabilityMetric(registry: Registry, connections: Connections): void {
+function addDurabilityMetrics(registry: Registry, connections: Connections): void {
+  const commitWait = new Gauge({
+    name: 'hosting_commit_wait_seconds',
+    help: 'How long the oldest commit has waited for a synchronous standby of PostgreSQL. 0 if none waits.',
+    registers: [],
+  })
   registry.registerMetric(
     new Gauge({
       name: 'hosting_durability',
@@ -113,12 +121,14 @@ function addDurabilityMetric(registry: Registry, connections: Connections): void
       registers: [],
       async collect() {
         this.reset()
-        for (const [setting, isOn] of Object.entries((await connections.readDurability()) ?? {})) {
-          this.set({ setting }, Number(isOn))
-        }
+        const { settings, commitWaitMs } = await connections.readDurability()
+        for (const [setting, isOn] of Object.entries(settings)) this.set({ setting }, Number(isOn))
+        commitWait.set(commitWaitMs / 1_000)
       },
     }),
   )
+  // Collected after the settings, which set it.
+  registry.registerMetric(commitWait)
 }
 
 function addPoolMetrics(registry: Registry, { pools }: Connections): void {

@@ -27,6 +27,11 @@ export function findError(
   if (hosts > 1 || (hosts === 0 && isNewer)) {
     return malformed('The request must have one Host header field.')
   }
+  if (!hostPattern.test(headers.host ?? '')) {
+    return malformed(
+      'The Host header field must be a host name or an address, with or without a port.',
+    )
+  }
   // As with a second Host, a proxy and this service could use different credentials.
   if (countFields(rawHeaders, 'authorization') > 1) {
     return malformed('The request must have at most one Authorization header field.')
@@ -37,6 +42,9 @@ export function findError(
     ? malformed('Only the chunked transfer coding is supported, and only in HTTP/1.1.')
     : undefined
 }
+
+/** RFC 9110, section 7.2. HTTP/1.0 requests may have none. */
+const hostPattern = /^(?:\[[\da-f:.]+\]|[\w.~%!$&'()*+;=-]*)(?::\d*)?$/i
 
 /** This runs on every request, so it compares lengths first. */
 function countFields(rawHeaders: readonly string[], field: string): number {
@@ -55,11 +63,11 @@ function countFields(rawHeaders: readonly string[], field: string): number {
 export function refuseRequest(
   req: IncomingMessage,
   res: ServerResponse,
-  { problem, log }: { problem: Problem; log: Logger | undefined },
+  refusal: Refusal & { readonly problem: Problem },
 ): void {
   const { socket } = req
   const headers = res.getHeaders() as Record<string, string>
-  if (currentResponse(socket) === res) end(socket, { problem, req, log, headers })
+  if (currentResponse(socket) === res) end(socket, { ...refusal, req, url: req.url!, headers })
   else socket.destroy()
 }
 
@@ -69,21 +77,55 @@ export function refuseRequest(
  */
 export function handleClientErrors(
   server: Server,
-  { limits, log }: { limits: ListenerLimits; log: Logger | undefined },
+  { limits, ...refusal }: Refusal & { readonly limits: ListenerLimits },
 ): void {
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+  server.on('clientError', (error: ParserError, socket: Socket) => {
     const req = currentResponse(socket)?.req
     if (socket.writableEnded) return
     if (!canRespond(error, socket)) socket.destroy()
-    else end(socket, { problem: problemOf(error, limits), req, log })
+    else {
+      const url = (req ? targetOf(req) : findTarget(error)) ?? ''
+      end(socket, { ...refusal, problem: problemOf(error, limits), req, url })
+    }
   })
   server.on('connect', (req: IncomingMessage, socket: Duplex) => {
     const allow = { Allow: 'GET, HEAD, POST, PUT, PATCH, DELETE' }
     const facts = { method: 'CONNECT' }
     const problem = new Problem('method_not_allowed', { facts, headers: allow })
     socket.on('error', () => socket.destroy())
-    end(socket, { problem, req, log })
+    end(socket, { ...refusal, problem, req, url: req.url! })
   })
+}
+
+/** The target of a request. Express changes `url` while a router handles the request. */
+const targetOf = (req: IncomingMessage & { originalUrl?: string }): string | undefined =>
+  req.originalUrl ?? req.url
+
+/** What Node says of data that its parser refuses. */
+interface ParserError extends NodeJS.ErrnoException {
+  /** The data that the parser was given last. Undefined if time ran out. */
+  readonly rawPacket?: Buffer
+  readonly bytesParsed?: number
+}
+
+/** The target of the request with the error, unless its request line arrived in an earlier packet. */
+function findTarget({ rawPacket, bytesParsed = 0 }: ParserError): string | undefined {
+  const text = rawPacket?.toString('latin1') ?? ''
+  const lineEnd = text.indexOf('\n', bytesParsed)
+  const lines = (lineEnd === -1 ? text : text.slice(0, lineEnd)).split(/\r?\n/)
+  const target = lines.findLast((line) => requestLine.test(line))
+  return target && toOriginForm(requestLine.exec(target)![1]!)
+}
+
+/** RFC 9112, section 3. The parser may have refused anything after the target. */
+const requestLine = /^[A-Z]+ (\S+)(?: .*)? HTTP\//
+
+/** Removes scheme and authority of a target in absolute form (RFC 9112, section 3.2.2). The app needs only the path. */
+export function toOriginForm(target: string): string {
+  if (target.startsWith('/')) return target
+  const rest = /^https?:\/\/[^/?#]*(.*)$/is.exec(target)?.[1]
+  if (rest === undefined) return target
+  return rest.startsWith('/') ? rest : `/${rest}`
 }
 
 /** The current response of a connection, in an internal property of Node. Node's own error responses use it, too. */
@@ -121,27 +163,52 @@ function problemOf({ code }: NodeJS.ErrnoException, { headerBytesMax }: Listener
 const malformed = (detail: string): Problem => new Problem('malformed_request', { detail })
 const tooLarge = (detail: string): Problem => new Problem('payload_too_large', { detail })
 
-interface Ending {
+/** How a listener refuses requests. */
+interface Refusal {
+  readonly log: Logger | undefined
+  readonly describeError: DescribeError | undefined
+}
+
+/** Describes an error for the clients of a path: the media type, and members beside those of the problem document. */
+export type DescribeError = (
+  path: string,
+  problem: Problem,
+) => { readonly mediaType: string; readonly members: object }
+
+interface Ending extends Refusal {
   readonly problem: Problem
   readonly req: IncomingMessage | undefined
-  readonly log: Logger | undefined
+  readonly url: string
   /** By default, the headers of every response. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
+const describeProblem: DescribeError = () => ({
+  mediaType: 'application/problem+json',
+  members: {},
+})
+
 function end(
   socket: Duplex,
-  { problem, req, log, headers: common = Object.fromEntries(responseHeaders) }: Ending,
+  {
+    problem,
+    req,
+    url,
+    log,
+    describeError = describeProblem,
+    headers: common = Object.fromEntries(responseHeaders),
+  }: Ending,
 ): void {
   const requestId = req ? requestIdOf(req) : createUuidv7()
   const { status, code, message: reason } = problem
   log?.debug({ requestId, status, code, reason }, 'a request was refused by the listener')
-  const instance = req?.url?.split('?')[0] ?? ''
-  const body = JSON.stringify(problemDocument(problem, { instance, requestId }))
+  const instance = url.split('?')[0]!
+  const { mediaType, members } = describeError(instance, problem)
+  const body = JSON.stringify({ ...problemDocument(problem, { instance, requestId }), ...members })
   const headers = {
     ...common,
     ...problem.headers,
-    'Content-Type': 'application/problem+json',
+    'Content-Type': mediaType,
     'Content-Length': String(Buffer.byteLength(body)),
     'X-Request-Id': requestId,
     Connection: 'close',

@@ -12,6 +12,8 @@ import {
   currentResponse,
   findError,
   refuseRequest,
+  toOriginForm,
+  type DescribeError,
 } from './listener-refusals.ts'
 import type { Logger } from './logger.ts'
 import { responseHeaders, tlsHeaders } from './security-headers.ts'
@@ -32,6 +34,8 @@ export interface ListenOptions {
   readonly isSecureRequest?: (req: IncomingMessage) => boolean
   /** Logs requests that are refused before the app sees them, at level `debug`. */
   readonly log?: Logger
+  /** For requests that are refused before the app sees them. By default, they get problem documents. */
+  readonly describeError?: DescribeError
   /** Overrides of {@link listenerLimits}. */
   readonly limits?: Partial<ListenerLimits>
 }
@@ -39,7 +43,14 @@ export interface ListenOptions {
 /** Starts a listener for an app, for example of Express. Sets the common response headers before the app runs. */
 export async function listen(
   app: RequestListener,
-  { host, port, isSecureRequest = () => false, log, limits: differing }: ListenOptions,
+  {
+    host,
+    port,
+    isSecureRequest = () => false,
+    log,
+    describeError,
+    limits: differing,
+  }: ListenOptions,
 ): Promise<Listener> {
   const limits = { ...listenerLimits, ...differing }
   const serve = (req: IncomingMessage, res: ServerResponse): void => {
@@ -47,8 +58,9 @@ export async function listen(
     if (!req.socket.writable) return
     for (const [name, value] of responseHeaders) res.setHeader(name, value)
     if (isSecureRequest(req)) res.setHeaders(tlsHeaders as Map<string, string>)
+    req.url = toOriginForm(req.url!)
     const error = findError(req, limits)
-    if (error) refuseRequest(req, res, { problem: error, log })
+    if (error) refuseRequest(req, res, { problem: error, log, describeError })
     else app(req, res)
   }
   const server = createServer(optionsOf(limits), serve)
@@ -56,7 +68,7 @@ export async function listen(
   server.maxConnections = limits.connectionsMax
   // RFC 9110, section 10.1.1: an unknown expectation may be ignored.
   server.on('checkExpectation', serve)
-  handleClientErrors(server, { limits, log })
+  handleClientErrors(server, { limits, log, describeError })
   const connections = keepConnections(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

@@ -18,6 +18,11 @@ export const logDatabase = (log: Logger) => ({
     log.warn(
       'the database role of this process may change the audit log: an attacker who takes over the process can forge it until the next anchor. Use DATABASE_APP_ROLE to give the processes a role that may only add to it',
     ),
+  onPositionsRaised: (sequences: readonly string[]) =>
+    log.warn(
+      { sequences },
+      'sequences were behind what is stored, as after a move by logical replication, and were raised',
+    ),
   clock: {
     onError: (error: Error) => log.warn({ err: error }, "the database's clock could not be read"),
     onChange: (isWrong: boolean, differenceMs: number) =>

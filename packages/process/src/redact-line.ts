@@ -2,8 +2,18 @@
 const secretWords =
   'password|secret|token|authorization|cookie|otpauth_uri|totp_code|recovery_code|device_code|user_code'
 
-/** Patterns of secrets in a text and their replacements. Public parts, such as a key id, remain. */
-const rules: readonly (readonly [pattern: RegExp, replacement: string])[] = [
+type Rule = readonly [pattern: RegExp, replacement: string]
+
+/** Tokens of this service. Public parts, such as a key id, remain. */
+const tokenRules: readonly Rule[] = [
+  [/hctl_([a-z2-7]{12}_)?\w+/g, 'hctl_$1[secret]'],
+  [/\b([a-z]{2,12}_[a-z2-7]{12}_)\w+/g, '$1[secret]'],
+  [/whsec_[\w+/=-]+/g, 'whsec_[secret]'],
+  [/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[\w-]{43}/g, '$1.[secret]'],
+]
+
+/** Patterns of secrets in a text and their replacements. */
+const rules: readonly Rule[] = [
   // A member in JSON or as Node prints it. The text may be JSON within JSON, with escaped quotes.
   [
     new RegExp(`((?:${secretWords})\\w*(?:\\\\*")?\\s*[:=]\\s*(\\\\*["']))[^]*?(?<!\\\\)\\2`, 'gi'),
@@ -12,11 +22,7 @@ const rules: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [new RegExp(`((?:${secretWords})\\w*(?:\\\\*")?\\s*:\\s*\\[)[^\\]]*\\]`, 'gi'), '$1]'],
   // A field of a form or of a connection string.
   [new RegExp(`((?:${secretWords})\\w*=)[^\\s&;,"'\\\\]+`, 'gi'), '$1[secret]'],
-  // Tokens of this service.
-  [/hctl_([a-z2-7]{12}_)?\w+/g, 'hctl_$1[secret]'],
-  [/\b([a-z]{2,12}_[a-z2-7]{12}_)\w+/g, '$1[secret]'],
-  [/whsec_[\w+/=-]+/g, 'whsec_[secret]'],
-  [/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[\w-]{43}/g, '$1.[secret]'],
+  ...tokenRules,
   [/\b(Bearer|Basic)(\s+)[\w.~+/=-]+/gi, '$1$2[secret]'],
   // The password and the query of a URL.
   [/(\w:\/\/[^\s:@/"\\]*):[^\s@/"\\]+@/gi, '$1:[secret]@'],
@@ -45,5 +51,26 @@ function redactMember(name: string, value: unknown): unknown {
   return isText ? redactText(value) : value
 }
 
-const redactText = (text: string): string =>
-  rules.reduce((redacted, [pattern, replacement]) => redacted.replace(pattern, replacement), text)
+const redactText = (text: string): string => redactWith(rules, text)
+
+/** Removes the secrets of tokens of this service from the path of a request, percent-encoded or not. */
+export function redactPath(path: string): string {
+  const decoded = decodedOf(path)
+  const redacted = redactWith(tokenRules, decoded)
+  return redacted === decoded ? path : encodeURI(redacted)
+}
+
+function decodedOf(path: string, times = decodedMax): string {
+  try {
+    const decoded = decodeURIComponent(path)
+    return decoded === path || times === 1 ? decoded : decodedOf(decoded, times - 1)
+  } catch {
+    return path
+  }
+}
+
+/** Proxies and clients may encode a path again. */
+const decodedMax = 3
+
+const redactWith = (given: readonly Rule[], text: string): string =>
+  given.reduce((redacted, [pattern, replacement]) => redacted.replace(pattern, replacement), text)

@@ -1,3 +1,4 @@
+import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import {
@@ -19,6 +20,13 @@ export interface Running {
 const drainMsMax = 18_000
 
 /**
+ * How long the clients of PostgreSQL, Redis and the collector of traces try each address of a name but the last, in ms.
+ * Node's 250 ms are too short for a line that loses the first packet. Other connections are made as
+ * `connect-staggered.ts` says.
+ */
+const addressMsMax = 2_500
+
+/**
  * Runs a process of the service. Reads the configuration from the environment, starts, and on SIGTERM or SIGINT
  * drains and exits with 0. If the configuration is invalid, prints all errors and exits with 1 before anything
  * connects.
@@ -31,6 +39,7 @@ export async function runProcess(
   findErrors?: FindConfigErrors,
 ): Promise<void> {
   limitHeapGrowth()
+  setDefaultAutoSelectFamilyAttemptTimeout(addressMsMax)
   const config = loadConfigOrExit(process.env, findErrors)
   const log = createLogger(name, config.logLevel)
   logWhatNodePrints(log)

@@ -49,6 +49,19 @@ describe('other features of HTTP', () => {
     expect(responses.map(({ status }) => status)).toEqual([100, 200])
   })
 
+  test.each([
+    ['http://other.example/a?b=c', '/a?b=c'],
+    ['HTTPS://other.example', '/'],
+    ['http://other.example?b', '/?b'],
+    ['http://user@other.example:1//a', '//a'],
+  ])('the app sees only the path and the query of the target %s', async (target, seen) => {
+    const [response] = await sendRaw(
+      url,
+      `GET ${target} HTTP/1.1\r\n${host}Connection: close\r\n\r\n`,
+    )
+    expect(JSON.parse(response!.body)).toMatchObject({ url: seen })
+  })
+
   test('HTTP/1.0 is served, even without a Host', async () => {
     const [response] = await sendRaw(url, 'GET / HTTP/1.0\r\n\r\n')
     expect(response!.status).toBe(200)

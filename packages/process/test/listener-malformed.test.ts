@@ -50,6 +50,9 @@ describe('a malformed or ambiguous request', () => {
     ['a bare carriage return', `GET / HTTP/1.1\r\nHost: a\rX-A: b\r\n\r\n`],
     ['a NUL in a field', `GET / HTTP/1.1\r\n${host}X-A: a\0b\r\n\r\n`],
     ['no Host', 'GET / HTTP/1.1\r\n\r\n'],
+    ['a list of Hosts', 'GET / HTTP/1.1\r\nHost: a, b\r\n\r\n'],
+    ['a Host with a path', 'GET / HTTP/1.1\r\nHost: a/b\r\n\r\n'],
+    ['a Host with credentials', 'GET / HTTP/1.1\r\nHost: a@b\r\n\r\n'],
     ['two Hosts', `GET / HTTP/1.1\r\n${host}hOST: b\r\n\r\n`],
     [
       'two Authorizations',

@@ -48,7 +48,7 @@ export function createDetach({ config, metrics, tenantShares }: Services) {
     })
 }
 
-/** The endpoints whose names are being looked up for long. More attempts of them would only wait. */
+/** The endpoints with a slow name lookup in progress. Further attempts to them would only wait for it. */
 export interface SlowNames {
   has(endpointId: string): boolean
   /** Watches an attempt of an endpoint. `slow` resolves when the attempt waits for a slow lookup. */

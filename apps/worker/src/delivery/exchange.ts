@@ -1,10 +1,15 @@
 import { outcomeOfStatus, type AttemptOutcome, type ErrorClass } from '@hosting/core/webhooks'
-import { limitResponse, lookupWith, type Resolve } from '@hosting/process'
+import {
+  limitResponse,
+  lookupWith,
+  tlsFailureOf,
+  type GuardedAgents,
+  type Resolve,
+} from '@hosting/process'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Readable } from 'node:stream'
 import { classifyError } from './classify-error.ts'
-import { targetOf, type HttpClient } from './http-clients.ts'
+import { sendPost, targetOf } from './post.ts'
 
 /** The maximum number of bytes of a body that are read and discarded so that the connection can be reused. */
 export const bodyBytesMax = 64 * 1_024
@@ -23,8 +28,8 @@ export interface SendRequest {
 }
 
 interface ExchangeOptions {
-  readonly client: HttpClient
-  /** In the time of `performance.now()`. */
+  readonly agents: GuardedAgents
+  /** As `performance.now()` gives it. */
   readonly deadline: number
   readonly resolve: Resolve
 }
@@ -39,7 +44,7 @@ export interface Exchange {
 /** Sends one request over one connection and reads the response within the limits and the deadline. */
 export function exchange(
   { url, headers, body, tenantId, onSlowLookup = () => undefined }: SendRequest,
-  { client, deadline, resolve }: ExchangeOptions,
+  { agents, deadline, resolve }: ExchangeOptions,
 ): Promise<Exchange> {
   return new Promise((settle) => {
     const target = targetOf(url)
@@ -49,48 +54,58 @@ export function exchange(
       isStale: () => false,
     }
     let responded: AttemptOutcome | undefined
-    let posted: { destroy(): unknown } | undefined
-    let isSettled = false
+    let request: ClientRequest | undefined
     const timer = setDeadline(deadline, () => fail(phase.errorOnDeadline))
     const lookup = lookupWith(
       (host) => noteIfSlow(resolve(host, tenantId), onSlowLookup),
       () => (phase.errorOnDeadline = 'connect_timeout'),
     )
     try {
-      const onError = (error: Error) => fail(classifyError(error), phase.isStale())
-      posted = client({ target, body, headers, lookup }, { onRequest, onResponse, onError })
-      if (isSettled) posted.destroy()
+      request = sendPost({ target, body, headers, lookup }, agents)
+      watch(request)
     } catch (error) {
-      fail(classifyError(error))
+      finish(toFailure(error))
     }
 
     // Once the headers have arrived in time, the body cannot change the outcome.
     function finish(outcome: AttemptOutcome, staleConnection = false): void {
       clearTimeout(timer)
-      isSettled = true
       settle({ outcome: responded ?? outcome, staleConnection })
-      posted?.destroy()
+      request?.destroy()
+      lookup.end()
     }
-    function fail(errorClass: ErrorClass, staleConnection?: boolean): void {
-      finish({ statusCode: null, errorClass }, staleConnection)
+    function fail(errorClass: ErrorClass): void {
+      finish({ statusCode: null, errorClass })
     }
-    function onRequest(request: ClientRequest): void {
-      posted ??= request
-      watchConnection(request, phase)
-      limitResponse(request, { bodyBytesMax, onExceeded: () => fail('protocol_error') })
+    function onError(error: Error): void {
+      finish(toFailure(error), phase.isStale())
+    }
+    function watch(sent: ClientRequest): void {
+      watchConnection(sent, phase)
+      limitResponse(sent, { bodyBytesMax, onExceeded: () => fail('protocol_error') })
+      sent.once('response', onResponse)
       // Node emits no `response` for 101 Switching Protocols.
-      request.once('upgrade', ({ statusCode }: IncomingMessage, socket: Socket) => {
+      sent.once('upgrade', ({ statusCode }: IncomingMessage, socket: Socket) => {
         socket.destroy()
         finish(outcomeOfStatus(statusCode!))
       })
+      sent.on('error', onError)
     }
-    function onResponse(response: IncomingMessage, responseBody: Readable): void {
+    function onResponse(response: IncomingMessage): void {
       const outcome = outcomeOfStatus(response.statusCode!)
       if (phase.isReused() && isIdleTimeout(response)) return finish(outcome, true)
       responded = outcome
-      drain(responseBody, () => finish(outcome))
+      response.on('error', onError)
+      drain(response, () => finish(outcome))
     }
   })
+}
+
+/** The outcome of an error before the response. */
+function toFailure(error: unknown): AttemptOutcome {
+  const errorClass = classifyError(error)
+  const failure = { statusCode: null, errorClass }
+  return errorClass === 'tls_error' ? { ...failure, reason: tlsFailureOf(error) } : failure
 }
 
 /**
@@ -101,14 +116,14 @@ const setDeadline = (deadline: number, run: () => void): NodeJS.Timeout =>
   setTimeout(() => setImmediate(run), Math.max(0, deadline - performance.now()))
 
 /**
- * Whether a response may be the receiver's farewell to an idle connection, sent before the request arrived. A client
+ * Whether the receiver may have sent a response because the connection was idle, before the request arrived. A client
  * may then repeat the request on a new connection (RFC 9110, section 15.5.9).
  */
 const isIdleTimeout = ({ statusCode, headers }: IncomingMessage): boolean =>
   statusCode === 408 && headers.connection?.toLowerCase() === 'close'
 
 /** Reads and discards a body up to its end or the size limit. */
-function drain(body: Readable, done: () => void): void {
+function drain(body: IncomingMessage, done: () => void): void {
   let bytes = 0
   body.on('data', (chunk: Buffer) => {
     bytes += chunk.length

@@ -70,13 +70,13 @@ export function observeAttempt(
   { deliveryId, number, endpointId, durationMs, outcome, nextStep }: FinishedAttempt,
   span: Span,
 ): void {
-  const { statusCode, errorClass } = outcome
+  const { statusCode, errorClass, reason } = outcome
   const { status: followedBy } = nextStep
   metrics.attempts.inc({ outcome: errorClass ?? 'success' })
   metrics.attemptSeconds.observe(durationMs / 1_000)
   if (followedBy !== 'waiting_retry') metrics.deliveries.inc({ outcome: followedBy })
   log[followedBy === 'dead' ? 'info' : 'debug'](
-    { deliveryId, endpointId, number, statusCode, errorClass, durationMs, followedBy },
+    { deliveryId, endpointId, number, statusCode, errorClass, reason, durationMs, followedBy },
     'attempt',
   )
   span.setAttribute('hosting.delivery.followed_by', followedBy)

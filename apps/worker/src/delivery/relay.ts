@@ -33,6 +33,8 @@ interface RelayServices {
 export interface Relay {
   /** Processes the endpoints whose wake-up time has come. */
   sweep(): Promise<void>
+  /** Whether a sweep has succeeded since the start. Before, the worker is not ready. */
+  hasSwept(): boolean
   /** Waits until the next sweep. */
   pause(stopping: AbortSignal): Promise<void>
   /** Notes that an attempt ended. If its endpoint has a backlog, more of it follows soon. */
@@ -66,6 +68,7 @@ export function createRelay(services: RelayServices, onState: (state: QueueState
   let wakeupsFrom: DueLimits['wakeupsFrom']
   let fullSweepAt = -Infinity
   let hasShared = false
+  let hasSwept = false
 
   return {
     async sweep() {
@@ -84,7 +87,9 @@ export function createRelay(services: RelayServices, onState: (state: QueueState
       // A shared list expires, so there is no need to share an empty list repeatedly.
       if (work.backlogged.size > 0 || hasShared) await attempts.shareBacklogged(work.backlogged)
       hasShared = work.backlogged.size > 0
+      hasSwept = true
     },
+    hasSwept: () => hasSwept,
     pause: (stopping) => pause.wait(stopping),
     noteEnd(endpointId) {
       pause.noteEnd()

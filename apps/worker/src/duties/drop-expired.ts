@@ -4,7 +4,7 @@ import { wrongUserCodeWindowMs } from '@hosting/core/device-login'
 import {
   dropExpiredIdentityTokens,
   dropOldKeyUsage,
-  dropOldSubjects,
+  dropOldWorkloads,
   eraseExpiredSecrets,
 } from '@hosting/postgres/api-keys'
 import { dropOldDeviceLogins, dropOldWrongCodes } from '@hosting/postgres/device-login'
@@ -40,7 +40,7 @@ const steps: readonly Step[] = [
   dropExpiredPendingSignIns,
   dropExpiredNonces,
   dropExpiredIdentityTokens,
-  dropOldSubjects,
+  dropOldWorkloads,
   dropExpiredFormDrafts,
   dropOldDeviceLogins,
   (database, options) => dropOldWrongCodes(database, wrongUserCodeWindowMs, options),

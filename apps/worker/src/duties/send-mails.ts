@@ -31,9 +31,9 @@ export const sendMails: Duty = {
   // A round may take as long as its last tries.
   patienceMs: 5 * 60_000,
   async run(services, stopping) {
-    const { config, database, metrics } = services
+    const { config, database, mailServer, metrics } = services
     const ended = await endUnsentMails(database)
-    if (config.smtpUrl === undefined) return 'idle'
+    if (!mailServer) return 'idle'
     metrics.mails.inc({ outcome: 'expired' }, ended.expired)
     metrics.mails.inc({ outcome: 'withdrawn' }, ended.withdrawn)
     if (config.mailDigestSeconds > 0) await postponeMails(database)
@@ -72,8 +72,12 @@ async function sendOne(
     return { result: 'failed' } as const satisfies MailResult
   })
   metrics.mails.inc({ outcome: sent.result })
-  if ('reason' in sent)
+  if ('failure' in sent) metrics.mailFailures.inc({ reason: sent.failure })
+  if (sent.result === 'sent') services.mail.failure = undefined
+  if ('reason' in sent) {
+    if (sent.result !== 'interrupted') services.mail.failure = sent.reason
     log.warn({ digestId, notices: notices.length, ...sent }, 'an email was not sent')
+  }
   await retryWhileUnavailable(
     () => record(services, mail, sent),
     performance.now() + (stopping.aborted ? 0 : recordMsMax),
@@ -82,12 +86,12 @@ async function sendOne(
 }
 
 async function composeAndSend(
-  { config }: Services,
+  { config, mailServer }: Services,
   mail: ClaimedMail,
   stopping: AbortSignal,
 ): Promise<MailResult> {
   const message = await composeMail(mail, mailFrameOf(config)!)
-  return sendMail(config.smtpUrl!, message, stopping)
+  return sendMail(mailServer!, message, stopping)
 }
 
 const record = ({ database }: Services, mail: ClaimedMail, { result }: MailResult): Promise<void> =>

@@ -3,8 +3,8 @@ import { findWaitingWork, type Database, type DutyWork } from '@hosting/postgres
 /** Tells idle duties when there is something to do. */
 export interface WorkWatch {
   /**
-   * Waits until there is work of a kind, as of a later time than the call or than `sinceMs` of `performance.now()`.
-   * Also ends after half a minute, when the watch cannot tell, and when `stopping` aborts.
+   * Waits until a look finds work of a kind. Only looks that begin after the call count, or after `sinceMs`
+   * (`performance.now()`). Also ends after half a minute, if the looks fail, and when `stopping` aborts.
    */
   wait(kind: keyof DutyWork, sinceMs: number, stopping: AbortSignal): Promise<void>
   stop(): void

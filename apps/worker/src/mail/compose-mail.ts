@@ -1,5 +1,6 @@
 import { publicUrlOf, type Config, type MailAddress } from '@hosting/core/configuration'
 import { describeNotice, mailedNoticesMax, noticeAction } from '@hosting/core/notices'
+import { toOneLine } from '@hosting/core/text'
 import type { ClaimedMail } from '@hosting/postgres/notices'
 import { domainToASCII } from 'node:url'
 import MailComposer from 'nodemailer/lib/mail-composer'
@@ -32,7 +33,8 @@ export const mailFrameOf = (config: Config): MailFrame | undefined =>
  * have one that leads to the list of notices. It loads nothing from anywhere.
  */
 export async function composeMail(mail: ClaimedMail, { from, panelUrl }: MailFrame): Promise<Mail> {
-  const { notices, digestId, email, tenantName } = mail
+  const { notices, digestId, email } = mail
+  const tenantName = toOneLine(mail.tenantName)
   const [first] = notices
   const isDigest = notices.length > 1
   const described = notices.slice(0, mailedNoticesMax).map(describeNotice)

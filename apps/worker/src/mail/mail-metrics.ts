@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
+import { mailFailures as mailReasons } from './mail-failure.ts'
 
 /** How tries to send a mail end, and how mails end without a try. */
 const outcomes = ['sent', 'refused', 'failed', 'interrupted', 'expired', 'withdrawn']
@@ -6,6 +7,7 @@ const outcomes = ['sent', 'refused', 'failed', 'interrupted', 'expired', 'withdr
 /** The metrics of mails. */
 export interface MailMetrics {
   readonly mails: Counter<'outcome'>
+  readonly mailFailures: Counter<'reason'>
   readonly mailsWaiting: Gauge
   readonly mailsWaitingSeconds: Gauge
 }
@@ -19,8 +21,17 @@ export function createMailMetrics(registers: Registry[]): MailMetrics {
     registers,
   })
   for (const outcome of outcomes) mails.inc({ outcome }, 0)
+  const mailFailures = new Counter({
+    name: 'hosting_mail_failures_total',
+    help: `Tries to send an email that failed, by reason: ${Object.keys(mailReasons)
+      .map((each) => `\`${each}\``)
+      .join(', ')}.`,
+    labelNames: ['reason'],
+    registers,
+  })
   return {
     mails,
+    mailFailures,
     mailsWaiting: new Gauge({
       name: 'hosting_mails_waiting',
       help: 'Emails waiting to be sent, counted up to 10,000. 0 if email is not configured.',

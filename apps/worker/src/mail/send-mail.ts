@@ -1,7 +1,9 @@
-import type { Secret } from '@hosting/core/configuration'
-import { isIP } from 'node:net'
+import { connectTo, createLookup } from '@hosting/process'
+import type { Socket } from 'node:net'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { Mail } from './compose-mail.ts'
+import { describeFailure, type DescribedFailure, type MailFailure } from './mail-failure.ts'
+import type { MailServer } from './mail-server.ts'
 
 /**
  * The result of a try. `failed`: the mail can be tried again later. `refused`: the server will never take it.
@@ -9,7 +11,8 @@ import type { Mail } from './compose-mail.ts'
  */
 export interface MailResult {
   readonly result: 'sent' | 'refused' | 'failed' | 'interrupted'
-  /** What failed, for the log: an error code and the server's status, never its text, which may quote addresses. */
+  readonly failure?: MailFailure
+  /** What failed, in words, for the log. */
   readonly reason?: string
 }
 
@@ -18,40 +21,82 @@ export const tryMsMax = 60_000
 /** How long a try may go on after the worker is asked to stop. */
 const stoppingMsMax = 5_000
 const phaseMsMax = 15_000
+/** Some servers greet late, to repel programs that do not wait. */
+const greetingMsMax = 30_000
 
 /**
- * Sends a mail on a connection of its own.
+ * Sends a mail on a connection of its own. Where TLS is opportunistic and its handshake fails, the mail is sent without
+ * TLS on another connection, as other mail programs do.
  *
  * @param stopping - aborts when the worker stops. The try may complete within 5 seconds.
  */
 export async function sendMail(
-  smtpUrl: Secret<string>,
+  server: MailServer,
   mail: Mail,
   stopping: AbortSignal,
 ): Promise<MailResult> {
-  const { auth, ...options } = toOptions(new URL(smtpUrl.reveal()))
-  const connection = new SMTPConnection(options)
-  const cut = (error: string) => () => {
-    connection.emit('error', Object.assign(new Error(error), { code: error }))
-    connection.close()
-  }
-  const deadline = setTimeout(cut('ETIMEDOUT'), tryMsMax)
+  const ending = new AbortController()
+  const end = (code: string) => () =>
+    ending.abort(Object.assign(new Error(code), { name: 'MailError', code }))
+  const deadline = setTimeout(end('ETIMEDOUT'), tryMsMax)
   let patience: NodeJS.Timeout | undefined
-  const stop = () => (patience = setTimeout(cut('STOPPING'), stoppingMsMax))
+  const stop = () => (patience = setTimeout(end('STOPPING'), stoppingMsMax))
   stopping.addEventListener('abort', stop, { once: true })
   if (stopping.aborted) stop()
   try {
-    await transmit(connection, mail, auth)
-    return { result: 'sent' }
-  } catch (error) {
-    return toResult(error as SMTPConnection.SMTPError)
+    const first = await tryToSend(server, mail, { tls: true, ending: ending.signal })
+    if (!first) return { result: 'sent' }
+    const isOptional = !server.verifies && !server.isImplicit
+    if (!isOptional || !/^(tls|certificate)$/.test(first.failure)) return toResult(first)
+    const second = await tryToSend(server, mail, { tls: false, ending: ending.signal })
+    if (!second) return { result: 'sent' }
+    // A server that requires the TLS that has failed says less than the failure.
+    return toResult(second.failure === 'needs_tls' ? first : second)
   } finally {
     clearTimeout(deadline)
     clearTimeout(patience)
     stopping.removeEventListener('abort', stop)
-    connection.close()
   }
 }
+
+/** Returns why a mail was not sent, or `undefined` if it was. */
+async function tryToSend(
+  server: MailServer,
+  mail: Mail,
+  { tls, ending }: { tls: boolean; ending: AbortSignal },
+): Promise<DescribedFailure | undefined> {
+  let connection: SMTPConnection | undefined
+  try {
+    const signal = AbortSignal.any([ending, AbortSignal.timeout(phaseMsMax)])
+    const socket = await connectTo(server, { lookUp, signal })
+    const opened = new SMTPConnection(toOptions(server, { socket, tls }))
+    connection = opened
+    const cut = () => {
+      opened.emit('error', ending.reason as Error)
+      opened.close()
+    }
+    ending.addEventListener('abort', cut, { once: true })
+    if (ending.aborted) cut()
+    await transmit(opened, mail, server.credentials).finally(() =>
+      ending.removeEventListener('abort', cut),
+    )
+    return undefined
+  } catch (error) {
+    const { name } = error as Error
+    const thrown =
+      name === 'TimeoutError' ? Object.assign(new Error(), { code: 'ETIMEDOUT' }) : error
+    const inTls = connection !== undefined && isInHandshake(connection) && !ending.aborted
+    return describeFailure(thrown as SMTPConnection.SMTPError, { inTls })
+  } finally {
+    connection?.close()
+  }
+}
+
+/** nodemailer sets it from the start of the handshake to its end. */
+const isInHandshake = (connection: SMTPConnection): boolean =>
+  (connection as unknown as { upgrading?: boolean }).upgrading === true
+
+const lookUp = createLookup()
 
 /** Rejects with the connection's errors too, which a closed connection reports only by its events. */
 function transmit(
@@ -63,9 +108,7 @@ function transmit(
     const then = (next: () => void) => (error?: Error | null) => (error ? reject(error) : next())
     // It may report several errors. The first decides.
     connection.on('error', reject)
-    connection.once('end', () =>
-      reject(Object.assign(new Error('closed'), { code: 'ECONNECTION' })),
-    )
+    connection.once('end', () => reject(Object.assign(new Error('closed'), { code: 'closed' })))
     const send = () =>
       connection.send(
         { from, to: [to] },
@@ -79,47 +122,25 @@ function transmit(
   })
 }
 
-/** A server that asks for another sign-in or for TLS refuses this installation, which an operator can fix. */
-const signInStatuses = new Set([530, 534, 535, 538])
-
-/** Only a permanent status for the sender, the recipient or the message concerns the mail itself. */
-function toResult({ code = 'unknown', responseCode }: SMTPConnection.SMTPError): MailResult {
-  const reason = responseCode === undefined ? code : `${code} ${responseCode}`
-  if (code === 'STOPPING') return { result: 'interrupted', reason }
-  const isOfMail = code === 'EENVELOPE' || code === 'EMESSAGE'
-  const isPermanent =
-    responseCode === undefined
-      ? code === 'EENVELOPE'
-      : responseCode >= 500 && responseCode < 600 && !signInStatuses.has(responseCode)
-  return { result: isOfMail && isPermanent ? 'refused' : 'failed', reason }
+function toResult({ failure, reason, isPermanent }: DescribedFailure): MailResult {
+  if (failure === 'stopping') return { result: 'interrupted', failure, reason }
+  return { result: isPermanent ? 'refused' : 'failed', failure, reason }
 }
 
-function toOptions({
-  protocol,
-  hostname,
+const toOptions = (
+  { host, port, isImplicit, needsTls, verifies, ca, name }: MailServer,
+  { socket, tls }: { socket: Socket; tls: boolean },
+): SMTPConnection.Options => ({
+  host,
   port,
-  username,
-  password,
-}: URL): SMTPConnection.Options & {
-  auth: SMTPConnection.Credentials | undefined
-} {
-  const host = hostname.replace(/^\[(.*)\]$/, '$1')
-  const secure = protocol === 'smtps:'
-  const auth = username
-    ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) }
-    : undefined
-  return {
-    host,
-    port: port ? Number(port) : secure ? 465 : 587,
-    secure,
-    requireTLS: auth !== undefined && !secure && !isLoopback(host),
-    connectionTimeout: phaseMsMax,
-    greetingTimeout: phaseMsMax,
-    dnsTimeout: phaseMsMax,
-    socketTimeout: tryMsMax,
-    auth,
-  }
-}
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+  name,
+  connection: socket,
+  secure: isImplicit,
+  requireTLS: needsTls,
+  ignoreTLS: !tls,
+  opportunisticTLS: !needsTls && !isImplicit,
+  tls: { rejectUnauthorized: verifies, ...(ca && { ca }) },
+  connectionTimeout: phaseMsMax,
+  greetingTimeout: greetingMsMax,
+  socketTimeout: tryMsMax,
+})

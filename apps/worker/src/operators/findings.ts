@@ -43,6 +43,7 @@ export const findingsOf = (snapshot: OpsSnapshot): Finding[] =>
   [
     ...checkFindings(snapshot),
     ...auditFindings(snapshot),
+    ...mailFindings(snapshot),
     ...dayFindings(snapshot),
     ...waitingFindings(snapshot),
     ...recoveryFindings(snapshot),
@@ -62,6 +63,12 @@ function auditFindings({ audit }: OpsSnapshot): Finding[] {
   if (audit.broken === 0) return []
   const text = `The audit log was changed from outside: ${audit.broken} of its chains are not extended.`
   return [{ tone: 'bad', text, anchor: 'the-audit-log-was-changed' }]
+}
+
+function mailFindings({ mailFailure }: OpsSnapshot): Finding[] {
+  if (mailFailure === undefined) return []
+  const text = `This worker's latest email was not sent: ${mailFailure}.`
+  return [{ tone: 'warn', text, anchor: 'mail-waits' }]
 }
 
 function dayFindings({ days, at }: OpsSnapshot): Finding[] {

@@ -5,6 +5,7 @@ export const runbookAnchors = [
   'health',
   'deliveries-back-up',
   'a-slow-endpoint',
+  'mail-waits',
   'endpoints-that-fail',
   'a-consumer-is-stuck',
   'attempts-are-not-recorded',

@@ -10,6 +10,8 @@ export interface OpsSnapshot extends OverviewParts {
   /** The readiness checks of this worker, as at `/readyz`. */
   readonly checks: Part<Readonly<Record<string, CheckResult>>>
   readonly audit: AuditSnapshot
+  /** Why the latest email of this worker failed. */
+  readonly mailFailure?: string | undefined
   /** The queues in Redis, by name. */
   readonly queues: Part<readonly QueueCounts[]>
   readonly state: Part<QueueState>
@@ -50,7 +52,7 @@ export function createSnapshotReader(
 }
 
 async function takeSnapshot(
-  { database, attempts, log, auditSealer, mayRewriteAuditLog }: Services,
+  { database, attempts, log, auditSealer, mayRewriteAuditLog, mail }: Services,
   reader: QueueReader,
   readiness: Readiness,
 ): Promise<OpsSnapshot> {
@@ -79,7 +81,7 @@ async function takeSnapshot(
       log.warn({ err: read.error, part }, 'the operations overview could not be read')
   }
   const audit = { mayRewrite: mayRewriteAuditLog, broken: auditSealer.broken.size }
-  return { at: currentTime(), audit, ...parts }
+  return { at: currentTime(), audit, mailFailure: mail.failure, ...parts }
 }
 
 async function countJobs({ queues }: QueueReader): Promise<QueueCounts[]> {

@@ -31,9 +31,7 @@ test("a tenant's names whose lookups hang occupy no thread and fail no delivery 
     }),
   })
   const policy = createAddressPolicy({ own: [], allowed: [parseNetwork('127.0.0.0/8')] })
-  const sender = sending.closing(
-    createSender(policy, { timeoutMs: 30_000, resolve, httpClient: 'got' }),
-  )
+  const sender = sending.closing(createSender(policy, { timeoutMs: 30_000, resolve }))
   const sendTo = (name: string, tenantId: string) =>
     sender.send(deliveryTo(`http://${name}:${receiver.port}/`, { tenantId }))
 

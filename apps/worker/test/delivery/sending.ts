@@ -1,4 +1,3 @@
-import { type HttpClientName } from '@hosting/core/configuration'
 import { createAddressPolicy, parseNetwork } from '@hosting/core/network'
 import { type AttemptOutcome } from '@hosting/core/webhooks'
 import { afterEach } from '@jest/globals'
@@ -35,8 +34,8 @@ export interface Sending {
   closing<T extends { close(): unknown }>(opened: T): T
 }
 
-/** Creates receivers, and senders with one of the HTTP clients, in a test file. */
-export function useSending(httpClient: HttpClientName = 'got'): Sending {
+/** Creates receivers and senders in a test file. */
+export function useSending(): Sending {
   const opened: { close(): unknown }[] = []
   afterEach(async () => {
     for (const each of opened.splice(0)) await each.close()
@@ -47,27 +46,24 @@ export function useSending(httpClient: HttpClientName = 'got'): Sending {
   }
   return {
     closing,
-    sender: (options = {}) => closing(makeSender(httpClient, options)),
+    sender: (options = {}) => closing(makeSender(options)),
     receiver: async (options) => closing(await startReceiver(options)),
     rawReceiver: async (talk) => closing(await startRawReceiver(talk)),
   }
 }
 
-function makeSender(
-  httpClient: HttpClientName,
-  {
-    timeoutMs = 10_000,
-    allowed = ['127.0.0.0/8'],
-    own = [],
-    resolve = ['127.0.0.1'],
-  }: TestSenderOptions,
-): Sender {
+function makeSender({
+  timeoutMs = 10_000,
+  allowed = ['127.0.0.0/8'],
+  own = [],
+  resolve = ['127.0.0.1'],
+}: TestSenderOptions): Sender {
   const policy = createAddressPolicy({
     own: own.map(parseNetwork),
     allowed: allowed.map(parseNetwork),
   })
   const resolver = typeof resolve === 'function' ? resolve : resolvingTo(...resolve)
-  return createSender(policy, { timeoutMs, resolve: resolver, httpClient })
+  return createSender(policy, { timeoutMs, resolve: resolver })
 }
 
 /** A deadline that a test waits for, in ms. Even a busy machine connects well before it. */

@@ -36,7 +36,7 @@ async function openLanes(nameServer: string) {
     lookUp: createLookup({ nameServers: [nameServer], timeoutMs: 60_000, systemLookup: notKnown }),
   })
   const policy = createAddressPolicy({ own: [], allowed: [parseNetwork('127.0.0.0/8')] })
-  const sender = createSender(policy, { timeoutMs: 60_000, resolve, httpClient: 'got' })
+  const sender = createSender(policy, { timeoutMs: 60_000, resolve })
   services.sender.close()
   const own = { ...services, sender }
   const lanes = startLanes(own)

@@ -2,10 +2,11 @@ import { type AddressPolicy, type Reach } from '@hosting/core/network'
 import { reachOf } from '@hosting/core/webhooks'
 import http from 'node:http'
 import https from 'node:https'
-import { isIP, type LookupFunction, type Socket } from 'node:net'
+import net, { isIP, type Socket } from 'node:net'
 import type { LookupAddress } from 'node:dns'
-import type { Duplex } from 'node:stream'
+import { connectStaggered, type Connected } from './connect-staggered.ts'
 import { ConnectionError } from './connection-error.ts'
+import type { Connecting, RequestLookup } from './lookup-function.ts'
 
 /** Agents through which a request can only reach permitted addresses. */
 export interface GuardedAgents {
@@ -14,19 +15,21 @@ export interface GuardedAgents {
   destroy(): void
 }
 
-/** The agent's options that the guard reads. `host` has no brackets. */
+/** The agent's options that the guard reads and sets. `host` has no brackets. */
 interface ConnectOptions {
-  host?: string
-  lookup?: LookupFunction
+  readonly host?: string
+  readonly lookup?: RequestLookup | undefined
+  /** A connection on which TLS starts. */
+  readonly socket?: Socket
 }
 
-type Connected = (error: Error | null, socket?: Duplex) => void
-type Connect = (options: ConnectOptions, connected: Connected) => Duplex | null | undefined
+/** Starts a connection. It may throw. */
+type Connect = (options: ConnectOptions) => Socket
 
 /**
- * Creates agents that check each connection at up to three points: an address literal before it is opened
- * (Node never calls `lookup` for one), every address that the name resolves to, and the address
- * that was finally connected. Pooled connections were checked when they were opened.
+ * Creates agents that check each connection at up to three points: every address that the name resolves to, or the
+ * address literal; each address before it is connected to; and the address that was finally connected. Pooled
+ * connections were checked when they were opened. The addresses of a name are tried as `connect-staggered.ts` says.
  *
  * @param options - `keepAlive`: whether connections are pooled. `idleMs`: how long a pooled
  *   connection may stay unused, because a receiver that never closes would hold a descriptor
@@ -55,43 +58,66 @@ export function createGuardedAgents(
 }
 
 function guard(agent: http.Agent, protocol: string, policy: AddressPolicy): void {
-  const connect: Connect = agent.createConnection.bind(agent)
-  const guarded: Connect = (options, connected) => {
-    const host = options.host ?? ''
-    const reach = reachOf(protocol, host)
-    if (isIP(host) && !policy.permits(host, reach)) {
+  const start = agent.createConnection.bind(agent) as unknown as Connect
+  const guarded = (options: ConnectOptions, connected: Connected): Socket | undefined => {
+    const { host = '', lookup } = options
+    const checks = { policy, reach: reachOf(protocol, host) }
+    if (isIP(host)) {
+      if (policy.permits(host, checks.reach)) return checkWhenConnected(start(options), checks)
       // Like a failed connection, after the request has its listeners.
       process.nextTick(() => connected(notPublic(host)))
-      return null
+      return undefined
     }
-    const checked = { ...options, lookup: checkingLookup(options.lookup!, policy, reach) }
-    const socket = connect(checked, connected) as Socket | null | undefined
-    socket?.once('connect', () => {
-      const { remoteAddress = '' } = socket
-      if (!policy.permits(remoteAddress, reach)) socket.destroy(notPublic(remoteAddress))
-    })
-    return socket
+    const connecting: Connecting = {}
+    const open = (by: Connect, { address }: LookupAddress): Socket => {
+      requirePermitted(address, checks)
+      return checkWhenConnected(by({ ...options, host: address, lookup: undefined }), checks)
+    }
+    const finish = (socket: Socket): Socket =>
+      protocol === 'https:' ? start({ ...options, socket }) : socket
+    const connectTo = (addresses: readonly LookupAddress[]): void => {
+      // A name is refused if any of its addresses is.
+      for (const { address } of addresses) requirePermitted(address, checks)
+      if (addresses.length === 1) return connected(null, open(start, addresses[0]!))
+      connecting.cancel = connectStaggered(
+        addresses,
+        (address) => open(net.connect as Connect, address),
+        unlessThrown(connected, (socket: Socket) => connected(null, finish(socket))),
+      )
+    }
+    lookup!(host, { all: true, connecting }, unlessThrown(connected, connectTo))
+    return undefined
   }
   Object.assign(agent, { createConnection: guarded })
 }
 
-/** Refuses a name with several addresses if any of them is not permitted. */
-function checkingLookup(
-  lookup: LookupFunction,
-  policy: AddressPolicy,
-  reach: Reach,
-): LookupFunction {
-  return (host, options, callback) => {
-    lookup(host, { ...options, all: true }, (error, addresses) => {
-      const all = (addresses as unknown as LookupAddress[] | undefined) ?? []
-      const refused = all.find(({ address }) => !policy.permits(address, reach))
-      if (error) callback(error, [])
-      else if (refused) callback(notPublic(refused.address), [])
-      else if (options.all) callback(null, all)
-      else callback(null, all[0]!.address, all[0]!.family)
-    })
-  }
+interface Checks {
+  readonly policy: AddressPolicy
+  readonly reach: Reach
 }
+
+function requirePermitted(address: string, { policy, reach }: Checks): void {
+  if (!policy.permits(address, reach)) throw notPublic(address)
+}
+
+function checkWhenConnected(socket: Socket, { policy, reach }: Checks): Socket {
+  return socket.once('connect', () => {
+    const { remoteAddress = '' } = socket
+    if (!policy.permits(remoteAddress, reach)) socket.destroy(notPublic(remoteAddress))
+  })
+}
+
+/** A callback that reports its error, and what `use` throws, as the error of the connection. */
+const unlessThrown =
+  <T>(connected: Connected, use: (value: T) => void) =>
+  (error: Error | null, value?: T): void => {
+    if (error) return connected(error)
+    try {
+      use(value!)
+    } catch (thrown) {
+      connected(thrown as Error)
+    }
+  }
 
 const notPublic = (address: string): ConnectionError =>
   new ConnectionError(

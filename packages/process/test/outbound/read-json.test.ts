@@ -1,6 +1,8 @@
 import { createAddressPolicy, parseNetwork } from '@hosting/core/network'
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals'
-import type { Socket } from 'node:net'
+import { isIP, type Socket } from 'node:net'
+import { openBlackHole } from '../../../../test/support/black-hole.ts'
+import { headForms } from '../../../../test/support/long-heads.ts'
 import { startRawReceiver, type RawReceiver } from '../../../../test/support/receiver.ts'
 import { createJsonReader } from '../../src/outbound/read-json.ts'
 import { createResolver } from '../../src/outbound/resolver.ts'
@@ -9,6 +11,9 @@ import { headBytesMax, informationalResponsesMax } from '../../src/outbound/resp
 const policy = createAddressPolicy({ own: [], allowed: [parseNetwork('127.0.0.0/8')] })
 const reader = createJsonReader(policy, createResolver())
 afterAll(() => reader.close())
+
+const resolving = (addresses: string[]) => () =>
+  Promise.resolve(addresses.map((address) => ({ address, family: isIP(address) })))
 
 const bytesMax = 1_024
 const earlyHints = 'HTTP/1.1 103 Early Hints\r\n\r\n'
@@ -24,10 +29,37 @@ async function reading(respond: (socket: Socket) => void): Promise<unknown> {
   })
   const signal = AbortSignal.timeout(10_000)
   const url = `http://127.0.0.1:${receiver.port}/`
-  return reader.read(url, { tenantId: 'tenant', bytesMax, signal })
+  return reader.read(url, { lookupsOf: 'tenant', bytesMax, signal })
 }
 
 describe('a read of a JSON document', () => {
+  test.each(headForms)(
+    'allows 64 KiB of headers in %s, and not a byte more',
+    async (_form, headOf) => {
+      const field = 'Content-Length: 2'
+      expect(await reading((socket) => socket.write(`${headOf(headBytesMax, field)}{}`))).toEqual(
+        {},
+      )
+      await receiver.close()
+      const read = reading((socket) => socket.write(`${headOf(headBytesMax + 1, field)}{}`))
+      await expect(read).rejects.toThrow('got too long a response')
+    },
+  )
+
+  test('reaches a slow address of a name whose other address refuses', async () => {
+    receiver = await startRawReceiver((socket) => socket.once('data', () => socket.end(document)))
+    const line = await openBlackHole({ host: '127.0.0.9', forwardTo: receiver.port })
+    const timer = setTimeout(() => line.release(), 600)
+    const resolve = resolving(['127.0.0.9', '127.0.0.8'])
+    const slow = createJsonReader(policy, { resolve })
+    const signal = AbortSignal.timeout(10_000)
+    const url = `http://issuer.example.test:${line.port}/`
+    expect(await slow.read(url, { lookupsOf: 'tenant', bytesMax, signal })).toEqual({})
+    clearTimeout(timer)
+    await line.close()
+    slow.close()
+  })
+
   test('allows ten informational responses before the document', async () => {
     const read = reading((socket) =>
       socket.write(earlyHints.repeat(informationalResponsesMax) + document),

@@ -64,7 +64,9 @@ const Operations = ({ snapshot, worker, refreshSeconds }: { snapshot: OpsSnapsho
 
 function Findings({ snapshot }: { snapshot: OpsSnapshot }) {
   const findings = findingsOf(snapshot)
-  const unread = Object.values(snapshot).some((part: object) => 'error' in part)
+  const unread = Object.values(snapshot).some(
+    (part: unknown) => typeof part === 'object' && part !== null && 'error' in part,
+  )
   if (findings.length === 0) {
     return unread ? (
       <div class="alert bad">
