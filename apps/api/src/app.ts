@@ -7,16 +7,17 @@ import { readFileSync } from 'node:fs'
 import { serveAssets } from './assets.ts'
 import type { Brand } from './brand.ts'
 import { createPublicAuthenticator } from './http/authenticate.ts'
+import { clientAddressOf } from './http/client-address.ts'
 import { chargeUnserved } from './http/charge-unserved.ts'
-import { createApp, methodNotAllowed, mountEnd, mountRoutes } from './http/mount.ts'
+import { createApp, methodNotAllowed, mountEnd, mountRoutes, useErrorFormat } from './http/mount.ts'
 import { observeRequests } from './http/observe.ts'
+import { answerInTime } from './http/response-time.ts'
 import { traceRequests } from './http/trace-requests.ts'
 import { createInternalAuthenticator } from './internal/authenticate.ts'
 import { internalBase, internalRoutes } from './internal/index.ts'
 import { internalApiDocument, openApiDocument } from './openapi/document.ts'
 import { changelogFeed } from './docs/changelog-feed.ts'
 import { createCustomerSite } from './docs/customer-site.tsx'
-import { ownExamplesPath, serveOwnExamples } from './docs/own-examples.ts'
 import { downloadHandlers, internalDownloadHandlers, serveFile } from './docs/downloads/serve.ts'
 import { createPlatformSite } from './docs/platform-site.ts'
 import { quickstartHandlers } from './docs/quickstarts.tsx'
@@ -28,6 +29,7 @@ import { mountPanel } from './panel/mount.ts'
 import { pages as panelPages } from './panel/pages.ts'
 import { checkReadiness } from './readiness.ts'
 import { publicBase, publicRoutes } from './routes/index.ts'
+import { oauthBase, oauthRoutes } from './routes/oauth.ts'
 import type { Services } from './services.ts'
 
 const publicBodyBytesMax = 256 * 2 ** 10
@@ -41,6 +43,7 @@ export function createPublicApp(services: Services): Express {
   const app = createApp()
   traceRequests(app, services, 'public')
   observeRequests(app, services)
+  const addressOf = (req: Request) => clientAddressOf(services, req)
   const beforeUnserved = (req: Request, res: Response) => chargeUnserved(services, req, res)
   mountRoutes(app, publicBase, publicRoutes, {
     services,
@@ -48,14 +51,24 @@ export function createPublicApp(services: Services): Express {
     bodyBytesMax: publicBodyBytesMax,
     beforeUnserved,
   })
+  app.use(oauthBase, useErrorFormat('oauth'))
+  mountRoutes(app, oauthBase, oauthRoutes, {
+    services,
+    authenticator: createPublicAuthenticator(services),
+    bodyBytesMax: publicBodyBytesMax,
+  })
+  app.use(oauthBase, () => {
+    throw notFound()
+  })
+  app.use(redirectTrailingSlash(['docs', 'downloads']))
   mountPages(app, {
+    '/downloads': redirectTo('/docs/sdk'),
     '/docs/webhooks/vectors.json': serveFile({
       type: 'application/json',
       make: () => readFileSync(siteFile('vectors.json')),
     }),
-    ...siteHandlers(site, { brand, origin: exampleUrl }),
+    ...siteHandlers(site, { brand, origin: exampleUrl, addressOf }),
     ...quickstartHandlers(services, site),
-    [ownExamplesPath]: serveOwnExamples(services, site),
     '/docs/changelog.atom': serveText('application/atom+xml; charset=utf-8', () =>
       brand.renameHtml(changelogFeed(readGuides('customers')['/docs/changelog']!)),
     ),
@@ -64,7 +77,7 @@ export function createPublicApp(services: Services): Express {
     [`${publicBase}/openapi.json`]: openApiFile(() => openApiDocument(publicRoutes), brand),
   })
   app.use(publicBase, async (req, res) => {
-    await beforeUnserved(req, res)
+    await answerInTime({ log: services.log, req }, () => beforeUnserved(req, res))
     throw notFound()
   })
   mountPanel(app, services)
@@ -95,14 +108,25 @@ export function createInternalApp(
     authenticator: createInternalAuthenticator(services.config.internalTokens),
     bodyBytesMax: internalBodyBytesMax,
   })
+  app.use(redirectTrailingSlash(['docs', 'downloads']))
   mountPages(app, {
+    '/downloads': redirectTo('/docs/integrate'),
     ...siteHandlers(
       createPlatformSite(internalReferencePage(internalRoutes, { base: internalBase })),
-      { brand: services.brand, origin: '' },
+      {
+        brand: services.brand,
+        origin: '',
+        addressOf: (req) => clientAddressOf(services, req),
+      },
     ),
     ...internalDownloadHandlers(),
     [`${internalBase}/openapi.json`]: openApiFile(
-      () => internalApiDocument(internalRoutes, internalBase),
+      () =>
+        internalApiDocument(
+          internalRoutes,
+          internalBase,
+          services.config.internalPort || undefined,
+        ),
       services.brand,
     ),
   })
@@ -115,22 +139,47 @@ export function createInternalApp(
   return app
 }
 
+/**
+ * Redirects `/docs/` to `/docs`, below these folders. The API and the panel have no such second address: there it is 404
+ * (docs/specification/requests.md).
+ */
+function redirectTrailingSlash(folders: readonly string[]): RequestHandler {
+  const known = new Set(folders)
+  return (req, res, next) => {
+    const { path } = req
+    const isPage = path.length > 1 && path.endsWith('/') && known.has(path.split('/')[1]!)
+    if (!isPage || (req.method !== 'GET' && req.method !== 'HEAD')) {
+      next()
+      return
+    }
+    res.redirect(308, path.replace(/\/+$/, '') + req.url.slice(path.length))
+  }
+}
+
+const redirectTo =
+  (path: string): RequestHandler =>
+  (_req, res) =>
+    res.redirect(302, path)
+
 /** Serves pages by their exact paths. A map finds them, because the panel's requests pass them all. */
 function mountPages(app: Express, pages: Readonly<Record<string, RequestHandler>>): void {
   const handlers = new Map(Object.entries(pages))
   app.use((req, res, next) => {
     const show = handlers.get(req.path)
-    if (!show) {
-      next()
-      return
-    }
-    refuseOtherThanGet(req, res, () => show(req, res, next))
+    if (!show) return next()
+    requireGet(req)
+    // Express catches the rejections of what a handler returns.
+    return show(req, res, next)
   })
 }
 
 const refuseOtherThanGet: RequestHandler = (req, _res, next) => {
-  if (req.method !== 'GET' && req.method !== 'HEAD') throw methodNotAllowed(req.method, ['GET'])
+  requireGet(req)
   next()
+}
+
+function requireGet({ method }: Request): void {
+  if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(method, ['GET'])
 }
 
 const openApiFile = (makeDocument: () => object, { renameJson }: Brand): RequestHandler =>

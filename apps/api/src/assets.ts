@@ -44,6 +44,7 @@ const panelScripts = [
   'live',
   'selection',
   'events',
+  'credentials',
   'passkeys',
   'command-menu',
   'shortcuts',

@@ -10,6 +10,7 @@ export async function checkReadiness({
   config,
   attempts,
   keyChanges,
+  checkSettings,
 }: Services): Promise<Record<string, CheckResult>> {
   const [state, isRedisUp] = await Promise.all([readDatabaseState(database), attempts.responds()])
   return {
@@ -19,6 +20,7 @@ export async function checkReadiness({
     notifications: keyChanges.isListening() ? 'ok' : 'degraded',
     clock: processClock.isWrong() ? 'unavailable' : 'ok',
     ...checkDurability(state.lossySettings, config),
+    ...checkSettings(state.wrongSettings),
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Config, type ServerSecrets } from '@hosting/core/configuration'
+import { createCursors, type Cursors } from '@hosting/core/lists'
 import { addressPolicyOf, type AddressPolicy } from '@hosting/core/network'
 import { createSecretsStore, type SecretsStore } from '@hosting/core/secrets-store'
 import { nameOfIssuer } from '@hosting/core/workloads'
@@ -25,6 +26,7 @@ import { networkInterfaces } from 'node:os'
 import {
   createJsonReader,
   createResolver,
+  createSettingsCheck,
   logDatabase,
   outsideOfWork,
   type JsonReader,
@@ -57,6 +59,8 @@ export interface Services {
   readonly serverSecret: Buffer
   /** The keys for verifying keyed hashes. */
   readonly serverSecrets: ServerSecrets
+  /** The cursors of all lists. */
+  readonly cursors: Cursors
   /** `undefined` if not configured. */
   readonly secrets: SecretsStore | undefined
   readonly addressPolicy: AddressPolicy
@@ -81,6 +85,7 @@ export interface Services {
   readonly partitions: NodeJS.Timeout
   /** Synchronizes the clock of this process with the database's. */
   readonly clock: ClockFollower
+  readonly checkSettings: ReturnType<typeof createSettingsCheck>
 }
 
 /** Opens the API's connections, creates upcoming partitions and reads the server secrets. */
@@ -120,6 +125,7 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     jobAdmission: new JobAdmission(attempts, config.jobHoldMs),
     serverSecret: serverSecrets[0],
     serverSecrets,
+    cursors: createCursors(serverSecrets),
     secrets: keyring && createSecretsStore(keyring),
     brand,
     identityProvider: identityProviderOf(config),
@@ -139,6 +145,7 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     }),
     partitions: keepPartitions(database, log),
     clock,
+    checkSettings: createSettingsCheck(log),
   }
   return { ...services, publish: createSharedPublish(services) }
 }

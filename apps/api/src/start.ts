@@ -1,3 +1,4 @@
+import { describeError } from './describe-error.ts'
 import { type Config } from '@hosting/core/configuration'
 import { isSecureRequest } from '@hosting/core/network'
 import {
@@ -35,6 +36,7 @@ export async function startApi(
     host,
     port: config.port,
     log,
+    describeError,
     isSecureRequest: ({ socket: { remoteAddress = '' }, headers }) => {
       const forwardedProto = [headers['x-forwarded-proto']].flat()[0]
       return isSecureRequest({ socketAddress: remoteAddress, forwardedProto }, config)

@@ -280,7 +280,7 @@ describe('the internal listener', () => {
     const { status, body } = await get('/internal/v1/openapi.json')
     expect(status).toBe(200)
     expect(body.openapi).toBe('3.1.0')
-    expect(body.servers).toEqual([{ url: '/internal/v1' }])
+    expect(body.servers).toMatchObject([{ url: 'http://localhost/internal/v1' }])
     for (const { method, path } of internalRoutes) {
       const operation = body.paths[path.replace(/:(\w+)/g, '{$1}')][method.toLowerCase()]
       expect(operation.security).toEqual([{ serviceToken: [] }])

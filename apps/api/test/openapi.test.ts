@@ -1,10 +1,12 @@
-import { isSessionOnly, problemsOf, publicRoutes, type Route } from '@hosting/api'
+import { errorMediaType, isSessionOnly, problemsOf, publicRoutes, type Route } from '@hosting/api'
+import { publicUrlOf } from '@hosting/core/configuration'
 import { problemCatalog } from '@hosting/core/problems'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import request from 'supertest'
 import { useApi } from '../../../test/support/api.ts'
+import { testConfig } from '../../../test/support/environment.ts'
 
 const api = useApi()
 
@@ -21,7 +23,7 @@ interface Operation {
   readonly operationId: string
   readonly tags: string[]
   readonly summary: string
-  readonly security?: Json[]
+  readonly security?: Record<string, string[]>[]
   readonly 'x-permission'?: string
   readonly 'x-scope'?: string
   readonly parameters: Parameter[]
@@ -57,6 +59,12 @@ function findAll(value: unknown, member: string): Json[] {
   return Object.hasOwn(value, member) ? [value as Json, ...inner] : inner
 }
 
+/** The schema that a reference names, or the schema itself. */
+const resolve = (schema: Json): Json =>
+  typeof schema['$ref'] === 'string'
+    ? document.components.schemas[schema['$ref'].replace('#/components/schemas/', '')]!
+    : schema
+
 const routeOf = (operationId: string): Route =>
   (publicRoutes as readonly Route<never>[] as readonly Route[]).find(
     (route) => route.operationId === operationId,
@@ -76,14 +84,14 @@ describe('GET /api/v1/openapi.json', () => {
   test('is OpenAPI 3.1 and states its server URL', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/)
     expect(document.info).toMatchObject({ title: expect.any(String), version: expect.any(String) })
-    expect(document.servers).toEqual([{ url: '/api/v1' }])
+    expect(document.servers.map(({ url }) => url)).toEqual([`${publicUrlOf(testConfig())}/api/v1`])
     expect(Object.keys(document).toSorted()).toEqual([
       'components',
       'info',
       'openapi',
       'paths',
       'servers',
-      'webhooks',
+      'tags',
     ])
   })
 
@@ -134,10 +142,8 @@ describe('GET /api/v1/openapi.json', () => {
   })
 
   test('every schema is valid JSON Schema 2020-12', () => {
-    const ajv = addFormats.default(
-      new Ajv2020({ strict: true, strictTypes: false, formats: { 'event-pattern': true } }),
-    )
-    ajv.addVocabulary(['components'])
+    const ajv = addFormats.default(new Ajv2020({ strict: true, strictTypes: false }))
+    ajv.addVocabulary(['components', 'x-extensible-enum'])
     const schemas = findAll(operations, 'schema').map(({ schema }) => schema as Json)
     expect(schemas.length).toBeGreaterThan(publicRoutes.length)
     for (const schema of schemas) {
@@ -146,16 +152,23 @@ describe('GET /api/v1/openapi.json', () => {
     }
   })
 
-  test('every body is JSON and rejects unknown members, except that of the token exchange (RFC 8693)', () => {
+  test('every body is JSON and rejects unknown members, except those that standard OAuth clients send', () => {
+    const withForms = operations.filter(({ operation: { requestBody } }) =>
+      Object.hasOwn(requestBody?.content ?? {}, 'application/x-www-form-urlencoded'),
+    )
+    expect(withForms.map(({ operation }) => operation.operationId).toSorted()).toEqual([
+      'auth.revoke',
+      'auth.token',
+    ])
     const bodies = operations.flatMap(({ operation }) =>
       operation.operationId === 'auth.token' ? [] : (operation.requestBody ?? []),
     )
     expect(bodies.length).toBeGreaterThan(0)
     for (const { content } of bodies) {
-      expect(Object.keys(content)).toEqual(['application/json'])
-      const schema = content['application/json']!.schema
-      const alternatives = (schema['anyOf'] ?? [schema]) as Json[]
-      for (const alternative of alternatives) {
+      expect(Object.keys(content)[0]).toBe('application/json')
+      const schema = resolve(content['application/json']!.schema)
+      const alternatives = (schema['oneOf'] ?? [schema]) as Json[]
+      for (const alternative of alternatives.map(resolve)) {
         expect(alternative).toMatchObject({ type: 'object', additionalProperties: false })
       }
     }
@@ -172,18 +185,22 @@ describe('GET /api/v1/openapi.json', () => {
         // An unending response is a stream; everything else is JSON.
         const wanted =
           operation.operationId === 'webhooks.listen' ? 'text/event-stream' : 'application/json'
-        const type = status.startsWith('2') ? wanted : 'application/problem+json'
-        expect(Object.keys(content ?? {})).toEqual(status === '204' ? [] : [type])
+        const { errorFormat, returns } = routeOf(operation.operationId)
+        const type = status.startsWith('2') ? wanted : errorMediaType(errorFormat)
+        const withoutBody = returns.some((one) => String(one.status) === status && !one.schema)
+        expect(Object.keys(content ?? {})).toEqual(withoutBody ? [] : [type])
       }
     }
   })
 
   test('every problem that a route can return is listed under its status', () => {
     for (const { operation } of operations) {
-      for (const code of problemsOf(routeOf(operation.operationId))) {
-        const { content } = operation.responses[problemCatalog[code].status]!
-        const { schema } = content!['application/problem+json']!
-        expect(JSON.stringify(schema)).toContain(`"${code}"`)
+      const route = routeOf(operation.operationId)
+      for (const code of problemsOf(route)) {
+        const { content, description } = operation.responses[problemCatalog[code].status]!
+        const { schema } = content![errorMediaType(route.errorFormat)]!
+        expect(schema).toEqual({ $ref: '#/components/schemas/Problem' })
+        expect(description).toContain(`\`${code}\`: `)
       }
     }
   })
@@ -201,10 +218,9 @@ describe('GET /api/v1/openapi.json', () => {
     for (const { operation } of operations) {
       const route = routeOf(operation.operationId)
       const open = route.auth === 'none' || route.auth === 'sign_in'
-      const expected = open ? [] : isSessionOnly(route) ? ['session'] : ['apiKey', 'session']
-      expect((operation.security ?? []).flatMap(Object.keys)).toEqual(expected)
-      const names = operation.parameters.map(({ name }) => name)
-      expect(names.includes('X-CSRF-Token')).toBe(!open && route.method !== 'GET')
+      const session = route.method === 'GET' ? ['session'] : ['session', 'csrfToken']
+      const expected = open ? [] : isSessionOnly(route) ? [session] : [['apiKey'], session]
+      expect(operation.security!.map(Object.keys)).toEqual(expected)
     }
     const create = operations.find(({ operation }) => operation.operationId === 'webhooks.create')!
     expect(create.operation).toMatchObject({

@@ -14,14 +14,14 @@ import { describe, expect, test } from '@jest/globals'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { spawnSync } from 'node:child_process'
-import { toPublished, toPublishedBody } from '../src/openapi/published-schema.ts'
+import { toExact, toExactBody } from '../src/openapi/exact-schema.ts'
 
 interface Schema {
   readonly description?: string
   readonly properties?: Readonly<Record<string, Schema>>
   readonly items?: Schema
-  readonly anyOf?: readonly Schema[]
-  readonly allOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly $ref?: string
 }
 
 interface Described {
@@ -55,16 +55,18 @@ const isDescription = (text: string | undefined): boolean =>
 const withoutDescription = (name: string, { description }: Described): string[] =>
   isDescription(description) ? [] : [name]
 
-/** The members of a schema that have no description. Those of refusals only narrow members of `Problem`. */
+/** The members of a schema that have no description. What is a component has that of the component. */
 function membersWithout(name: string, schema: Schema): string[] {
-  if (schema.allOf) return []
   const members = Object.entries(schema.properties ?? {}).flatMap(([key, member]) => [
-    ...withoutDescription(`${name}.${key}`, member),
+    ...(isComponent(member) ? [] : withoutDescription(`${name}.${key}`, member)),
     ...membersWithout(`${name}.${key}`, member),
   ])
-  const alternatives = (schema.anyOf ?? []).flatMap((each) => membersWithout(name, each))
+  const alternatives = (schema.oneOf ?? []).flatMap((each) => membersWithout(name, each))
   return [...members, ...alternatives, ...(schema.items ? membersWithout(name, schema.items) : [])]
 }
+
+const isComponent = ({ $ref, oneOf }: Schema): boolean =>
+  $ref !== undefined || oneOf?.[0]?.$ref !== undefined
 
 const contentWithout = (name: string, content: Content = {}): string[] =>
   Object.values(content).flatMap(({ schema }) => membersWithout(name, schema))
@@ -93,7 +95,8 @@ const undescribedOf = ({ info, paths, components }: Document): string[] => [
   ),
   ...Object.entries(components.schemas).flatMap(([name, schema]) => [
     ...withoutDescription(name, schema),
-    ...membersWithout(name, schema),
+    // The names of an event's data say what they are; its description is that of the event type.
+    ...membersWithout(name, schema).filter((member) => !/^\w+Event\.data\./.test(member)),
   ]),
   ...Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(operationWithout)),
 ]
@@ -154,9 +157,9 @@ describe('the examples of the reference', () => {
     'are valid for the request of %s',
     (_id, route) => {
       const parts = [
-        [route.params, toPublished],
-        [route.query, toPublished],
-        [documentedBodyOf(route), toPublishedBody],
+        [route.params, toExact],
+        [route.query, toExact],
+        [documentedBodyOf(route), toExactBody],
       ] as const
       const errors = parts.flatMap(([schema, publish]) =>
         schema
@@ -171,11 +174,12 @@ describe('the examples of the reference', () => {
 
   test.each(routes.map((route) => [route.operationId, route] as const))(
     'are valid for the responses of %s',
-    (_id, { returns }) => {
+    (id, { returns }) => {
       for (const { status, schema } of returns) {
-        expect(schema === undefined).toBe(status === 204)
+        const isRevokedByForm = id === 'auth.revoke' && status === 200
+        expect(schema === undefined).toBe(status === 204 || isRevokedByForm)
         if (!schema) continue
-        expect(errorsOf(toPublished(schema) as object, exampleOf(schema, 'all'))).toEqual([])
+        expect(errorsOf(toExact(schema) as object, exampleOf(schema, 'all'))).toEqual([])
       }
     },
   )

@@ -1,16 +1,19 @@
 // Passkeys: a form in an element with `data-passkey` gets its credential from the browser before it is sent. The element
 // stays hidden where the browser has no passkeys for this host.
 
+import { toCredentialJson, toPublicKey } from './credentials.js'
+
 /** Options are valid for 5 minutes. */
 const freshMs = 4 * 60_000
 const shownAt = Date.now()
 let autofill = new AbortController()
+/** Why autofill was aborted when its options expire. */
+const expired = new DOMException('The options have expired.', 'TimeoutError')
 
 for (const place of document.querySelectorAll('[data-passkey]')) {
   const options = JSON.parse(place.dataset.options)
   const isOwnHost = location.hostname === (options.rpId ?? options.rp.id)
-  if (isOwnHost && globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON)
-    offer(place, options)
+  if (isOwnHost && globalThis.PublicKeyCredential && navigator.credentials) offer(place, options)
 }
 
 function offer(place, options) {
@@ -31,19 +34,18 @@ function offer(place, options) {
 }
 
 function send(form, credential) {
-  form.elements.passkey.value = JSON.stringify(credential)
+  form.elements.passkey.value = JSON.stringify(toCredentialJson(credential))
   form.requestSubmit()
 }
 
 async function get(options, further = {}) {
-  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(await freshOptions(options))
+  const publicKey = toPublicKey(await freshOptions(options))
   return navigator.credentials.get({ publicKey, ...further })
 }
 
 async function create(options) {
   if (Date.now() - shownAt > freshMs) location.reload()
-  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
-  return navigator.credentials.create({ publicKey })
+  return navigator.credentials.create({ publicKey: toPublicKey(options) })
 }
 
 /** The options of the page, or new ones when these expire. */
@@ -58,13 +60,16 @@ async function offerByAutofill(form, options) {
   if (!(await PublicKeyCredential.isConditionalMediationAvailable?.())) return
   for (;;) {
     autofill = new AbortController()
-    const signal = AbortSignal.any([autofill.signal, AbortSignal.timeout(freshMs)])
+    const { signal } = autofill
+    const expiry = setTimeout(() => autofill.abort(expired), freshMs)
     try {
       send(form, await get(options, { mediation: 'conditional', signal }))
       return
-    } catch (error) {
-      if (error.name !== 'TimeoutError') return
+    } catch {
+      if (signal.reason !== expired) return
       await visible()
+    } finally {
+      clearTimeout(expiry)
     }
   }
 }
@@ -82,8 +87,9 @@ const explanations = {
     'The browser did not use a passkey: it was cancelled or took too long. Try again.',
 }
 
-function explain(place, { name }) {
+function explain(place, error) {
   const message = place.querySelector('[role=alert]')
-  message.textContent = explanations[name] ?? 'The browser could not use a passkey. Try again.'
+  message.textContent =
+    explanations[error?.name] ?? 'The browser could not use a passkey. Try again.'
   message.hidden = false
 }

@@ -20,6 +20,7 @@ const rules: readonly MenuLink[] = [
   ['/docs/specification/deliveries', 'Deliveries'],
   ['/docs/specification/sign-in', 'Sign-in and sessions'],
   ['/docs/specification/device-login', 'Device login'],
+  ['/docs/specification/oauth', 'OAuth endpoints'],
   ['/docs/specification/notices', 'Notices'],
   ['/docs/specification/panel', 'Panel'],
   ['/docs/specification/audit-log', 'Audit log'],
@@ -32,7 +33,13 @@ const menuOf = (command: string): readonly MenuSection[] => [
   },
   {
     title: 'Call the API',
-    links: [...referenceLinks, ['/docs/sdk', 'SDKs'], ['/docs/problems', 'Problems']],
+    links: [
+      ...referenceLinks,
+      ['/docs/sdk', 'SDKs'],
+      ['/docs/generators', 'Generate a client'],
+      ['/docs/oauth-clients', 'OAuth clients'],
+      ['/docs/problems', 'Problems'],
+    ],
   },
   {
     title: 'Command line and CI',

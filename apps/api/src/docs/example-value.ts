@@ -2,7 +2,7 @@ import { keyIdPattern } from '@hosting/core/api-keys'
 import type { Schema } from './schema-members.ts'
 
 /** The id of records in examples. */
-export const exampleId = '0199f2d4-31b5-7c60-8a55-6d1f0e2c9b47'
+const exampleId = '0199f2d4-31b5-7c60-8a55-6d1f0e2c9b47'
 const keyId = 'k7w2q4m5x3az'
 const eventData = {
   object_type: 'site',
@@ -25,12 +25,13 @@ const examples: Readonly<Record<string, unknown>> = {
   'ip-network': '203.0.113.0/24',
   'ip-address': '203.0.113.7',
   'visible-text': 'CI server',
+  'email-address': 'person@example.com',
   'client-name': 'hctl on laptop',
   [keyIdPattern]: keyId,
 
   access: 'read',
   attestationObject: 'o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVik…',
-  authenticatorData: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ',
+  authenticatorData: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoM…',
   clientDataJSON: 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0Ii…',
   'account.name': 'Shop',
   'passkey.name': 'Laptop',

@@ -12,6 +12,7 @@ import { policyWith } from '../panel/send.ts'
 import { PageContext } from '../panel/view/context.ts'
 import type { WebhookRecord } from '../records/webhook.ts'
 import { listWebhooksRoute } from '../routes/webhooks.ts'
+import { answerInTime } from '../http/response-time.ts'
 import type { Services } from '../services.ts'
 import { guidePage } from './guides.tsx'
 import { highlightCode } from './highlight.ts'
@@ -64,22 +65,28 @@ interface Reader {
 }
 
 /** Finds the reader. Everyone else, and everyone while the database cannot be reached, gets the public page. */
-export async function findReader(
+async function findReader(
   services: Services,
   req: Request,
   res: Response,
 ): Promise<Reader | undefined> {
   try {
     const serving = { services, toReturnPath: () => '/' }
-    const received = await receive(undefined, serving, { req, res })
-    if (!received.pageRequest.caller) return undefined
-    const { items } = await received.pageRequest.call(listWebhooksRoute)
-    return { received, endpoints: items }
+    const find = async (): Promise<Reader | undefined> => {
+      const received = await receive(serving, { req, res })
+      if (!received.pageRequest.caller) return undefined
+      const { items } = await received.pageRequest.call(listWebhooksRoute)
+      return { received, endpoints: items }
+    }
+    return await answerInTime({ log: services.log, req }, find, findMsMax)
   } catch (error) {
     if (!(error instanceof Problem)) services.log.warn({ err: error }, 'a reader was not found')
     return undefined
   }
 }
+
+/** How long the public page waits for the reader, in ms. */
+const findMsMax = 5_000
 
 /** After how many ms a page without an endpoint is loaded again. */
 const searchMs = 5_000
@@ -91,12 +98,13 @@ interface OwnPage extends Reader {
 function renderOwnPage({ services, site, path, guide }: Quickstart, own: OwnPage): string {
   const { url, endpoints, received } = own
   const { now, caller, query } = received.pageRequest
-  const chosen = endpoints.find(({ id }) => id === query['webhook_id']) ?? endpoints[0]
-  const isWaiting = chosen === undefined || isWaitingForFirst(chosen)
+  const chosen = endpoints.find(({ id }) => id === query['webhook_id'])
+  // Never another endpoint: the commands would send test events to a program that somebody uses.
+  const tested = chosen && isWaitingForFirst(chosen) ? chosen : undefined
   const values = {
     HCTL_URL: services.config.publicUrl,
-    WEBHOOK_URL: chosen?.url,
-    WEBHOOK_ID: chosen?.id,
+    WEBHOOK_URL: tested?.url,
+    WEBHOOK_ID: tested?.id,
   }
   const context = {
     url,
@@ -107,20 +115,19 @@ function renderOwnPage({ services, site, path, guide }: Quickstart, own: OwnPage
     personMark: undefined,
     may: () => false,
     unreadNotices: 0,
+    offersPasskeys: false,
     refused: undefined,
   }
   const above = (
     <PageContext.Provider value={context}>
       <OwnEndpoint endpoints={endpoints} chosen={chosen} />
-      {isWaiting && (
-        <noscript>
-          <p>
-            <a class="standalone" href={url}>
-              Check again
-            </a>
-          </p>
-        </noscript>
-      )}
+      <noscript>
+        <p>
+          <a class="standalone" href={url}>
+            Check again
+          </a>
+        </p>
+      </noscript>
     </PageContext.Provider>
   )
   const html = withOwnValues(services.brand.renameHtml(guide.html), values)
@@ -131,7 +138,10 @@ function renderOwnPage({ services, site, path, guide }: Quickstart, own: OwnPage
   return highlightCode(renderDocsPage(page, site, services.brand, { nonce: received.nonce }))
 }
 
-/** The reader's endpoint. While there is none, a script loads this part and the commands again. */
+/**
+ * The endpoint that the reader chose, or those to choose from. While none is chosen, a script loads this part and the
+ * commands again.
+ */
 const OwnEndpoint = ({
   endpoints,
   chosen,
@@ -146,7 +156,7 @@ const OwnEndpoint = ({
         <>
           <p>
             <a class="standalone" href={`/webhooks/${chosen.id}`}>
-              {chosen.description ?? chosen.url}
+              {nameOf(chosen)}
             </a>
           </p>
           <div aria-live="polite">
@@ -158,36 +168,43 @@ const OwnEndpoint = ({
             </div>
           </div>
           {!chosen.enabled && <p>It is disabled, so its deliveries wait until you enable it.</p>}
-          <p>
-            You can skip <a href="#create-an-endpoint">Create an endpoint</a>: the commands below
-            contain its URL and id. Its signing secret is shown only once. If you do not have it,{' '}
-            <a href={`/webhooks/${chosen.id}/rotate`}>rotate it</a>.
-          </p>
-          <OtherEndpoints endpoints={endpoints.filter(({ id }) => id !== chosen.id)} />
+          {isWaitingForFirst(chosen) && (
+            <p>
+              You can skip <a href="#create-an-endpoint">Create an endpoint</a>: the commands below
+              contain its URL and id. Its signing secret was shown when it was created.
+            </p>
+          )}
         </>
       ) : (
-        <p>
-          You have no endpoint yet. <a href="/webhooks/new">Create one in the panel</a>, or follow
-          the steps below. It appears here.
-        </p>
+        <EndpointChoice endpoints={endpoints.filter(isWaitingForFirst)} />
       )}
     </div>
   </section>
 )
 
-const OtherEndpoints = ({ endpoints }: { endpoints: readonly WebhookRecord[] }) =>
-  endpoints.length > 0 && (
-    <details>
-      <summary>Use another endpoint</summary>
+/** The endpoints that have not received an event yet: no other one is offered for a test. */
+const EndpointChoice = ({ endpoints }: { endpoints: readonly WebhookRecord[] }) =>
+  endpoints.length === 0 ? (
+    <p>
+      No endpoint waits for its first event. <a href="/webhooks/new">Create one in the panel</a>, or
+      follow the steps below. It appears here.
+    </p>
+  ) : (
+    <>
+      <p>
+        Choose the endpoint that you are testing, and the commands below contain its URL and id.
+      </p>
       <ul class="links">
-        {endpoints.map(({ id, url, description }) => (
-          <li key={id}>
-            <a href={`?webhook_id=${id}`}>{description ?? url}</a>
+        {endpoints.map((endpoint) => (
+          <li key={endpoint.id}>
+            <a href={`?webhook_id=${endpoint.id}`}>{nameOf(endpoint)}</a>
           </li>
         ))}
       </ul>
-    </details>
+    </>
   )
+
+const nameOf = ({ description, url }: WebhookRecord): string => description ?? url
 
 /** Sets variables that the commands of a guide export. Never a secret: `WEBHOOK_SECRET` and `HCTL_TOKEN` stay as they are. */
 export const withOwnValues = (

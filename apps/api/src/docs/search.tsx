@@ -1,44 +1,71 @@
+import { createTurns } from '@hosting/core/concurrency'
+import { addressGroup } from '@hosting/core/network'
+import { Problem } from '@hosting/core/problems'
 import { sendPublicPage } from '@hosting/html'
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { setImmediate } from 'node:timers/promises'
 import type { Brand } from '../brand.ts'
 import { excerptOf } from './excerpt.ts'
 import { policy, renderDocsPage, renderStatic, type DocsPage, type DocsSite } from './page.tsx'
+import {
+  createSearchIndex,
+  searchedWords,
+  wordLengthMin,
+  wordsMax,
+  type SearchEntry,
+  type SearchIndex,
+} from './search-index.ts'
 import { queryLengthMax } from './sidebar.tsx'
-
-/** A page, or a part of it that begins with a heading. */
-interface SearchEntry {
-  readonly href: string
-  readonly title: string
-  readonly page: string
-  readonly text: string
-  /** The title and the text, in lower case. */
-  readonly searched: string
-}
 
 const resultsMax = 50
 
-/** `GET /docs/search?q=`: the parts of pages that contain every word. */
-export function serveSearch(site: DocsSite, brand: Brand): RequestHandler {
-  let index: Promise<readonly SearchEntry[]> | undefined
+/** The searches of an address take turns, and one after the other is served. */
+const turnLimits = { perKey: 1, total: 1, waitingPerKey: 100, waitMs: 5_000 }
+
+/**
+ * `GET /docs/search?q=`: the parts of pages that contain every word.
+ *
+ * @param addressOf - the address of the client: anonymous requests take turns by it.
+ */
+export function serveSearch(
+  site: DocsSite,
+  brand: Brand,
+  addressOf: (req: Request) => string,
+): RequestHandler {
+  const turns = createTurns(turnLimits)
+  let index: Promise<SearchIndex> | undefined
   return async (req, res) => {
-    index ??= indexOf(site, brand)
-    const given = [req.query['q']].flat()[0]
-    const query = typeof given === 'string' ? given.slice(0, queryLengthMax).trim() : ''
-    const words = query.toLowerCase().split(/\s+/).filter(Boolean)
-    const page = resultsPage({ query, words }, findEntries(await index, words))
-    sendPublicPage(res, renderDocsPage(page, site, brand, { query }), policy)
+    const end = await turns.take(addressGroup(addressOf(req)))
+    if (!end) throw tooManySearches()
+    try {
+      index ??= indexOf(site, brand)
+      const given = [req.query['q']].flat()[0]
+      const query = typeof given === 'string' ? given.slice(0, queryLengthMax).trim() : ''
+      const search = { query, ...searchedWords(query) }
+      const page = resultsPage(search, (await index).find(search.words))
+      sendPublicPage(res, renderDocsPage(page, site, brand, { query }), policy)
+      // Other requests are served between two searches.
+      await setImmediate()
+    } finally {
+      end()
+    }
   }
 }
 
+const tooManySearches = (): Problem =>
+  new Problem('rate_limited', {
+    detail: 'Too many concurrent searches from your address. Send fewer requests in parallel.',
+    headers: { 'Retry-After': '1' },
+  })
+
 /** Renders page after page between other requests, because there are many. */
-async function indexOf(site: DocsSite, brand: Brand): Promise<readonly SearchEntry[]> {
+async function indexOf(site: DocsSite, brand: Brand): Promise<SearchIndex> {
   const entries: SearchEntry[] = []
   for (const page of site.pages) {
     entries.push(...entriesOf(page, renderStatic(page, site, brand)))
     await setImmediate()
   }
-  return entries
+  return createSearchIndex(entries)
 }
 
 function entriesOf({ path, title }: DocsPage, html: string): SearchEntry[] {
@@ -48,8 +75,7 @@ function entriesOf({ path, title }: DocsPage, html: string): SearchEntry[] {
     const isWhole = index === 0 || id === undefined
     const name = isWhole ? title : textOf(heading!)
     const href = isWhole ? path : `${path}#${id}`
-    const text = textOf(part.slice(head.length))
-    return { href, title: name, page: title, text, searched: `${name} ${text}`.toLowerCase() }
+    return { href, title: name, page: title, text: textOf(part.slice(head.length)) }
   })
 }
 
@@ -70,43 +96,28 @@ const textOf = (html: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim()
 
-/**
- * The entries that contain every word. Entries with every word in the title come first, then the others by number of
- * matches.
- */
-function findEntries(
-  entries: readonly SearchEntry[],
-  words: readonly string[],
-): readonly SearchEntry[] {
-  if (words.length === 0) return []
-  const containsAll = (text: string) => words.every((word) => text.includes(word))
-  const rankOf = ({ title, searched }: SearchEntry): number =>
-    containsAll(title.toLowerCase())
-      ? Number.POSITIVE_INFINITY
-      : words.reduce((count, word) => count + searched.split(word).length - 1, 0)
-  return entries
-    .filter(({ searched }) => containsAll(searched))
-    .map((entry) => ({ entry, rank: rankOf(entry) }))
-    .toSorted((one, other) => (one.rank === other.rank ? 0 : other.rank - one.rank))
-    .map(({ entry }) => entry)
-}
-
 interface Search {
   readonly query: string
-  /** The words of the query, in lower case. */
+  /** The words of the query that were searched, in lower case. */
   readonly words: readonly string[]
+  /** Whether the query has more words. */
+  readonly isCut: boolean
 }
 
-const resultsPage = ({ query, words }: Search, found: readonly SearchEntry[]): DocsPage => ({
+const resultsPage = ({ query, words, isCut }: Search, found: readonly SearchEntry[]): DocsPage => ({
   path: '/docs/search',
   title: query === '' ? 'Search' : `Search: ${query}`,
   content: (
     <>
       <h1>Search</h1>
-      {query !== '' && (
+      {query !== '' && words.length === 0 && (
+        <p role="status">Enter a word of at least {wordLengthMin} characters.</p>
+      )}
+      {words.length > 0 && (
         <p role="status">
           {found.length === 1 ? '1 result' : `${found.length} results`} for “{query}”
           {found.length > resultsMax && `; the first ${resultsMax} are shown`}
+          {isCut && `. Only the first ${wordsMax} words were searched: ${words.join(' ')}`}
         </p>
       )}
       <ul class="results">

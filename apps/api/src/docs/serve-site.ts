@@ -1,6 +1,6 @@
 import { defaultNames } from '@hosting/core/branding'
 import { staticContent, staticPage, type SendBody } from '@hosting/html'
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import type { Brand } from '../brand.ts'
 import { highlightCode } from './highlight.ts'
 import { policy, renderStatic, type DocsPage, type DocsSite } from './page.tsx'
@@ -10,7 +10,16 @@ import { toMarkdown } from './to-markdown.ts'
 /** Serves each page of the documentation, the same as Markdown, their list, and the search, by path. */
 export function siteHandlers(
   site: DocsSite,
-  { brand, origin }: { readonly brand: Brand; readonly origin: string },
+  {
+    brand,
+    origin,
+    addressOf,
+  }: {
+    readonly brand: Brand
+    readonly origin: string
+    /** The address of the client. */
+    readonly addressOf: (req: Request) => string
+  },
 ): Readonly<Record<string, RequestHandler>> {
   const paths = new Set(site.pages.map(({ path }) => path))
   const pages = site.pages.flatMap((page): [string, RequestHandler][] => [
@@ -22,7 +31,7 @@ export function siteHandlers(
   ])
   return {
     ...Object.fromEntries(pages),
-    '/docs/search': serveSearch(site, brand),
+    '/docs/search': serveSearch(site, brand, addressOf),
     '/llms.txt': serveText('text/plain; charset=utf-8', () =>
       listForMachines(site, { brand, origin }),
     ),

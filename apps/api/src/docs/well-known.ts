@@ -1,7 +1,10 @@
 import { currentTimeMs, dayMs } from '@hosting/core/clock'
 import { publicUrlOf, type Config } from '@hosting/core/configuration'
 import { formatNetwork } from '@hosting/core/network'
+import { deviceCodeGrant, tokenExchangeGrant } from '@hosting/core/oauth'
+import { scopes } from '@hosting/core/scopes'
 import type { RequestHandler } from 'express'
+import { oauthBase } from '../routes/oauth.ts'
 
 /** The addresses from which webhooks are sent, by family. */
 export interface WebhookSources {
@@ -21,7 +24,10 @@ export function findWebhookSources({ webhookSources }: Config): WebhookSources |
 export function wellKnownHandlers(config: Config): Readonly<Record<string, RequestHandler>> {
   const sources = findWebhookSources(config)
   const { securityContact } = config
+  const metadata = oauthMetadata(publicUrlOf(config))
   return {
+    '/.well-known/oauth-authorization-server': metadata,
+    '/.well-known/openid-configuration': metadata,
     ...(sources && {
       '/.well-known/webhook-sources.json': (_req, res) => {
         res.setHeader('Content-Type', 'application/json')
@@ -34,6 +40,29 @@ export function wellKnownHandlers(config: Config): Readonly<Record<string, Reque
         res.end(securityText(securityContact, publicUrlOf(config)))
       },
     }),
+  }
+}
+
+/**
+ * The metadata of the OAuth endpoints (RFC 8414). Clients of OpenID Connect read it at the path of OpenID Connect
+ * Discovery.
+ */
+function oauthMetadata(issuer: string): RequestHandler {
+  const text = JSON.stringify({
+    issuer,
+    device_authorization_endpoint: `${issuer}${oauthBase}/device_authorization`,
+    token_endpoint: `${issuer}${oauthBase}/token`,
+    revocation_endpoint: `${issuer}${oauthBase}/revoke`,
+    grant_types_supported: [deviceCodeGrant, tokenExchangeGrant],
+    response_types_supported: [],
+    token_endpoint_auth_methods_supported: ['none'],
+    revocation_endpoint_auth_methods_supported: ['none'],
+    scopes_supported: scopes,
+    service_documentation: `${issuer}/docs/cli`,
+  })
+  return (_req, res) => {
+    res.setHeader('Content-Type', 'application/json')
+    res.end(text)
   }
 }
 

@@ -17,6 +17,8 @@ export interface KeyRefusal {
   readonly ip: string
   /** The id of the requested route. */
   readonly route: string
+  /** The scope that was missing, of `insufficient_scope`. */
+  readonly scope?: string | undefined
   readonly requestId: string
 }
 
@@ -30,8 +32,8 @@ interface Crowd {
 const windowsMax = 10_000
 
 /**
- * Writes refusals to the audit log. The first refusal of a key, reason, address group and route in a minute is
- * written before the response. Repeats, and refusals from too many addresses, are counted here. Every two seconds
+ * Writes refusals to the audit log. The first refusal of a key, reason, address group, route and missing scope in a
+ * minute is written before the response. Repeats, and refusals from too many addresses, are counted here. Every two seconds
  * they are added to the count in PostgreSQL, which all processes share.
  */
 export class Refusals {
@@ -54,10 +56,10 @@ export class Refusals {
 
   /** Records a refusal. A failed write is logged and does not change the response. */
   async record(refusal: KeyRefusal): Promise<void> {
-    const { keyId, reason, ip, route } = refusal
+    const { keyId, reason, ip, route, scope } = refusal
     const group = addressGroup(ip)
     const subject = `${keyId} ${reason}`
-    const name = [subject, group, route].join(' ')
+    const name = [subject, group, route, scope].join(' ')
     if (this.#seen.has(name)) {
       const times = (this.#repeats.get(name)?.times ?? 0) + 1
       this.#repeats.set(name, { refusal, times })

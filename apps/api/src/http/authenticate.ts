@@ -6,7 +6,7 @@ import {
   type KeyVerification,
 } from '@hosting/core/api-keys'
 import { currentTime } from '@hosting/core/clock'
-import { Problem, type ProblemCode } from '@hosting/core/problems'
+import { deniedAddress, Problem, type ProblemCode } from '@hosting/core/problems'
 import { budgetHeaders, resetSeconds, type Budget } from '@hosting/core/rate-limit'
 import { type AuditActor } from '@hosting/postgres/audit'
 import { type Transaction } from '@hosting/postgres/database'
@@ -14,7 +14,14 @@ import { lockKeyCaller } from '@hosting/postgres/sessions'
 import { readKeys, toKey, type Key } from '../gate/key-cache.ts'
 import { requireRoomToHash } from '../passwords/password-hash.ts'
 import type { Services } from '../services.ts'
-import { actorOf, callerName, type Caller, type KeyCaller, type SessionCaller } from './caller.ts'
+import {
+  actorOf,
+  callerName,
+  readerOf,
+  type Caller,
+  type KeyCaller,
+  type SessionCaller,
+} from './caller.ts'
 import { checkAccess } from './check-access.ts'
 import { AccessLost, type Arrival, type Authenticator } from './authenticator.ts'
 import { setHeaders } from './headers.ts'
@@ -96,6 +103,7 @@ const afterAdmission = (services: Services): Omit<Authenticator<PublicCaller>, '
     })
   },
   nameCaller: (caller) => caller && callerName(caller),
+  readerOf: (caller) => caller && readerOf(caller),
 })
 
 async function admitKey(
@@ -154,7 +162,7 @@ async function requireKeyStillAdmitted(
         key: (await readKeys(services.database, [caller.key.id])).get(caller.key.id),
         now: currentTime(),
       }
-  if (!found?.key) throw new AccessLost(keyProblem('invalid_api_key'))
+  if (!found?.key) throw new AccessLost(keyProblem('invalid_api_key', arrival))
   const { key, now } = found
   const { problem, verdict } = checkKey(services, arrival, { key, now })
   if (!problem) return callerOf(key, verdict)
@@ -194,7 +202,7 @@ function checkKey(
     : noSecretMatches
   const { refusal } = verdict
   const problem = refusal
-    ? keyProblem(refusal)
+    ? keyProblem(refusal, { ip })
     : checkAccess(callerOf(key, verdict), route, req.method)
   return { verdict, problem }
 }
@@ -230,16 +238,16 @@ export async function authenticateKey(
 ): Promise<{ key: Key; verdict: KeyVerification; budget: Budget }> {
   const token = bearerTokenOf(request.authorization)
   const parts = token === undefined ? undefined : parseKeyToken(token)
-  if (!parts) throw keyProblem('invalid_api_key')
   const { ip } = request
+  if (!parts) throw keyProblem('invalid_api_key', { ip })
   const hashes = hashesOfKeySecret(services.serverSecrets, parts)
   const { key, verdict, budget } = await services.keyGate({ keyId: parts.id, hashes, ip })
-  if (!key) throw keyProblem('invalid_api_key')
+  if (!key) throw keyProblem('invalid_api_key', { ip })
   if (verdict.secretMatches) services.usage.count(key.id, ip)
   if (budget && verdict.refusal !== 'invalid_api_key') request.setHeaders(budgetHeaders(budget))
   const code = verdict.refusal ?? (budget?.admitted ? undefined : 'rate_limited')
   if (code === undefined) return { key, verdict, budget: budget! }
-  const problem = keyProblem(code, budget)
+  const problem = keyProblem(code, { ip, budget })
   await recordKeyRefusal(services, request, {
     key,
     problem,
@@ -269,6 +277,7 @@ export async function recordKeyRefusal(
     reason: problem.code,
     ip,
     route,
+    scope: problem.code === 'insufficient_scope' ? problem.facts['scope'] : undefined,
     requestId,
   })
 }
@@ -276,8 +285,12 @@ export async function recordKeyRefusal(
 /** An unauthenticated actor. */
 export const anonymous: AuditActor = { type: 'anonymous', id: null, name: null, keyId: null }
 
-const keyProblem = (code: ProblemCode, budget?: Budget): Problem =>
+const keyProblem = (
+  code: ProblemCode,
+  { ip, budget }: { ip: string; budget?: Budget | undefined },
+): Problem =>
   new Problem(code, {
+    ...(code === 'api_key_ip_denied' && { detail: deniedAddress(ip) }),
     headers: {
       ...(code === 'invalid_api_key' && { 'WWW-Authenticate': 'Bearer error="invalid_token"' }),
       ...(code === 'rate_limited' && budget && { 'Retry-After': String(resetSeconds(budget)) }),

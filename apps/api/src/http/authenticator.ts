@@ -2,6 +2,7 @@ import type { Problem } from '@hosting/core/problems'
 import type { Transaction } from '@hosting/postgres/database'
 import type { Request, Response } from 'express'
 import type { Key } from '../gate/key-cache.ts'
+import type { Reader } from './caller.ts'
 import type { Route } from './route.ts'
 
 /** A request for a route, before its input is read. */
@@ -32,6 +33,8 @@ export interface Authenticator<Caller> {
   recordLoss(arrival: Arrival<Caller>, lost: AccessLost): Promise<void>
   /** Returns the owner of the caller's Idempotency-Keys; `undefined` if they are ignored. */
   nameCaller(caller: Caller): string | undefined
+  /** Returns whose turn it is to read; `undefined` for strangers. */
+  readerOf(caller: Caller, params: Readonly<Record<string, unknown>>): Reader | undefined
 }
 
 /**

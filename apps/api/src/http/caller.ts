@@ -22,12 +22,18 @@ export interface SessionCaller extends Pick<Key, 'user' | 'tenant'> {
 /** The session of a request. */
 export interface Session extends Pick<
   SessionRecord,
-  'id' | 'secretHash' | 'confirmedAt' | 'idleExpiresAt' | 'absoluteExpiresAt' | 'secondFactorDueAt'
+  | 'id'
+  | 'secretHash'
+  | 'confirmedAt'
+  | 'idleExpiresAt'
+  | 'absoluteExpiresAt'
+  | 'missingSecondFactor'
+  | 'secondFactorDueAt'
 > {
   readonly csrfToken: string
   /** Whether the person confirmed their identity in the last 5 minutes. */
   readonly isConfirmed: boolean
-  /** Whether the person lacks the second factor that the organization requires now. */
+  /** Whether the session lacks the second factor that the organization requires now. */
   readonly lacksSecondFactor: boolean
   /** The person who impersonates the user; null without impersonation. */
   readonly impersonator: { readonly id: string; readonly name: string } | null
@@ -69,6 +75,23 @@ export const impersonationOf = ({ session }: Caller) => ({
   ...(session?.impersonator && {
     impersonated_by: { id: session.impersonator.id, name: session.impersonator.name },
   }),
+})
+
+/** Who reads. */
+export interface Reader {
+  /** The organization whose turn it is. */
+  readonly tenantId: string
+  /** The key or person: those of an organization take turns as well. */
+  readonly name: string
+  /** Whether its reads run one after the other: a session has no rate limit. */
+  readonly isPerson?: boolean
+}
+
+/** Whose turn it is when a caller reads: all sessions of a person count together. */
+export const readerOf = (caller: Caller): Reader => ({
+  tenantId: caller.tenant.id,
+  name: caller.key ? `key:${caller.key.id}` : `person:${personIdOf(caller)}`,
+  isPerson: !caller.key,
 })
 
 /** The owner of the caller's Idempotency-Keys (docs/specification/requests.md#idempotency). */

@@ -1,4 +1,4 @@
-import { Problem } from '@hosting/core/problems'
+import { Problem, unconfirmedSecondFactor } from '@hosting/core/problems'
 import { decideAccess } from '@hosting/core/scopes'
 import { accessSubjectOf, type Caller, type SessionCaller } from './caller.ts'
 import { isSessionOnly, permissionOf, type Route } from './route.ts'
@@ -17,13 +17,24 @@ export function checkAccess(
   method: string,
 ): Problem | undefined {
   if (key && isSessionOnly(route)) return new Problem('api_key_not_allowed')
-  if (session?.lacksSecondFactor && !route.withoutSecondFactor) {
-    return new Problem('second_factor_required')
-  }
+  const missing = session && checkSecondFactor(session, route)
+  if (missing) return missing
   const permission = permissionOf(route.auth)
   const problem =
     permission && decideAccess(accessSubjectOf({ user, key }), permission.name, method)
   return problem ?? (session && checkSession(session, route))
+}
+
+/** Checks whether a session has the second factor that the organization requires, or the route is open without it. */
+export function checkSecondFactor(
+  { lacksSecondFactor, missingSecondFactor }: SessionCaller['session'],
+  { withoutSecondFactor = false }: Pick<Guard, 'withoutSecondFactor'>,
+): Problem | undefined {
+  if (!lacksSecondFactor || withoutSecondFactor === true) return undefined
+  if (missingSecondFactor === 'unconfirmed') {
+    return new Problem('second_factor_required', { detail: unconfirmedSecondFactor })
+  }
+  return withoutSecondFactor === 'first' ? undefined : new Problem('second_factor_required')
 }
 
 /**

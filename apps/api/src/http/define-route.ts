@@ -63,7 +63,7 @@ type ResultOf<R extends Returns> = R extends readonly (infer Shape)[]
     ? void | HttpResponse<undefined>
     : BodyFor<R> | HttpResponse<BodyFor<R>>
 
-/** The secrets store is there if the route requires it. */
+/** The services of a handler. A route that needs the secrets store is not run without it. */
 type ServicesFor<NeedsSecrets extends boolean> = NeedsSecrets extends true
   ? Services & { readonly secrets: SecretsStore }
   : Services
@@ -82,8 +82,10 @@ interface Definition<
   | 'summary'
   | 'description'
   | 'withoutSecondFactor'
-  | 'codeAsError'
-  | 'takesForms'
+  | 'withoutTurn'
+  | 'errorFormat'
+  | 'forms'
+  | 'readForm'
   | 'documentedBody'
 > {
   readonly path: Path

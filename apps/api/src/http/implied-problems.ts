@@ -4,6 +4,7 @@ import {
   needsCredentials,
   permissionOf,
   takesIdempotencyKey,
+  takesTurn,
   type Route,
 } from './route.ts'
 import { anyBody } from './validation.ts'
@@ -23,8 +24,9 @@ export function problemsOf(route: Route): ProblemCode[] {
     ...when(bySession || auth === 'service', 'authentication_required'),
     ...when(auth === 'service', 'invalid_service_token'),
     ...when(byKey, 'invalid_api_key', 'api_key_ip_denied', 'rate_limited'),
+    ...when(takesTurn(route), 'rate_limited'),
     ...when(isSessionOnly(route), 'api_key_not_allowed'),
-    ...when(bySession && !withoutSecondFactor, 'second_factor_required'),
+    ...when(bySession && withoutSecondFactor !== true, 'second_factor_required'),
     ...when(byKey && method !== 'GET', 'csrf_failed'),
     ...when(needsPermission && !isSessionOnly(route), 'insufficient_scope'),
     ...when(needsPermission, 'permission_denied'),

@@ -1,8 +1,9 @@
 import { notFound, Problem } from '@hosting/core/problems'
-import express, { Router, type Express } from 'express'
+import express, { Router, type Express, type RequestHandler } from 'express'
 import type { Logger } from '@hosting/process'
-import { respondWithProblems } from './problem-document.ts'
+import { respondWithProblems, type ErrorFormat } from './problem-document.ts'
 import { nameRequest } from './request-id.ts'
+import { answerInTime } from './response-time.ts'
 import type { Method, Route } from './route.ts'
 import { serve, type Serving } from './serve.ts'
 
@@ -47,15 +48,26 @@ function routerOf<Caller>(routes: readonly Route<Caller>[], serving: Serving<Cal
   const paths = Map.groupBy(routes.toSorted(byStaticFirst), ({ path }) => path)
   for (const [path, ofPath] of paths) {
     const resource = router.route(path)
+    const format = ofPath.find(({ errorFormat }) => errorFormat === 'oauth')?.errorFormat
+    if (format) resource.all(useErrorFormat(format))
     for (const route of ofPath) resource[expressMethod(route.method)](serve(route, serving))
     const allowed = ofPath.map(({ method }) => method)
     resource.all(async (req, res) => {
-      await serving.beforeUnserved?.(req, res)
+      const { beforeUnserved, services } = serving
+      await answerInTime({ log: services.log, req }, async () => beforeUnserved?.(req, res))
       throw methodNotAllowed(req.method, allowed)
     })
   }
   return router
 }
+
+/** Gives every error of the requests a format, including the errors of requests that no route serves. */
+export const useErrorFormat =
+  (errorFormat: ErrorFormat): RequestHandler =>
+  (_req, res, next) => {
+    Object.assign(res.locals, { errorFormat })
+    next()
+  }
 
 /** Completes an app: responds 404 to unmatched requests and converts errors to problem documents. */
 export function mountEnd(app: Express, log: Logger): void {

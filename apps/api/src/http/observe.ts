@@ -1,4 +1,5 @@
 import { context } from '@opentelemetry/api'
+import { redactPath } from '@hosting/process'
 import type { Express } from 'express'
 import type { Metrics } from '../metrics.ts'
 import type { Services } from '../services.ts'
@@ -27,9 +28,9 @@ export function observeRequests(app: Express, { metrics, log }: Services): void 
   })
 }
 
-/** The path without its query, the user code of a device login and the token of a sign-in link. */
+/** The path without its query, the user code of a device login, the token of a sign-in link and the secret of any token. */
 const loggable = (url: string): string =>
-  url.split('?')[0]!.replace(/(\/device\/requests\/|\/sign-in\/link\/)[^/]+/, '$1…')
+  redactPath(url.split('?')[0]!.replace(/(\/device\/requests\/|\/sign-in\/link\/)[^/]+/, '$1…'))
 
 type Timer = ReturnType<Metrics['requestSeconds']['labels']>
 

@@ -1,10 +1,23 @@
+import { toErrorDescription } from '@hosting/core/oauth'
 import { Problem, problemDocument } from '@hosting/core/problems'
 import { isDatabaseUnavailable } from '@hosting/postgres/database'
 import type { ErrorRequestHandler, Request, Response } from 'express'
-import type { Logger } from '@hosting/process'
+import { redactPath, type Logger } from '@hosting/process'
+
+/**
+ * `device`: problem documents whose 400s also have `error`, equal to `code` (RFC 8628, section 3.5). `oauth`: every
+ * error is `application/json` with `error` and `error_description` beside the members of the problem document (RFC
+ * 6749, section 5.2). `passed_on`: the platform sends the problem to its customer, whose request had another path, so the
+ * document has no `instance`.
+ */
+export type ErrorFormat = 'device' | 'oauth' | 'passed_on'
 
 /** How long a caller should wait if a part of the service is unavailable, in seconds. */
 const retryAfterSeconds = '2'
+
+/** The problem of a request that the service could not serve in time, and may be able to serve later. */
+export const unavailable = (): Problem =>
+  new Problem('service_unavailable', { headers: { 'Retry-After': retryAfterSeconds } })
 
 /** The last handler of an app. Converts any error to a problem document (RFC 9457). */
 export function respondWithProblems(log: Logger): ErrorRequestHandler {
@@ -26,15 +39,27 @@ export function respondWithProblems(log: Logger): ErrorRequestHandler {
 export function sendProblem(req: Request, res: Response, problem: Problem): void {
   for (const [name, value] of Object.entries(problem.headers)) res.setHeader(name, value)
   res.statusCode = problem.status
-  res.setHeader('Content-Type', 'application/problem+json')
-  const document = problemDocument(problem, { instance: instanceOf(req), requestId: req.id })
-  const { codeAsError } = res.locals as { codeAsError?: boolean }
-  const withError = codeAsError && problem.status === 400
-  res.end(JSON.stringify(withError ? { ...document, error: problem.code } : document))
+  const { errorFormat } = res.locals as { errorFormat?: ErrorFormat }
+  res.setHeader('Content-Type', errorMediaType(errorFormat))
+  const document = problemDocument(problem, {
+    ...(errorFormat !== 'passed_on' && { instance: instanceOf(req) }),
+    requestId: req.id,
+  })
+  res.end(JSON.stringify({ ...document, ...errorMembers(problem, errorFormat) }))
 }
 
-/** The path of the request. */
-export const instanceOf = (req: Request): string => req.originalUrl.split('?')[0]!
+/** The media type of errors. Clients of OAuth read only `application/json` (RFC 6749, section 5.2). */
+export const errorMediaType = (format: ErrorFormat | undefined): string =>
+  format === 'oauth' ? 'application/json' : 'application/problem+json'
+
+/** The members that clients of OAuth read (RFC 6749, section 5.2). */
+export function errorMembers({ code, status, message }: Problem, format: ErrorFormat | undefined) {
+  if (format === 'oauth') return { error: code, error_description: toErrorDescription(message) }
+  return format === 'device' && status === 400 ? { error: code } : {}
+}
+
+/** The path of the request. The secret of a token in it is not repeated, because clients log problems. */
+export const instanceOf = (req: Request): string => redactPath(req.originalUrl.split('?')[0]!)
 
 /** Converts any error to the problem for the response. Logs a defect. */
 export function toProblem(error: unknown, req: Pick<Request, 'id'>, log: Logger): Problem {
@@ -45,7 +70,7 @@ export function toProblem(error: unknown, req: Pick<Request, 'id'>, log: Logger)
   }
   if (isDatabaseUnavailable(error)) {
     log.warn({ err: error, requestId: req.id }, 'the database is unavailable')
-    return new Problem('service_unavailable', { headers: { 'Retry-After': retryAfterSeconds } })
+    return unavailable()
   }
   log.error({ err: error, requestId: req.id }, 'a request failed because of a defect')
   return new Problem('internal_error')

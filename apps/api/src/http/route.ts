@@ -7,7 +7,14 @@ import {
 } from '@hosting/core/scopes'
 import type { TObject, TSchema } from 'typebox'
 import type { Services } from '../services.ts'
+import type { ErrorFormat } from './problem-document.ts'
 import type { Refusal, Work } from './work.ts'
+
+/**
+ * Whether something is open to a session that lacks the second factor that the organization requires. `first`: only to
+ * set up the first one, so not to a person who has a passkey and did not use it.
+ */
+export type WithoutSecondFactor = boolean | 'first'
 
 /**
  * An endpoint as data: Express, ajv, the OpenAPI document and the completeness test all read it. `read`, `change` and
@@ -26,18 +33,25 @@ export interface Route<Caller = unknown, Result = unknown> {
   readonly auth: Auth
   /** Requires that the person of a session has confirmed their identity in the last 5 minutes. */
   readonly confirmed?: boolean
-  /** Open to a person who lacks the second factor that the organization requires. */
-  readonly withoutSecondFactor?: boolean
+  /** Whether it is open to a session that lacks the second factor that the organization requires. */
+  readonly withoutSecondFactor?: WithoutSecondFactor
   /** Refuses sessions under impersonation. */
   readonly refusesImpersonation?: boolean
   /** Ignores an Idempotency-Key. For bodies with a password or a code, of which not even a hash is stored. */
   readonly ignoresIdempotencyKey?: boolean
   /** Responds 503 `webhooks_unavailable` without a secrets store. */
   readonly needsSecretsStore?: boolean
-  /** Whether its 400 responses also have `error`, equal to `code`, for clients of RFC 8628, section 3.5. */
-  readonly codeAsError?: boolean
-  /** Whether it also takes bodies as `application/x-www-form-urlencoded`. */
-  readonly takesForms?: boolean
+  /**
+   * Why a read takes no turn of its organization (docs/specification/fairness.md#reads): it reads no records, a few records
+   * by their ids, or it is a stream, whose number is limited. Without it, every read takes one.
+   */
+  readonly withoutTurn?: 'no records' | 'few records by id' | 'stream'
+  /** The format of its errors, if clients of OAuth read them. Default: problem documents alone. */
+  readonly errorFormat?: ErrorFormat
+  /** Whether it takes bodies as `application/x-www-form-urlencoded`: besides JSON, or only them. Default: only JSON. */
+  readonly forms?: BodyForms
+  /** Converts the fields of a form to the body that JSON would have. Default: the fields as they are. */
+  readForm?(fields: Readonly<Record<string, unknown>>): unknown
   readonly params: TObject | undefined
   readonly query: TObject | undefined
   readonly body: TSchema | undefined
@@ -68,6 +82,9 @@ export interface Route<Caller = unknown, Result = unknown> {
 export type RouteKind = 'read' | 'change' | 'customChange'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** Whether a route takes bodies of forms in addition to JSON, or only forms. */
+export type BodyForms = 'accepted' | 'required'
 
 /**
  * A permission: a key or a session that has it. `any`: any key or session. `session`: only a session, with the
@@ -112,6 +129,10 @@ export const takesIdempotencyKey = (
 ): boolean =>
   route.kind === 'change' && needsCredentials(route) && route.ignoresIdempotencyKey !== true
 
+/** Whether a request takes a turn of its organization: every read does, unless its definition says why not. */
+export const takesTurn = ({ kind, withoutTurn }: Pick<Route, 'kind' | 'withoutTurn'>): boolean =>
+  kind === 'read' && withoutTurn === undefined
+
 /** The schema of the body, as the documents show it. */
 export const documentedBodyOf = ({
   body,
@@ -144,11 +165,17 @@ export interface HandlerRequest<
   readonly userAgent: string
   /** The `Cookie` header. Only the sign-in reads it. */
   readonly cookie: string | undefined
+  /** Whether the body arrived as a form. */
+  readonly isForm: boolean
+  /** The `Authorization` header. Only the OAuth endpoints, which need no credentials, read it. */
+  readonly authorization: string | undefined
   readonly requestId: string
   /** Sets headers that are sent with any response. */
   setHeaders(headers: Readonly<Record<string, string>>): void
   /** Authorizes the caller of a stream again. Returns the problem that a new request would get. */
   reauthorize(): Promise<Problem | undefined>
+  /** Returns a signal that is aborted when the response is complete, or the client has disconnected. */
+  whenGone(): AbortSignal
   /** The request's transaction. Only for routes that change something. */
   readonly work: Work
   /** The result of {@link Route.prepare}. */

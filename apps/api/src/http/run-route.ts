@@ -5,7 +5,14 @@ import type { Services } from '../services.ts'
 import { AccessLost, type Arrival, type Authenticator } from './authenticator.ts'
 import { setHeaders } from './headers.ts'
 import { runOnce } from './idempotency.ts'
-import { HttpResponse, takesIdempotencyKey, type PreparationRequest, type Route } from './route.ts'
+import { whenGone } from './response-time.ts'
+import {
+  HttpResponse,
+  takesIdempotencyKey,
+  takesTurn,
+  type PreparationRequest,
+  type Route,
+} from './route.ts'
 import { bodyValidator, isUuid, requireValid, textValidator, type Validator } from './validation.ts'
 import { inWork, Refusal, type Work } from './work.ts'
 
@@ -13,6 +20,8 @@ import { inWork, Refusal, type Work } from './work.ts'
 export interface RouteInput {
   readonly params: Readonly<Record<string, unknown>>
   readonly query: Readonly<Record<string, unknown>>
+  /** Whether the body is a form of a client. */
+  readonly isForm: boolean
   /** Reads the body. @throws Problem if that fails. */
   readBody(): Promise<unknown>
   /** Reads the Idempotency-Key. @throws Problem `validation_failed` */
@@ -47,7 +56,7 @@ export async function runRoute<Caller>(run: RouteRun<Caller>): Promise<HttpRespo
   }
 }
 
-/** The order of these statements is the order of the checks, which follow those of {@link Authenticator.admit}. */
+/** Runs the checks that follow {@link Authenticator.admit}, in the order that decides which problem is reported. */
 async function runAdmitted<Caller>(run: RouteRun<Caller>, caller: Caller): Promise<HttpResponse> {
   const { services, authenticator, arrival, input } = run
   const { route } = arrival
@@ -64,7 +73,9 @@ async function runAdmitted<Caller>(run: RouteRun<Caller>, caller: Caller): Promi
   const given = { params: withCanonicalIds(params), query, body }
   const values = { ...given, prepared: await prepare(run, { ...given, caller }) }
   if (route.kind !== 'change') {
-    return toResponse(route, await handle(run, { ...values, caller, work: undefined }))
+    const read = () => handle(run, { ...values, caller, work: undefined })
+    const reader = takesTurn(route) ? authenticator.readerOf(caller, params) : undefined
+    return toResponse(route, await (reader ? services.readTurns.run(reader, read) : read()))
   }
 
   const authorize = (work?: Work): Promise<Caller> =>
@@ -116,7 +127,7 @@ const toResponse = ({ returns }: Pick<Route, 'returns'>, result: unknown): HttpR
   result instanceof HttpResponse ? result : new HttpResponse(returns[0].status, result)
 
 function requestOf<Caller>(
-  { authenticator, arrival }: RouteRun<Caller>,
+  { authenticator, arrival, input }: RouteRun<Caller>,
   { params, query, body, caller }: GivenValues<Caller>,
 ): PreparationRequest<Caller> {
   const { req, res, ip } = arrival
@@ -126,8 +137,11 @@ function requestOf<Caller>(
     body,
     caller,
     ...signInContextOf(req, ip),
+    isForm: input.isForm,
+    authorization: req.get('authorization'),
     reauthorize: () => reauthorize(authenticator, arrival, caller),
     setHeaders: (headers) => setHeaders(res, headers),
+    whenGone: () => whenGone(res),
   }
 }
 

@@ -1,12 +1,13 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { Services } from '../services.ts'
-import { createBodyReader } from './body.ts'
+import { createBodyReader, isForm } from './body.ts'
 import { clientAddressOf } from './client-address.ts'
 import { EventStream, sendEvents } from './event-stream.ts'
 import type { Authenticator } from './authenticator.ts'
 import { setHeaders } from './headers.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 import { needsCredentials, type HttpResponse, type Route } from './route.ts'
+import { answerInTime } from './response-time.ts'
 import { runRoute, schemasOf } from './run-route.ts'
 
 /** What {@link serve} needs in addition to the route. */
@@ -27,28 +28,31 @@ export function serve<Caller>(route: Route<Caller>, serving: Serving<Caller>): R
   const { services, authenticator, bodyBytesMax } = serving
   const readBody = createBodyReader(
     needsCredentials(route) ? bodyBytesMax : Math.min(bodyBytesMax, openBodyBytesMax),
-    { takesForms: route.takesForms === true },
+    { forms: route.forms, readForm: route.readForm },
   )
   // Compiles the schemas at startup instead of in the first request.
   schemasOf(route)
   return async (req, res) => {
-    const { operationId, codeAsError } = route
+    const { operationId, errorFormat } = route
     Object.assign(res.locals, {
       operation: operationId,
-      codeAsError,
       path: req.baseUrl + route.path,
+      ...(errorFormat && { errorFormat }),
     })
-    const response = await runRoute({
-      services,
-      authenticator,
-      arrival: { req, res, ip: clientAddressOf(services, req), route },
-      input: {
-        params: req.params,
-        query: req.query,
-        readBody: () => readBody(req, res),
-        readIdempotencyKey: () => idempotencyKeyOf(req),
-      },
-    })
+    const response = await answerInTime({ log: services.log, req }, (waitForClient) =>
+      runRoute({
+        services,
+        authenticator,
+        arrival: { req, res, ip: clientAddressOf(services, req), route },
+        input: {
+          params: req.params,
+          query: req.query,
+          isForm: isForm(req),
+          readBody: () => waitForClient(readBody(req, res)),
+          readIdempotencyKey: () => idempotencyKeyOf(req),
+        },
+      }),
+    )
     if (response.body instanceof EventStream) await sendEvents(res, response.body, services.log)
     else send(res, response)
   }

@@ -1,10 +1,16 @@
 import { uuidSource } from '@hosting/core/ids'
 import { parseAddress } from '@hosting/core/network'
-import { Problem, type FieldError } from '@hosting/core/problems'
-import { isVisibleText, visibleTextMessage } from '@hosting/core/text'
+import { Problem, validationFailed, type FieldError } from '@hosting/core/problems'
+import {
+  emailAddressMessage,
+  isEmailAddress,
+  isVisibleText,
+  visibleTextMessage,
+} from '@hosting/core/text'
 import { isEventPattern } from '@hosting/core/webhooks'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { Type, type TSchema } from 'typebox'
+import { withoutOtherShapes } from './union-errors.ts'
 
 const uuidPattern = new RegExp(`^${uuidSource}$`, 'i')
 
@@ -18,6 +24,7 @@ const formats = {
   'event-pattern': isEventPattern,
   'ip-address': (text: string) => parseAddress(text) !== undefined,
   'visible-text': isVisibleText,
+  'email-address': isEmailAddress,
   // Use cases check these, for more specific messages. The formats are only for the OpenAPI document.
   scope: true as const,
   'client-name': true as const,
@@ -33,6 +40,7 @@ const formatMessages: Readonly<Record<string, string>> = {
   'date-time': 'must be an RFC 3339 date and time with an offset',
   'ip-address': 'must be an IPv4 or IPv6 address',
   'visible-text': visibleTextMessage,
+  'email-address': emailAddressMessage,
   'event-pattern': 'must be "*", "<resource>.*" or a type of the event types list',
 }
 
@@ -105,10 +113,10 @@ function toValidator(schema: TSchema, anyTexts: ReadonlySet<string> = new Set())
   return (value) => {
     const validate = (strict ??= strictAjv.compile(schema))
     if (validate(value)) return findUnstorableTexts(value, anyTexts)
-    if (!hasFewParts(value)) return validate.errors!.map(toError)
+    if (!hasFewParts(value)) return withoutOtherShapes(validate.errors!).map(toError)
     thorough ??= thoroughAjv.compile(schema)
     thorough(value)
-    return thorough.errors!.map(toError)
+    return withoutOtherShapes(thorough.errors!).map(toError)
   }
 }
 
@@ -215,3 +223,7 @@ function isoTextOf(text: string): string | undefined {
   const ms = Date.parse(text)
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString()
 }
+
+/** The 422 of a cursor that is not one of the list. */
+export const foreignCursor = (pointer: '/cursor' | '/after'): Problem =>
+  validationFailed({ pointer, message: 'is not a cursor of this list' })

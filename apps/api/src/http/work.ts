@@ -1,6 +1,11 @@
 import { failPoint } from '@hosting/core/fail-points'
 import { type Problem } from '@hosting/core/problems'
-import { retryTransient, type Database, type Transaction } from '@hosting/postgres/database'
+import {
+  retryTransient,
+  withPartitions,
+  type Database,
+  type Transaction,
+} from '@hosting/postgres/database'
 import type { Logger } from '@hosting/process'
 
 /** The transaction of a request that changes something, and the effects that follow its commit. */
@@ -32,20 +37,21 @@ export const refuse = (problem: Problem, _options: { readonly commit: true }): R
  * @throws Problem of a {@link Refusal} that the change returns, after the commit.
  */
 export async function inWork<T>(
-  { prisma }: Database,
+  database: Database,
   log: Logger,
   run: (work: Work) => Promise<T>,
 ): Promise<Exclude<T, Refusal>> {
-  const { result, effects } = await retryTransient(async () => {
+  const runOnce = async () => {
     const registered: (() => Promise<void>)[] = []
     const work = { afterCommit: (effect: () => Promise<void>) => void registered.push(effect) }
-    const value = await prisma.$transaction(async (tx) => {
+    const value = await database.prisma.$transaction(async (tx) => {
       const change = await run({ ...work, tx })
       failPoint('change.before-commit')
       return change
     })
     return { result: value, effects: registered }
-  })
+  }
+  const { result, effects } = await withPartitions(database, () => retryTransient(runOnce))
   failPoint('change.committed')
   for (const effect of effects) {
     await effect().catch((error: unknown) =>

@@ -28,4 +28,9 @@ export const createInternalAuthenticator = (
   recordRefusal: () => Promise.resolve(),
   recordLoss: () => Promise.resolve(),
   nameCaller: () => undefined,
+  // What the platform reads of an organization takes the turns of that.
+  readerOf: ({ service }, { id }) => ({
+    tenantId: typeof id === 'string' ? id : 'platform',
+    name: `service:${service ?? ''}`,
+  }),
 })

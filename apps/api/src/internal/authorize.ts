@@ -11,7 +11,6 @@ import {
   tenantRecord,
   text,
   userRecord,
-  uuid,
   wordOf,
 } from '../schemas/common.ts'
 
@@ -21,8 +20,9 @@ export const authorizeRoute = read({
   path: '/authorize',
   summary: 'Authorize a request that another service of the platform received',
   description:
-    'Returns the caller, or exactly the 401, 403 or 429 problem that this API would return. Costs the key one request, like any other call.',
+    'Returns the caller, or exactly the 401, 403 or 429 problem that this API would return, without `instance`, to pass on to the client. Costs the key one request, like any other call.',
   auth: 'service',
+  errorFormat: 'passed_on',
   body: authorizeBody,
   returns: {
     status: 200,
@@ -34,7 +34,10 @@ export const authorizeRoute = read({
       accounts: Type.Unsafe<'all' | string[]>({
         description:
           '`"all"`, or the ids of the accounts on which the request is permitted. Limit what you return to them.',
-        anyOf: [{ const: 'all' }, { type: 'array', items: uuid() }],
+        anyOf: [
+          { type: 'string', const: 'all' },
+          { type: 'array', items: { type: 'string' } },
+        ],
       }),
       key: described(
         strictObject({

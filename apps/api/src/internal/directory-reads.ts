@@ -1,6 +1,7 @@
 import { directoryPageMax } from '@hosting/core/directory'
-import { pageItemsDefault } from '@hosting/core/lists'
+import { pageItemsDefault, type Cursors } from '@hosting/core/lists'
 import { notFound } from '@hosting/core/problems'
+import type { Database } from '@hosting/postgres/database'
 import {
   findDirectoryRecord,
   isDirectoryPosition,
@@ -66,22 +67,11 @@ const readRoutes = (
         }),
       },
       problems: [],
-      handle: ({ query: given }, { database }) => {
-        const { updated_since, tenant_id, ...page } = given as ChangesQuery
-        return readPage(listOf(kind), page, {
-          read: ({ after, take }) =>
-            listDirectoryRecords(database, kind, {
-              tenantId: tenant_id,
-              since: updated_since === undefined ? undefined : new Date(updated_since),
-              after,
-              take,
-            }),
-          toItems: (rows) => rows.map(toRecord),
-        })
-      },
+      handle: ({ query: given }, services) => readChanges(services, kind, given as ChangesQuery),
     }),
     read({
       operationId: `internal.${kind}.get`,
+      withoutTurn: 'few records by id',
       path: `/${kind}/:id`,
       summary: `Get ${noun}`,
       description: 'Returns what was put, with the times of its creation and last change.',
@@ -101,6 +91,26 @@ const readRoutes = (
     }),
   ]
 }
+
+const readChanges = (
+  { database, cursors }: { readonly database: Database; readonly cursors: Cursors },
+  kind: DirectoryKind,
+  { updated_since, tenant_id, ...query }: ChangesQuery,
+) =>
+  readPage(
+    { cursors },
+    { list: listOf(kind), query },
+    {
+      read: ({ after, take }) =>
+        listDirectoryRecords(database, kind, {
+          tenantId: tenant_id,
+          since: updated_since === undefined ? undefined : new Date(updated_since),
+          after,
+          take,
+        }),
+      toItems: (rows) => rows.map(toRecord),
+    },
+  )
 
 const listOf = (kind: DirectoryKind): ListKind<{ readonly position: string }, string> => ({
   name: `directory-${kind}`,

@@ -35,8 +35,8 @@ export const putTenantRoute = change({
     strictObject({ tenant: described(strictObject(putRecords.tenant), 'The organization.') }),
   ),
   problems: ['conflict'],
-  handle: ({ params, body, work }, services) =>
-    putTenantEntry(services, work, { id: params.id, ...body }),
+  handle: (request, services) =>
+    putTenantEntry(services, request, { id: request.params.id, ...request.body }),
 })
 
 export const deleteTenantRoute = change({
@@ -50,7 +50,7 @@ export const deleteTenantRoute = change({
   params: idParams('organization'),
   returns: { status: 204, description: 'The organization is deleted.' },
   problems: [],
-  handle: ({ params, work }, services) => removeTenant(services, work, params.id),
+  handle: (request, services) => removeTenant(services, request, request.params.id),
 })
 
 export const putAccountRoute = change({
@@ -67,8 +67,8 @@ export const putAccountRoute = change({
     strictObject({ account: described(strictObject(putRecords.account), 'The account.') }),
   ),
   problems: ['conflict'],
-  handle: ({ params, body, work }, services) =>
-    putAccountEntry(services, work, { id: params.id, ...body }),
+  handle: (request, services) =>
+    putAccountEntry(services, request, { id: request.params.id, ...request.body }),
 })
 
 export const deleteAccountRoute = change({
@@ -81,7 +81,7 @@ export const deleteAccountRoute = change({
   params: idParams('account'),
   returns: { status: 204, description: 'The account is deleted.' },
   problems: [],
-  handle: ({ params, work }, services) => removeAccount(services, work, params.id),
+  handle: (request, services) => removeAccount(services, request, request.params.id),
 })
 
 export const putUserRoute = change({
@@ -97,8 +97,11 @@ export const putUserRoute = change({
   returns: entry(strictObject({ user: described(strictObject(putRecords.user), 'The user.') })),
   problems: ['conflict'],
   prepare: ({ params, body }, services) => preparePassword(services, params.id, body.password),
-  handle: ({ params, body: { password: _password, ...fields }, prepared, work }, services) =>
-    putUserEntry(services, work, { id: params.id, passwordHash: prepared, ...fields }),
+  handle(request, services) {
+    const { params, prepared } = request
+    const { password: _password, ...fields } = request.body
+    return putUserEntry(services, request, { id: params.id, passwordHash: prepared, ...fields })
+  },
 })
 
 export const deleteUserRoute = change({
@@ -111,5 +114,5 @@ export const deleteUserRoute = change({
   params: idParams('user'),
   returns: { status: 204, description: 'The user is deleted.' },
   problems: [],
-  handle: ({ params, work }, services) => removeUser(services, work, params.id),
+  handle: (request, services) => removeUser(services, request, request.params.id),
 })

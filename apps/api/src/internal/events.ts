@@ -29,5 +29,5 @@ export const publishEventsRoute = customChange({
     }),
   },
   problems: [],
-  handle: ({ body }, services) => publish(services, body),
+  handle: ({ body, whenGone }, services) => publish(services, body, whenGone()),
 })

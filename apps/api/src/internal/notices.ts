@@ -1,8 +1,8 @@
-import { decodeCursor, encodeCursor, pageItemsDefault } from '@hosting/core/lists'
-import { validationFailed } from '@hosting/core/problems'
+import { decodePlainCursor, pageItemsDefault, type Cursors } from '@hosting/core/lists'
 import { readNoticeFeed } from '@hosting/postgres/notices'
 import { Type } from 'typebox'
 import { read } from '../http/define-route.ts'
+import { foreignCursor } from '../http/validation.ts'
 import { toFedNotice } from '../records/notice.ts'
 import { listQuery } from '../routes/list.ts'
 import { noticeMembers } from '../routes/notices.ts'
@@ -48,20 +48,19 @@ export const noticeFeedRoute = read({
     }),
   },
   problems: [],
-  async handle({ query: { limit: take = pageItemsDefault, after } }, { database }) {
-    const position = positionOf(after)
+  async handle({ query: { limit: take = pageItemsDefault, after } }, { database, cursors }) {
+    const position = positionOf(cursors, after)
     const notices = await readNoticeFeed(database, { after: position, take })
     const next = notices.at(-1)?.position ?? position
-    return { items: notices.map(toFedNotice), next_cursor: encodeCursor(feedName, next) }
+    return { items: notices.map(toFedNotice), next_cursor: cursors.encode(feedName, next) }
   },
 })
 
 /** @throws Problem `validation_failed` */
-function positionOf(after: string | undefined): string {
+function positionOf(cursors: Cursors, after: string | undefined): string {
   if (after === undefined) return '0'
-  const position = decodeCursor(feedName, after)
-  if (position === undefined || !/^\d{1,18}$/.test(position)) {
-    throw validationFailed({ pointer: '/after', message: 'is not a cursor of this feed' })
-  }
+  // The platform stores cursors, also those of version 1.0.0.
+  const position = cursors.decode(feedName, after) ?? decodePlainCursor(feedName, after)
+  if (position === undefined || !/^\d{1,18}$/.test(position)) throw foreignCursor('/after')
   return position
 }

@@ -14,7 +14,6 @@ const viewOf = (list: Route<Caller>, names: ViewNames): Route<ServiceCaller> => 
   description: `What the organization itself sees with \`GET /api/v1${list.path}\`.`,
   auth: 'service',
   params: idParams('organization'),
-  problems: ['rate_limited', ...list.problems],
   async handle(request, services) {
     const { id } = request.params as { readonly id: string }
     if (!(await tenantExists(services.database.prisma, id))) throw notFound()

@@ -1,114 +1,115 @@
-import { clientNameLengthMax } from '@hosting/core/device-login'
-import { scopes } from '@hosting/core/scopes'
-import {
-  customHeaderNameLengthMax,
-  customHeaderValueLengthMax,
-  eventPatterns,
-  reservedHeaderNames,
-  reservedHeaderPrefixes,
-  webhookUrlLengthMax,
-} from '@hosting/core/webhooks'
+import { customHeaderNameLengthMax, webhookUrlLengthMax } from '@hosting/core/webhooks'
+import { isPortable } from './portable-pattern.ts'
 
 type Json = Record<string, unknown>
 
-const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
-const hextet = '[0-9A-Fa-f]{1,4}'
-const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
-
-/** A pattern that matches any of the texts. */
-const oneOf = (texts: readonly string[]): string =>
-  `^(?:${texts.map((text) => text.replace(/[.*]/g, '\\$&')).join('|')})$`
-
-/** Alternatives for the numbers from `first` to `last`, inclusive. */
-const range = (first: number, last: number, step = 1): string =>
-  Array.from({ length: (last - first) / step + 1 }, (_, index) => first + index * step).join('|')
-
-/** IPv4 networks without host bits: whole octets, then the octet that the prefix divides, then zeros. */
-const ipv4Networks = Array.from({ length: 33 }, (_, prefix) => {
-  const [whole, bits] = [Math.floor(prefix / 8), prefix % 8]
-  const cut = bits === 0 ? [] : [`(?:${range(0, 256 - 2 ** (8 - bits), 2 ** (8 - bits))})`]
-  const octets = [...Array<string>(whole).fill(octet), ...cut]
-  return `${[...octets, ...Array<string>(4 - octets.length).fill('0')].join('\\.')}/${prefix}`
-}).join('|')
-
-/** IPv6 networks of whole groups in the format of RFC 5952: `2001:db8::/32`. */
-const ipv6Networks = Array.from({ length: 8 }, (_, groups) => {
-  const head = Array<string>(groups).fill(hextet).join(':')
-  return `${head}::/(?:${range(groups * 16, 128)})`
-}).join('|')
-
-/** Invisible letters, symbols and combining marks. */
-const invisible = '\\u115F\\u1160\\u3164\\uFFA0\\u2800\\u034F\\u17B4\\u17B5\u{1D159}'
-
-/** Visible text, in character classes that test data generators support; see `packages/core/src/text/visible-text.ts`. */
-const visibleText = `^(?![\\s\\S]*[${invisible}])[ \\u00A0\\u3000]*(?:[\\p{L}\\p{N}\\p{P}\\p{S}][\\p{M}\\u200C\\u200D]{0,8}[ \\u00A0\\u3000]*)+$`
-
-/** Names of custom headers, in lower case only, because an object may have two names that differ in case. */
-const headerName = `^(?!(?:${reservedHeaderNames.join('|')})$|${reservedHeaderPrefixes.join('|')})[!#$%&'*+.^_\`|~0-9a-z-]+$`
+/**
+ * What is published of our own formats, which other tools do not know: limits of the length that the format itself
+ * has. The descriptions say the rest. A published schema is never narrower than the check.
+ */
+const wide: Readonly<Record<string, Json>> = {
+  'event-pattern': {},
+  scope: {},
+  'visible-text': {},
+  'email-address': {},
+  'client-name': { minLength: 1 },
+  'header-name': { minLength: 1, maxLength: customHeaderNameLengthMax },
+  'header-value': { minLength: 1 },
+  'ip-address': {},
+  'ip-network': {},
+  'webhook-url': { minLength: 1, maxLength: webhookUrlLengthMax },
+}
 
 /**
- * The document's replacements for our own formats, which other tools do not know. They may be narrower than what the
- * API accepts: a value that matches is never refused for its format.
+ * Converts the schema of something that is sent to the API: everything that the API accepts is valid, and closed
+ * objects and enums stay closed. Alternatives exclude each other.
  */
-const published: Readonly<Record<string, Json>> = {
-  // Patterns instead of enums, so that clients generated from an older document accept new values.
-  'event-pattern': { pattern: oneOf(eventPatterns) },
-  scope: { pattern: oneOf(scopes) },
-  'visible-text': { pattern: visibleText },
-  'client-name': { pattern: visibleText, maxLength: clientNameLengthMax },
-  'header-name': { pattern: headerName, minLength: 1, maxLength: customHeaderNameLengthMax },
-  'header-value': {
-    pattern: '^[!-~](?:[ -~]*[!-~])?$',
-    minLength: 1,
-    maxLength: customHeaderValueLengthMax,
-  },
-  'ip-address': {
-    anyOf: [
-      { type: 'string', format: 'ipv4' },
-      { type: 'string', format: 'ipv6' },
-    ],
-  },
-  'ip-network': {
-    anyOf: [
-      { type: 'string', format: 'ipv4' },
-      { type: 'string', format: 'ipv6' },
-      { type: 'string', pattern: `^(?:${ipv4Networks})$` },
-      { type: 'string', pattern: `^(?:${ipv6Networks})$` },
-    ],
-  },
-  'webhook-url': {
-    format: 'uri',
-    maxLength: webhookUrlLengthMax,
-    pattern: `^https://(?:${label}\\.)+[A-Za-z]{2,63}(?::[1-9]\\d{0,3})?(?:/[A-Za-z0-9._~/-]*)?(?:\\?[A-Za-z0-9._~=&-]*)?$`,
-  },
-}
-
-/** Converts a schema to the document's form, which has only standard keywords. */
-export function toPublished(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(toPublished)
-  if (typeof schema !== 'object' || schema === null) return schema
-  const members = Object.fromEntries(
-    Object.entries(schema).map(([name, value]) => [name, toPublished(value)]),
+export function toPublishedRequest(schema: unknown): unknown {
+  return convert(
+    schema,
+    ({ format, pattern, uniqueItems, propertyNames: _names, anyOf, ...others }) => ({
+      ...typed(others),
+      ...(typeof format === 'string' && (wide[format] ?? { format })),
+      ...(typeof pattern === 'string' && isPortable(pattern) && { pattern }),
+      ...(uniqueItems === true && {
+        description: `${others['description'] as string} Each at most once.`,
+      }),
+      ...(anyOf !== undefined && { oneOf: anyOf }),
+    }),
   )
-  const { format, ...others } = members
-  const form = typeof format === 'string' && published[format]
-  return form ? { ...others, ...form } : members
 }
 
-/** Converts the schema of a request body. Text without its own format may hold any character except NUL. */
-export function toPublishedBody(schema: unknown): unknown {
-  return forbidNul(toPublished(schema))
+/**
+ * Converts the schema of something that the API sends, to which members and values may be added: objects are open,
+ * which is written out because some generators take an absent keyword for `false`, and enums are strings.
+ */
+export function toPublishedResponse(schema: unknown): unknown {
+  return convert(schema, (given) => {
+    const { enum: values, const: value, ...others } = toOpenObject(given)
+    const known = (values ?? (value === undefined ? undefined : [value])) as unknown[] | undefined
+    return known === undefined ? others : toOpenEnum(others, known)
+  })
 }
 
-function forbidNul(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(forbidNul)
+/** Converts the schema of an event that is delivered. Its type is constant. */
+export function toPublishedEvent(schema: unknown): unknown {
+  return convert(schema, (given) => {
+    const { enum: values, ...others } = toOpenObject(given)
+    return values === undefined ? typed(others) : toOpenEnum(others, values as unknown[])
+  })
+}
+
+/** Converts a schema and all schemas within it, the inner ones first. */
+function convert(schema: unknown, change: (schema: Json) => Json): unknown {
+  if (Array.isArray(schema)) return schema.map((each) => convert(each, change))
   if (typeof schema !== 'object' || schema === null) return schema
-  const members = Object.fromEntries(
-    Object.entries(schema).map(([name, value]) => [name, forbidNul(value)]),
+  return change(
+    Object.fromEntries(
+      Object.entries(schema).map(([keyword, value]) => [
+        keyword,
+        convertKeyword(keyword, value, change),
+      ]),
+    ),
   )
-  return isFreeText(members) ? { ...members, pattern: '^[^\\u0000]*$' } : members
 }
 
-const isFreeText = (schema: Json): boolean =>
-  schema['type'] === 'string' &&
-  ['pattern', 'format', 'enum', 'const', 'anyOf'].every((keyword) => !(keyword in schema))
+function convertKeyword(keyword: string, value: unknown, change: (schema: Json) => Json): unknown {
+  if (keyword === 'enum' || keyword === 'examples' || keyword === 'default') return value
+  if (keyword !== 'properties') return convert(value, change)
+  return Object.fromEntries(
+    Object.entries(value as Json).map(([name, member]) => [name, convert(member, change)]),
+  )
+}
+
+function toOpenObject({
+  uniqueItems: _unique,
+  propertyNames: _names,
+  anyOf,
+  ...schema
+}: Json): Json {
+  const alternatives = anyOf === undefined ? {} : { oneOf: anyOf }
+  if (![schema['type']].flat().includes('object')) return { ...schema, ...alternatives }
+  const { patternProperties: _patterns, additionalProperties = true, ...others } = schema
+  return { ...others, ...alternatives, additionalProperties: additionalProperties || true }
+}
+
+/** The values that are known today are in the description, and as a list for tools that read the extension. */
+function toOpenEnum({ description, ...schema }: Json, values: readonly unknown[]): Json {
+  const known = values.filter((value) => value !== null)
+  const list = known.map((value) => `\`${value as string}\``).join(', ')
+  return {
+    ...typed({ ...schema, enum: values }, 'enum'),
+    description: `${description === undefined ? '' : `${description as string} `}Known values: ${list}. More may be added.`,
+    'x-extensible-enum': known,
+  }
+}
+
+/** Adds the type of constant and enumerated values: generators take a schema without a type for null, or for anything. */
+function typed(schema: Json, drop?: 'enum'): Json {
+  const { enum: values, const: value } = schema
+  const given = (values ?? (value === undefined ? undefined : [value])) as unknown[] | undefined
+  const { [drop ?? '']: _dropped, ...others } = schema
+  if (given === undefined || schema['type'] !== undefined) return others
+  const types = [...new Set(given.map((each) => (each === null ? 'null' : typeof each)))]
+  return { type: types.length === 1 ? types[0] : types, ...others }
+}

@@ -37,7 +37,7 @@ export const headerComponents = {
   'Idempotency-Replayed': {
     description:
       '`true` if the response is the stored one of an earlier request with the same `Idempotency-Key`. Absent otherwise.',
-    schema: { const: 'true' },
+    schema: text,
   },
   'WWW-Authenticate': {
     description:

@@ -25,6 +25,7 @@ export async function callRoute(
     input: {
       params: input.params ?? {},
       query: definedOf(input.query),
+      isForm: false,
       readBody: () => Promise.resolve(input.body && definedOf(input.body)),
       readIdempotencyKey: () => undefined,
     },

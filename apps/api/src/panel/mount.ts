@@ -11,6 +11,7 @@ import {
 import { randomBytes } from 'node:crypto'
 import { serveAssets } from '../assets.ts'
 import { methodNotAllowed } from '../http/mount.ts'
+import { answerInTime } from '../http/response-time.ts'
 import { toProblem } from '../http/problem-document.ts'
 import type { Services } from '../services.ts'
 import { SubmittedForm } from './form.ts'
@@ -53,7 +54,8 @@ function showError(serving: PanelServing): ErrorRequestHandler {
     const { services } = serving
     const problem = toProblem(error, req, services.log)
     const received =
-      (res.locals['received'] as ReceivedRequest | undefined) ?? (await receiveForError(req, res))
+      (res.locals['received'] as ReceivedRequest | undefined) ??
+      (await receiveForError(services, req, res))
     for (const [name, value] of Object.entries(problem.headers)) res.setHeader(name, value)
     res.statusCode = problem.status
     const view = errorView(problem, { requestId: req.id, url: req.originalUrl })
@@ -61,14 +63,21 @@ function showError(serving: PanelServing): ErrorRequestHandler {
   }
 
   /** If the session lookup fails, for example because the database is down, still renders the original error. */
-  async function receiveForError(req: Request, res: Response): Promise<ReceivedRequest> {
+  async function receiveForError(
+    { log }: Services,
+    req: Request,
+    res: Response,
+  ): Promise<ReceivedRequest> {
     try {
-      return await receive(undefined, serving, { req, res })
+      return await answerInTime({ log, req }, () => receive(serving, { req, res }), lookupMsMax)
     } catch {
       return anonymousRequest(serving)
     }
   }
 }
+
+/** How long the error page waits for the session, in ms. The request has already taken its time. */
+const lookupMsMax = 1_000
 
 const anonymousRequest = ({ services }: PanelServing): ReceivedRequest => ({
   nonce: randomBytes(16).toString('base64'),

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import type { PublicCaller } from '../http/authenticate.ts'
 import type { SessionCaller } from '../http/caller.ts'
 import type { PathParams } from '../http/define-route.ts'
-import type { BodyOf, ResponseHeaders, Route } from '../http/route.ts'
+import type { BodyOf, ResponseHeaders, Route, WithoutSecondFactor } from '../http/route.ts'
 import type { Services } from '../services.ts'
 import type { SignInContext } from '../use-cases/open-session.ts'
 import type { SubmittedForm } from './form.ts'
@@ -16,8 +16,8 @@ export interface Page {
   readonly path: string
   /** Who may open it. There is no default. */
   readonly access: 'anyone' | 'session' | PermissionName
-  /** Open to a person who lacks the second factor that the organization requires. */
-  readonly withoutSecondFactor?: boolean
+  /** Whether it is open to a session that lacks the second factor that the organization requires. */
+  readonly withoutSecondFactor?: WithoutSecondFactor
   /** Requires that the person confirmed their identity within the last 5 minutes. */
   readonly confirmed?: boolean
   /** Its flash secret may be read until it expires, instead of once. */

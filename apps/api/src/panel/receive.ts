@@ -13,7 +13,7 @@ import { callRoute } from './call-route.ts'
 import { findPageCookie, isLiveUpdate } from './cookies.ts'
 import { SubmittedForm } from './form.ts'
 import { flashCookie, decryptFlashSecret } from './flash-secret.ts'
-import type { Page, PageRequest } from './page.ts'
+import type { PageRequest } from './page.ts'
 import { ownerNameOf, personOf } from './person-mark.ts'
 import { unreadNoticesMax } from './view/context.ts'
 
@@ -35,14 +35,11 @@ export interface ReceivedRequest {
 /** Forms need no credentials; the largest of ours is far smaller. */
 const readForm = urlencoded({ extended: false, limit: formBytesMax, parameterLimit: 2_000 })
 
-/** Reads the form, the query, the cookies and the caller of a request. */
+/** Reads the query, the cookies and the caller of a request. */
 export async function receive(
-  page: Pick<Page, 'path'> | undefined,
   { services, toReturnPath }: PanelServing,
-  { req, res }: { req: Request; res: Response },
+  { req, res, form = new SubmittedForm() }: { req: Request; res: Response; form?: SubmittedForm },
 ): Promise<ReceivedRequest> {
-  // Read before the session, since a form may arrive long after its headers.
-  const form = req.method === 'POST' && page ? await formOf(req, res) : new SubmittedForm()
   // A live update is not a use of the session: otherwise, an open page would never be signed out.
   const caller = await (isLiveUpdate(req) ? findSessionAgain : findSession)(services, req)
   const query = textsOf(req.query)
@@ -86,7 +83,9 @@ function findFlashSecret(
   return caller ? (open(caller.session.id) ?? open(ownerNameOf(personOf(caller)))) : open(undefined)
 }
 
-async function formOf(req: Request, res: Response): Promise<SubmittedForm> {
+/** Reads the form of a request. Call it before {@link receive}: a form may arrive long after its headers. */
+export async function readFormOf(req: Request, res: Response): Promise<SubmittedForm> {
+  if (req.method !== 'POST') return new SubmittedForm()
   await new Promise<void>((resolve, reject) => {
     readForm(req, res, (error?: unknown) => {
       if (error === undefined) resolve()

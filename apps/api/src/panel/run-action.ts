@@ -77,6 +77,19 @@ export async function redirectToSignIn(
   redirectVia('/sign-in', req, res)
 }
 
+/** Redirects a person who first has to confirm their identity. A form is shown again afterwards, not submitted. */
+export async function redirectToConfirm(page: Page, exchange: Exchange): Promise<void> {
+  const { req, res, pageRequest } = exchange
+  const { services, caller, form } = pageRequest
+  if (req.method === 'POST') {
+    if (!isOfFormerSession(exchange)) {
+      requireCsrfToken(services, req, { ...caller!, shown: form.text('csrf_token') })
+    }
+    await keep(page, exchange, 'reauthentication_required')
+  }
+  redirectVia('/confirm', req, res)
+}
+
 /**
  * Whether a form was shown to the same person before they signed in again or confirmed their identity, for example in
  * another tab.

@@ -1,6 +1,7 @@
 import { findAppearance, sendPage, type PagePolicy } from '@hosting/html'
 import type { Request, Response } from 'express'
 import type { Services } from '../services.ts'
+import { relyingPartyOf } from '../use-cases/passkey-verification.ts'
 import { findPageCookie } from './cookies.ts'
 import { isFlashMessage, flashMessageCookie } from './flash-messages.ts'
 import type { View } from './page.ts'
@@ -31,6 +32,7 @@ export function send(
       url,
       now,
       brand: services.brand,
+      offersPasskeys: relyingPartyOf(services.config) !== undefined,
       appearance: findAppearance(req.get('cookie')),
       csrfToken: caller?.session.csrfToken,
       personMark: caller && personMarkOf(services, caller),

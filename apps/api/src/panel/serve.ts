@@ -1,36 +1,58 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { checkAccess } from '../http/check-access.ts'
+import { readerOf } from '../http/caller.ts'
+import { checkAccess, checkSecondFactor } from '../http/check-access.ts'
+import { answerInTime } from '../http/response-time.ts'
+import type { SubmittedForm } from './form.ts'
 import { takeDraft } from './form-draft.ts'
 import type { Page, PageRequest, SignedInRequest } from './page.ts'
-import { receive, type PanelServing, type ReceivedRequest } from './receive.ts'
+import { readFormOf, receive, type PanelServing, type ReceivedRequest } from './receive.ts'
 import { redirect, redirectVia } from './response.ts'
-import { clearFlashSecret, redirectAfter, redirectToSignIn, runAction } from './run-action.ts'
+import {
+  clearFlashSecret,
+  redirectAfter,
+  redirectToConfirm,
+  redirectToSignIn,
+  runAction,
+} from './run-action.ts'
 import { send } from './send.ts'
 
 /** Serves a page: GET renders it; POST runs one of its actions and redirects. */
 export function servePage(page: Page, serving: PanelServing): RequestHandler {
   return async (req, res) => {
     Object.assign(res.locals, { operation: `panel ${page.path}`, path: page.path })
-    const received = await receive(page, serving, { req, res })
-    const { pageRequest } = received
-    const exchange = { req, res, pageRequest }
-    if (page.access !== 'anyone' && !pageRequest.caller) {
-      await redirectToSignIn(page, serving, exchange)
-      return
-    }
-    if (leadsToSecondFactor(page, pageRequest)) {
-      redirect(res, '/security')
-      return
-    }
-    requireAccess(page, pageRequest)
-    if (req.method === 'POST') {
-      await runAction(page, exchange)
-      return
-    }
-    const url = withoutEmptyParameters(req.originalUrl)
-    if (url === req.originalUrl) await show(page, serving, { req, res, received })
-    else redirect(res, url)
+    const form = await readFormOf(req, res)
+    await answerInTime({ log: serving.services.log, req }, () =>
+      respond(page, serving, { req, res, form }),
+    )
   }
+}
+
+async function respond(
+  page: Page,
+  serving: PanelServing,
+  { req, res, form }: { req: Request; res: Response; form: SubmittedForm },
+): Promise<void> {
+  const received = await receive(serving, { req, res, form })
+  const { pageRequest } = received
+  const exchange = { req, res, pageRequest }
+  if (page.access !== 'anyone' && !pageRequest.caller) {
+    await redirectToSignIn(page, serving, exchange)
+    return
+  }
+  const { caller } = pageRequest
+  if (page.access !== 'anyone' && caller && checkSecondFactor(caller.session, page)) {
+    if (caller.session.missingSecondFactor === 'none') redirect(res, '/security')
+    else await redirectToConfirm(page, exchange)
+    return
+  }
+  requireAccess(page, pageRequest)
+  if (req.method === 'POST') {
+    await runAction(page, exchange)
+    return
+  }
+  const url = withoutEmptyParameters(req.originalUrl)
+  if (url === req.originalUrl) await show(page, serving, { req, res, received })
+  else redirect(res, url)
 }
 
 /** Browsers submit empty filters too. Without them, URLs stay short. */
@@ -56,7 +78,10 @@ async function show(
   }
   const refused = await takeDraft(page, { req, res, pageRequest: signedIn })
   const pageRequest = { ...signedIn, refused }
-  const view = await page.show(pageRequest)
+  const read = () => page.show(pageRequest)
+  const view = await (pageRequest.caller
+    ? services.readTurns.run(readerOf(pageRequest.caller), read)
+    : read())
   if ('to' in view) {
     redirectAfter({ req, res, pageRequest }, view)
     return
@@ -67,10 +92,6 @@ async function show(
   res.statusCode = view.status ?? 200
   send(req, res, { view, received: { ...received, pageRequest }, services })
 }
-
-/** Whether the person first has to set up the second factor that the organization requires. */
-const leadsToSecondFactor = ({ access, withoutSecondFactor }: Page, { caller }: PageRequest) =>
-  access !== 'anyone' && caller?.session.lacksSecondFactor === true && !withoutSecondFactor
 
 /** Requires the page's own permission, besides those of its routes. @throws Problem `permission_denied` */
 function requireAccess(

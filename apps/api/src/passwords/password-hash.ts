@@ -21,31 +21,61 @@ export const passwordQueue = new WorkQueue({ runningMax: hashesMax, admittedMax 
 const lookupsMax = 4
 const lookups = new WorkQueue({ runningMax: lookupsMax, admittedMax })
 
+/** How a password matches a hash. */
+export type PasswordMatch = 'current' | 'outdated' | 'wrong'
+
 /** Hashes and verifies passwords. */
 export interface PasswordHasher {
-  /** Hashes a password with argon2id, in PHC string format. */
+  /** Hashes a password in its {@link normalPassword} form with argon2id, in PHC string format. */
   hash(password: string): Promise<string>
   /**
    * Whether the password matches the hash. Without a hash the result is false after the same work, so the duration
-   * does not reveal whether there is one.
+   * does not reveal whether there is one. Hashes of passwords in other forms, which were made before, match, too.
+   *
+   * @returns `outdated` if it matches a hash that {@link hash} would not make: of another form, or with other
+   *   parameters. `wrong` if it does not match.
    */
-  verify(passwordHash: string | null | undefined, password: string): Promise<boolean>
+  check(passwordHash: string | null | undefined, password: string): Promise<PasswordMatch>
   /** Does what comes before a hash, such as lookups, a few at a time. */
   lookUp<T>(work: () => Promise<T>): Promise<T>
 }
 
 const hasher: PasswordHasher = {
-  hash: (password) => passwordQueue.run(() => hash(password)),
-  async verify(passwordHash, password) {
-    const isSame = await passwordQueue.run(() => verify(passwordHash ?? dummyHash, password))
-    return isSame && typeof passwordHash === 'string'
+  hash: (password) => passwordQueue.run(() => hash(normalPassword(password))),
+  async check(passwordHash, password) {
+    for (const form of formsOf(password)) {
+      const isSame = await passwordQueue.run(() => verify(passwordHash ?? dummyHash, form))
+      if (!isSame) continue
+      if (typeof passwordHash !== 'string') return 'wrong'
+      const isCurrent = form === normalPassword(password) && passwordHash.startsWith(parameters)
+      return isCurrent ? 'current' : 'outdated'
+    }
+    return 'wrong'
   },
   lookUp: (work) => lookups.run(work),
 }
 
+/**
+ * The form of a password that is hashed: NFKC, as NIST SP 800-63B, section 3.1.1.2, recommends. Systems send the same
+ * key presses as one or two code points, and East Asian keyboards send letters in full width.
+ */
+export const normalPassword = (password: string): string => password.normalize('NFKC')
+
+/** The forms in which a password may have been hashed. One for a password in ASCII. */
+const formsOf = (password: string): ReadonlySet<string> =>
+  new Set([
+    normalPassword(password),
+    password,
+    password.normalize('NFC'),
+    password.normalize('NFD'),
+  ])
+
 /** The hash of a discarded random password. */
 const dummyHash =
   '$argon2id$v=19$m=19456,t=2,p=1$XDAsU67FIvYEGa1qf2uzGQ$0/lDV27O2UoFaryoBpMNX/xqscsa74EeGY2c8MEezDY'
+
+/** How the hashes begin that are made now. */
+const parameters = dummyHash.split('$').slice(0, 4).join('$') + '$'
 
 /** One for all: making an error costs more than the rest of a refusal. */
 const tooManyWait = new Problem('service_unavailable', { headers: { 'Retry-After': '2' } })

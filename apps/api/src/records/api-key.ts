@@ -1,4 +1,4 @@
-import { lastOverlapEnd, statusOfKey } from '@hosting/core/api-keys'
+import { isWideAllowlist, lastOverlapEnd, statusOfKey } from '@hosting/core/api-keys'
 import { currentTime } from '@hosting/core/clock'
 import { type Config } from '@hosting/core/configuration'
 import { workloadAudienceOf, type WorkloadConditions } from '@hosting/core/workloads'
@@ -17,9 +17,11 @@ export function toKeyRecord(row: ApiKeyRow, config: Config) {
     status: statusOfKey(row, now),
     expires_at: row.expiresAt,
     ip_allowlist: row.ipAllowlist.length > 0 ? row.ipAllowlist : null,
+    ...(isWideAllowlist(row.ipAllowlist) && { ip_allowlist_wide: true }),
     rate_limit_per_minute: row.rateLimitPerMinute,
     enabled: row.enabled,
     accounts: row.accounts.length > 0 ? row.accounts : null,
+    external_id: row.externalId,
     parent_key_id: row.parentKeyId,
     user: { id: row.user.id, name: row.user.name },
     created_by: row.createdBy && { id: row.createdBy.id, name: row.createdBy.name },
@@ -40,7 +42,8 @@ const toWorkloadRecord = ({ id, workload }: ApiKeyRow, config: Config) =>
     issuer: workload.issuer,
     conditions: workload.conditions as WorkloadConditions,
     token_lifetime_seconds: workload.tokenLifetimeSeconds,
-    audience: workloadAudienceOf(config, id),
+    single_use: workload.singleUse,
+    audience: workloadAudienceOf(config, { id, chosen: workload.audience }),
   }
 
 /** A key as the API returns it. */

@@ -9,6 +9,7 @@ export const toDeviceLoginRecord = (row: DeviceLoginRow) => ({
   created_at: row.createdAt,
   expires_at: row.expiresAt,
   status: statusOfDeviceLogin(row, row.now),
+  ...(row.requestedScopes.length > 0 && { scopes: row.requestedScopes }),
 })
 
 /** A device login as its approver sees it. */

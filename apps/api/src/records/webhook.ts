@@ -10,18 +10,20 @@ export const toWebhookSettings = ({
   rate_limit_per_second: rateLimitPerSecond,
   disable_after_failing_hours: disableAfterFailingHours,
   standard_webhooks: standardWebhooks,
+  external_id: externalId,
   ...others
 }: WebhookChange) => ({
   ...others,
   ...(rateLimitPerSecond !== undefined && { rateLimitPerSecond }),
   ...(disableAfterFailingHours !== undefined && { disableAfterFailingHours }),
   ...(standardWebhooks !== undefined && { standardWebhooks }),
+  ...(externalId !== undefined && { externalId }),
 })
 
 /** An endpoint as the API returns it. */
 export function toWebhookRecord(
   row: WebhookEndpointRow,
-  { waiting, failureRate }: EndpointActivity,
+  activity: EndpointActivity,
   now = currentTime(),
 ) {
   return {
@@ -37,25 +39,27 @@ export function toWebhookRecord(
     previous_secret_expires_at: lastOverlapEnd(row.secrets, now),
     last_success_at: row.schedule?.lastSuccessAt ?? null,
     last_failure_at: row.schedule?.lastFailureAt ?? null,
-    waiting_deliveries: waiting,
+    waiting_deliveries: activity.waiting,
     disabled_reason: row.disabledReason,
     rate_limit_per_second: row.rateLimitPerSecond,
     disable_after_failing_hours: row.disableAfterFailingHours,
     header_names: row.headers?.names ?? [],
     standard_webhooks: row.standardWebhooks,
-    health: toHealth(row.failures, failureRate),
+    external_id: row.externalId,
+    health: toHealth(row.failures, activity),
   }
 }
 
-function toHealth(failures: WebhookEndpointRow['failures'], failureRate: number | null) {
+function toHealth(failures: WebhookEndpointRow['failures'], activity: EndpointActivity) {
   const state = failures?.state ?? 'unknown'
   return {
     state,
     failing_since: state === 'failing' ? (failures?.firstFailureAt ?? null) : null,
     consecutive_failures: failures?.consecutiveFailures ?? 0,
     last_status_code: failures?.lastStatusCode ?? null,
-    failure_rate: failureRate,
     last_error_class: (failures?.lastErrorClass ?? null) as ErrorClass | null,
+    failure_rate: activity.failureRate,
+    failure_rate_24h: activity.dailyFailureRate,
   }
 }
 

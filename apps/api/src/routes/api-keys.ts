@@ -5,10 +5,12 @@ import {
   keysPerUserMax,
   keyStatuses,
   overlapSecondsDefault,
+  wideAllowlistText,
 } from '@hosting/core/api-keys'
-import { type ApiKeyPosition, type ApiKeyRow, listApiKeys } from '@hosting/postgres/api-keys'
+import { keyPositionOf, listApiKeys } from '@hosting/postgres/api-keys'
 import { Type } from 'typebox'
 import { change, read } from '../http/define-route.ts'
+import { HttpResponse } from '../http/route.ts'
 import { anyText } from '../http/validation.ts'
 import { toKeyRecord } from '../records/api-key.ts'
 import {
@@ -21,7 +23,7 @@ import {
 import { getVisibleKey, seesAllKeys } from '../use-cases/key-access.ts'
 import { requireMayStillRevoke, revokeKey } from '../use-cases/key-revocation.ts'
 import { revokeByToken } from '../use-cases/revoke-by-token.ts'
-import { listResponse, listQuery, readPage } from './list.ts'
+import { listResponse, listQuery, partialPages, readPage } from './list.ts'
 import {
   keyBody,
   keyChangeBody,
@@ -31,7 +33,9 @@ import {
   keyResponse,
 } from '../schemas/api-key.ts'
 import {
+  component,
   described,
+  externalIdFilter,
   oneTimeText,
   rotationBody,
   strictObject,
@@ -39,7 +43,7 @@ import {
   wordOf,
 } from '../schemas/common.ts'
 
-const keyAndTokenResponse = strictObject({
+const keyAndTokenResponse = component('KeyAndToken', {
   key: described(keyRecord, 'The key.'),
   token: oneTimeText(
     'The full token, `hctl_<key id>_<secret>`. It is returned only once, so store it now.',
@@ -54,8 +58,7 @@ export const listKeysRoute = read({
   operationId: 'api-keys.list',
   path: '/api-keys',
   summary: 'List keys',
-  description:
-    'Your personal keys. With `apikeys.read` at organization level, also organization keys and the personal keys of everyone in the organization.',
+  description: `Your personal keys. With \`apikeys.read\` at organization level, also organization keys and the personal keys of everyone in the organization. ${partialPages}`,
   auth: 'apikeys.read',
   query: strictObject({
     ...listQuery,
@@ -70,8 +73,15 @@ export const listKeysRoute = read({
       }),
     ),
     user_id: Type.Optional(uuid('Only keys that act as this user.')),
+    external_id: Type.Optional(externalIdFilter('keys')),
     revoked: Type.Optional(
       wordOf(['false'], '`false`: only keys that are not revoked. Default: all keys.'),
+    ),
+    wide_ip_allowlist: Type.Optional(
+      wordOf(
+        ['true'],
+        `\`true\`: only keys whose IP allowlist admits ${wideAllowlistText}, without revoked and expired ones.`,
+      ),
     ),
     violates_policy: Type.Optional(
       wordOf(
@@ -82,18 +92,14 @@ export const listKeysRoute = read({
   }),
   returns: { status: 200, description: 'A page of keys.', schema: listResponse(keyRecord) },
   problems: [],
-  handle: ({ caller, query }, { database, config }) =>
+  handle: ({ caller, query }, services) =>
     readPage(
-      {
-        name: 'api-keys',
-        toPosition,
-        positionOf: ({ createdAt, id }: ApiKeyRow) => `${createdAt.getTime()}.${id}`,
-      },
-      query,
+      services,
+      { list: { name: 'api-keys', toPosition, positionOf: keyPositionOf }, query },
       {
         read: (page) =>
           listApiKeys(
-            database.prisma,
+            services.database,
             {
               tenantId: caller.tenant.id,
               ownerId: seesAllKeys(caller) ? undefined : caller.user.id,
@@ -101,23 +107,22 @@ export const listKeysRoute = read({
               status: query.status,
               namePart: query.q,
               userId: query.user_id,
+              externalId: query.external_id,
               withoutRevoked: query.revoked === 'false',
+              wideAllowlist: query.wide_ip_allowlist === 'true',
               violatesPolicy: query.violates_policy === 'true',
             },
             page,
           ),
-        toItems: (rows) => rows.map((row) => toKeyRecord(row, config)),
+        toItems: (rows) => rows.map((row) => toKeyRecord(row, services.config)),
       },
     ),
 })
 
-const keyId = new RegExp(keyIdPattern)
+const positionPattern = new RegExp(`^\\d{14}\\.${keyIdPattern.replaceAll(/[$^]/g, '')}$`)
 
-/** Key ids are random, so a cursor holds a time and an id. */
-function toPosition(text: string): ApiKeyPosition | undefined {
-  const [, ms, id = ''] = /^(\d{1,14})\.(\w+)$/.exec(text) ?? []
-  return ms && keyId.test(id) ? { createdAt: new Date(Number(ms)), id } : undefined
-}
+const toPosition = (text: string): string | undefined =>
+  positionPattern.test(text) ? text : undefined
 
 export const createKeyRoute = change({
   operationId: 'api-keys.create',
@@ -134,13 +139,19 @@ export const createKeyRoute = change({
     description: 'The key and its token. The token of a workload key is null.',
     schema: keyAndTokenResponse,
   },
-  problems: ['api_key_wider_than_caller', 'api_key_policy_violation', 'api_key_limit_reached'],
+  problems: [
+    'api_key_wider_than_caller',
+    'api_key_policy_violation',
+    'api_key_limit_reached',
+    'conflict',
+  ],
   handle: (request, services) => createKey(services, request, request.body),
   requireReplayAllowed: async ({ caller, body }) => requireMayCreate(caller, body.kind),
 })
 
 export const getKeyRoute = read({
   operationId: 'api-keys.get',
+  withoutTurn: 'few records by id',
   path: '/api-keys/:id',
   summary: 'Get a key',
   description:
@@ -227,8 +238,15 @@ const revokeByTokenRoute = change({
   path: '/auth/revoke',
   summary: 'Revoke the key of a token',
   description:
-    'Anyone who has a token can revoke its key, regardless of its scopes: to sign out, or because the token has leaked. Unknown, malformed and wrong tokens also get 204. An IPv4 address or IPv6 /64 may call this 10 times per minute. `Authorization` and cookies are ignored.',
+    'Anyone who has a token can revoke its key, regardless of its scopes: to sign out, or because the token has leaked. Of a workload key, only the exchanged token ends, whatever `descendants` is. Unknown, malformed and wrong tokens also get 204. An IPv4 address or IPv6 /64 may call this 10 times per minute. `Authorization` and cookies are ignored.',
   auth: 'none',
+  forms: 'accepted',
+  readForm: ({ token_type_hint: _hint, client_id: _client, descendants, ...fields }) => ({
+    ...fields,
+    ...(descendants !== undefined && {
+      descendants: booleans[descendants as string] ?? descendants,
+    }),
+  }),
   body: strictObject({
     token: anyText('The full token of the key.'),
     descendants: Type.Optional(
@@ -237,11 +255,23 @@ const revokeByTokenRoute = change({
       }),
     ),
   }),
-  returns: { status: 204, description: 'If the token was valid, its key is revoked.' },
+  returns: [
+    { status: 204, description: 'If the token was valid, its key is revoked.' },
+    {
+      status: 200,
+      description:
+        'The response to a form (RFC 7009, section 2.2). If the token was valid, its key is revoked.',
+    },
+  ],
   problems: ['rate_limited'],
-  handle: ({ body, ip, requestId, work }, services) =>
-    revokeByToken(services, { ...body, ip, requestId, work }),
+  async handle({ body, isForm, ip, requestId, work }, services) {
+    await revokeByToken(services, { ...body, ip, requestId, work })
+    return new HttpResponse(isForm ? 200 : 204, undefined)
+  },
 })
+
+/** The values of a boolean in a form. */
+const booleans: Readonly<Record<string, boolean>> = { true: true, false: false }
 
 /** API keys. */
 export const apiKeyRoutes = [

@@ -1,12 +1,15 @@
 import { keyIdPattern } from '@hosting/core/api-keys'
 import { auditActionLengthMax } from '@hosting/core/audit'
+import { parseAddress } from '@hosting/core/network'
 import { listAuditEvents } from '@hosting/postgres/audit'
 import { Type } from 'typebox'
 import { read } from '../http/define-route.ts'
 import { toAuditRecord } from '../records/audit-event.ts'
-import { listResponse, listById, listQuery, readPage } from './list.ts'
+import { listResponse, listById, listQuery, partialPages, readPage } from './list.ts'
 import {
+  component,
   described,
+  filterText,
   nullable,
   strictObject,
   text,
@@ -16,12 +19,14 @@ import {
   wordOf,
 } from '../schemas/common.ts'
 
-const auditRecord = strictObject({
+const auditOutcomes = ['success', 'refused'] as const
+
+const auditRecord = component('AuditEvent', {
   id: uuid('The id of the audit event.'),
   occurred_at: time('When it happened.'),
   action: text('What was done, for example `api_key.create` or `webhook.update`.'),
   outcome: wordOf(
-    ['success', 'refused'],
+    auditOutcomes,
     '`success`: it was done. `refused`: a request was refused, and nothing changed.',
   ),
   reason: nullable(text('The code of the problem of a refused request. Null for a success.')),
@@ -56,8 +61,7 @@ export const listAuditEventsRoute = read({
   operationId: 'audit-log.list',
   path: '/audit-log',
   summary: 'List the audit log',
-  description:
-    'The changes and refused requests of the organization, newest first. Entries are never changed or deleted.',
+  description: `The changes and refused requests of the organization, newest first. Entries are never changed or deleted. ${partialPages}`,
   auth: 'audit.read',
   query: strictObject({
     ...listQuery,
@@ -75,6 +79,22 @@ export const listAuditEventsRoute = read({
       }),
     ),
     actor_id: Type.Optional(uuid('Only events whose actor is this user.')),
+    target_type: Type.Optional(
+      filterText('Only events whose target has this type, for example `webhook`.'),
+    ),
+    target_id: Type.Optional(filterText('Only events whose target has this id.')),
+    outcome: Type.Optional(wordOf(auditOutcomes, 'Only events with this outcome.')),
+    ip: Type.Optional(
+      Type.String({
+        format: 'ip-address',
+        description: 'Only events of requests from this client address.',
+      }),
+    ),
+    q: Type.Optional(
+      filterText(
+        'Only events in which a name contains this text, case-insensitive: the name of the actor, or a name or description of the target, before or after the change.',
+      ),
+    ),
     since: Type.Optional(timeText('Only events at or after this time.')),
     until: Type.Optional(timeText('Only events before this time.')),
   }),
@@ -84,21 +104,30 @@ export const listAuditEventsRoute = read({
     schema: listResponse(auditRecord),
   },
   problems: [],
-  handle: ({ caller, query }, { database }) =>
-    readPage(listById('audit-log'), query, {
-      read: ({ after, take }) =>
-        listAuditEvents(
-          database.prisma,
-          {
-            tenantId: caller.tenant.id,
-            action: query.action,
-            keyId: query.key_id,
-            actorId: query.actor_id?.toLowerCase(),
-            since: query.since === undefined ? undefined : new Date(query.since),
-            until: query.until === undefined ? undefined : new Date(query.until),
-          },
-          { beforeId: after, take },
-        ),
-      toItems: (rows) => rows.map(toAuditRecord),
-    }),
+  handle: ({ caller, query }, services) =>
+    readPage(
+      services,
+      { list: listById('audit-log'), query },
+      {
+        read: ({ after, take }) =>
+          listAuditEvents(
+            services.database,
+            {
+              tenantId: caller.tenant.id,
+              action: query.action,
+              keyId: query.key_id,
+              actorId: query.actor_id?.toLowerCase(),
+              targetType: query.target_type,
+              targetId: query.target_id,
+              outcome: query.outcome,
+              ip: query.ip === undefined ? undefined : parseAddress(query.ip)!.toString(),
+              namePart: query.q,
+              since: query.since === undefined ? undefined : new Date(query.since),
+              until: query.until === undefined ? undefined : new Date(query.until),
+            },
+            { beforeId: after, take },
+          ),
+        toItems: (rows) => rows.map(toAuditRecord),
+      },
+    ),
 })

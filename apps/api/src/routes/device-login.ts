@@ -1,5 +1,8 @@
 import {
+  clientNameLengthMax,
   deviceKeyLifetimeDays,
+  devicePendingMax,
+  deviceStartsPerMinute,
   wrongUserCodesMax,
   wrongUserCodeWindowMs,
 } from '@hosting/core/device-login'
@@ -13,46 +16,36 @@ import {
 } from '../use-cases/device-login-decisions.ts'
 import { pollDeviceLogin } from '../use-cases/device-login-poll.ts'
 import { startDeviceLogin } from '../use-cases/device-login.ts'
-import { keyAccounts, keyRecord } from '../schemas/api-key.ts'
+import { keyAccounts } from '../schemas/api-key.ts'
 import {
-  count,
+  component,
   described,
   emptyBody,
   strictObject,
-  tenantMembers,
   text,
   time,
-  userRecord,
   wordOf,
 } from '../schemas/common.ts'
+import { deviceCodes, deviceKey } from '../schemas/oauth.ts'
 
 const startDeviceLoginRoute = change({
   operationId: 'auth.device.code',
   method: 'POST',
   path: '/auth/device/code',
   summary: 'Start a device login',
-  description:
-    'For command-line clients (RFC 8628). Show the person the code and the URL, then poll. An IPv4 address or IPv6 /64 may start 10 device logins per minute and have 5 pending.',
+  description: `For command-line clients (RFC 8628). Show the person the code and the URL, then poll. An IPv4 address or IPv6 /64 may start ${deviceStartsPerMinute} device logins per minute and have ${devicePendingMax} pending.`,
   auth: 'none',
-  codeAsError: true,
+  errorFormat: 'device',
   body: strictObject({
     client_name: Type.String({
       format: 'client-name',
-      description:
-        'Shown to the person and used as the name of the key. 1 to 64 characters after trimming, at least one of them visible, without control, format or invisible characters.',
+      description: `Shown to the person and used as the name of the key. 1 to ${clientNameLengthMax} characters after trimming, at least one of them visible, without control, format or invisible characters.`,
     }),
   }),
   returns: {
     status: 200,
     description: 'The codes. They are returned only once.',
-    schema: strictObject({
-      device_code: text('The secret with which the client polls. Do not show it to the person.'),
-      user_code: text('The short code that the person enters or compares, `XXXX-XXXX`.'),
-      verification_uri: text('The page of the panel on which the person enters the code.'),
-      verification_uri_complete: text('The same page with the code filled in, for a link.'),
-      expires_in: count('The lifetime of the codes, in seconds.'),
-      interval: count('The minimum time between two polls, in seconds.'),
-    }),
+    schema: deviceCodes,
   },
   problems: ['rate_limited'],
   handle: ({ body, ip, userAgent, work }, services) =>
@@ -67,19 +60,14 @@ const pollDeviceLoginRoute = customChange({
   description:
     'After approval, one poll returns the key. Before and afterwards the response is 400 with a code from RFC 8628, section 3.5, in `code` and in `error`.',
   auth: 'none',
-  codeAsError: true,
+  errorFormat: 'device',
   body: strictObject({ device_code: anyText('The `device_code` of the start.') }),
   returns: {
     status: 200,
     description: 'The key and its token, which is returned only once.',
     schema: strictObject({
       token: text('The full token of the key. It is returned only once.'),
-      key: described(keyRecord, 'The new personal key.'),
-      tenant: described(
-        strictObject({ slug: tenantMembers.slug, name: tenantMembers.name }),
-        'The organization of the key.',
-      ),
-      user: described(userRecord, 'The person who approved, as whom the key acts.'),
+      ...deviceKey,
     }),
   },
   problems: ['authorization_pending', 'slow_down', 'access_denied', 'expired_token'],
@@ -93,9 +81,9 @@ const params = strictObject({
   user_code: text('The user code that the client shows. Case, spaces and dashes are ignored.'),
 })
 
-const requestResponse = strictObject({
+const requestResponse = component('DeviceRequestResult', {
   request: described(
-    strictObject({
+    component('DeviceRequest', {
       client_name: text('The name that the client gave itself. It is not verified.'),
       ip: text('The client address that started the device login.'),
       user_agent: text('The `User-Agent` of the client; empty if it sent none.'),
@@ -104,6 +92,12 @@ const requestResponse = strictObject({
       status: wordOf(
         ['pending', 'approved', 'denied', 'delivered', 'expired'],
         '`pending` until someone decides. `approved` until the client has received the key, then `delivered`.',
+      ),
+      scopes: Type.Optional(
+        Type.Array(Type.String(), {
+          description:
+            'The scopes to which the client limits the key, whatever access is approved. Missing if it requests no limit.',
+        }),
       ),
     }),
     'The device login.',

@@ -55,11 +55,8 @@ export const getEventRoute = read({
     }),
   },
   problems: [],
-  async handle({ caller, params }, { database, readTurns }) {
-    const tenantId = caller.tenant.id
-    const found = await readTurns.run(tenantId, () =>
-      findLoggedEvent(database, tenantId, params.id),
-    )
+  async handle({ caller, params }, { database }) {
+    const found = await findLoggedEvent(database, caller.tenant.id, params.id)
     if (!found) throw notFound()
     return {
       event: JSON.parse(found.payload) as Envelope,

@@ -1,12 +1,11 @@
-import { keyLifetimeDaysMax } from '@hosting/core/api-keys'
-import { findKeyPolicy } from '@hosting/postgres/api-keys'
+import { keyLifetimeDaysMax, wideAllowlistText } from '@hosting/core/api-keys'
 import { Type } from 'typebox'
 import { change, read } from '../http/define-route.ts'
-import { toKeyPolicy, toKeyPolicyRecord } from '../records/key-policy.ts'
-import { changeKeyPolicy } from '../use-cases/key-policy.ts'
-import { described, nullable, strictObject } from '../schemas/common.ts'
+import { toKeyPolicy } from '../records/key-policy.ts'
+import { changeKeyPolicy, describeKeyPolicy } from '../use-cases/key-policy.ts'
+import { component, described, nullable, text, wordOf } from '../schemas/common.ts'
 
-const keyPolicy = strictObject({
+const keyPolicy = component('KeyPolicy', {
   max_lifetime_days: nullable(
     Type.Integer({
       minimum: 1,
@@ -21,7 +20,21 @@ const keyPolicy = strictObject({
   }),
 })
 
-const keyPolicyResponse = strictObject({ policy: described(keyPolicy, 'The key policy.') })
+const keyPolicyResponse = component('KeyPolicyResult', {
+  policy: described(keyPolicy, 'The key policy.'),
+  warnings: Type.Optional(
+    Type.Array(
+      component('KeyPolicyWarning', {
+        code: wordOf(['wide_ip_allowlist'], 'What the warning is about.'),
+        keys: Type.Integer({ description: 'How many keys it is about.' }),
+        message: text('The warning as a sentence.'),
+      }),
+      {
+        description: `What weakens the policy. \`wide_ip_allowlist\`: IP allowlists are required, and those of some keys admit ${wideAllowlistText}; \`GET /api-keys?wide_ip_allowlist=true\` lists the keys. Left out if there is no warning.`,
+      },
+    ),
+  ),
+})
 
 export const getKeyPolicyRoute = read({
   operationId: 'tenant.key-policy',
@@ -31,9 +44,7 @@ export const getKeyPolicyRoute = read({
   auth: 'tenant.read',
   returns: { status: 200, description: 'The policy.', schema: keyPolicyResponse },
   problems: [],
-  async handle({ caller }, { database }) {
-    return { policy: toKeyPolicyRecord(await findKeyPolicy(database.prisma, caller.tenant.id)) }
-  },
+  handle: ({ caller }, { database }) => describeKeyPolicy(database.prisma, caller.tenant.id),
 })
 
 export const putKeyPolicyRoute = change({

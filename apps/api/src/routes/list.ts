@@ -1,8 +1,8 @@
 import { uuidSource } from '@hosting/core/ids'
-import { decodeCursor, encodeCursor, pageItemsDefault, pageItemsMax } from '@hosting/core/lists'
-import { validationFailed } from '@hosting/core/problems'
+import { pageItemsDefault, pageItemsMax, type Cursors } from '@hosting/core/lists'
 import { Type, type TSchema } from 'typebox'
-import { nullable, strictObject, text } from '../schemas/common.ts'
+import { foreignCursor } from '../http/validation.ts'
+import { component, nullable, text } from '../schemas/common.ts'
 
 /** The query parameters of every list. */
 export const listQuery = {
@@ -23,12 +23,16 @@ export const listQuery = {
   ),
 }
 
-/** The response of a list. */
-export const listResponse = <T extends TSchema>(item: T) =>
-  strictObject({
+/** The response of a list of components. */
+export const listResponse = <T extends TSchema & { readonly title: string }>(item: T) =>
+  component(`${item.title}Page`, {
     items: Type.Array(item, { description: 'The items of the page, newest first.' }),
     next_cursor: nullable(text('The `cursor` of the next page. Null on the last page.')),
   })
+
+/** A note in the description of lists that examine a limited number of records for a page. */
+export const partialPages =
+  'If few items match, a page may contain fewer items than `limit`, or none: continue until `next_cursor` is null.'
 
 /** The page that the caller requests. */
 export interface PageQuery {
@@ -44,35 +48,36 @@ export interface ListKind<Row, Position> {
   positionOf(row: Row): string
 }
 
-/** An incomplete page: the search stopped at `examinedTo` before the page was full. */
+/** A page of a scan. If it is not full, the search stopped at `examinedTo`. */
 export interface PartOfList<Row> {
   readonly rows: Row[]
   readonly examinedTo: string | undefined
 }
 
+/** How a page of a list is read, and what is shown of its rows. */
+export interface PageReader<Row, Position, Item> {
+  read(page: { after: Position | undefined; take: number }): Promise<Row[] | PartOfList<Row>>
+  toItems(rows: Row[]): Item[] | Promise<Item[]>
+}
+
 /** Reads one page of a list, newest first. Reads one extra row to see whether there is a next page. */
 export async function readPage<Row, Position, Item>(
-  { name, toPosition, positionOf }: ListKind<NoInfer<Row>, Position>,
-  { limit = pageItemsDefault, cursor }: PageQuery,
+  { cursors }: { readonly cursors: Cursors },
   {
-    read,
-    toItems,
-  }: {
-    read: (page: { after: Position | undefined; take: number }) => Promise<Row[] | PartOfList<Row>>
-    toItems: (rows: Row[]) => Item[] | Promise<Item[]>
-  },
+    list: { name, toPosition, positionOf },
+    query: { limit = pageItemsDefault, cursor },
+  }: { list: ListKind<NoInfer<Row>, Position>; query: PageQuery },
+  { read, toItems }: PageReader<Row, Position, Item>,
 ): Promise<{ items: Item[]; next_cursor: string | null }> {
-  const after = cursor === undefined ? undefined : toPosition(decodeCursor(name, cursor) ?? '')
-  if (cursor !== undefined && after === undefined) {
-    throw validationFailed({ pointer: '/cursor', message: 'is not a cursor of this list' })
-  }
+  const after = cursor === undefined ? undefined : toPosition(cursors.decode(name, cursor) ?? '')
+  if (cursor !== undefined && after === undefined) throw foreignCursor('/cursor')
   const found = await read({ after, take: limit + 1 })
   const { rows, examinedTo } = Array.isArray(found) ? { rows: found, examinedTo: undefined } : found
   const page = rows.slice(0, limit)
   const next = rows.length > limit ? positionOf(page.at(-1)!) : examinedTo
   return {
     items: await toItems(page),
-    next_cursor: next === undefined ? null : encodeCursor(name, next),
+    next_cursor: next === undefined ? null : cursors.encode(name, next),
   }
 }
 

@@ -5,17 +5,11 @@ import { accessSubjectOf } from '../http/caller.ts'
 import { read } from '../http/define-route.ts'
 import { toKeyRecord } from '../records/api-key.ts'
 import { keyRecord } from '../schemas/api-key.ts'
-import {
-  described,
-  nullable,
-  strictObject,
-  tenantRecord,
-  userRecord,
-  uuid,
-} from '../schemas/common.ts'
+import { described, nullable, strictObject, tenantRecord, userRecord } from '../schemas/common.ts'
 
 export const getMe = read({
   operationId: 'auth.me',
+  withoutTurn: 'few records by id',
   path: '/auth/me',
   summary: 'Get the acting user with its roles and permissions, and the key',
   description: 'Use it to check a key, and to see what it may do.',
@@ -36,7 +30,10 @@ export const getMe = read({
       accounts: Type.Unsafe<'all' | string[]>({
         description:
           '`"all"`, or the ids of the accounts that the caller can access. A key that is limited to accounts reaches those of them that its user can access.',
-        anyOf: [{ const: 'all' }, { type: 'array', items: uuid() }],
+        anyOf: [
+          { type: 'string', const: 'all' },
+          { type: 'array', items: { type: 'string' } },
+        ],
       }),
       key: nullable(
         described(keyRecord, 'The key of the request. Null for a request with a session.'),

@@ -12,7 +12,16 @@ import { change, read } from '../http/define-route.ts'
 import { toNoticeRecord } from '../records/notice.ts'
 import { changeMailSettings, readNotices } from '../use-cases/notices.ts'
 import { listById, listQuery, listResponse, readPage } from './list.ts'
-import { described, nullable, strictObject, text, time, uuid, wordOf } from '../schemas/common.ts'
+import {
+  component,
+  described,
+  nullable,
+  strictObject,
+  text,
+  time,
+  uuid,
+  wordOf,
+} from '../schemas/common.ts'
 
 /** What every notice contains. */
 export const noticeMembers = {
@@ -34,7 +43,7 @@ export const noticeMembers = {
   path: text('The path of the page of the panel that shows the subject.'),
 }
 
-const noticeRecord = strictObject({
+const noticeRecord = component('Notice', {
   ...noticeMembers,
   read_at: nullable(time('When you marked it as read. Null while it is unread.')),
 })
@@ -56,14 +65,18 @@ export const listNoticesRoute = read({
   }),
   returns: { status: 200, description: 'A page of notices.', schema: listResponse(noticeRecord) },
   problems: [],
-  handle: ({ caller, query }, { database: { prisma } }) =>
-    readPage(listById('notices'), query, {
-      read: (page) => {
-        const unread = query.unread === undefined ? undefined : query.unread === 'true'
-        return listNotices(prisma, { userId: personIdOf(caller), unread }, page)
+  handle: ({ caller, query }, services) =>
+    readPage(
+      services,
+      { list: listById('notices'), query },
+      {
+        read: (page) => {
+          const unread = query.unread === undefined ? undefined : query.unread === 'true'
+          return listNotices(services.database, { userId: personIdOf(caller), unread }, page)
+        },
+        toItems: (rows) => rows.map(toNoticeRecord),
       },
-      toItems: (rows) => rows.map(toNoticeRecord),
-    }),
+    ),
 })
 
 export const readNoticesRoute = change({
@@ -89,7 +102,7 @@ export const readNoticesRoute = change({
   handle: (request) => readNotices(request, request.body?.ids),
 })
 
-const settings = strictObject({
+const settings = component('NotificationSettings', {
   email: described(
     strictObject({
       webhooks: Type.Boolean({ description: 'Notices of types `webhook.*`.' }),
@@ -102,6 +115,7 @@ const settings = strictObject({
 
 export const getNotificationSettingsRoute = read({
   operationId: 'auth.notification-settings.get',
+  withoutTurn: 'few records by id',
   path: '/auth/notification-settings',
   summary: 'Get your notification settings',
   description:

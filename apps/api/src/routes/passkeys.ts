@@ -17,6 +17,7 @@ import {
 } from '../use-cases/passkeys.ts'
 import { listById, listQuery, listResponse, readPage } from './list.ts'
 import {
+  component,
   described,
   emptyBody,
   idParams,
@@ -56,7 +57,7 @@ export const passkeyOptionsRoute = change({
   },
 })
 
-const passkeyRecord = strictObject({
+const passkeyRecord = component('Passkey', {
   id: uuid('The id of the passkey.'),
   name: text('The name of the passkey.'),
   created_at: time('When the passkey was added.'),
@@ -67,10 +68,10 @@ const passkeyRecord = strictObject({
   }),
 })
 
-/** What all routes for factors have in common. */
+/** What all changes of passkeys have in common. */
 const ofFactors = {
   auth: 'session',
-  withoutSecondFactor: true,
+  withoutSecondFactor: 'first',
   confirmed: true,
   ignoresIdempotencyKey: true,
 } as const
@@ -85,11 +86,15 @@ export const listPasskeysRoute = read({
   query: strictObject(listQuery),
   returns: { status: 200, description: 'A page of passkeys.', schema: listResponse(passkeyRecord) },
   problems: [],
-  handle: ({ caller, query }, { database: { prisma } }) =>
-    readPage(listById('passkeys'), query, {
-      read: (page) => listPasskeys(prisma, caller.user.id, page),
-      toItems: (rows) => rows.map(toPasskeyRecord),
-    }),
+  handle: ({ caller, query }, services) =>
+    readPage(
+      services,
+      { list: listById('passkeys'), query },
+      {
+        read: (page) => listPasskeys(services.database.prisma, caller.user.id, page),
+        toItems: (rows) => rows.map(toPasskeyRecord),
+      },
+    ),
 })
 
 const passkeyCreationOptionsRoute = change({

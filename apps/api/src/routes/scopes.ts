@@ -5,6 +5,7 @@ import { nullable, strictObject, text } from '../schemas/common.ts'
 
 export const listScopesRoute = read({
   operationId: 'api-keys.scopes',
+  withoutTurn: 'no records',
   path: '/api-keys/scopes',
   summary: 'List the scopes and the permissions that each covers',
   description: 'The scopes that a key can have. The list is complete and has one page.',

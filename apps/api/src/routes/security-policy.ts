@@ -4,9 +4,9 @@ import { Type } from 'typebox'
 import { change, read } from '../http/define-route.ts'
 import { toSecurityPolicy, toSecurityPolicyRecord } from '../records/security-policy.ts'
 import { changeSecurityPolicy } from '../use-cases/security-policy.ts'
-import { described, nullable, strictObject, wordOf } from '../schemas/common.ts'
+import { component, described, nullable, wordOf } from '../schemas/common.ts'
 
-const securityPolicy = strictObject({
+const securityPolicy = component('SecurityPolicy', {
   second_factor_required: Type.Boolean({
     description:
       'Whether people need a passkey or an authenticator app to use a session. Sign-ins by OpenID Connect or a link, and API keys, are not affected.',
@@ -27,12 +27,13 @@ const securityPolicy = strictObject({
   }),
 })
 
-const securityPolicyResponse = strictObject({
+const securityPolicyResponse = component('SecurityPolicyResult', {
   policy: described(securityPolicy, 'The security policy.'),
 })
 
 export const getSecurityPolicyRoute = read({
   operationId: 'tenant.security-policy',
+  withoutTurn: 'few records by id',
   path: '/tenant/security-policy',
   summary: "Get the organization's security policy",
   description:

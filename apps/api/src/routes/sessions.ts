@@ -6,11 +6,19 @@ import { change, customChange, read } from '../http/define-route.ts'
 import { toSessionItem, toSessionRecord } from '../records/session.ts'
 import { confirmSession, verifyConfirmation } from '../use-cases/confirmation.ts'
 import { signInByPasskey } from '../use-cases/passkey-sign-in.ts'
-import { endSession, signOut } from '../use-cases/sessions.ts'
+import { endOtherSessions, endSession, signOut } from '../use-cases/sessions.ts'
 import { signIn } from '../use-cases/sign-in.ts'
 import { requireCredentials } from './credentials.ts'
 import { listResponse, listById, listQuery, readPage } from './list.ts'
-import { idParams, sessionResponse, strictObject, text, time, uuid } from '../schemas/common.ts'
+import {
+  component,
+  idParams,
+  sessionResponse,
+  strictObject,
+  text,
+  time,
+  uuid,
+} from '../schemas/common.ts'
 import { confirmationByPassword, orPasskey, signInByPassword } from '../schemas/credentials.ts'
 
 export const createSessionRoute = customChange({
@@ -34,6 +42,7 @@ export const createSessionRoute = customChange({
 
 const getSessionRoute = read({
   operationId: 'auth.session.get',
+  withoutTurn: 'no records',
   path: '/auth/session',
   summary: 'Get the session',
   description: 'The session of the cookie, with its CSRF token.',
@@ -88,7 +97,7 @@ export const listSessionsRoute = read({
     status: 200,
     description: 'A page of sessions.',
     schema: listResponse(
-      strictObject({
+      component('UserSession', {
         id: uuid('The id of the session.'),
         ip: text('The client address that signed in.'),
         user_agent: text('The `User-Agent` of the browser that signed in.'),
@@ -100,11 +109,20 @@ export const listSessionsRoute = read({
     ),
   },
   problems: [],
-  handle: ({ caller, query }, { database: { prisma } }) =>
-    readPage(listById('sessions'), query, {
-      read: (page) => listSessions(prisma, personIdOf(caller), { ...page, now: currentTime() }),
-      toItems: (rows) => rows.map((row) => toSessionItem(row, caller.session.id)),
-    }),
+  handle: ({ caller, query }, services) =>
+    readPage(
+      services,
+      { list: listById('sessions'), query },
+      {
+        read: (page) =>
+          listSessions(
+            services.database,
+            { personId: personIdOf(caller), now: currentTime() },
+            page,
+          ),
+        toItems: (rows) => rows.map((row) => toSessionItem(row, caller.session.id)),
+      },
+    ),
 })
 
 export const revokeSessionRoute = change({
@@ -119,6 +137,26 @@ export const revokeSessionRoute = change({
   returns: { status: 204, description: 'The session has ended.' },
   problems: [],
   handle: (request) => endSession(request, request.params.id),
+})
+
+/** For the panel: a client of the API ends each session by its id. */
+export const endOtherSessionsRoute = change({
+  operationId: 'auth.sessions.revoke-others',
+  method: 'DELETE',
+  path: '/auth/sessions',
+  summary: 'End your other sessions',
+  description: 'Takes effect from the next request, on every process.',
+  auth: 'session',
+  withoutSecondFactor: true,
+  returns: {
+    status: 200,
+    description: 'The sessions have ended.',
+    schema: strictObject({
+      isMore: Type.Boolean({ description: 'Whether there may be more of them.' }),
+    }),
+  },
+  problems: [],
+  handle: (request) => endOtherSessions(request),
 })
 
 /** Sign-in, sign-out, step-up and the list of sessions. */

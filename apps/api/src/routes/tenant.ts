@@ -46,6 +46,7 @@ const limits = {
 
 export const getEditionRoute = read({
   operationId: 'tenant.edition',
+  withoutTurn: 'no records',
   path: '/tenant/edition',
   summary: "Get the organization's edition with its features and limits",
   description: 'Use it to show the limits instead of copying them into your program.',

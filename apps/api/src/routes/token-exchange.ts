@@ -1,8 +1,10 @@
 import { Type } from 'typebox'
 import { change } from '../http/define-route.ts'
 import { anyBody } from '../http/validation.ts'
-import { exchangeToken, verifyExchange } from '../use-cases/token-exchange.ts'
-import { strictObject, text } from '../schemas/common.ts'
+import { exchangeToken } from '../use-cases/token-exchange.ts'
+import { verifyExchange } from '../use-cases/verify-exchange.ts'
+import { exchangedToken } from '../schemas/oauth.ts'
+import { text } from '../schemas/common.ts'
 
 /** Exchanges an identity token for a token of a workload key. */
 export const exchangeTokenRoute = change({
@@ -11,10 +13,10 @@ export const exchangeTokenRoute = change({
   path: '/auth/token',
   summary: 'Exchange an identity token',
   description:
-    'Token exchange (RFC 8693): a CI job or a machine exchanges an identity token of its issuer for a short-lived token of the workload key that the audience of the identity token names. Each identity token is exchanged once. A key has at most 50 unexpired tokens and 60 exchanges per minute, and an IPv4 address or IPv6 /64 at most 20 responses `invalid_grant` per minute. Other members of the body, `Authorization` and cookies are ignored.',
+    'Token exchange (RFC 8693): a CI job or a machine exchanges an identity token of its issuer for a short-lived token of the workload key that the audience of the identity token names. White space around the token is ignored. With `single_use`, each identity token is exchanged once. A key has at most 50 unexpired tokens and 60 exchanges per minute, and an IPv4 address or IPv6 /64 at most 20 responses `invalid_grant` or 503 per minute. Other members of the body, `Authorization` and cookies are ignored.',
   auth: 'none',
-  codeAsError: true,
-  takesForms: true,
+  errorFormat: 'oauth',
+  forms: 'accepted',
   // The use case checks the members: their order of checks and their problems are those of RFC 6749.
   body: anyBody,
   documentedBody: Type.Object({
@@ -27,13 +29,7 @@ export const exchangeTokenRoute = change({
   returns: {
     status: 200,
     description: 'The token.',
-    schema: strictObject({
-      access_token: text('The token, in the format of API keys. It is returned only once.'),
-      issued_token_type: text('`urn:ietf:params:oauth:token-type:access_token`.'),
-      token_type: text('`Bearer`.'),
-      expires_in: Type.Integer({ description: 'How long the token is valid, in seconds.' }),
-      scope: text('The scopes of the key, separated by spaces.'),
-    }),
+    schema: exchangedToken,
   },
   problems: ['invalid_request', 'unsupported_grant_type', 'invalid_grant', 'rate_limited'],
   prepare: ({ body, ip }, services) => verifyExchange(services, body, ip),

@@ -17,7 +17,7 @@ import { withUncheckedTexts } from '../http/validation.ts'
 import { toDeliveryRecord, toDeliverySummary } from '../records/delivery.ts'
 import { redeliverOne } from '../use-cases/redeliver.ts'
 import { retryDelivery, retryEndpoint } from '../use-cases/retry-now.ts'
-import { listResponse, listById, listQuery, readPage } from './list.ts'
+import { listResponse, listById, listQuery, partialPages, readPage } from './list.ts'
 import { deliveryResponse, deliverySummary } from '../schemas/delivery.ts'
 import {
   count,
@@ -29,10 +29,6 @@ import {
   uuid,
   wordOf,
 } from '../schemas/common.ts'
-
-/** A note in the description of every list of deliveries. */
-const partialPages =
-  'If few deliveries match the filters, a page may contain fewer items than `limit`, or none: continue until `next_cursor` is null.'
 
 /** The filters of every list of deliveries. */
 const deliveryListMembers = {
@@ -90,15 +86,18 @@ const listWebhookDeliveriesRoute = read({
     schema: listResponse(deliverySummary),
   },
   problems: [],
-  async handle({ caller, params, query }, { database, readTurns }) {
+  async handle({ caller, params, query }, services) {
+    const { database } = services
     const tenantId = caller.tenant.id
     if (!(await webhookEndpointEverExisted(database.prisma, tenantId, params.id))) throw notFound()
     const filter = { ...toDeliveryFilter(query), tenantId, endpointId: params.id }
-    return readTurns.run(tenantId, () =>
-      readPage(listById('webhook-deliveries'), query, {
+    return readPage(
+      services,
+      { list: listById('webhook-deliveries'), query },
+      {
         read: ({ after, take }) => listDeliveries(database, filter, { beforeId: after, take }),
         toItems: (rows) => rows.map(toDeliverySummary),
-      }),
+      },
     )
   },
 })
@@ -131,12 +130,14 @@ export const listDeliveriesRoute = read({
     schema: listResponse(deliverySummary),
   },
   problems: [],
-  handle: ({ caller, query }, { database, readTurns }) =>
-    readTurns.run(caller.tenant.id, () =>
-      readPage(listById('webhook-deliveries'), query, {
+  handle: ({ caller, query }, services) =>
+    readPage(
+      services,
+      { list: listById('webhook-deliveries'), query },
+      {
         read: ({ after, take }) =>
           listDeliveries(
-            database,
+            services.database,
             {
               ...toDeliveryFilter(query),
               tenantId: caller.tenant.id,
@@ -146,7 +147,7 @@ export const listDeliveriesRoute = read({
             { beforeId: after, take },
           ),
         toItems: (rows) => rows.map(toDeliverySummary),
-      }),
+      },
     ),
 })
 
@@ -160,9 +161,8 @@ export const getDeliveryRoute = read({
   params: idParams('delivery'),
   returns: { status: 200, description: 'The delivery.', schema: deliveryResponse },
   problems: [],
-  async handle({ caller, params }, { database, readTurns }) {
-    const tenantId = caller.tenant.id
-    const found = await readTurns.run(tenantId, () => findDelivery(database, tenantId, params.id))
+  async handle({ caller, params }, { database }) {
+    const found = await findDelivery(database, caller.tenant.id, params.id)
     if (!found) throw notFound()
     return { delivery: toDeliveryRecord(found.delivery, found.attempts, found.payload) }
   },

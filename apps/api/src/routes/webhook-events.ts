@@ -2,10 +2,11 @@ import { eventTypes, type EventType } from '@hosting/core/webhooks'
 import { Type } from 'typebox'
 import { read } from '../http/define-route.ts'
 import { listenToEvents } from '../use-cases/listen.ts'
-import { nullable, strictObject, text, wordOf } from '../schemas/common.ts'
+import { component, nullable, strictObject, text, wordOf } from '../schemas/common.ts'
 
 const listEventTypesRoute = read({
   operationId: 'webhooks.event-types',
+  withoutTurn: 'no records',
   path: '/webhooks/event-types',
   summary: 'List the event types with the schema and an example of their data',
   description:
@@ -16,7 +17,7 @@ const listEventTypesRoute = read({
     description: 'All event types. New ones may be added at any time.',
     schema: strictObject({
       items: Type.Array(
-        strictObject({
+        component('EventType', {
           type: text('The event type, for example `site.created`.'),
           resource: text('The part of the type before the dot, for `<resource>.*`.'),
           description: text('When the event is published.'),
@@ -47,6 +48,7 @@ const listEventTypesRoute = read({
 
 const listenRoute = read({
   operationId: 'webhooks.listen',
+  withoutTurn: 'stream',
   path: '/webhooks/listen',
   summary: "Stream the organization's events as they are published",
   description:

@@ -22,12 +22,17 @@ export const listIncidentsRoute = read({
     schema: listResponse(incidentRecord),
   },
   problems: [],
-  async handle({ caller, params, query }, { database: { prisma } }) {
+  async handle({ caller, params, query }, services) {
+    const { prisma } = services.database
     const owner = { tenantId: caller.tenant.id, endpointId: params.id }
     if (!(await webhookEndpointEverExisted(prisma, owner.tenantId, params.id))) throw notFound()
-    return readPage(listById('webhook-incidents'), query, {
-      read: ({ after, take }) => listIncidents(prisma, { ...owner, beforeId: after, take }),
-      toItems: (rows) => rows.map(toIncidentRecord),
-    })
+    return readPage(
+      services,
+      { list: listById('webhook-incidents'), query },
+      {
+        read: ({ after, take }) => listIncidents(prisma, { ...owner, beforeId: after, take }),
+        toItems: (rows) => rows.map(toIncidentRecord),
+      },
+    )
   },
 })

@@ -4,12 +4,20 @@ import { change, read } from '../http/define-route.ts'
 import { HttpResponse } from '../http/route.ts'
 import { toRecoveryRecord } from '../records/recovery.ts'
 import { cancelRecovery, countRecovery, recover } from '../use-cases/recoveries.ts'
-import { count, described, idParams, strictObject, uuid, wordOf } from '../schemas/common.ts'
+import {
+  component,
+  count,
+  described,
+  idParams,
+  strictObject,
+  uuid,
+  wordOf,
+} from '../schemas/common.ts'
 import { recoveryBody } from '../schemas/recovery.ts'
 
-const recoveryResponse = strictObject({
+const recoveryResponse = component('RecoveryResult', {
   recovery: described(
-    strictObject({
+    component('Recovery', {
       id: uuid('The id of the recovery.'),
       status: wordOf(
         ['running', 'done', 'cancelled'],
@@ -60,6 +68,7 @@ export const recoverRoute = change({
 
 export const getRecoveryRoute = read({
   operationId: 'webhooks.recoveries.get',
+  withoutTurn: 'few records by id',
   path: '/webhooks/:id/recoveries/:recovery_id',
   summary: 'Get the progress of a recovery',
   description: 'Poll it until `status` is not `running`.',

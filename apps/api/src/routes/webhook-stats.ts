@@ -54,9 +54,6 @@ export const webhookStatsRoute = read({
     const { prisma } = services.database
     if (!(await webhookEndpointEverExisted(prisma, owner.tenantId, params.id))) throw notFound()
     const { window = '24h' } = query
-    const buckets = await services.readTurns.run(owner.tenantId, () =>
-      readStats(services, owner, window),
-    )
-    return { window, buckets }
+    return { window, buckets: await readStats(services, owner, window) }
   },
 })

@@ -7,13 +7,14 @@ import {
   noActivity,
   readEndpointActivity,
 } from '@hosting/postgres/webhooks'
+import { Type } from 'typebox'
 import { change, read } from '../http/define-route.ts'
 import { toWebhookRecord } from '../records/webhook.ts'
 import { readUrlBeforeChange } from '../use-cases/webhook-origin.ts'
 import { rotateSecret } from '../use-cases/webhook-secrets.ts'
 import { activityOf, createWebhook, deleteWebhook, updateWebhook } from '../use-cases/webhooks.ts'
 import { listResponse, listById, listQuery, readPage } from './list.ts'
-import { idParams, rotationBody, strictObject } from '../schemas/common.ts'
+import { externalIdFilter, idParams, rotationBody, strictObject } from '../schemas/common.ts'
 import {
   webhookAndSecretResponse,
   webhookBody,
@@ -29,18 +30,26 @@ export const listWebhooksRoute = read({
   description: 'The endpoints of the organization with their health, newest first.',
   auth: 'webhooks.read',
   needsSecretsStore: true,
-  query: strictObject(listQuery),
+  query: strictObject({ ...listQuery, external_id: Type.Optional(externalIdFilter('endpoint')) }),
   returns: {
     status: 200,
     description: 'A page of endpoints.',
     schema: listResponse(webhookRecord),
   },
   problems: [],
-  handle: ({ caller, query }, { database: { prisma }, readTurns }) =>
-    readTurns.run(caller.tenant.id, () =>
-      readPage(listById('webhooks'), query, {
+  handle({ caller, query }, services) {
+    const { prisma } = services.database
+    return readPage(
+      services,
+      { list: listById('webhooks'), query },
+      {
         read: ({ after, take }) =>
-          listWebhookEndpoints(prisma, { tenantId: caller.tenant.id, beforeId: after, take }),
+          listWebhookEndpoints(prisma, {
+            tenantId: caller.tenant.id,
+            externalId: query.external_id,
+            beforeId: after,
+            take,
+          }),
         async toItems(rows) {
           const activity = await readEndpointActivity(
             prisma,
@@ -48,8 +57,9 @@ export const listWebhooksRoute = read({
           )
           return rows.map((row) => toWebhookRecord(row, activity.get(row.id) ?? noActivity))
         },
-      }),
-    ),
+      },
+    )
+  },
 })
 
 export const createWebhookRoute = change({
@@ -66,7 +76,7 @@ export const createWebhookRoute = change({
     description: 'The endpoint and its signing secret, which is returned only once.',
     schema: webhookAndSecretResponse,
   },
-  problems: ['webhook_url_not_allowed', 'webhook_limit_reached'],
+  problems: ['webhook_url_not_allowed', 'webhook_limit_reached', 'conflict'],
   handle: (request, services) => createWebhook(services, request, request.body),
 })
 
@@ -80,10 +90,10 @@ export const getWebhookRoute = read({
   params: idParams('endpoint'),
   returns: { status: 200, description: 'The endpoint.', schema: webhookResponse },
   problems: [],
-  async handle({ caller, params }, { database: { prisma }, readTurns }) {
+  async handle({ caller, params }, { database: { prisma } }) {
     const row = await findWebhookEndpoint(prisma, caller.tenant.id, params.id)
     if (!row) throw notFound()
-    const activity = await readTurns.run(caller.tenant.id, () => activityOf(prisma, row.id))
+    const activity = await activityOf(prisma, row.id)
     return { webhook: toWebhookRecord(row, activity) }
   },
 })

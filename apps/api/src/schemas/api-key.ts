@@ -6,9 +6,12 @@ import {
   keyScopesMax,
   keyStatuses,
   rateLimitMax,
+  wideAllowlistText,
 } from '@hosting/core/api-keys'
 import { rateWindowMs } from '@hosting/core/rate-limit'
 import {
+  audienceLengthMax,
+  claimNameLengthMax,
   conditionsMax,
   conditionValueLengthMax,
   conditionValuesMax,
@@ -19,10 +22,13 @@ import {
 } from '@hosting/core/workloads'
 import { Type, type Static } from 'typebox'
 import {
+  component,
   count,
   described,
+  externalId,
+  newExternalId,
   nullable,
-  personMembers,
+  personRecord,
   strictObject,
   text,
   time,
@@ -39,14 +45,14 @@ const conditionValue = Type.String({ minLength: 1, maxLength: conditionValueLeng
 /** Each claim with the strings that it may equal. */
 const workloadConditions = Type.Unsafe<WorkloadConditions>({
   type: 'object',
-  propertyNames: Type.String({ minLength: 1, maxLength: conditionValueLengthMax }),
+  propertyNames: Type.String({ minLength: 1, maxLength: claimNameLengthMax }),
   additionalProperties: Type.Union([
     conditionValue,
     Type.Array(conditionValue, { minItems: 1, maxItems: conditionValuesMax }),
   ]),
   minProperties: 1,
   maxProperties: conditionsMax,
-  description: `The claims that the identity token must have: each with one string, or with up to ${conditionValuesMax}. A string may end in \`*\`, for any rest.`,
+  description: `The claims that the identity token must have: each with one string, or with up to ${conditionValuesMax}. A name that begins with \`/\` is a JSON Pointer to a nested claim. A string may end in \`*\`, for any rest.`,
 })
 
 const tokenLifetime = Type.Integer({
@@ -55,13 +61,21 @@ const tokenLifetime = Type.Integer({
   description: `How long an exchanged token is valid, in seconds. Default: ${tokenLifetimeSecondsDefault}.`,
 })
 
+const singleUse = Type.Boolean({
+  description:
+    'Whether each identity token is exchanged once. If not, the processes of a machine can share one. Default: true for GitHub and GitLab, false for other issuers.',
+})
+
+const audienceText = 'The audience that the identity token must name.'
+
 const issuerText = 'The issuer of the identity tokens, whose OpenID Connect configuration is read.'
 
 const workloadRecord = {
   issuer: text(issuerText),
   conditions: workloadConditions,
   token_lifetime_seconds: tokenLifetime,
-  audience: text('The audience that the identity token must name.'),
+  single_use: singleUse,
+  audience: text(audienceText),
 }
 
 /** What a new workload key exchanges for its tokens. */
@@ -70,6 +84,15 @@ const newKeyWorkload = described(
     issuer: Type.String({ minLength: 1, description: issuerText }),
     conditions: workloadConditions,
     token_lifetime_seconds: Type.Optional(tokenLifetime),
+    single_use: Type.Optional(singleUse),
+    audience: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: audienceLengthMax,
+        format: 'visible-text',
+        description: `${audienceText} No other key of the issuer that is neither revoked nor expired may have it. It cannot be changed later. Default: a URL with the id of the key.`,
+      }),
+    ),
   }),
   'Makes a workload key, which has no token: a CI job or a machine exchanges an identity token for a short-lived token at `POST /auth/token`. Only for `organization` keys.',
 )
@@ -83,6 +106,7 @@ const keyWorkloadChange = described(
     {
       conditions: Type.Optional(workloadConditions),
       token_lifetime_seconds: Type.Optional(tokenLifetime),
+      single_use: Type.Optional(singleUse),
     },
     { additionalProperties: false, minProperties: 1 },
   ),
@@ -92,7 +116,7 @@ const keyWorkloadChange = described(
 /** The members of a workload key that change. */
 export type WorkloadChange = Static<typeof keyWorkloadChange>
 
-export const keyRecord = strictObject({
+export const keyRecord = component('Key', {
   id: text('The key id: 12 characters, the public part of the token.'),
   name: text('The name of the key, for people.'),
   kind: wordOf(
@@ -105,7 +129,7 @@ export const keyRecord = strictObject({
   ),
   workload: nullable(
     described(
-      strictObject(workloadRecord),
+      component('KeyWorkload', workloadRecord),
       'What a workload key exchanges for its tokens. Null for other keys.',
     ),
   ),
@@ -123,6 +147,11 @@ export const keyRecord = strictObject({
       description: 'The IP addresses and CIDR ranges that may use the key. Null for all.',
     }),
   ),
+  ip_allowlist_wide: Type.Optional(
+    Type.Boolean({
+      description: `True if the entries of the IP allowlist together admit ${wideAllowlistText}. Otherwise left out.`,
+    }),
+  ),
   rate_limit_per_minute: Type.Integer({
     description: `The most requests in any ${rateWindowMs / 1_000} seconds.`,
   }),
@@ -132,15 +161,13 @@ export const keyRecord = strictObject({
       description: 'The ids of the accounts that the key is limited to; null if it is not limited.',
     }),
   ),
+  external_id: externalId,
   parent_key_id: nullable(
     text('The id of the key that created it. Null if it was created with a session.'),
   ),
-  user: described(strictObject(personMembers), 'The user or service user that the key acts as.'),
+  user: described(personRecord, 'The user or service user that the key acts as.'),
   created_by: nullable(
-    described(
-      strictObject(personMembers),
-      'The user who created the key. Null if that user has been deleted.',
-    ),
+    described(personRecord, 'The user who created the key. Null if that user has been deleted.'),
   ),
   created_at: time('When the key was created.'),
   updated_at: time('When the key was last changed.'),
@@ -162,7 +189,7 @@ export const keyRecord = strictObject({
   ),
 })
 
-export const keyResponse = strictObject({ key: described(keyRecord, 'The key.') })
+export const keyResponse = component('KeyResult', { key: described(keyRecord, 'The key.') })
 
 const keyName = Type.String({
   minLength: 1,
@@ -203,6 +230,8 @@ export const keyAccounts = nullable(
   }),
 )
 
+const keyExternalId = newExternalId('Only for `organization` keys.')
+
 /** A new key. */
 export const keyBody = strictObject({
   name: keyName,
@@ -222,6 +251,7 @@ export const keyBody = strictObject({
   accounts: Type.Optional(keyAccounts),
   rate_limit_per_minute: Type.Optional(keyRateLimit),
   workload: Type.Optional(newKeyWorkload),
+  external_id: Type.Optional(keyExternalId),
 })
 
 /** The settings of a new key. */
@@ -240,6 +270,7 @@ export const keyChangeBody = strictObject({
   ),
   rate_limit_per_minute: Type.Optional(keyRateLimit),
   workload: Type.Optional(keyWorkloadChange),
+  external_id: Type.Optional(keyExternalId),
 })
 
 /** The settings of a key that change. */

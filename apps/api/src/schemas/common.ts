@@ -1,4 +1,5 @@
 import { overlapSecondsMax } from '@hosting/core/api-keys'
+import { externalIdPattern } from '@hosting/core/ids'
 import { oneTimeCodeLengthMax } from '@hosting/core/sessions'
 import { errorClasses, filterTextLengthMax } from '@hosting/core/webhooks'
 import { Type, type Static, type TSchema } from 'typebox'
@@ -17,6 +18,10 @@ export const described = <T extends TSchema>(schema: T, description: string) =>
 export const strictObject = <T extends Type.TProperties>(properties: T) =>
   Type.Object(properties, { additionalProperties: false })
 
+/** An object without additional members that is a component of this name in the OpenAPI document. */
+export const component = <T extends Type.TProperties>(title: string, properties: T) =>
+  Object.assign(Type.Object(properties, { additionalProperties: false }), { title })
+
 /** The id of a record. The items of an array have no description of their own. */
 export const uuid = (description?: string) =>
   Type.String({ format: 'uuid', ...(description !== undefined && { description }) })
@@ -31,7 +36,7 @@ export const timeText = (description: string) => Type.String({ format: 'date-tim
 /** Text of a response. */
 export const text = (description: string) => Type.String({ description })
 
-/** An id in the data of events, as a filter. */
+/** A text that a list is filtered by. */
 export const filterText = (description: string) =>
   Type.String({ minLength: 1, maxLength: filterTextLengthMax, description })
 
@@ -43,7 +48,7 @@ export const wordOf = <const Word extends string>(words: readonly Word[], descri
 export const wordOrNull = <const Word extends string>(
   words: readonly Word[],
   description: string,
-) => Type.Unsafe<Word | null>({ enum: [...words, null], description })
+) => Type.Unsafe<Word | null>({ type: ['string', 'null'], enum: [...words, null], description })
 
 /** A number of things. */
 export const count = (description: string) => Type.Integer({ minimum: 0, description })
@@ -58,15 +63,17 @@ export const emptyBody = Type.Optional(strictObject({}))
 /** The path parameter `id` of a record. */
 export const idParams = (record: string) => strictObject({ id: uuid(`The id of the ${record}.`) })
 
-/** A person or service user that a record refers to. */
-export const personMembers = {
+const personMembers = {
   id: uuid('The id of the user.'),
   name: text('The name of the user.'),
 }
 
+/** A person or service user that a record refers to. */
+export const personRecord = component('Person', personMembers)
+
 /** A user as the API returns it. */
 export const userRecord = described(
-  strictObject({
+  component('User', {
     ...personMembers,
     email: nullable(text('The email address of the user. Null for a service user.')),
     kind: wordOf(
@@ -85,14 +92,14 @@ export const tenantMembers = {
 }
 
 /** An organization as the API returns it. */
-export const tenantRecord = described(strictObject(tenantMembers), 'The organization.')
+export const tenantRecord = described(component('Organization', tenantMembers), 'The organization.')
 
 /** The last failed attempt, as endpoints and incidents describe it. */
 export const lastFailure = {
   last_status_code: nullable(
     Type.Integer({
       description:
-        'The HTTP status of the last failed attempt. Null if there was no response, or no failure.',
+        'The HTTP status of the last failed attempt. Null if there was no valid response, or no failure.',
     }),
   ),
   last_error_class: wordOrNull(
@@ -122,7 +129,8 @@ export const totpCode = Type.String({
   description: 'The current code of the authenticator app, 6 digits.',
 })
 
-export const sessionResponse = strictObject({
+/** The session of a person. */
+export const sessionResponse = component('SignedIn', {
   user: userRecord,
   tenant: tenantRecord,
   csrf_token: oneTimeText('Send it with every write in the `X-CSRF-Token` header.'),
@@ -130,8 +138,29 @@ export const sessionResponse = strictObject({
     'When the person last confirmed their identity, by signing in or by a confirmation. Sensitive operations need a confirmation within the last 5 minutes.',
   ),
   expires_at: time('When the session expires unless it is used again.'),
-  impersonator: Type.Unsafe<{ id: string; name: string } | null>({
-    anyOf: [strictObject(personMembers), { type: 'null' }],
-    description: 'The person who impersonates the user; null without impersonation.',
-  }),
+  impersonator: nullable(
+    described(personRecord, 'The person who impersonates the user; null without impersonation.'),
+  ),
 })
+
+const externalIdText =
+  'The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization.'
+
+/** An external id in a record. */
+export const externalId = nullable(text(`${externalIdText} Null for none.`))
+
+/** An external id in a body. */
+export const newExternalId = (rule = '') =>
+  nullable(
+    Type.String({
+      pattern: externalIdPattern,
+      description: [externalIdText, rule, 'Default: null, for none.'].filter(Boolean).join(' '),
+    }),
+  )
+
+/** A list is filtered by an external id. */
+export const externalIdFilter = (noun: string) =>
+  Type.String({
+    pattern: externalIdPattern,
+    description: `Only the ${noun} with this external id.`,
+  })

@@ -7,18 +7,22 @@ import {
 } from '@hosting/core/sessions'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { Type, type Static } from 'typebox'
-import { described, nullable, strictObject, totpCode } from './common.ts'
+import { component, described, nullable, strictObject, totpCode } from './common.ts'
 
 /** The format of browsers may get further members, so they are accepted and ignored. */
 const openObject = <T extends Type.TProperties>(properties: T) => Type.Object(properties)
 
-/** Bytes in base64url. */
+/** Bytes in base64url; with padding and in base64, too, because some password managers send them so. */
 const bytes = (description: string) => Type.String({ minLength: 1, description })
 
 const credentialMembers = {
   id: bytes('The id of the credential, in base64url.'),
   rawId: bytes('The same as `id`.'),
-  type: Type.Unsafe<'public-key'>({ const: 'public-key', description: 'Always `public-key`.' }),
+  type: Type.Unsafe<'public-key'>({
+    type: 'string',
+    const: 'public-key',
+    description: 'Always `public-key`.',
+  }),
 }
 
 /** What `navigator.credentials.get` returns, as JSON. */
@@ -48,10 +52,12 @@ export const registrationResponse = Type.Unsafe<RegistrationResponseJSON>(
         clientDataJSON: bytes('What the browser signed, with the challenge, in base64url.'),
         attestationObject: bytes('The new credential, in base64url.'),
         transports: Type.Optional(
-          Type.Array(Type.String({ maxLength: transportLengthMax }), {
-            maxItems: transportsMax,
-            description: 'How the browser reaches the authenticator.',
-          }),
+          nullable(
+            Type.Array(Type.String({ maxLength: transportLengthMax }), {
+              maxItems: transportsMax,
+              description: 'How the browser reaches the authenticator.',
+            }),
+          ),
         ),
       }),
       'The response of the authenticator.',
@@ -59,7 +65,7 @@ export const registrationResponse = Type.Unsafe<RegistrationResponseJSON>(
   }),
 )
 
-const passkeyOnly = strictObject({
+const passkeyOnly = component('ByPasskey', {
   passkey: described(
     authenticationResponse,
     'The `AuthenticationResponseJSON` of the browser: `toJSON()` of the credential that it returned for the options of `POST /auth/session/passkey-options`.',
@@ -74,7 +80,7 @@ const shownPassword = Type.String({
 })
 
 /** A sign-in with a password. */
-export const signInByPassword = strictObject({
+export const signInByPassword = component('SignInByPassword', {
   email: Type.String({
     minLength: 1,
     maxLength: emailLengthMax,
@@ -95,7 +101,7 @@ export const signInByPassword = strictObject({
 export type PasswordCredentials = Static<typeof signInByPassword>
 
 /** A confirmation with a password. */
-export const confirmationByPassword = strictObject({
+export const confirmationByPassword = component('ConfirmationByPassword', {
   password: shownPassword,
   totp_code: Type.Optional(totpCode),
 })

@@ -1,10 +1,15 @@
-import { deliveryStatuses, errorClasses } from '@hosting/core/webhooks'
+import {
+  deliveryStatuses,
+  errorClasses,
+  statusCodeMax,
+  statusCodeMin,
+} from '@hosting/core/webhooks'
 import { Type } from 'typebox'
 import {
+  component,
   count,
   described,
   nullable,
-  strictObject,
   text,
   time,
   timeText,
@@ -13,7 +18,7 @@ import {
   wordOrNull,
 } from './common.ts'
 
-const attempt = strictObject({
+const attempt = component('Attempt', {
   id: uuid('The id of the attempt.'),
   number: Type.Integer({
     minimum: 1,
@@ -23,7 +28,7 @@ const attempt = strictObject({
   duration_ms: count('How long the attempt took, in ms.'),
   status_code: nullable(
     Type.Integer({
-      description: 'The HTTP status of the response. Null if there was no valid response.',
+      description: `The HTTP status of the response, ${statusCodeMin} to ${statusCodeMax}. Null if there was no valid response.`,
     }),
   ),
   error_class: wordOrNull(errorClasses, 'Why the attempt failed. Null if it succeeded.'),
@@ -33,7 +38,7 @@ const deliveryMembers = {
   id: uuid('The id of the delivery, which each attempt carries in the header `Service-Delivery`.'),
   webhook_id: uuid('The id of the endpoint.'),
   event: described(
-    strictObject({
+    component('DeliveryEvent', {
       id: uuid('The id of the event. Receivers de-duplicate by it.'),
       type: text('The type of the event, for example `site.created`.'),
       created_at: time('When the event happened.'),
@@ -66,7 +71,7 @@ const deliveryMembers = {
     uuid('The id of the delivery that this one repeats. Null if it is no redelivery.'),
   ),
   webhook: described(
-    strictObject({
+    component('DeliveryWebhook', {
       id: uuid('The id of the endpoint.'),
       url: text('The URL of the endpoint.'),
       description: nullable(text('The description of the endpoint. Null if there is none.')),
@@ -79,10 +84,10 @@ const deliveryMembers = {
   ),
 }
 
-export const deliverySummary = strictObject(deliveryMembers)
+export const deliverySummary = component('DeliverySummary', deliveryMembers)
 
 /** The envelope of an event. */
-export const envelope = strictObject({
+export const envelope = component('EventEnvelope', {
   id: uuid('The id of the event.'),
   type: text('The type of the event.'),
   created_at: timeText('When the event happened.'),
@@ -93,7 +98,7 @@ export const envelope = strictObject({
 })
 
 const deliveryRecord = described(
-  strictObject({
+  component('Delivery', {
     ...deliveryMembers,
     attempts: Type.Array(attempt, { description: 'All attempts that have finished, in order.' }),
     payload: described(envelope, 'The envelope, which is the body of every attempt.'),
@@ -101,4 +106,4 @@ const deliveryRecord = described(
   'The delivery.',
 )
 
-export const deliveryResponse = strictObject({ delivery: deliveryRecord })
+export const deliveryResponse = component('DeliveryResult', { delivery: deliveryRecord })

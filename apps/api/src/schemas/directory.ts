@@ -10,6 +10,7 @@ const nameOf = (record: string) =>
   Type.String({
     minLength: 1,
     maxLength: directoryNameLengthMax,
+    format: 'visible-text',
     description: `The name of the ${record}.`,
   })
 
@@ -23,6 +24,7 @@ export const tenantBody = strictObject({
     Type.String({
       minLength: 1,
       maxLength: editionLengthMax,
+      format: 'visible-text',
       default: 'standard',
       description: 'The edition, which `GET /api/v1/tenant/edition` returns.',
     }),
@@ -42,8 +44,8 @@ export type AccountFields = Static<typeof accountBody>
 export const userBody = strictObject({
   tenant_id: tenantId,
   email: Type.String({
-    pattern: '^[^@\\s]+@[^@\\s]+$',
     maxLength: emailLengthMax,
+    format: 'email-address',
     description: 'The email address that the person signs in with.',
   }),
   name: nameOf('user'),

@@ -12,9 +12,12 @@ import {
 import { waitingCountMax } from '@hosting/postgres/webhooks'
 import { Type, type Static } from 'typebox'
 import {
+  component,
   count,
   described,
+  externalId,
   lastFailure,
+  newExternalId,
   nullable,
   oneTimeText,
   strictObject,
@@ -88,6 +91,7 @@ export const webhookBody = strictObject({
         'Whether each attempt also carries `webhook-id`, `webhook-timestamp` and `webhook-signature`, as Standard Webhooks defines them. Default: false.',
     }),
   ),
+  external_id: Type.Optional(newExternalId()),
 })
 
 /** The settings of a new endpoint. */
@@ -100,7 +104,7 @@ export const webhookChangeBody = Type.Partial(webhookBody, { additionalPropertie
 export type WebhookChange = Static<typeof webhookChangeBody>
 
 const health = described(
-  strictObject({
+  component('WebhookHealth', {
     state: wordOf(
       ['unknown', 'healthy', 'failing'],
       `\`failing\` from ${failuresToOpen} failed attempts in a row until a success. \`unknown\` until the first success since the endpoint was created or enabled.`,
@@ -115,14 +119,21 @@ const health = described(
     failure_rate: nullable(
       Type.Number({
         minimum: 0,
-        description: `Failed attempts divided by all attempts of the last 24 hours, 0 to 1. Null without any. From ${unstableFailureRate} on, a healthy endpoint is called unstable.`,
+        description: `Failed attempts divided by all attempts since the last incident was closed, in the last 24 hours at most: 0 to 1. Null if there was no attempt. From ${unstableFailureRate} on, a healthy endpoint is called unstable.`,
+      }),
+    ),
+    failure_rate_24h: nullable(
+      Type.Number({
+        minimum: 0,
+        description:
+          'Failed attempts divided by all attempts of the last 24 hours, 0 to 1. Null if there was no attempt.',
       }),
     ),
   }),
   'Whether the receiver accepts requests, counted over all attempts.',
 )
 
-export const webhookRecord = strictObject({
+export const webhookRecord = component('Webhook', {
   id: uuid('The id of the endpoint.'),
   url: text('The URL that receives the events, as it was given.'),
   events: Type.Array(Type.String(), {
@@ -169,19 +180,20 @@ export const webhookRecord = strictObject({
   standard_webhooks: Type.Boolean({
     description: 'Whether each attempt also carries the headers of Standard Webhooks.',
   }),
+  external_id: externalId,
   health,
 })
 
 const webhookMember = described(webhookRecord, 'The endpoint.')
 
-export const webhookResponse = strictObject({ webhook: webhookMember })
+export const webhookResponse = component('WebhookResult', { webhook: webhookMember })
 
-export const webhookAndSecretResponse = strictObject({
+export const webhookAndSecretResponse = component('WebhookAndSecret', {
   webhook: webhookMember,
   secret: oneTimeText('The signing secret, `whsec_…`. It is returned only once.'),
 })
 
-export const incidentRecord = strictObject({
+export const incidentRecord = component('Incident', {
   id: uuid('The id of the incident.'),
   opened_at: time('When the first failed attempt of the incident started.'),
   closed_at: nullable(time('When the incident was closed. Null while it is open.')),

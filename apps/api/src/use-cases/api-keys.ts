@@ -11,9 +11,9 @@ import {
   widerAspect,
   type KeyReach,
 } from '@hosting/core/api-keys'
-import { currentTime } from '@hosting/core/clock'
+import { currentTime, isStillValid } from '@hosting/core/clock'
 import { createUuidv7 } from '@hosting/core/ids'
-import { conflict, Problem } from '@hosting/core/problems'
+import { conflict, Problem, validationFailed } from '@hosting/core/problems'
 import { type Scope } from '@hosting/core/scopes'
 import {
   addRotationLineage,
@@ -31,12 +31,18 @@ import { toKeyRecord } from '../records/api-key.ts'
 import type { KeyChange, KeyFields } from '../schemas/api-key.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
+import { withExternalId } from './duplicates.ts'
 import { getVisibleKey, lockVisibleKey, requireKeyManager, requireManages } from './key-access.ts'
 import { readAccounts, serviceRoles } from './key-accounts.ts'
 import { announceKeyChange } from './key-changes.ts'
 import { readAllowlist, readExpiry, readScopes } from './key-fields.ts'
 import { requireKeyPolicy, restrictedOf } from './key-policy.ts'
-import { changeWorkload, readWorkload, readWorkloadChange } from './workload-fields.ts'
+import {
+  changeWorkload,
+  readWorkload,
+  readWorkloadChange,
+  requireOwnAudience,
+} from './workload-fields.ts'
 
 /** Creates a key. Only this response holds its token. */
 export async function createKey(services: Services, context: RequestContext, fields: KeyFields) {
@@ -44,6 +50,7 @@ export async function createKey(services: Services, context: RequestContext, fie
   const { name, kind = 'personal' } = fields
   requireMayCreate(caller, kind)
   const workload = fields.workload && readWorkload(services, kind, fields.workload)
+  requireOrganizationKey(kind, fields.external_id)
   const tenantId = caller.tenant.id
   const userId = kind === 'personal' ? caller.user.id : createUuidv7()
   const roles = kind === 'personal' ? caller.user.roles : serviceRoles
@@ -58,20 +65,25 @@ export async function createKey(services: Services, context: RequestContext, fie
   if (problem) throw problem
   if (kind === 'organization') await createServiceUser(work.tx, { id: userId, tenantId, name })
   const token = createKeyToken(services.config.keyPrefix)
-  const row = await createApiKey(work.tx, {
-    ...settings,
-    id: token.id,
-    secretHash: workload ? undefined : hashKeySecret(services.serverSecret, token),
-    workload,
-    tenantId,
-    userId,
-    createdById: caller.user.id,
-    parentKeyId: caller.key?.id ?? null,
-    parentLineageId: caller.key ? caller.lineageId : null,
-    source: workload ? 'workload' : caller.key ? 'api' : 'panel',
-    name,
-    createdAt,
-  })
+  const externalId = fields.external_id ?? null
+  const row = await withExternalId(externalId, () =>
+    createApiKey(work.tx, {
+      ...settings,
+      id: token.id,
+      secretHash: workload ? undefined : hashKeySecret(services.serverSecret, token),
+      workload,
+      tenantId,
+      userId,
+      createdById: caller.user.id,
+      parentKeyId: caller.key?.id ?? null,
+      parentLineageId: caller.key ? caller.lineageId : null,
+      source: workload ? 'workload' : caller.key ? 'api' : 'panel',
+      name,
+      createdAt,
+      externalId,
+    }),
+  )
+  if (workload) await requireOwnAudience(services, work.tx, { id: token.id, workload })
   await recordChange(context, {
     action: 'api_key.create',
     target: { type: 'api_key', id: token.id },
@@ -81,6 +93,18 @@ export async function createKey(services: Services, context: RequestContext, fie
     key: toKeyRecord(row, services.config),
     token: workload ? null : formatKeyToken(token),
   }
+}
+
+/** A personal key belongs to a person, and not to the configuration of an organization. @throws Problem */
+function requireOrganizationKey(
+  kind: ApiKeyRow['kind'],
+  externalId: string | null | undefined,
+): void {
+  if (kind === 'organization' || externalId == null) return
+  throw validationFailed({
+    pointer: '/external_id',
+    message: 'only an organization key can have one',
+  })
 }
 
 /** Reads the settings of a new key that decide its reach, except its accounts. */
@@ -107,6 +131,7 @@ export async function updateKey(
   const before = await lockVisibleKey(context, id)
   requireManages(caller, before)
   const { name, scopes, ip_allowlist, accounts, enabled, rate_limit_per_minute } = change
+  requireOrganizationKey(before.kind, change.external_id)
   const changed = {
     ...(name !== undefined && { name }),
     ...(scopes && { scopes: readScopes(scopes) }),
@@ -114,6 +139,7 @@ export async function updateKey(
     ...(accounts !== undefined && { accounts: await readAccounts(work.tx, before.user, accounts) }),
     ...(enabled !== undefined && { enabled }),
     ...(rate_limit_per_minute !== undefined && { rateLimitPerMinute: rate_limit_per_minute }),
+    ...(change.external_id !== undefined && { externalId: change.external_id }),
   }
   const [from, to] = [reachOf(before), reachOf({ ...before, ...changed })]
   requireNotWider(caller, to)
@@ -126,7 +152,7 @@ export async function updateKey(
     await requireCompliance(context, after)
   }
   if (workload) await changeWorkload(work.tx, id, workload)
-  const row = await updateApiKey(work.tx, id, changed)
+  const row = await withExternalId(change.external_id, () => updateApiKey(work.tx, id, changed))
   await announceKeyChange(services, work, { keyId: id })
   await recordChange(context, {
     action: 'api_key.update',
@@ -176,7 +202,7 @@ export async function rotateKey(
   const now = currentTime()
   if (before.workload) throw conflict('a workload key has no secret to rotate.')
   if (before.revokedAt) throw conflict('the key is revoked.')
-  if (before.expiresAt && before.expiresAt <= now) throw conflict('the key has expired.')
+  if (!isStillValid(before.expiresAt, now)) throw conflict('the key has expired.')
   requireNotWider(caller, reachOf(before))
   await requireCompliance(context, before)
   const rotation = decideRotation(before.secrets, { overlapSeconds, now })
@@ -239,11 +265,14 @@ export const settingsOf = (row: ApiKeyRow) => ({
   rate_limit_per_minute: row.rateLimitPerMinute,
   enabled: row.enabled,
   accounts: row.accounts.length > 0 ? row.accounts : null,
+  ...(row.externalId !== null && { external_id: row.externalId }),
   ...(row.workload && {
     workload: {
       issuer: row.workload.issuer,
       conditions: row.workload.conditions,
       token_lifetime_seconds: row.workload.tokenLifetimeSeconds,
+      single_use: row.workload.singleUse,
+      audience: row.workload.audience,
     },
   }),
 })

@@ -1,7 +1,7 @@
 import { currentTime } from '@hosting/core/clock'
 import { type SecurityChange } from '@hosting/core/notices'
 import { type ProblemCode } from '@hosting/core/problems'
-import { appendAuditEvent } from '@hosting/postgres/audit'
+import { appendAuditEvent, appendAuditEvents } from '@hosting/postgres/audit'
 import { writeSecurityNotice } from '@hosting/postgres/notices'
 import {
   actorOf,
@@ -41,6 +41,17 @@ export const recordChange = (
     ...change,
     details: { ...details, ...impersonationOf(caller) },
   })
+
+/** As {@link recordChange}, for several changes, in one statement. */
+export const recordChanges = (
+  { caller, ip, requestId, work }: RequestContext,
+  changes: readonly Omit<Change, 'details'>[],
+): Promise<void> =>
+  appendAuditEvents(
+    work.tx,
+    { tenantId: caller.tenant.id, actor: actorOf(caller), ip, requestId },
+    changes.map((change) => ({ ...change, details: impersonationOf(caller) })),
+  )
 
 /**
  * Records a change to how a person's account is protected, and notifies the person, who is the target. Everything that

@@ -1,5 +1,5 @@
 import { clientAddress } from '@hosting/core/network'
-import { Problem } from '@hosting/core/problems'
+import { inaccessibleAccount, Problem } from '@hosting/core/problems'
 import { resetSeconds } from '@hosting/core/rate-limit'
 import {
   hasPermissionOrganizationWide,
@@ -52,7 +52,12 @@ export async function authorize(
     ) ??
     ((await isWithin(services, { key, accounts, name, accountId: account_id?.toLowerCase() }))
       ? undefined
-      : new Problem('permission_denied', { facts: { permission: name } }))
+      : new Problem(
+          'permission_denied',
+          account_id === undefined
+            ? { facts: { permission: name } }
+            : { detail: inaccessibleAccount },
+        ))
   if (refusal) {
     await recordKeyRefusal(services, request, { key, problem: refusal })
     throw refusal

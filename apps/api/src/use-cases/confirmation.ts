@@ -21,13 +21,15 @@ import { notifyOfCopy } from './passkey-sign-in.ts'
 import { verifyPasskey, type ShownPasskey } from './passkey-verification.ts'
 import { giveSession, renewSession, type SessionResponse } from './session-secret.ts'
 import { chargeTry } from './count-try.ts'
+import { verifyPassword } from './verify-password.ts'
 
 /** The verified credentials of a step-up. */
 export type VerifiedConfirmation =
   | {
       readonly method: 'password'
       readonly record: SignInRecord
-      readonly isRight: boolean
+      /** The stored hash that the password matches; `undefined` if it is wrong. */
+      readonly passwordHash: string | undefined
       readonly code: string | undefined
     }
   | ({ readonly method: 'passkey' } & ShownPasskey)
@@ -53,8 +55,8 @@ export async function verifyConfirmation(
   return withPasswordHasher(async (hasher) => {
     await chargeTry(database, [chargeOf(caller)])
     const record = (await findSignInById(database.prisma, personIdOf(caller)))!
-    const isRight = await hasher.verify(record.passwordHash, password)
-    return { method: 'password', record, isRight, code }
+    const passwordHash = await verifyPassword(services, hasher, { person: record, password })
+    return { method: 'password', record, passwordHash, code }
   })
 }
 
@@ -72,18 +74,18 @@ export async function confirmSession(
   verified: VerifiedConfirmation,
 ): Promise<SessionResponse | Refusal> {
   const { caller, work } = context
-  const refusal =
+  const result =
     verified.method === 'password'
       ? await checkPassword(services, context, verified)
       : await checkPasskey(context, verified)
   const target = { type: 'session', id: caller.session.id }
-  if (refusal) {
-    await recordRefusal(context, { action: 'session.confirm', target, reason: refusal.code })
-    return refuse(refusal, { commit: true })
+  if (result instanceof Problem) {
+    await recordRefusal(context, { action: 'session.confirm', target, reason: result.code })
+    return refuse(result, { commit: true })
   }
   await forgetTries(work.tx, chargeOf(caller).name)
   const confirmedAt = currentTime()
-  const token = await renewSession(services, context, { confirmedAt })
+  const token = await renewSession(services, context, { confirmedAt, ...result })
   const details = { method: verified.method }
   await recordChange(context, { action: 'session.confirm', target, details })
   const view = { ...caller, session: { ...caller.session, confirmedAt } }
@@ -95,29 +97,34 @@ const chargeOf = ({ session }: SessionCaller): TryCharge => ({
   rule: accountTryLimit,
 })
 
+/** A successful step-up. */
+interface Confirmed {
+  /** Whether it used a passkey or a code. */
+  readonly hasSecondFactor?: true
+}
+
 async function checkPassword(
   services: Services,
   { work }: ConfirmationContext,
-  { record, isRight, code }: Extract<VerifiedConfirmation, { method: 'password' }>,
-): Promise<Problem | undefined> {
-  const { user, passwordHash } = record
+  { record: { user }, passwordHash, code }: Extract<VerifiedConfirmation, { method: 'password' }>,
+): Promise<Confirmed | Problem> {
   // The password may have changed since it was verified.
-  if (!isRight || !(await holdPassword(work.tx, user.id, passwordHash!))) {
+  if (passwordHash === undefined || !(await holdPassword(work.tx, user.id, passwordHash))) {
     return new Problem('invalid_credentials')
   }
   // An authenticator may have been activated since then, too.
   const { encryptedSeed } = (await findSignInById(work.tx, user.id))!
-  if (encryptedSeed === null) return undefined
+  if (encryptedSeed === null) return {}
   if (code === undefined) return new Problem('totp_required')
   const isGood = await useTotpCode(services, work.tx, { userId: user.id, encryptedSeed, code })
-  return isGood ? undefined : new Problem('invalid_credentials')
+  return isGood ? { hasSecondFactor: true } : new Problem('invalid_credentials')
 }
 
 /** The passkey must be one of the person who signed in. */
 async function checkPasskey(
   context: ConfirmationContext,
   { passkey, use }: ShownPasskey,
-): Promise<Problem | undefined> {
+): Promise<Confirmed | Problem> {
   const { caller, work } = context
   const personId = personIdOf(caller)
   if (!use || passkey?.userId !== personId || !(await holdActivePerson(work.tx, personId))) {
@@ -127,5 +134,5 @@ async function checkPasskey(
   if (result === 'copied') {
     await notifyOfCopy(work.tx, passkey, { ...context, sessionId: caller.session.id })
   }
-  return result === 'used' ? undefined : new Problem('invalid_credentials')
+  return result === 'used' ? { hasSecondFactor: true } : new Problem('invalid_credentials')
 }

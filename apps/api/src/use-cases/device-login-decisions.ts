@@ -180,6 +180,7 @@ async function decide(
       requested_from: row.ip,
       ...(approval && {
         access: approval.access,
+        ...(row.requestedScopes.length > 0 && { requested_scopes: row.requestedScopes }),
         accounts: approval.accounts.length > 0 ? approval.accounts : null,
       }),
     },

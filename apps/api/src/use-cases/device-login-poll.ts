@@ -17,7 +17,8 @@ import {
   type ApprovalRefusal,
 } from '@hosting/core/device-login'
 import { Problem } from '@hosting/core/problems'
-import { type Scope } from '@hosting/core/scopes'
+import { intersectScopes, type Scope } from '@hosting/core/scopes'
+import { isSecondFactorInForce } from '@hosting/core/sessions'
 import {
   createApiKey,
   holdKeyPolicy,
@@ -46,6 +47,8 @@ import { deviceKeyUnder } from './key-policy.ts'
 /** A poll of a device login. */
 export interface DevicePoll {
   readonly deviceCode: string
+  /** The client that polls at the OAuth endpoint. It may repeat a poll within a second. */
+  readonly clientId?: string
   readonly ip: string
   readonly requestId: string
 }
@@ -54,13 +57,17 @@ export interface DevicePoll {
  * Polls a device login: returns the key once it is approved, to a single poll. If a concurrent decision or
  * poll changed the row, reads it again. The loop ends because a login is decided and delivered only once.
  *
- * @throws Problem with a code of RFC 8628, section 3.5.
+ * @throws Problem with a code of RFC 8628, section 3.5, or `invalid_grant` if the code was issued to another client.
  */
 export async function pollDeviceLogin(services: Services, poll: DevicePoll) {
   const { database, log } = services
   for (;;) {
     const login = await findByDeviceCode(services, poll.deviceCode)
-    const decision = decideDevicePoll(login, login?.now ?? currentTime())
+    requireSameClient(login, poll.clientId)
+    const decision = decideDevicePoll(login, login?.now ?? currentTime(), {
+      allowsRepeats: poll.clientId !== undefined,
+    })
+    if (decision === 'pending_repeated') throw new Problem('authorization_pending')
     if (decision === 'deliver') {
       const key = await inWork(database, log, (work) =>
         redeem(services, { ...poll, id: login!.id, work }),
@@ -72,6 +79,14 @@ export async function pollDeviceLogin(services: Services, poll: DevicePoll) {
     ) {
       throw decision === 'access_denied' ? denied(login?.refusal) : new Problem(decision)
     }
+  }
+}
+
+/** RFC 6749, section 5.2: a code that was issued to another client. @throws Problem `invalid_grant` */
+function requireSameClient(login: DeviceLoginRow | undefined, clientId: string | undefined): void {
+  const issuedTo = login?.clientId ?? undefined
+  if (issuedTo !== undefined && clientId !== undefined && issuedTo !== clientId) {
+    throw new Problem('invalid_grant', { detail: 'The device code was issued to another client.' })
   }
 }
 
@@ -99,13 +114,16 @@ async function redeem(services: Services, redemption: Redemption) {
   const request = await deliverDeviceLogin(work.tx, id, token.id)
   if (!request) return undefined
   const approver = await lockDeviceApprover(work.tx, request.decidedById!, request.decidedSessionId)
-  const { policy } = await holdSecurityPolicy(work.tx, approver.tenant.id)
+  const { policy, now } = await holdSecurityPolicy(work.tx, approver.tenant.id)
   const held = await holdKeyPolicy(work.tx, approver.tenant.id)
   const restricted = deviceKeyUnder(held)
   const { roles } = approver
   const { ip: requestedFrom, decidedIp } = request
   const refusal =
     checkApproval(policy, { roles, ip: decidedIp!, requestedFrom }) ??
+    (isSecondFactorInForce(policy, now) && approver.missingSecondFactor !== null
+      ? 'second_factor'
+      : undefined) ??
     (checkKeyPolicy(held.policy, restricted).length > 0 ? 'key_policy' : undefined)
   const isAllowed =
     refusal === undefined &&
@@ -149,6 +167,12 @@ const scopesOf: Readonly<Record<DeviceAccess, readonly Scope[]>> = {
   read_only: ['*:read'],
 }
 
+/** The scopes that the person approved, as far as the client requested them. */
+const grantedScopes = ({ access, requestedScopes }: DeviceLoginRow): readonly Scope[] =>
+  requestedScopes.length === 0
+    ? scopesOf[access!]
+    : intersectScopes(scopesOf[access!], requestedScopes)
+
 const deviceKeyOf = (
   request: DeviceLoginRow,
   { user, tenant }: DeviceApprover,
@@ -160,7 +184,7 @@ const deviceKeyOf = (
   kind,
   source: 'device' as const,
   name: `CLI: ${request.clientName}`,
-  scopes: scopesOf[request.access!],
+  scopes: grantedScopes(request),
   accounts: request.accounts,
   createdAt,
   expiresAt,

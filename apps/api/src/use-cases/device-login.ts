@@ -11,6 +11,7 @@ import {
 } from '@hosting/core/device-login'
 import { addressGroup } from '@hosting/core/network'
 import { rateLimited, validationFailed } from '@hosting/core/problems'
+import type { Scope } from '@hosting/core/scopes'
 import {
   createDeviceLogin,
   findDeviceStarts,
@@ -23,6 +24,10 @@ import type { Services } from '../services.ts'
 /** The client that starts a device login. */
 export interface DeviceStart {
   readonly clientName: string
+  /** The client that alone can poll. Default: any client that has the device code. */
+  readonly clientId?: string
+  /** The scopes to which the client limits the key. Default: the decision of the person alone limits it. */
+  readonly requestedScopes?: readonly Scope[] | null
   readonly ip: string
   readonly userAgent: string
   readonly work: Work
@@ -35,7 +40,7 @@ export interface DeviceStart {
  */
 export async function startDeviceLogin(
   { serverSecret, config }: Services,
-  { clientName, ip, userAgent, work: { tx } }: DeviceStart,
+  { clientName, clientId, requestedScopes = null, ip, userAgent, work: { tx } }: DeviceStart,
 ) {
   const parsed = readClientName(clientName)
   if ('error' in parsed) throw validationFailed({ pointer: '/client_name', message: parsed.error })
@@ -50,6 +55,8 @@ export async function startDeviceLogin(
       deviceCodeHash: hashDeviceCode(deviceCode),
       userCodeHash,
       clientName: parsed.name,
+      clientId: clientId ?? null,
+      requestedScopes: requestedScopes ?? [],
       ip,
       addressGroup: group,
       userAgent,

@@ -1,11 +1,6 @@
 import { currentTime } from '@hosting/core/clock'
 import { conflict, notFound, validationFailed, type Problem } from '@hosting/core/problems'
-import {
-  isForeignKeyViolation,
-  isUniqueViolation,
-  type Client,
-  type Transaction,
-} from '@hosting/postgres/database'
+import { isForeignKeyViolation, type Client, type Transaction } from '@hosting/postgres/database'
 import {
   deleteAccount,
   deleteTenant,
@@ -16,55 +11,84 @@ import {
   putTenant,
   putUser,
   tenantExists,
-  type PutResult,
+  consequencesOf,
+  type PutOutcome,
+  type UserPutOutcome,
 } from '@hosting/postgres/directory'
 import { findSignInById, holdPassword, revokeSessionsOf } from '@hosting/postgres/sessions'
 import { HttpResponse } from '../http/route.ts'
-import type { Work } from '../http/work.ts'
 import type { AccountFields, TenantFields, UserFields } from '../schemas/directory.ts'
 import type { Services } from '../services.ts'
+import { recordDirectoryChange, recordPut, type DirectoryContext } from './directory-audit.ts'
+import { throwConflictIfDuplicate } from './duplicates.ts'
 import { announceKeyChange } from './key-changes.ts'
 import { withPasswordHasher } from '../passwords/password-hash.ts'
+import { verifyPassword } from './verify-password.ts'
 
 /** Creates or updates an organization. */
 export async function putTenantEntry(
   services: Services,
-  work: Work,
+  context: DirectoryContext,
   { id: givenId, edition = 'standard', ...fields }: TenantFields & { readonly id: string },
 ) {
+  const { work } = context
   const tenant = { id: givenId.toLowerCase(), ...fields, edition }
-  const result = await throwConflictIfDuplicate('the slug is already in use.', () =>
+  const outcome = await throwConflictIfDuplicate('the slug is already in use.', () =>
     putTenant(work.tx, tenant),
   )
-  if (result !== 'unchanged') await announceKeyChange(services, work, { tenantId: tenant.id })
-  return toResponse(result, { tenant })
+  const { id } = tenant
+  await recordPut(context, outcome, { tenantId: id, type: 'tenant', id })
+  if (outcome.result !== 'unchanged') await announceKeyChange(services, work, { tenantId: id })
+  return toResponse(outcome, { tenant })
 }
 
 /** Deletes an organization with its accounts and users. Workers end the deliveries that wait for its endpoints. */
-export async function removeTenant(services: Services, work: Work, id: string): Promise<void> {
-  if (!(await deleteTenant(work.tx, id))) throw notFound()
+export async function removeTenant(
+  services: Services,
+  context: DirectoryContext,
+  id: string,
+): Promise<void> {
+  const { work } = context
+  const consequences = await deleteTenant(work.tx, id)
+  if (!consequences) throw notFound()
+  await recordDirectoryChange(context, {
+    tenantId: id,
+    type: 'tenant',
+    id,
+    verb: 'delete',
+    consequences,
+  })
   await announceKeyChange(services, work, { tenantId: id })
 }
 
 /** Creates or updates an account. Keys may still be limited to a deleted account that is created again. */
 export async function putAccountEntry(
   services: Services,
-  work: Work,
+  context: DirectoryContext,
   { id: givenId, tenant_id, name }: AccountFields & { readonly id: string },
 ) {
+  const { work } = context
   const [id, tenantId] = [givenId.toLowerCase(), tenant_id.toLowerCase()]
   await requireTenant(work.tx, tenantId)
-  const result = await putAccount(work.tx, { id, tenantId, name })
+  const outcome = await putAccount(work.tx, { id, tenantId, name })
   await requireTenantStill(work.tx, tenantId)
-  if (result === 'created') await announceKeyChange(services, work, { accountId: id })
-  return toResponse(result, { account: { id, tenant_id: tenantId, name } })
+  if (outcome) await recordPut(context, outcome, { tenantId, type: 'account', id })
+  if (outcome?.result === 'created') await announceKeyChange(services, work, { accountId: id })
+  return toResponse(outcome, { account: { id, tenant_id: tenantId, name } })
 }
 
 /** Deletes an account and its assignments to users. */
-export async function removeAccount(services: Services, work: Work, id: string): Promise<void> {
+export async function removeAccount(
+  services: Services,
+  context: DirectoryContext,
+  id: string,
+): Promise<void> {
+  const { work } = context
   // Before the deletion, which also deletes the assignments to users.
   await announceKeyChange(services, work, { accountId: id })
-  if (!(await deleteAccount(work.tx, id))) throw notFound()
+  const deleted = await deleteAccount(work.tx, id)
+  if (!deleted) throw notFound()
+  await recordDirectoryChange(context, { ...deleted, type: 'account', id, verb: 'delete' })
 }
 
 /**
@@ -74,17 +98,16 @@ export async function removeAccount(services: Services, work: Work, id: string):
  * @throws Problem `service_unavailable` if too many password checks wait.
  */
 export async function preparePassword(
-  { database }: Services,
+  services: Services,
   id: string,
   password: string | undefined,
 ): Promise<string | undefined> {
   if (password === undefined) return undefined
   return withPasswordHasher(async (hasher) => {
-    const before = await findSignInById(database.prisma, id)
-    const passwordHash = before?.passwordHash
-    return passwordHash && (await hasher.verify(passwordHash, password))
-      ? passwordHash
-      : hasher.hash(password)
+    const person = await findSignInById(services.database.prisma, id)
+    const same =
+      person?.passwordHash && (await verifyPassword(services, hasher, { person, password }))
+    return same || hasher.hash(password)
   })
 }
 
@@ -95,9 +118,10 @@ export async function preparePassword(
  */
 export async function putUserEntry(
   services: Services,
-  work: Work,
+  context: DirectoryContext,
   { id, passwordHash, tenant_id, accounts, ...fields }: UserFields & UserKey,
 ) {
+  const { work } = context
   const tenantId = tenant_id.toLowerCase()
   const accountIds = [...new Set(accounts.map((account) => account.toLowerCase()))]
   await requireTenant(work.tx, tenantId)
@@ -105,15 +129,35 @@ export async function putUserEntry(
   const isNewPassword =
     passwordHash !== undefined && !(await holdPassword(work.tx, id, passwordHash))
   const entry = { id, tenantId, ...fields, ...(isNewPassword && { passwordHash }) }
-  const result = await throwConflictIfDuplicate('the email address is already in use.', () =>
-    putUser(work.tx, entry, accountIds),
+  const outcome = await throwConflictIfDuplicate('the email address is already in use.', () =>
+    refuseDeletedAccounts(() => putUser(work.tx, entry, accountIds)),
   )
   await requireTenantStill(work.tx, tenantId)
-  if (isNewPassword || fields.status === 'deactivated') {
-    await revokeSessionsOf(work.tx, id, { now: currentTime() })
-  }
-  if (result !== 'unchanged') await announceKeyChange(services, work, { userId: id })
-  return toResponse(result, { user: { id, tenant_id: tenantId, ...fields, accounts: accountIds } })
+  // Before the end of the sessions, because the id may belong to another organization.
+  const response = toResponse(outcome, {
+    user: { id, tenant_id: tenantId, ...fields, accounts: accountIds },
+  })
+  const ended =
+    isNewPassword || fields.status === 'deactivated'
+      ? await revokeSessionsOf(work.tx, id, { now: currentTime() })
+      : []
+  const consequences = consequencesOf('session.revoke', 'session', ended)
+  const change = { tenantId, type: 'user', id, details: changeOf(outcome!, fields), consequences }
+  await recordPut(context, outcome!, { ...change, type: 'user' })
+  if (outcome!.result !== 'unchanged') await announceKeyChange(services, work, { userId: id })
+  return response
+}
+
+/** The status and roles before and after a change of them. The other members are personal or too long. */
+function changeOf(
+  { fields, before }: UserPutOutcome,
+  { status, roles }: Pick<UserFields, 'status' | 'roles'>,
+) {
+  const shown = (['status', 'roles'] as const).filter((field) => fields.includes(field))
+  if (!before || shown.length === 0) return {}
+  const pick = (from: Pick<UserFields, 'status' | 'roles'>) =>
+    Object.fromEntries(shown.map((field) => [field, from[field]]))
+  return { before: pick({ ...before, roles: [...before.roles] }), after: pick({ status, roles }) }
 }
 
 interface UserKey {
@@ -122,30 +166,37 @@ interface UserKey {
 }
 
 /** Deletes a user. A tombstone remains for keys and the audit log to refer to. */
-export async function removeUser(services: Services, work: Work, id: string): Promise<void> {
-  if (!(await deleteUser(work.tx, id))) throw notFound()
+export async function removeUser(
+  services: Services,
+  context: DirectoryContext,
+  id: string,
+): Promise<void> {
+  const { work } = context
+  const deleted = await deleteUser(work.tx, id)
+  if (!deleted) throw notFound()
+  await recordDirectoryChange(context, { ...deleted, type: 'user', id, verb: 'delete' })
   await announceKeyChange(services, work, { userId: id })
 }
 
-function toResponse<Body>(result: PutResult | undefined, record: Body): HttpResponse<Body> {
-  if (result === undefined) {
+function toResponse<Body>(outcome: PutOutcome | undefined, record: Body): HttpResponse<Body> {
+  if (outcome === undefined) {
     throw conflict('the id belongs to a different record.')
   }
-  return new HttpResponse(result === 'created' ? 201 : 200, record)
+  return new HttpResponse(outcome.result === 'created' ? 201 : 200, record)
 }
 
-async function throwConflictIfDuplicate<T>(reason: string, put: () => Promise<T>): Promise<T> {
+/** An account may have been deleted after it was checked. */
+async function refuseDeletedAccounts<T>(put: () => Promise<T>): Promise<T> {
   try {
     return await put()
   } catch (error) {
-    if (isForeignKeyViolation(error)) throw missingAccount()
-    throw isUniqueViolation(error) ? conflict(reason) : error
+    if (!isForeignKeyViolation(error)) throw error
+    throw validationFailed({
+      pointer: '/accounts',
+      message: 'has an account that was just deleted',
+    })
   }
 }
-
-/** An account was deleted after it was checked. */
-const missingAccount = (): Problem =>
-  validationFailed({ pointer: '/accounts', message: 'has an account that was just deleted' })
 
 async function requireTenant(client: Client, id: string): Promise<void> {
   if (!(await tenantExists(client, id))) throw noTenant()

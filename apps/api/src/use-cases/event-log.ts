@@ -1,4 +1,4 @@
-import { decodeCursor, encodeCursor } from '@hosting/core/lists'
+import { decodePlainCursor, type Cursors } from '@hosting/core/lists'
 import { validationFailed } from '@hosting/core/problems'
 import {
   eventLogPageDefault,
@@ -14,22 +14,21 @@ import {
   type ListedEvent,
 } from '@hosting/postgres/webhooks'
 import type { Caller } from '../http/caller.ts'
-import { bodyValidator, requireValid } from '../http/validation.ts'
+import { bodyValidator, foreignCursor, requireValid } from '../http/validation.ts'
 import { eventLogQuery, type EventLogQuery } from '../schemas/event-log.ts'
 import type { Services } from '../services.ts'
 
 /** Reads a page of the event log of the caller's organization. @throws Problem `validation_failed`. */
 export async function readLog(
-  { database, readTurns }: Services,
+  { database, cursors }: Services,
   { tenant }: Caller,
   query: EventLogQuery,
 ): Promise<{ items: Envelope[]; next_cursor: string }> {
   const { limit: take = eventLogPageDefault, account_id: accountId, object_id: objectId } = query
-  const start = startOf(query)
+  const start = startOf(cursors, query)
   const types = query.types === undefined ? undefined : readPatterns(query.types)
-  const page = await readTurns.run(tenant.id, () =>
-    readEventLog(database, { tenantId: tenant.id, types, accountId, objectId }, { start, take }),
-  )
+  const filter = { tenantId: tenant.id, types, accountId, objectId }
+  const page = await readEventLog(database, filter, { start, take })
   if (page === 'too_old') {
     throw validationFailed({
       pointer: '/cursor',
@@ -38,7 +37,7 @@ export async function readLog(
   }
   return {
     items: page.payloads.map((payload) => JSON.parse(payload) as Envelope),
-    next_cursor: encodeCursor(logName, formatCursor(page.next)),
+    next_cursor: cursors.encode(logName, formatCursor(page.next)),
   }
 }
 
@@ -55,7 +54,7 @@ const validateQuery = bodyValidator(eventLogQuery)
  * @throws Problem `validation_failed`.
  */
 export async function readNewestEvents(
-  { database, readTurns }: Services,
+  { database, cursors }: Services,
   { tenant }: Caller,
   query: Omit<EventLogQuery, 'limit'>,
 ): Promise<{ items: readonly ListedEvent[]; next_cursor: string | null }> {
@@ -63,26 +62,27 @@ export async function readNewestEvents(
   const { types, since, cursor, object_id: objectId, account_id: accountId } = query
   const patterns = types === undefined ? undefined : readPatterns(types)
   const filter = { tenantId: tenant.id, objectId, accountId, types: patterns }
-  const before = cursor === undefined ? undefined : decodeCursor(newestName, cursor)
-  if (cursor !== undefined && !/^\d{1,18}$/.test(before ?? '')) {
-    throw validationFailed({ pointer: '/cursor', message: 'is not a cursor of this list' })
-  }
+  const before = cursor === undefined ? undefined : cursors.decode(newestName, cursor)
+  if (cursor !== undefined && before === undefined) throw foreignCursor('/cursor')
   const sinceMs = since === undefined ? undefined : Date.parse(since)
-  const { events, next } = await readTurns.run(tenant.id, () =>
-    listNewestEvents(database, filter, { before, sinceMs, take: newestTake }),
-  )
-  return { items: events, next_cursor: next === null ? null : encodeCursor(newestName, next) }
+  const { events, next } = await listNewestEvents(database, filter, {
+    before,
+    sinceMs,
+    take: newestTake,
+  })
+  return { items: events, next_cursor: next === null ? null : cursors.encode(newestName, next) }
 }
 
-function startOf({ cursor, since }: EventLogQuery): EventLogStart {
+function startOf(cursors: Cursors, { cursor, since }: EventLogQuery): EventLogStart {
   if (cursor !== undefined && since !== undefined) {
     throw validationFailed({ pointer: '/since', message: 'must not be combined with cursor' })
   }
   if (since !== undefined) return { sinceMs: Date.parse(since) }
   if (cursor === undefined) return undefined
-  const parsed = parseCursor(decodeCursor(logName, cursor) ?? '')
-  if (!parsed)
-    throw validationFailed({ pointer: '/cursor', message: 'is not a cursor of this list' })
+  // Readers store cursors, also those of version 1.0.0.
+  const position = cursors.decode(logName, cursor) ?? decodePlainCursor(logName, cursor)
+  const parsed = parseCursor(position ?? '')
+  if (!parsed) throw foreignCursor('/cursor')
   return { cursor: parsed }
 }
 
@@ -111,10 +111,23 @@ const formatCursor = ({ logId, position, fromMs, since }: EventLogCursor): strin
 
 const cursorPattern = /^([0-9a-f]{8})\.(\d{1,18})\.(\d{1,15})(?:\.(-?\d{1,15})\.(\d{1,18}))?$/
 
+/** The times that a request can name: the years 0000 to 9999. */
+const [earliestMs, latestMs] = [
+  Date.parse('0000-01-01T00:00:00Z'),
+  Date.parse('9999-12-31T23:59:59.999Z'),
+]
+
 function parseCursor(text: string): EventLogCursor | undefined {
   const match = cursorPattern.exec(text)
   if (!match) return undefined
   const [, logId, position, fromMs, createdMs, untilPosition] = match
+  if (Number(fromMs) > latestMs) return undefined
+  if (
+    createdMs !== undefined &&
+    !(Number(createdMs) >= earliestMs && Number(createdMs) <= latestMs)
+  ) {
+    return undefined
+  }
   return {
     logId: logId!,
     position: position!,

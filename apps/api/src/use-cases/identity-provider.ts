@@ -1,5 +1,6 @@
 import { currentTimeMs } from '@hosting/core/clock'
 import { publicUrlOf, type Config, type Secret } from '@hosting/core/configuration'
+import { createFetch, tlsFailureOf } from '@hosting/process'
 import * as openid from 'openid-client'
 
 /** The path at which the provider returns the browser. */
@@ -40,6 +41,9 @@ interface ProviderOptions {
 const metadataMs = 5 * 60_000
 /** Time limit of a request to the provider, in seconds. */
 const timeoutSeconds = 5
+/** The largest body of a response of the provider, in bytes. */
+const bodyBytesMax = 1_024 * 1_024
+const fetch = createFetch({ bytesMax: bodyBytesMax })
 /** How far the provider's clock may differ, in seconds. */
 const clockToleranceSeconds = 30
 
@@ -151,6 +155,7 @@ export class IdentityProvider {
     const options = { [openid.clockTolerance]: clockToleranceSeconds }
     const config = new openid.Configuration({ ...metadata }, clientId, options, authentication)
     config.timeout = timeoutSeconds
+    config[openid.customFetch] = fetch
     openid.enableNonRepudiationChecks(config)
     if (this.#isPlain) openid.allowInsecureRequests(config)
     return config
@@ -170,6 +175,7 @@ export class IdentityProvider {
     const { issuer, clientId } = this.#options
     const config = await openid.discovery(new URL(issuer), clientId, undefined, openid.None(), {
       timeout: timeoutSeconds,
+      [openid.customFetch]: fetch,
       ...(this.#isPlain && { execute: [openid.allowInsecureRequests] }),
     })
     return config.serverMetadata()
@@ -204,6 +210,8 @@ export function identityProviderOf(config: Config): IdentityProvider | undefined
 export function describeProviderError(error: unknown): {
   readonly code: string
   readonly reason: 'oidc_unavailable' | 'oidc_denied' | 'oidc_failed'
+  /** Why TLS failed, in words. */
+  readonly tls?: string
 } {
   if (error instanceof openid.AuthorizationResponseError) {
     const isDenied = error.error === 'access_denied'
@@ -213,7 +221,13 @@ export function describeProviderError(error: unknown): {
     return { code: codeOf(error.error), reason: 'oidc_failed' }
   }
   const { name, code = name } = error as Error & { code?: string }
-  return { code: codeOf(code), reason: isNetworkError(error) ? 'oidc_unavailable' : 'oidc_failed' }
+  const tls = tlsFailureOf(error)
+  const isUnavailable = tls !== undefined || isNetworkError(error)
+  return {
+    code: codeOf(code),
+    reason: isUnavailable ? 'oidc_unavailable' : 'oidc_failed',
+    ...(tls !== undefined && { tls }),
+  }
 }
 
 /** Whether an error, or one that caused it, is one of the network, a timeout, or an unexpected status. */
@@ -222,7 +236,7 @@ function isNetworkError(error: unknown): boolean {
   const { name, code = '', cause } = error as { name?: string; code?: unknown; cause?: unknown }
   return (
     name === 'TimeoutError' ||
-    /^(E[A-Z_]+|UND_ERR_\w+|OAUTH_TIMEOUT|OAUTH_RESPONSE_IS_NOT_CONFORM)$/.test(String(code)) ||
+    /^(E[A-Z_]+|HPE_\w+|OAUTH_TIMEOUT|OAUTH_RESPONSE_IS_NOT_CONFORM)$/.test(String(code)) ||
     isNetworkError(cause)
   )
 }

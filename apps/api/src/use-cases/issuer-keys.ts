@@ -1,25 +1,27 @@
 import {
-  configurationUrlOf,
+  bytesOfKeys,
+  failedIssuerReadLimit,
+  issuerCacheBytes,
   issuerCacheMs,
-  issuerDocumentBytesMax,
   issuerFailureCacheMs,
+  issuerFailureCacheMsMax,
+  issuerKeysKeptMs,
   issuerReadAgainMs,
-  issuerReadTimeoutMs,
+  issuerReadTurns,
   knowsKeyId,
+  type IssuerKey,
   type UnverifiedToken,
 } from '@hosting/core/workloads'
-import type { JsonReader } from '@hosting/process'
-import { LRUCache } from 'lru-cache'
-
-/** The published keys of an issuer (RFC 7517, section 5). */
-export interface KeySet {
-  readonly keys: { readonly kid?: string; readonly kty?: string }[]
-}
+import { createTurns } from '@hosting/core/concurrency'
+import { tlsFailureOf, type JsonReader } from '@hosting/process'
+import { createFailureLimit } from './failure-limit.ts'
+import { createIssuerCache, type IssuerCache } from './issuer-cache.ts'
+import { readIssuer } from './read-issuer.ts'
 
 /** Who needs the keys of an issuer, and for what. */
 export interface KeyLookup {
   readonly issuer: string
-  /** Limits the lookups of names. */
+  /** The organization of the workload key. Its share of the memory and of the reads is limited. */
   readonly tenantId: string
   readonly unverified: UnverifiedToken
 }
@@ -27,103 +29,154 @@ export interface KeyLookup {
 /** Reads the keys of issuers, and caches them. */
 export interface IssuerKeys {
   /** @throws IssuerUnreachable if they cannot be read. */
-  get(lookup: KeyLookup): Promise<KeySet>
+  get(lookup: KeyLookup): Promise<readonly IssuerKey[]>
 }
 
 /** The documents of an issuer cannot be read, or are invalid. */
-export class IssuerUnreachable extends Error {}
+export class IssuerUnreachable extends Error {
+  /** After which time the issuer is read again, in ms. */
+  readonly retryInMs: number
 
-interface CachedKeys {
-  readonly keys: Promise<KeySet>
-  /** From then on they are read again. */
-  cachedUntil: number
-  /** When the issuer was last asked again because of an unknown key id. */
-  askedAgainAt: number
-  /** What the issuer returned then. */
-  askedAgain?: Promise<KeySet>
+  constructor(issuer: string, { retryInMs, cause }: { retryInMs: number; cause?: unknown }) {
+    super(
+      `The issuer ${issuer} cannot be read${cause === undefined ? '' : `: ${reasonOf(cause)}`}.`,
+      { cause },
+    )
+    this.retryInMs = retryInMs
+  }
 }
 
-const issuersMax = 1_000
+/** Why a read failed, in words. */
+const reasonOf = (cause: unknown): string =>
+  tlsFailureOf(cause) ?? (cause instanceof Error ? cause.message : 'unknown reason')
+
+/** What is known of an issuer. Times are those of a clock that never jumps, in ms. */
+interface IssuerState {
+  /** Of the last successful read. */
+  keys?: readonly IssuerKey[]
+  keysReadAt: number
+  /** The reads that failed since then. */
+  failures: number
+  failure?: unknown
+  /** From then on it is read again. */
+  cachedUntil: number
+  /** When it was last asked again because of an unknown key id. */
+  askedAgainAt: number
+  reading?: Promise<void> | undefined
+}
+
+interface IssuerKeysOptions {
+  readonly onRead: (issuer: string, error?: IssuerUnreachable) => void
+  readonly now?: () => number
+}
 
 /**
- * Creates the cache of this process (docs/specification/workload-keys.md#issuers). Concurrent lookups share a read.
+ * Creates the cache of this process (docs/specification/workload-keys.md#issuers). Concurrent lookups share a read. A read
+ * belongs to no organization: what it needs is limited by its host. Whether an organization may start one is limited, and
+ * affects only the organization itself.
  *
  * @param options - `onRead`: called after each read, with the error of a failed one. `now`: a clock that never jumps,
  *   in ms since an arbitrary start.
  */
-export function createIssuerKeys(
-  reader: JsonReader,
-  {
-    onRead,
-    now = () => performance.now(),
-  }: { onRead: (issuer: string, error?: IssuerUnreachable) => void; now?: () => number },
-): IssuerKeys {
-  const cache = new LRUCache<string, CachedKeys>({ max: issuersMax })
+export const createIssuerKeys = (reader: JsonReader, options: IssuerKeysOptions): IssuerKeys =>
+  new CachedIssuerKeys(reader, options)
 
-  function read(lookup: KeyLookup, askedAgainAt: number): CachedKeys {
-    const keys = readKeys(reader, lookup)
-    const started: CachedKeys = { keys, cachedUntil: now() + issuerCacheMs, askedAgainAt }
-    keys.then(
-      () => onRead(lookup.issuer),
-      (error: IssuerUnreachable) => {
-        started.cachedUntil = now() + issuerFailureCacheMs
-        onRead(lookup.issuer, error)
-      },
+const never = -Infinity
+
+class CachedIssuerKeys implements IssuerKeys {
+  readonly #reader: JsonReader
+  readonly #onRead: IssuerKeysOptions['onRead']
+  readonly #now: () => number
+  readonly #turns = createTurns(issuerReadTurns)
+  readonly #failures: ReturnType<typeof createFailureLimit>
+  readonly #cache: IssuerCache<IssuerState>
+
+  constructor(reader: JsonReader, { onRead, now = () => performance.now() }: IssuerKeysOptions) {
+    this.#reader = reader
+    this.#onRead = onRead
+    this.#now = now
+    this.#failures = createFailureLimit(failedIssuerReadLimit, now)
+    this.#cache = createIssuerCache<IssuerState>(
+      () => ({ keysReadAt: never, failures: 0, cachedUntil: never, askedAgainAt: never }),
+      { ...issuerCacheBytes, keptMs: issuerKeysKeptMs, now },
     )
-    return started
   }
 
-  function current(lookup: KeyLookup): CachedKeys {
-    const cached = cache.get(lookup.issuer)
-    if (cached && now() < cached.cachedUntil) return cached
-    const started = read(lookup, cached?.askedAgainAt ?? -Infinity)
-    cache.set(lookup.issuer, started)
-    return started
+  async get(lookup: KeyLookup): Promise<readonly IssuerKey[]> {
+    const { issuer, tenantId, unverified } = lookup
+    const state = this.#cache.use(tenantId, issuer)
+    if (this.#now() >= state.cachedUntil) await this.#join(lookup, state, false)
+    const keys = this.#lastKeys(issuer, state)
+    if (knowsKeyId(unverified, keys)) return keys
+    await this.#askAgain(lookup, state)
+    // The new key may be among those that cannot be read now.
+    if (state.failures > 0 && !knowsKeyId(unverified, state.keys!)) {
+      throw this.#unreachable(issuer, state)
+    }
+    return this.#lastKeys(issuer, state)
   }
 
-  /** Keeps the known keys if the issuer cannot be read now. */
-  async function askAgain(lookup: KeyLookup, cached: CachedKeys): Promise<KeySet> {
-    cached.askedAgainAt = now()
-    const started = read(lookup, cached.askedAgainAt)
-    cached.askedAgain = started.keys
-    const keys = await started.keys
-    cache.set(lookup.issuer, started)
-    return keys
+  #unreachable(issuer: string, { cachedUntil, failure }: IssuerState): IssuerUnreachable {
+    return new IssuerUnreachable(issuer, {
+      retryInMs: Math.max(cachedUntil - this.#now(), issuerFailureCacheMs),
+      cause: failure,
+    })
   }
 
-  return {
-    async get(lookup) {
-      const cached = current(lookup)
-      const keys = await cached.keys
-      if (knowsKeyId(lookup.unverified, keys)) return keys
-      const isRecent = now() - cached.askedAgainAt < issuerReadAgainMs
-      return isRecent ? (cached.askedAgain ?? keys) : askAgain(lookup, cached)
-    },
+  async #read({ issuer, tenantId }: KeyLookup, state: IssuerState): Promise<void> {
+    try {
+      const keys = await readIssuer(this.#reader, issuer)
+      Object.assign(state, { keys, keysReadAt: this.#now(), failures: 0, failure: undefined })
+      state.cachedUntil = this.#now() + issuerCacheMs
+      this.#cache.resize(issuer, state, bytesOfKeys(keys))
+      this.#onRead(issuer)
+    } catch (error) {
+      this.#failures.count(tenantId)
+      const cachedMs = Math.min(issuerFailureCacheMs * 2 ** state.failures, issuerFailureCacheMsMax)
+      state.failures += 1
+      state.failure = error
+      state.cachedUntil = this.#now() + cachedMs
+      this.#onRead(issuer, this.#unreachable(issuer, state))
+    } finally {
+      state.reading = undefined
+    }
   }
-}
 
-/** Reads both documents of an issuer (OpenID Connect Discovery 1.0, section 4). @throws IssuerUnreachable */
-async function readKeys(reader: JsonReader, { issuer, tenantId }: KeyLookup): Promise<KeySet> {
-  const signal = AbortSignal.timeout(issuerReadTimeoutMs)
-  const request = { tenantId, bytesMax: issuerDocumentBytesMax, signal }
-  try {
-    const configuration = await reader.read(configurationUrlOf(issuer), request)
-    return toKeySet(await reader.read(toKeysUrl(configuration, issuer), request))
-  } catch (error) {
-    throw new IssuerUnreachable(`The issuer ${issuer} cannot be read.`, { cause: error })
+  /**
+   * Joins the read that runs, or starts one. Nobody waits for the turn of another organization.
+   *
+   * @param isAgain - whether the reason is an unknown key id.
+   */
+  async #join(lookup: KeyLookup, state: IssuerState, isAgain: boolean): Promise<void> {
+    if (state.reading) return state.reading
+    const seen = state.cachedUntil
+    if (this.#failures.isReached(lookup.tenantId)) return undefined
+    const end = await this.#turns.take(lookup.tenantId)
+    if (!end) return undefined
+    try {
+      // Another lookup may have read it during the wait.
+      if (!state.reading && state.cachedUntil === seen) {
+        if (isAgain) state.askedAgainAt = this.#now()
+        state.reading = this.#read(lookup, state)
+      }
+      return await state.reading
+    } finally {
+      end()
+    }
   }
-}
 
-function toKeysUrl(configuration: unknown, issuer: string): string {
-  const { issuer: named, jwks_uri: url } = (configuration ?? {}) as Record<string, unknown>
-  if (named !== issuer) throw new Error('the configuration names another issuer')
-  if (typeof url !== 'string' || !/^https?:\/\//i.test(url)) throw new Error('jwks_uri is no URL')
-  return url
-}
+  /** The keys of the last successful read, which are used for a while if the issuer cannot be read. */
+  #lastKeys(issuer: string, state: IssuerState): readonly IssuerKey[] {
+    if (state.keys && this.#now() - state.keysReadAt < issuerKeysKeptMs) return state.keys
+    throw this.#unreachable(issuer, state)
+  }
 
-function toKeySet(document: unknown): KeySet {
-  const { keys } = (document ?? {}) as { keys?: unknown }
-  const isKey = (key: unknown): boolean => typeof key === 'object' && key !== null
-  if (!Array.isArray(keys) || !keys.every(isKey)) throw new Error('the key set is invalid')
-  return { keys: keys as KeySet['keys'] }
+  /** Asks again for an unknown key id, unless it was asked a moment ago. */
+  async #askAgain(lookup: KeyLookup, state: IssuerState): Promise<void> {
+    if (state.reading) return state.reading
+    const isRecent = this.#now() - state.askedAgainAt < issuerReadAgainMs
+    const hasFailed = state.failures > 0 && this.#now() < state.cachedUntil
+    if (isRecent || hasFailed) return undefined
+    return this.#join(lookup, state, true)
+  }
 }

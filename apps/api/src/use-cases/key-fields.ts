@@ -1,4 +1,4 @@
-import { currentTime } from '@hosting/core/clock'
+import { currentTime, isStillValid } from '@hosting/core/clock'
 import { parseNetwork } from '@hosting/core/network'
 import { validationFailed, type FieldError } from '@hosting/core/problems'
 import { isScope, type Scope } from '@hosting/core/scopes'
@@ -29,7 +29,7 @@ export function readAllowlist(given: readonly string[] | null | undefined): stri
 export function readExpiry(given: string | null | undefined): Date | null {
   if (given === undefined || given === null) return null
   const expiresAt = new Date(given)
-  if (expiresAt <= currentTime()) {
+  if (!isStillValid(expiresAt, currentTime())) {
     throw validationFailed({ pointer: '/expires_at', message: 'must be in the future' })
   }
   return expiresAt

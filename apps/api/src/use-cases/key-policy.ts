@@ -1,16 +1,19 @@
 import {
   checkKeyPolicy,
   deviceKeyLifetimeMsOf,
+  wideAllowlistText,
   type KeyPolicy,
   type RestrictedKey,
 } from '@hosting/core/api-keys'
 import { Problem } from '@hosting/core/problems'
 import {
+  countWideKeys,
   findKeyPolicy,
   putKeyPolicy,
   type ApiKeyRow,
   type HeldKeyPolicy,
 } from '@hosting/postgres/api-keys'
+import type { Client } from '@hosting/postgres/database'
 import type { Caller } from '../http/caller.ts'
 import { toKeyPolicyRecord } from '../records/key-policy.ts'
 import type { Services } from '../services.ts'
@@ -26,8 +29,27 @@ export async function changeKeyPolicy(context: RequestContext, policy: KeyPolicy
     target: { type: 'tenant', id: tenantId },
     details: { before: toKeyPolicyRecord(before), after: toKeyPolicyRecord(policy) },
   })
-  return { policy: toKeyPolicyRecord(policy) }
+  return describeKeyPolicy(work.tx, tenantId)
 }
+
+/** The key policy of an organization, with what weakens it. */
+export async function describeKeyPolicy(client: Client, tenantId: string) {
+  const policy = await findKeyPolicy(client, tenantId)
+  const keys = policy.ipAllowlistRequired ? await countWideKeys(client, tenantId) : 0
+  return {
+    policy: toKeyPolicyRecord(policy),
+    ...(keys > 0 && { warnings: [wideAllowlistWarning(keys)] }),
+  }
+}
+
+/** What weakens a key policy. */
+export type KeyPolicyWarning = ReturnType<typeof wideAllowlistWarning>
+
+const wideAllowlistWarning = (keys: number) => ({
+  code: 'wide_ip_allowlist' as const,
+  keys,
+  message: `The IP ${keys === 1 ? 'allowlist of 1 key admits' : `allowlists of ${keys} keys admit`} ${wideAllowlistText}.`,
+})
 
 /** Requires that the key complies with the policy. @throws Problem `api_key_policy_violation` */
 export function requireKeyPolicy(policy: KeyPolicy, key: RestrictedKey): void {

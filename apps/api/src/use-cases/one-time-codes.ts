@@ -1,6 +1,7 @@
 import { currentTimeMs } from '@hosting/core/clock'
 import { Problem } from '@hosting/core/problems'
 import { hashRecoveryCode, totpContext } from '@hosting/core/sessions'
+import { bareCode } from '@hosting/core/text'
 import { type Transaction } from '@hosting/postgres/database'
 import { useRecoveryCode, useTimeStep } from '@hosting/postgres/sessions'
 import { verifySync } from 'otplib'
@@ -11,7 +12,7 @@ const toleranceSeconds = 30
 
 /** The time step of a code that is currently valid for the seed; `undefined` for any other code. */
 export function timeStepOf(seed: string, code: string): number | undefined {
-  const token = code.replaceAll(' ', '')
+  const token = bareCode(code)
   if (!/^\d{6}$/.test(token)) return undefined
   const result = verifySync({
     secret: seed,

@@ -38,6 +38,9 @@ export interface SignInProof {
   readonly cookies?: readonly string[]
 }
 
+/** A person who signs in. `formerPasswordHash`: the hash before this sign-in, which may have replaced it. */
+export type SignedIn = SignInRecord & { readonly formerPasswordHash?: string | null }
+
 /**
  * Opens a session for a person whom the transaction holds as active, and ends the one that the browser had before.
  * Returns the response with its cookie.
@@ -45,7 +48,7 @@ export interface SignInProof {
 export async function openSession(
   services: Services,
   { tx }: Pick<Work, 'tx'>,
-  { context, record, proof }: { context: SignInContext; record: SignInRecord; proof: SignInProof },
+  { context, record, proof }: { context: SignInContext; record: SignedIn; proof: SignInProof },
 ): Promise<SessionResponse> {
   const { serverSecret, config } = services
   const { user, tenant } = record
@@ -56,7 +59,16 @@ export async function openSession(
   const token = createSessionSecret(createUuidv7())
   const ends = sessionEnds(lifeOf(config), now)
   const secretHash = hashSessionSecret(serverSecret, token)
-  const session = { id: token.id, userId: user.id, secretHash, ip, userAgent, method }
+  const hasSecondFactor = method === 'passkey' || secondFactor !== undefined
+  const session = {
+    id: token.id,
+    userId: user.id,
+    secretHash,
+    ip,
+    userAgent,
+    method,
+    hasSecondFactor,
+  }
   await createSession(tx, { ...session, now, confirmedAt, ...ends })
   const device = findDevice(services, context, record)
   if (!device.isKnown) {
@@ -92,11 +104,12 @@ export async function openSession(
 function findDevice(
   services: Services,
   { cookie: header }: SignInContext,
-  { user, passwordHash }: SignInRecord,
+  { user, passwordHash, formerPasswordHash }: SignedIn,
 ): { isKnown: boolean; cookie: string } {
   const owner = { userId: user.id, passwordHash: passwordHash ?? '' }
+  const former = { ...owner, passwordHash: formerPasswordHash ?? owner.passwordHash }
   const shown = { isHttps: isHttps(services), header }
-  const known = findDeviceProof(services.serverSecrets, owner, shown)
+  const known = findDeviceProof(services.serverSecrets, former, shown)
   const cookie = deviceCookie(services.serverSecrets, owner, { ...shown, browser: known?.browser })
   return { isKnown: known !== undefined, cookie }
 }

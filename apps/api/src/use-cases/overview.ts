@@ -32,10 +32,7 @@ const recentUsageOf = (caller: Caller) => ({
  * Reads the endpoints of the caller's organization and what is wrong with them, and all attempts including those of
  * deleted endpoints.
  */
-export const readTraffic = (services: Services, caller: Caller, window: StatsWindow) =>
-  services.readTurns.run(caller.tenant.id, () => readTrafficInTurn(services, caller, window))
-
-async function readTrafficInTurn(services: Services, caller: Caller, window: StatsWindow) {
+export async function readTraffic(services: Services, caller: Caller, window: StatsWindow) {
   const { prisma } = services.database
   const rows = await listWebhookEndpoints(prisma, {
     tenantId: caller.tenant.id,

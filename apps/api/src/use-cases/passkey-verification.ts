@@ -11,9 +11,10 @@ import {
   type ChallengePurpose,
   type RelyingParty,
 } from '@hosting/core/sessions'
+import { isDatabaseUnavailable, type Transaction } from '@hosting/postgres/database'
 import { takeCall } from '@hosting/postgres/rate-limit'
 import { findPasskey, takeNonce, type PasskeyRow } from '@hosting/postgres/sessions'
-import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { hash } from 'node:crypto'
 import type { Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
@@ -65,8 +66,29 @@ export async function passkeyRequestOptions(services: Services) {
 
 /** Counts a request for options by its address. @throws Problem `rate_limited` */
 export async function chargeChallenge({ tx }: Work, ip: string): Promise<void> {
+  requireNoWait(await takeChallenge(tx, ip))
+}
+
+/** Counts a challenge for an address. Returns how long the address has to wait for one, in ms. */
+const takeChallenge = (tx: Transaction, ip: string): Promise<number> => {
   const calls = { operation: 'auth.session.passkey-options', caller: addressGroup(ip) }
-  requireNoWait(await takeCall(tx, calls, challengeLimit))
+  return takeCall(tx, calls, challengeLimit)
+}
+
+/**
+ * As {@link passkeyRequestOptions}, for a page that anyone can request. Each challenge counts like one of the API.
+ *
+ * @returns `undefined` if there is no relying party, the address has reached the limit, or the database cannot count.
+ */
+export async function offerPasskey(services: Services, ip: string) {
+  if (!relyingPartyOf(services.config)) return undefined
+  try {
+    const waitMs = await services.database.prisma.$transaction((tx) => takeChallenge(tx, ip))
+    return waitMs > 0 ? undefined : await passkeyRequestOptions(services)
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) return undefined
+    throw error
+  }
 }
 
 /**
@@ -94,9 +116,10 @@ export async function useChallenge(
  */
 export async function verifyPasskey(
   services: Services,
-  response: AuthenticationResponseJSON,
+  shown: AuthenticationResponseJSON,
 ): Promise<ShownPasskey> {
   const party = getRelyingParty(services)
+  const response = toPlainBase64url(shown)
   const challenge = challengeOf(response)
   const isFresh = await useChallenge(services, 'authentication', challenge)
   const credentialId = Buffer.from(response.id, 'base64url')
@@ -112,7 +135,8 @@ async function verifySignature(
   { party, challenge }: { party: RelyingParty; challenge: string },
 ): Promise<ShownPasskey['use']> {
   const { userHandle } = response.response
-  if (userHandle != null && userHandle !== userHandleOf(userId)) return undefined
+  // Some password managers return an empty handle for none.
+  if (userHandle && userHandle !== userHandleOf(userId)) return undefined
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
@@ -131,6 +155,26 @@ async function verifySignature(
     return undefined
   }
 }
+
+/**
+ * A response with its bytes as base64url without padding, as it was decoded. Password managers also send base64 and
+ * padding, and transports of null.
+ */
+export function toPlainBase64url<
+  Shown extends AuthenticationResponseJSON | RegistrationResponseJSON,
+>({ id, rawId, response, ...members }: Shown): Shown {
+  const plain = Object.entries(response as unknown as Record<string, unknown>)
+    .filter(([, value]) => value != null)
+    .map(([name, value]) => [name, typeof value === 'string' ? recode(value) : value])
+  return {
+    ...members,
+    id: recode(id),
+    rawId: recode(rawId),
+    response: Object.fromEntries(plain) as unknown,
+  } as unknown as Shown
+}
+
+const recode = (text: string): string => Buffer.from(text, 'base64url').toString('base64url')
 
 /** The challenge that a browser has signed, in base64url; empty if the response is malformed. */
 export function challengeOf({ response }: { response: { clientDataJSON: string } }): string {

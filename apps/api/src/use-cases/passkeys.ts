@@ -16,6 +16,7 @@ import {
   challengeOf,
   getRelyingParty,
   newChallenge,
+  toPlainBase64url,
   useChallenge,
   userHandleBytes,
 } from './passkey-verification.ts'
@@ -67,9 +68,10 @@ export type VerifiedCredential = Omit<NewPasskey, 'id' | 'userId' | 'name'>
 export async function verifyCredential(
   services: Services,
   { user }: Pick<SessionCaller, 'user'>,
-  response: RegistrationResponseJSON,
+  shown: RegistrationResponseJSON,
 ): Promise<VerifiedCredential> {
   const { id, origin } = getRelyingParty(services)
+  const response = toPlainBase64url(shown)
   const challenge = challengeOf(response)
   const message =
     'is not a valid response to options that were created for you in the last 5 minutes and not used yet'

@@ -1,6 +1,6 @@
 import { currentTime } from '@hosting/core/clock'
 import { conflict, validationFailed } from '@hosting/core/problems'
-import { deviceCookie, sessionCookie } from '@hosting/core/sessions'
+import { deviceCookie, passwordLengthMin, sessionCookie } from '@hosting/core/sessions'
 import { type Client } from '@hosting/postgres/database'
 import { hasPassword, revokeSessionsOf, setPassword } from '@hosting/postgres/sessions'
 import type { SessionCaller } from '../http/caller.ts'
@@ -10,7 +10,7 @@ import type { Services } from '../services.ts'
 import type { RequestContext } from './audit.ts'
 import { recordSecurityChange } from './audit.ts'
 import { isCommonPassword } from './common-passwords.ts'
-import { withPasswordHasher } from '../passwords/password-hash.ts'
+import { normalPassword, withPasswordHasher } from '../passwords/password-hash.ts'
 import { renewSession } from './session-secret.ts'
 
 /**
@@ -23,6 +23,10 @@ export async function prepareNewPassword(
   { user }: SessionCaller,
   newPassword: string,
 ): Promise<string> {
+  if (Array.from(normalPassword(newPassword)).length < passwordLengthMin) {
+    const message = `must have at least ${passwordLengthMin} characters, counted in the Unicode form NFKC`
+    throw validationFailed({ pointer: '/new_password', message })
+  }
   if (isCommonPassword(newPassword, user.email)) {
     const message = 'is too common or matches your email address. Choose another password.'
     throw validationFailed({ pointer: '/new_password', message })

@@ -11,10 +11,14 @@ import { readEvents, type EventInput } from './event-input.ts'
 /**
  * Accepts the events of a body: commits them to PostgreSQL with their deliveries, then adds jobs to Redis.
  * Jobs that Redis does not accept are added by the relay later.
+ *
+ * @param gone - aborted when nobody waits for the response. Events whose statement has not begun are then not stored.
  */
-export async function publish(services: Services, body: unknown) {
+export async function publish(services: Services, body: unknown, gone: AbortSignal) {
   const inputs = readEvents(body)
-  return inSpan('publish events', spanOf(inputs), () => publishInputs(services, inputs, body))
+  return inSpan('publish events', spanOf(inputs), () =>
+    publishInputs(services, { inputs, body, gone }),
+  )
 }
 
 const spanOf = (inputs: readonly EventInput[]) => ({
@@ -28,10 +32,16 @@ const spanOf = (inputs: readonly EventInput[]) => ({
   },
 })
 
-async function publishInputs(services: Services, inputs: readonly EventInput[], body: unknown) {
+interface Publication {
+  readonly inputs: readonly EventInput[]
+  readonly body: unknown
+  readonly gone: AbortSignal
+}
+
+async function publishInputs(services: Services, { inputs, body, gone }: Publication) {
   const traceParent = currentTraceParent()
   const events = distinctEvents(inputs.map((input) => toNewEvent(input, traceParent)))
-  const { unknownTenantIds, deliveryCounts } = await services.publish(events)
+  const { unknownTenantIds, deliveryCounts } = await services.publish(events, gone)
   requireTenants(inputs, body, unknownTenantIds)
   return { items: await toItems(services, inputs, events, deliveryCounts) }
 }

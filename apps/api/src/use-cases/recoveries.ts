@@ -11,7 +11,7 @@ import {
   lockWebhookEndpoint,
   type RecoveryCount,
 } from '@hosting/postgres/webhooks'
-import type { Caller } from '../http/caller.ts'
+import { readerOf, type Caller } from '../http/caller.ts'
 import { HttpResponse } from '../http/route.ts'
 import { toRecoveryRecord, type RecoveryRecord } from '../records/recovery.ts'
 import type { RecoveryFields } from '../schemas/recovery.ts'
@@ -74,13 +74,14 @@ const toDetails = ({ status, event_types, backfill }: Parameters<typeof toChoice
 /** Counts what a recovery of a time range would send, for an endpoint of the caller's organization. */
 export async function countRecovery(
   { database: { prisma }, readTurns }: Services,
-  { tenant }: Caller,
+  caller: Caller,
   { id, since, until, ...options }: RecoveryRequest,
 ): Promise<RecoveryCount> {
+  const { tenant } = caller
   const span = readSpan(since, until, currentTimeMs())
   if (!(await findWebhookEndpoint(prisma, tenant.id, id))) throw notFound()
   const target = { tenantId: tenant.id, endpointId: id }
-  return readTurns.run(tenant.id, () =>
+  return readTurns.run(readerOf(caller), () =>
     countRecoverable(prisma, target, { span, choice: toChoice(options), msMax: countMsMax }),
   )
 }

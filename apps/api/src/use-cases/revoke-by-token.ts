@@ -4,7 +4,7 @@ import {
   parseKeyToken,
   revocationLimit,
 } from '@hosting/core/api-keys'
-import { currentTime } from '@hosting/core/clock'
+import { currentTime, isStillValid } from '@hosting/core/clock'
 import { addressGroup } from '@hosting/core/network'
 import { endToken, lockApiKeyById, type ApiKeyRow } from '@hosting/postgres/api-keys'
 import { appendAuditEvents } from '@hosting/postgres/audit'
@@ -77,7 +77,7 @@ function findSecret(
   hashes: readonly Buffer[],
   now = currentTime(),
 ): string | undefined {
-  const valid = secrets.filter(({ expiresAt }) => !expiresAt || expiresAt > now)
+  const valid = secrets.filter(({ expiresAt }) => isStillValid(expiresAt, now))
   const matches = valid.flatMap(({ id, hash }) =>
     hashes.map((each) => (isSameHash(hash, each) ? id : undefined)),
   )

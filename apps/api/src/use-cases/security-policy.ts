@@ -40,9 +40,7 @@ export async function changeSecurityPolicy(
     throw validationFailed({ pointer: '/second_factor_from', message })
   }
   if (policy.secondFactorRequired && !(await hasSecondFactor(work.tx, caller.user.id))) {
-    const reason =
-      'you have no second factor yourself. Set up a passkey or an authenticator app first.'
-    throw conflict(reason)
+    throw conflict('you have no second factor yourself. Set one up first.')
   }
   await recordChange(context, {
     action: 'security_policy.update',

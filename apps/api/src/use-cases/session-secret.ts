@@ -43,6 +43,7 @@ type WithoutToken = Omit<SessionView, 'session'> & {
 /** Changes that a session gets together with its new secret. */
 interface SessionChange {
   readonly confirmedAt?: Date
+  readonly hasSecondFactor?: true
   readonly userId?: string
   readonly impersonatorId?: string | null
 }

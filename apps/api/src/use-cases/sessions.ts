@@ -1,12 +1,12 @@
 import { currentTime } from '@hosting/core/clock'
 import { notFound } from '@hosting/core/problems'
 import { sessionCookie } from '@hosting/core/sessions'
-import { revokeSession } from '@hosting/postgres/sessions'
+import { revokeOtherSessions, revokeSession } from '@hosting/postgres/sessions'
 import { personIdOf, type SessionCaller } from '../http/caller.ts'
 import { HttpResponse } from '../http/route.ts'
 import { isHttps } from '../http/session.ts'
 import type { Services } from '../services.ts'
-import { recordChange, type RequestContext } from './audit.ts'
+import { recordChange, recordChanges, type RequestContext } from './audit.ts'
 
 /** Signs out: ends the caller's session and deletes its cookie. */
 export async function signOut(
@@ -32,5 +32,31 @@ export async function endSession(
   await recordEnd(context, id)
 }
 
+/** The most sessions that one request ends. */
+const endedMax = 1_000
+
+/**
+ * Ends the person's other sessions, up to {@link endedMax} of them.
+ *
+ * @returns whether there may be more.
+ */
+export async function endOtherSessions(
+  context: RequestContext<SessionCaller>,
+): Promise<{ isMore: boolean }> {
+  const { caller, work } = context
+  const ended = await revokeOtherSessions(work.tx, personIdOf(caller), {
+    exceptId: caller.session.id,
+    now: currentTime(),
+    limit: endedMax,
+  })
+  await recordChanges(
+    context,
+    ended.map(({ id }) => endOf(id)),
+  )
+  return { isMore: ended.length === endedMax }
+}
+
 const recordEnd = (context: RequestContext<SessionCaller>, id: string): Promise<void> =>
-  recordChange(context, { action: 'session.revoke', target: { type: 'session', id } })
+  recordChange(context, endOf(id))
+
+const endOf = (id: string) => ({ action: 'session.revoke', target: { type: 'session', id } })

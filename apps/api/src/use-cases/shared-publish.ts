@@ -1,10 +1,11 @@
-import { createBatcher } from '@hosting/core/concurrency'
+import { createBatcher, WaitedTooLong } from '@hosting/core/concurrency'
 import { failPoint } from '@hosting/core/fail-points'
-import { isDatabaseUnavailable } from '@hosting/postgres/database'
+import { defaultTimeouts, isDatabaseUnavailable } from '@hosting/postgres/database'
 import { publishEvents, type NewEvent, type PublishResult } from '@hosting/postgres/webhooks'
 import { outsideOfWork } from '@hosting/process'
 import type { Counter } from 'prom-client'
 import type { EventStreamHub } from '../event-streams/event-stream-hub.ts'
+import { unavailable } from '../http/problem-document.ts'
 import { addFirstJobs, type FirstJobServices } from './first-jobs.ts'
 
 /** The result of publishing the events of one request. */
@@ -14,11 +15,24 @@ export interface Published {
   readonly deliveryCounts: PublishResult['deliveryCounts']
 }
 
-/** Stores the events of one request, all or none, and starts their delivery. */
-export type SharedPublish = (events: readonly NewEvent[]) => Promise<Published>
+/**
+ * Stores the events of one request, all or none, and starts their delivery.
+ *
+ * @param gone - if it is aborted before the statement with the events begins, nothing is stored.
+ * @throws Problem `service_unavailable` if too many publishes wait, or this one has waited too long.
+ */
+export type SharedPublish = (events: readonly NewEvent[], gone: AbortSignal) => Promise<Published>
 
 /** The maximum number of events in a shared statement. A larger request has its own statement. */
 const sharedMax = 100
+/**
+ * How long a request waits for the statement before its own, in ms. As long as it would wait for a connection of a
+ * pool. While PostgreSQL hangs, each statement takes several times as long and 100 events with it, so requests that
+ * waited for their turn would wait for longer than the outage.
+ */
+const waitMsMax = defaultTimeouts.acquireMs
+/** The total size of the events in progress, in characters of their envelopes. Further ones are refused. */
+const inProgressMax = 128 * 2 ** 20
 
 /**
  * Requests that arrive while a statement is running share the next one, and one call to Redis for their jobs. An
@@ -26,19 +40,39 @@ const sharedMax = 100
  */
 export function createSharedPublish(services: PublishServices): SharedPublish {
   const publish = outsideOfWork((requests: Requests) => publishEach(services, requests))
-  const share = createBatcher(publish, {
-    sizeMax: sharedMax,
-    callsMax: 1,
-    sizeOf: (events) => events.length,
-  })
-  return async (events) => {
-    const result = events.length > sharedMax ? (await publish([events]))[0]! : await share(events)
-    if (result.status === 'rejected') throw result.reason
-    return result.value
+  const share = createBatcher(
+    (requests: Request[]) => publish(requests.map(({ events }) => events)),
+    {
+      sizeMax: sharedMax,
+      callsMax: 1,
+      sizeOf: ({ events }) => events.length,
+      waitMsMax,
+      goneOf: ({ gone }) => gone,
+    },
+  )
+  let inProgress = 0
+  return async (events, gone) => {
+    const size = events.reduce((sum, { payload }) => sum + payload.length, 0)
+    if (inProgress + size > inProgressMax) throw unavailable()
+    inProgress += size
+    try {
+      const result =
+        events.length > sharedMax ? (await publish([events]))[0]! : await share({ events, gone })
+      if (result.status === 'rejected') throw result.reason
+      return result.value
+    } catch (error) {
+      throw error instanceof WaitedTooLong || gone.aborted ? unavailable() : error
+    } finally {
+      inProgress -= size
+    }
   }
 }
 
 type Requests = readonly (readonly NewEvent[])[]
+interface Request {
+  readonly events: readonly NewEvent[]
+  readonly gone: AbortSignal
+}
 interface PublishServices extends FirstJobServices {
   readonly listening: EventStreamHub
   readonly metrics: Record<'firstJobs' | 'eventsPublished' | 'deliveriesMade', Counter>

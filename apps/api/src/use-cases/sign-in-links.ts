@@ -25,6 +25,7 @@ import {
 import { inWork, type Work } from '../http/work.ts'
 import type { SignInLinkFields } from '../schemas/sign-in-link.ts'
 import type { Services } from '../services.ts'
+import { actorOfService } from './directory-audit.ts'
 import { openSession, type SignInContext } from './open-session.ts'
 import type { SessionResponse } from './session-secret.ts'
 
@@ -65,7 +66,7 @@ export async function createSignInLink(
     tenantId: person.tenantId,
     action: 'sign_in_link.create',
     outcome: 'success',
-    actor: { type: 'system', id: null, name: service, keyId: null },
+    actor: actorOfService({ service }),
     target: { type: 'user', id: userId },
     ip,
     requestId,

@@ -27,9 +27,10 @@ import type { PasswordCredentials } from '../schemas/credentials.ts'
 import type { Services } from '../services.ts'
 import { useCodeOfRecovery, useTotpCode } from './one-time-codes.ts'
 import { withPasswordHasher, type PasswordHasher } from '../passwords/password-hash.ts'
-import { openSession, type SignInContext, type SignInProof } from './open-session.ts'
+import { openSession, type SignedIn, type SignInContext, type SignInProof } from './open-session.ts'
 import { addressChargeOf, chargeTry } from './count-try.ts'
 import type { SessionResponse } from './session-secret.ts'
+import { verifyPassword } from './verify-password.ts'
 
 /**
  * Signs a person in. No transaction is open while the password is verified, which takes long.
@@ -56,16 +57,17 @@ async function signInWith(
   }: PasswordCredentials & { readonly hasher: PasswordHasher },
 ): Promise<SessionResponse> {
   const { database } = services
-  const { record, charges } = await hasher.lookUp(async () => {
+  const { record: found, charges } = await hasher.lookUp(async () => {
     const lookup = await findSignInByEmail(database.prisma, email)
     const charged = chargesOf(services, context, lookup)
     await chargeTry(database, Object.values(charged))
     return { record: lookup.record, charges: charged }
   })
-  const isRight = await hasher.verify(record?.passwordHash, password)
-  if (!record?.isActive || !isRight) {
-    throw await refuseSignIn(services, context, { record, names: namesOf(charges) })
+  const passwordHash = await verifyPassword(services, hasher, { person: found, password })
+  if (!found?.isActive || passwordHash === undefined) {
+    throw await refuseSignIn(services, context, { record: found, names: namesOf(charges) })
   }
+  const record = { ...found, passwordHash, formerPasswordHash: found.passwordHash }
   if (record.encryptedSeed !== null && code === undefined) {
     await forgiveTry(database.prisma, namesOf(charges))
     throw new CodeRequired(record)
@@ -88,7 +90,7 @@ export class CodeRequired extends Problem {
 
 /** A person whose password was verified. */
 export interface VerifiedPerson {
-  readonly record: SignInRecord
+  readonly record: SignedIn
   /** Under which the try was counted. */
   readonly charges: SignInCharges
   /** The code as the person typed it. */

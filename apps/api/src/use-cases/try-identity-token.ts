@@ -2,23 +2,23 @@ import { currentTimeMs } from '@hosting/core/clock'
 import {
   checkIdentityToken,
   fingerprintOf,
-  keyIdOfAudience,
   readIdentityToken,
+  workloadAudienceOf,
   type TokenChecks,
 } from '@hosting/core/workloads'
-import { findWorkloadKey, isIdentityTokenUsed } from '@hosting/postgres/api-keys'
+import { findWorkloadKey, isIdentityTokenUsed, type WorkloadKey } from '@hosting/postgres/api-keys'
 import type { Services } from '../services.ts'
 import { IssuerUnreachable, type KeyLookup } from './issuer-keys.ts'
 
 /** What an exchange of an identity token would check, each by itself. */
-export interface TokenTrial extends Omit<TokenChecks, 'signature'> {
+export interface TokenTrial extends Omit<TokenChecks, 'signature' | 'subject'> {
   readonly isAccepted: boolean
   /** Whether the key is valid now. */
   readonly key: boolean
   readonly audience: boolean
   /** `unread`: the issuer of the key could not be read. */
   readonly signature: boolean | 'unread'
-  /** Whether the token was not exchanged before. */
+  /** Whether the token was not exchanged before, or may be exchanged again. */
   readonly unused: boolean
   readonly subject: string | undefined
 }
@@ -44,15 +44,19 @@ export async function tryIdentityToken(
   const trial = {
     ...checks,
     key: key.usable,
-    audience: keyIdOfAudience(services.config, unverified.claims.audience) === keyId,
+    audience: unverified.claims.audience === audienceOf(services, key),
     signature: keys ? checks.signature : ('unread' as const),
-    unused: !(await isIdentityTokenUsed(prisma, fingerprintOf(unverified))),
+    unused: !key.singleUse || !(await isIdentityTokenUsed(prisma, fingerprintOf(unverified))),
   }
-  const { issuer, signature, times, audience, unused } = trial
-  const others = [trial.key, issuer, signature === true, times, audience, unused]
+  const { issuer, signature, subject: hasSubject, timeFault, audience, unused } = trial
+  const isInTime = timeFault === undefined
+  const others = [trial.key, issuer, signature === true, hasSubject, isInTime, audience, unused]
   const isAccepted = others.every(Boolean) && checks.conditions.every(({ isMet }) => isMet)
   return { ...trial, isAccepted, subject: unverified.claims.subject }
 }
+
+const audienceOf = ({ config }: Services, { id, audience }: WorkloadKey): string =>
+  workloadAudienceOf(config, { id, chosen: audience })
 
 /** The keys of the issuer of the workload key, whatever issuer the token names. */
 async function readKeys({ issuerKeys }: Services, lookup: KeyLookup) {

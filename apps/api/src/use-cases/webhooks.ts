@@ -25,6 +25,7 @@ import { toWebhookRecord, toWebhookSettings } from '../records/webhook.ts'
 import type { WebhookChange, WebhookFields } from '../schemas/webhook.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
+import { withExternalId } from './duplicates.ts'
 import {
   requireAllowedHeaders,
   requireStandardSecrets,
@@ -49,17 +50,19 @@ export async function createWebhook(
   }
   const secret = createSigningSecret()
   const [id, secretId] = [createUuidv7(), createUuidv7()]
-  const row = await createWebhookEndpoint(tx, {
-    id,
-    tenantId,
-    ...toWebhookSettings(fields),
-    url: fields.url,
-    enabled: fields.enabled ?? true,
-    createdAt: currentTime(),
-    secretId,
-    encryptedSecret: services.secrets!.encrypt(secret, signingSecretContext(secretId)),
-    headers: encryptHeaders(services, fields.headers),
-  })
+  const row = await withExternalId(fields.external_id, () =>
+    createWebhookEndpoint(tx, {
+      id,
+      tenantId,
+      ...toWebhookSettings(fields),
+      url: fields.url,
+      enabled: fields.enabled ?? true,
+      createdAt: currentTime(),
+      secretId,
+      encryptedSecret: services.secrets!.encrypt(secret, signingSecretContext(secretId)),
+      headers: encryptHeaders(services, fields.headers),
+    }),
+  )
   await recordChange(context, {
     action: 'webhook.create',
     target: { type: 'webhook', id },
@@ -87,10 +90,12 @@ export async function updateWebhook(
   if (change.standard_webhooks && !before.standardWebhooks) await requireStandardSecrets(tx, id)
   if (headers !== undefined) await replaceWebhookHeaders(tx, id, encryptHeaders(services, headers))
   const toggled = enabled !== undefined && enabled !== before.enabled
-  const row = await updateWebhookEndpoint(tx, id, {
-    ...toWebhookSettings(change),
-    ...(toggled && { disabledAt: enabled ? null : currentTime() }),
-  })
+  const row = await withExternalId(change.external_id, () =>
+    updateWebhookEndpoint(tx, id, {
+      ...toWebhookSettings(change),
+      ...(toggled && { disabledAt: enabled ? null : currentTime() }),
+    }),
+  )
   await recordChange(context, {
     action: 'webhook.update',
     target: { type: 'webhook', id },

@@ -1,12 +1,16 @@
-import { Problem, validationFailed } from '@hosting/core/problems'
+import { conflict, Problem, validationFailed } from '@hosting/core/problems'
 import {
   checkConditions,
   checkIssuer,
+  isSingleUseIssuer,
+  keyIdOfAudience,
   tokenLifetimeSecondsDefault,
   type WorkloadConditions,
 } from '@hosting/core/workloads'
 import {
   endTokens,
+  isAudienceOfKey,
+  takeAudience,
   updateWorkloadIdentity,
   type ApiKeyRow,
   type NewWorkloadIdentity,
@@ -20,7 +24,7 @@ import type { Services } from '../services.ts'
 export function readWorkload(
   { addressPolicy }: Services,
   kind: 'personal' | 'organization',
-  { issuer, conditions, token_lifetime_seconds }: WorkloadFields,
+  { issuer, conditions, token_lifetime_seconds, single_use, audience }: WorkloadFields,
 ): NewWorkloadIdentity {
   if (kind !== 'organization') {
     throw validationFailed({
@@ -31,14 +35,40 @@ export function readWorkload(
   const message = checkIssuer(issuer, { allowsHttp: addressPolicy.allowsPrivate })
   if (message) throw validationFailed({ pointer: '/workload/issuer', message })
   requireConditions(issuer, conditions)
-  const tokenLifetimeSeconds = token_lifetime_seconds ?? tokenLifetimeSecondsDefault
-  return { issuer, conditions, tokenLifetimeSeconds }
+  return {
+    issuer,
+    conditions,
+    tokenLifetimeSeconds: token_lifetime_seconds ?? tokenLifetimeSecondsDefault,
+    singleUse: single_use ?? isSingleUseIssuer(issuer),
+    audience: audience ?? null,
+  }
+}
+
+/**
+ * Requires that no other key of the issuer has the audience that was chosen for a new key, which the transaction has
+ * created.
+ *
+ * @throws Problem `conflict`
+ */
+export async function requireOwnAudience(
+  { config }: Services,
+  tx: Transaction,
+  { id, workload }: { id: string; workload: NewWorkloadIdentity },
+): Promise<void> {
+  const { audience, issuer } = workload
+  if (audience === null) return
+  const keyId = keyIdOfAudience(config, audience)
+  const isTaken = keyId !== undefined && (await isAudienceOfKey(tx, { keyId, issuer }))
+  if (isTaken || !(await takeAudience(tx, id, { audience, issuer }))) {
+    throw conflict('another workload key of this issuer has the audience.')
+  }
 }
 
 /** A change that was checked. */
 export interface CheckedWorkloadChange {
   readonly conditions: WorkloadConditions | undefined
   readonly tokenLifetimeSeconds: number | undefined
+  readonly singleUse: boolean | undefined
   /** Whether it lets other workloads in, or makes tokens live longer. */
   readonly widens: boolean
 }
@@ -47,7 +77,11 @@ export interface CheckedWorkloadChange {
 export function readWorkloadChange(
   { key: callingKey }: Caller,
   { workload }: ApiKeyRow,
-  { conditions, token_lifetime_seconds: tokenLifetimeSeconds }: WorkloadChange,
+  {
+    conditions,
+    token_lifetime_seconds: tokenLifetimeSeconds,
+    single_use: singleUse,
+  }: WorkloadChange,
 ): CheckedWorkloadChange {
   if (callingKey) throw new Problem('api_key_not_allowed')
   if (!workload) {
@@ -59,6 +93,7 @@ export function readWorkloadChange(
   return {
     conditions: isOther ? conditions : undefined,
     tokenLifetimeSeconds,
+    singleUse,
     widens: isOther || (tokenLifetimeSeconds ?? 0) > workload.tokenLifetimeSeconds,
   }
 }
@@ -67,11 +102,12 @@ export function readWorkloadChange(
 export async function changeWorkload(
   tx: Transaction,
   keyId: string,
-  { conditions, tokenLifetimeSeconds }: CheckedWorkloadChange,
+  { conditions, tokenLifetimeSeconds, singleUse }: CheckedWorkloadChange,
 ): Promise<void> {
   await updateWorkloadIdentity(tx, keyId, {
     ...(conditions && { conditions }),
     ...(tokenLifetimeSeconds !== undefined && { tokenLifetimeSeconds }),
+    ...(singleUse !== undefined && { singleUse }),
   })
   if (conditions) await endTokens(tx, keyId)
 }

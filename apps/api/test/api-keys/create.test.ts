@@ -53,6 +53,7 @@ describe('POST /api-keys: personal key', () => {
         rate_limit_per_minute: 600,
         enabled: true,
         accounts: null,
+        external_id: null,
         parent_key_id: admin.id,
         user: { id: admin.userId, name: 'Ana' },
         created_by: { id: admin.userId, name: 'Ana' },

@@ -1,7 +1,7 @@
-import { encodeCursor } from '@hosting/core/lists'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi, type TestKey, type TestTenant } from '../../../../test/support/api.ts'
+import { plainCursor } from '../support/cursors.ts'
 import { testAccess } from '../support/access.ts'
 import { makeKeyWith, makePeople, pass, readsKeys, showKey, type KeyView } from '../support/keys.ts'
 import { invalid, refusalOf } from '../support/refusals.ts'
@@ -254,25 +254,17 @@ describe('GET /api-keys: invalid queries', () => {
     ['user=x', ['/user']],
     ['cursor=', ['/cursor']],
     ['cursor=nonsense', ['/cursor']],
-    [`cursor=${encodeCursor('webhooks', randomUUID())}`, ['/cursor']],
-    [`cursor=${encodeCursor('webhooks', '1.aaaaaaaaaaaa')}`, ['/cursor']],
-    [`cursor=${encodeCursor('audit-log', '1.aaaaaaaaaaaa')}`, ['/cursor']],
-    [`cursor=${encodeCursor('api-keys', randomUUID())}`, ['/cursor']],
-    [`cursor=${encodeCursor('api-keys', '1.AAAAAAAAAAAA')}`, ['/cursor']],
-    [`cursor=${encodeCursor('api-keys', '-1.aaaaaaaaaaaa')}`, ['/cursor']],
-    [`cursor=${encodeCursor('api-keys', '99999999999999999.aaaaaaaaaaaa')}`, ['/cursor']],
-    [`cursor=${encodeCursor('api-keys', "1.aaaaaaaaaaaa'")}`, ['/cursor']],
+    [`cursor=${plainCursor('webhooks', randomUUID())}`, ['/cursor']],
+    [`cursor=${plainCursor('webhooks', '1.aaaaaaaaaaaa')}`, ['/cursor']],
+    [`cursor=${plainCursor('audit-log', '1.aaaaaaaaaaaa')}`, ['/cursor']],
+    [`cursor=${plainCursor('api-keys', randomUUID())}`, ['/cursor']],
+    [`cursor=${plainCursor('api-keys', '1.AAAAAAAAAAAA')}`, ['/cursor']],
+    [`cursor=${plainCursor('api-keys', '-1.aaaaaaaaaaaa')}`, ['/cursor']],
+    [`cursor=${plainCursor('api-keys', '99999999999999999.aaaaaaaaaaaa')}`, ['/cursor']],
+    [`cursor=${plainCursor('api-keys', "1.aaaaaaaaaaaa'")}`, ['/cursor']],
   ])('422 validation_failed for ?%s', async (query, pointers) => {
     const { token } = await (await api.makeTenant()).makeKey()
     const response = await api.call('get', `/api-keys?${query}`, { token })
     expect(refusalOf(response)).toEqual(invalid(...pointers))
-  })
-
-  test('the highest possible cursor returns an empty page', async () => {
-    const { token } = await (await api.makeTenant()).makeKey()
-    const cursor = encodeCursor('api-keys', '0.aaaaaaaaaaaa')
-    expect(await listIds(token, `cursor=${cursor}`)).toEqual([])
-    const ahead = encodeCursor('api-keys', '99999999999999.aaaaaaaaaaaa')
-    expect(await listIds(token, `cursor=${ahead}`)).toHaveLength(1)
   })
 })

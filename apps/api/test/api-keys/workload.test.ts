@@ -23,6 +23,7 @@ describe('a workload key', () => {
         issuer: issuer.url,
         conditions: { repository_id: '1234' },
         token_lifetime_seconds: 900,
+        single_use: false,
         audience: expect.stringMatching(new RegExp(`^http://localhost:\\d+/workloads/${id}$`)),
       },
     })
@@ -52,7 +53,7 @@ describe('a workload key', () => {
     ],
     [
       'a misplaced asterisk',
-      { workload: { issuer: 'https://a.example', conditions: { sub: 'a*' } } },
+      { workload: { issuer: 'https://a.example', conditions: { sub: 'short7c*' } } },
       '/workload/conditions/sub',
     ],
     [
@@ -102,6 +103,57 @@ describe('a workload key', () => {
       '/workload/token_lifetime_seconds',
     ],
     ['null', { workload: null }, '/workload'],
+    [
+      'an issuer with a line break at the end',
+      { workload: { issuer: 'https://a.example\n', conditions: { a: 'b' } } },
+      '/workload/issuer',
+    ],
+    [
+      'a value of 1,025 characters',
+      { workload: { issuer: 'https://a.example', conditions: { a: 'b'.repeat(1_025) } } },
+      '/workload/conditions/a',
+    ],
+    [
+      'an empty value in a list',
+      { workload: { issuer: 'https://a.example', conditions: { a: ['b', ''] } } },
+      '/workload/conditions/a/1',
+    ],
+    [
+      'no values',
+      { workload: { issuer: 'https://a.example', conditions: { a: [] } } },
+      '/workload/conditions/a',
+    ],
+    [
+      '21 values',
+      { workload: { issuer: 'https://a.example', conditions: { a: Array(21).fill('b') } } },
+      '/workload/conditions/a',
+    ],
+    [
+      'a pointer that is none',
+      { workload: { issuer: 'https://a.example', conditions: { '/a~2': 'b' } } },
+      '/workload/conditions/~1a~02',
+    ],
+    [
+      'an empty audience',
+      { workload: { issuer: 'https://a.example', conditions: { a: 'b' }, audience: '' } },
+      '/workload/audience',
+    ],
+    [
+      'an audience of 256 characters',
+      {
+        workload: {
+          issuer: 'https://a.example',
+          conditions: { a: 'b' },
+          audience: 'a'.repeat(256),
+        },
+      },
+      '/workload/audience',
+    ],
+    [
+      'a choice that is no boolean',
+      { workload: { issuer: 'https://a.example', conditions: { a: 'b' }, single_use: 'no' } },
+      '/workload/single_use',
+    ],
   ])('is refused for %s', async (_what, fields, pointer) => {
     const { call } = await makeWorkloadKey(api, issuer)
     const refused = await call('post', '/api-keys', {
@@ -145,7 +197,7 @@ describe('a workload key', () => {
     expect(again.body.expires_in).toBe(60)
   })
 
-  test.each([[null], [{}], [{ issuer: 'https://a.example' }]])(
+  test.each([[null], [{}], [{ issuer: 'https://a.example' }], [{ audience: 'a' }]])(
     'PATCH with the workload %j is 422',
     async (workload) => {
       const { id, call } = await makeWorkloadKey(api, issuer)

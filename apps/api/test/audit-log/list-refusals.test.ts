@@ -110,6 +110,25 @@ describe('GET /audit-log: refused requests', () => {
     )
   })
 
+  test('a refusal for a missing scope names it, and each missing scope is listed', async () => {
+    const { admin } = await makeRefused()
+    const { token } = await makeKeyWith(api, admin.token, { scopes: ['sites:read'] })
+    for (const method of ['GET', 'POST', 'POST']) {
+      await api.callInternal('post', '/authorize', {
+        authorization: `Bearer ${token}`,
+        ip: '127.0.0.1',
+        method,
+        permission: 'dns.manage',
+      })
+    }
+    await api.call('get', '/webhooks', { token })
+    expect((await refusalsOf(admin.token)).map(({ details }) => details)).toEqual([
+      { route: 'webhooks.list', scope: 'webhooks:read' },
+      { route: 'authorize dns.manage', scope: 'dns:write' },
+      { route: 'authorize dns.manage', scope: 'dns:read' },
+    ])
+  })
+
   test('requests without a known key, and 404, 409 and 422 responses, are not listed', async () => {
     const { admin, id } = await makeRefused()
     for (const token of [formatKeyToken(createKeyToken()), `hctl_${id}_x`, 'x']) {

@@ -1,8 +1,8 @@
 import { createKeySecret, createKeyToken, formatKeyToken } from '@hosting/core/api-keys'
-import { encodeCursor } from '@hosting/core/lists'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi, type TestKey, type TestTenant } from '../../../../test/support/api.ts'
+import { plainCursor } from '../support/cursors.ts'
 import { testAccess, type Guard } from '../support/access.ts'
 import { idsOf, type AuditView, useAuditList } from '../support/audit-list.ts'
 import { makeKeyWith, statusWith } from '../support/keys.ts'
@@ -122,6 +122,44 @@ describe('GET /audit-log: filters', () => {
     expect((await list(admin.token, `actor_id=${randomUUID()}`)).items).toEqual([])
   })
 
+  test('returns the events of a target, by its id and by its type', async () => {
+    const webhook = all.filter(({ target }) => target.type === 'webhook')
+    expect(webhook).toHaveLength(1)
+    const { id } = webhook[0]!.target
+    expect((await list(admin.token, `target_id=${id}`)).items).toEqual(webhook)
+    expect((await list(admin.token, 'target_type=webhook')).items).toEqual(webhook)
+    expect((await list(admin.token, `target_id=${id}&target_type=api_key`)).items).toEqual([])
+    const other = await asAdmin()
+    expect((await list(other.admin.token, `target_id=${id}`)).items).toEqual([])
+  })
+
+  test('returns the events with an outcome, and those from an address in any notation', async () => {
+    const refused = all.filter(({ outcome }) => outcome === 'refused')
+    expect(refused).toHaveLength(1)
+    expect((await list(admin.token, 'outcome=refused')).items).toEqual(refused)
+    expect((await list(admin.token, 'outcome=success')).items).toHaveLength(all.length - 1)
+    expect((await list(admin.token, 'ip=::ffff:127.0.0.1')).items).toEqual(all)
+    expect((await list(admin.token, 'ip=127.0.0.2')).items).toEqual([])
+  })
+
+  test('q finds a name of the actor, and names of the target before and after a change', async () => {
+    const own = await asAdmin()
+    const key = await makeKeyWith(api, own.admin.token, { name: 'Nightly_Backup' })
+    await api.call('patch', `/api-keys/${key.id}`, {
+      token: own.admin.token,
+      body: { name: 'Weekly 100%' },
+    })
+    const actionsOf = async (text: string) =>
+      (await list(own.admin.token, `q=${encodeURIComponent(text)}`)).items.map(
+        ({ action }) => action,
+      )
+    expect(await actionsOf('nightly_b')).toEqual(['api_key.update', 'api_key.create'])
+    expect(await actionsOf('100%')).toEqual(['api_key.update'])
+    expect(await actionsOf('nightly%b')).toEqual([])
+    expect(await actionsOf('ANA')).toEqual(['api_key.update', 'api_key.create'])
+    expect(await actionsOf('sites:read')).toEqual([])
+  })
+
   test('by time: `since` is inclusive, `until` is exclusive', async () => {
     const moment = all[1]!.occurred_at
     const since = (await list(admin.token, `since=${moment}`)).items
@@ -182,10 +220,17 @@ describe('GET /audit-log: invalid queries', () => {
     ['until=0001-01-01T00:00:00%2B14:00', ['/until']],
     ['since=x&until=y', ['/since', '/until']],
     ['actor=x', ['/actor']],
+    ['outcome=failed', ['/outcome']],
+    ['ip=localhost', ['/ip']],
+    ['ip=10.0.0.0/8', ['/ip']],
+    ['q=', ['/q']],
+    ['q=a%00', ['/q']],
+    ['target_type=', ['/target_type']],
+    [`target_id=${'a'.repeat(256)}`, ['/target_id']],
     ['action=a%00', ['/action']],
     ['cursor=nonsense', ['/cursor']],
-    [`cursor=${encodeCursor('api-keys', randomUUID())}`, ['/cursor']],
-    [`cursor=${encodeCursor('audit-log', 'x')}`, ['/cursor']],
+    [`cursor=${plainCursor('api-keys', randomUUID())}`, ['/cursor']],
+    [`cursor=${plainCursor('audit-log', 'x')}`, ['/cursor']],
   ])('422 validation_failed for ?%s', async (query, pointers) => {
     const { admin } = await asAdmin()
     const response = await api.call('get', `/audit-log?${query}`, { token: admin.token })

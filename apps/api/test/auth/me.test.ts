@@ -42,6 +42,7 @@ describe('GET /auth/me: personal key', () => {
         rate_limit_per_minute: 600,
         enabled: true,
         accounts: null,
+        external_id: null,
         parent_key_id: null,
         user: { id: key.userId, name: 'Ana' },
         created_by: { id: key.userId, name: 'Ana' },

@@ -1,5 +1,6 @@
 import { createKeySecret, createKeyToken, formatKeyToken } from '@hosting/core/api-keys'
 import { describe, expect, test } from '@jest/globals'
+import request from 'supertest'
 import { useApi } from '../../../../test/support/api.ts'
 import { freshAddress } from '../support/addresses.ts'
 import { behindProxy } from '../support/device.ts'
@@ -152,5 +153,40 @@ describe('POST /auth/revoke: limit per address', () => {
       `UPDATE counted_calls SET created_at = created_at - interval '1 minute'`,
     )
     expect((await revoke({ token: '' }, { ip: ipOf(1) })).status).toBe(204)
+  })
+})
+
+describe('a form of POST /auth/revoke', () => {
+  const sendForm = (form: string) =>
+    request(api.url)
+      .post('/api/v1/auth/revoke')
+      .set({ 'x-forwarded-for': freshAddress() })
+      .type('form')
+      .send(form)
+
+  test.each(['', '&token_type_hint=access_token&client_id=a', '&descendants=true'])(
+    '200 revokes the key of a token with %j',
+    async (others) => {
+      const { token } = await (await api.makeTenant()).makeKey()
+      const { status, text } = await sendForm(`token=${token}${others}`)
+      expect({ status, text }).toEqual({ status: 200, text: '' })
+      expect(await statusWith(token)).toBe(401)
+    },
+  )
+
+  test('200 for an unknown token', async () => {
+    expect((await sendForm('token=hctl_nonsense')).status).toBe(200)
+  })
+
+  test.each([
+    'token_type_hint=access_token',
+    'token=a&token=b',
+    'token=a&x=1',
+    'token=a&descendants=yes',
+  ])('422 validation_failed for %s, which revokes nothing', async (form) => {
+    const { token } = await (await api.makeTenant()).makeKey()
+    const refused = await sendForm(form.replace('token=a', `token=${token}`))
+    expect(refusalOf(refused)).toMatchObject({ status: 422, code: 'validation_failed' })
+    expect(await statusWith(token)).toBe(200)
   })
 })

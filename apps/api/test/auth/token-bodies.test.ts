@@ -50,6 +50,10 @@ describe('a body of POST /auth/token', () => {
     ['a missing member', `grant_type=${grantType}&subject_token=a`],
     ['an empty member', `grant_type=&subject_token=a&subject_token_type=${tokenType}`],
     ['a member twice', `grant_type=a&grant_type=b&subject_token=a&subject_token_type=${tokenType}`],
+    [
+      'a token twice',
+      `grant_type=${grantType}&subject_token=a&subject_token=a&subject_token_type=${tokenType}`,
+    ],
     ['another token type', `grant_type=${grantType}&subject_token=a&subject_token_type=saml2`],
     ['no members', 'a=b'],
   ])('400 invalid_request for a form with %s', async (_what, form) => {
@@ -108,11 +112,37 @@ describe('a body of POST /auth/token', () => {
     expect(problemOf(await exchange(api, 'a', changed))).toMatchObject({ status: 400, code })
   })
 
-  test('400 unsupported_grant_type only if the other members are valid', async () => {
-    const refused = await exchange(api, 'a', { grant_type: 'client_credentials' })
-    expect(problemOf(refused)).toMatchObject({ status: 400, code: 'unsupported_grant_type' })
-    const incomplete = await exchange(api, '', { grant_type: 'client_credentials' })
-    expect(problemOf(incomplete)).toMatchObject({ code: 'invalid_request' })
+  test.each(['a', ''])(
+    '400 unsupported_grant_type whatever the other members are: %j',
+    async (token) => {
+      const refused = await exchange(api, token, { grant_type: 'client_credentials' })
+      expect(problemOf(refused)).toMatchObject({ status: 400, code: 'unsupported_grant_type' })
+    },
+  )
+
+  test('415 names both content types', async () => {
+    const refused = await post().type('text').send('a=b')
+    expect(problemOf(refused)).toMatchObject({ status: 415, error: 'unsupported_media_type' })
+    for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
+      expect(refused.body.detail).toContain(type)
+    }
+  })
+
+  test('errors are application/json with a description, whatever their status', async () => {
+    const refusals = [
+      await post().type('form').send('a=b'),
+      await post().type('text').send('a=b'),
+      await post()
+        .type('form')
+        .send(`a=${'a'.repeat(bodyLengthMax)}`),
+      await post().type('json').send('{'),
+    ]
+    expect(refusals.map(({ status }) => status)).toEqual([400, 415, 413, 400])
+    for (const { headers, body } of refusals) {
+      expect(headers['content-type']).toBe('application/json')
+      expect(body.error).toBe(body.code)
+      expect(body.error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/)
+    }
   })
 
   test('has at most 16 KiB, as JSON and as a form, with any number of members', async () => {

@@ -1,3 +1,4 @@
+import { addressGroup } from '@hosting/core/network'
 import { exchangeLimit, liveTokensMax, refusedExchangeLimit } from '@hosting/core/workloads'
 import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../../../../test/support/api.ts'
@@ -26,6 +27,14 @@ const addTokens = (keyId: string, count: number) =>
     `INSERT INTO api_key_secrets (id, key_id, hash, expires_at)
      SELECT uuid_v7(), $1, sha256(n::text::bytea), now() + interval '10 min' FROM generate_series(1, $2::int) n`,
     [keyId, count],
+  )
+
+/** Counts calls, as requests do. */
+const countCalls = (operation: string, caller: string, count: number) =>
+  api.database.pool.query(
+    `INSERT INTO counted_calls (id, operation, caller, created_at)
+     SELECT uuid_v7(), $1, $2, clock_timestamp() FROM generate_series(1, $3::int)`,
+    [operation, caller, count],
   )
 
 describe('the limits and issuers of POST /auth/token', () => {
@@ -128,6 +137,53 @@ describe('the limits and issuers of POST /auth/token', () => {
     expect((await exchange(api, token)).status).toBe(200)
   })
 
+  test('a 429 is audited once a minute for the key that the token names, whoever caused it', async () => {
+    const key = await makeKey()
+    await addTokens(key.id, liveTokensMax)
+    const limited = { outcome: 'refused', reason: 'rate_limited', actorType: 'anonymous' }
+    for (let count = 0; count < 3; count++) {
+      expect((await exchange(api, tokenFor(key))).status).toBe(429)
+    }
+    expect(await exchangesOf(key)).toMatchObject([limited])
+    expect((await exchangesOf(key))[0]!.details).toEqual({
+      issuer: issuer.url,
+      subject: 'repo:acme/site:ref:refs/heads/main',
+    })
+    const named = await makeKey()
+    const ip = freshAddress()
+    await countCalls('auth.token.refused', addressGroup(ip), refusedExchangeLimit.max)
+    expect((await exchange(api, tokenFor(named), { ip })).status).toBe(429)
+    expect(await exchangesOf(named)).toMatchObject([limited])
+  })
+
+  test('race: of 8 concurrent 429 on two processes, one is audited', async () => {
+    const key = await makeKey()
+    await addTokens(key.id, liveTokensMax)
+    const all = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => exchange(index % 2 ? api : other, tokenFor(key))),
+    )
+    expect(all.map(({ status }) => status)).toEqual(Array(8).fill(429))
+    expect(await exchangesOf(key)).toHaveLength(1)
+  })
+
+  test(`429 after ${refusedExchangeLimit.max} answers 503 to an address`, async () => {
+    const own = await startIssuer()
+    try {
+      const key = await makeWorkloadKey(api, own)
+      own.respondWith({ status: 500 })
+      const ip = freshAddress()
+      await countCalls('auth.token.refused', addressGroup(ip), refusedExchangeLimit.max - 1)
+      const token = own.sign({ aud: key.audience, repository_id: '1234' })
+      const unread = await exchange(api, token, { ip })
+      expect(problemOf(unread)).toMatchObject({ status: 503 })
+      expect(unread.headers['retry-after']).toBe('5')
+      expect((await exchange(api, token, { ip })).status).toBe(429)
+      expect(own.requests).toHaveLength(1)
+    } finally {
+      await own.close()
+    }
+  })
+
   test('race: of 6 concurrent exchanges on two processes, two get the last two tokens', async () => {
     const key = await makeKey()
     await addTokens(key.id, liveTokensMax - 2)
@@ -139,11 +195,7 @@ describe('the limits and issuers of POST /auth/token', () => {
 
   test(`429 for more than ${exchangeLimit.max} exchanges of a key in a minute`, async () => {
     const key = await makeKey()
-    await api.database.pool.query(
-      `INSERT INTO counted_calls (id, operation, caller, created_at)
-       SELECT uuid_v7(), 'auth.token', $1, clock_timestamp() FROM generate_series(1, $2::int)`,
-      [key.id, exchangeLimit.max],
-    )
+    await countCalls('auth.token', key.id, exchangeLimit.max)
     const token = tokenFor(key)
     expect((await exchange(api, token)).status).toBe(429)
     await api.database.pool.query('DELETE FROM counted_calls WHERE caller = $1', [key.id])

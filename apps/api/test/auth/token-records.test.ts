@@ -1,5 +1,5 @@
 import { newSubjectNoticesMax, recordedRefusalLimit } from '@hosting/core/workloads'
-import { dropOldSubjects, eraseExpiredSecrets } from '@hosting/postgres/api-keys'
+import { dropOldWorkloads, eraseExpiredSecrets } from '@hosting/postgres/api-keys'
 import { describe, expect, test } from '@jest/globals'
 import { useApi, type TestApi } from '../../../../test/support/api.ts'
 import { behindProxy } from '../support/device.ts'
@@ -25,33 +25,53 @@ const exchangesOf = async ({ tenantId }: WorkloadKeyOfTest) =>
 const noticesOf = async ({ call }: WorkloadKeyOfTest) =>
   (await call('get', '/notices')).body.items as { type: string; text: string; subject: object }[]
 
-describe('the first exchange of a subject', () => {
+describe('the first exchange of a workload', () => {
+  const keyOf = (conditions: object) =>
+    makeWorkloadKey(api, issuer, { workload: { issuer: issuer.url, conditions } })
+
   test('notifies the admins, later exchanges do not, and the creator gets no separate notice', async () => {
-    const key = await makeKey()
+    const key = await keyOf({ environment: ['live', 'test'] })
     expect(await noticesOf(key)).toEqual([])
-    await exchangeAs(key, { sub: 'repo:acme/site:environment:live' })
-    await exchangeAs(key, { sub: 'repo:acme/site:environment:live' })
+    const live = { sub: 'repo:acme/site:environment:live', environment: 'live' }
+    await exchangeAs(key, live)
+    await exchangeAs(key, live)
     const first = {
       type: 'api_key.new_subject',
       subject: { type: 'api_key', id: key.id, name: 'deploy' },
       text: expect.stringContaining(`repo:acme/site:environment:live of ${issuer.url} exchanged`),
     }
     expect(await noticesOf(key)).toMatchObject([first])
-    await exchangeAs(key, { sub: 'repo:acme/site:environment:test' })
+    await exchangeAs(key, { sub: 'repo:acme/site:environment:test', environment: 'test' })
     expect(await noticesOf(key)).toMatchObject([{ text: /environment:test/ }, first].map(asText))
   })
 
-  test('race: concurrent exchanges of one subject on two processes cause one notice', async () => {
+  test('causes one notice for four builds whose subjects contain the commit and the step', async () => {
+    const key = await keyOf({ organization_slug: 'acme', pipeline_slug: ['site'] })
+    for (let commit = 0; commit < 4; commit++) {
+      const sub = `organization:acme:pipeline:site:ref:refs/heads/main:commit:${commit}:step:build`
+      const claims = { sub, organization_slug: 'acme', pipeline_slug: 'site', step_key: 'build' }
+      expect((await exchangeAs(key, claims)).status).toBe(200)
+    }
+    expect(await noticesOf(key)).toHaveLength(1)
+  })
+
+  test('causes no notice for other elements of an array than the one that meets the condition', async () => {
+    const key = await keyOf({ groups: 'ops' })
+    for (const groups of [['ops'], ['dev', 'ops'], 'ops']) await exchangeAs(key, { groups })
+    expect(await noticesOf(key)).toHaveLength(1)
+  })
+
+  test('race: concurrent exchanges of one workload on two processes cause one notice', async () => {
     const key = await makeKey()
     const all = await Promise.all([api, other, api, other].map((at) => exchangeAs(key, {}, at)))
     expect(all.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     expect(await noticesOf(key)).toHaveLength(1)
   })
 
-  test(`causes a notice only for the first ${newSubjectNoticesMax} new subjects of a day`, async () => {
-    const key = await makeKey()
+  test(`causes a notice only for the first ${newSubjectNoticesMax} new workloads of a day`, async () => {
+    const key = await keyOf({ sub: 'workload *' })
     for (let count = 0; count < newSubjectNoticesMax + 2; count++) {
-      expect((await exchangeAs(key, { sub: `job ${count}` })).status).toBe(200)
+      expect((await exchangeAs(key, { sub: `workload ${count}` })).status).toBe(200)
     }
     expect(await noticesOf(key)).toHaveLength(newSubjectNoticesMax)
   })
@@ -64,7 +84,7 @@ describe('the first exchange of a subject', () => {
          first_exchanged_at = now() - interval '91 days' WHERE key_id = $1`,
       [key.id],
     )
-    expect(await dropOldSubjects(api.database)).toBeGreaterThan(0)
+    expect(await dropOldWorkloads(api.database)).toBeGreaterThan(0)
     await exchangeAs(key)
     expect(await noticesOf(key)).toHaveLength(2)
   })

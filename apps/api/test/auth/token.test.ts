@@ -10,6 +10,7 @@ const issuer = useIssuer()
 const { makeKey, tokenFor, exchangesOf } = workloadsOf(api, issuer)
 const statusWith = async (token: string, at = api): Promise<number> =>
   (await at.call('get', '/auth/me', { token })).status
+const workload = () => ({ issuer: issuer.url, conditions: { repository_id: '1234' } })
 const invalidGrant = { status: 400, code: 'invalid_grant', error: 'invalid_grant' }
 
 describe('POST /auth/token', () => {
@@ -45,6 +46,8 @@ describe('POST /auth/token', () => {
     ['another issuer', 'issuer', { iss: 'https://other.example' }],
     ['an unmet condition', 'conditions', { repository_id: '5678' }],
     ['expiry', 'time', { exp: 1 }],
+    ['a life of more than 25 hours', 'lifetime', { exp: Math.floor(Date.now() / 1_000) + 90_100 }],
+    ['a subject that is a number', 'subject', { sub: 12 }],
   ])(
     '400 invalid_grant because of %s, and only the audit log says why',
     async (_, cause, claims) => {
@@ -90,7 +93,7 @@ describe('POST /auth/token', () => {
   )
 
   test('race: of 8 concurrent exchanges of one identity token on two processes, one succeeds', async () => {
-    const key = await makeKey()
+    const key = await makeKey({ workload: { ...workload(), single_use: true } })
     const token = tokenFor(key)
     const all = await Promise.all(
       Array.from({ length: 8 }, (_, index) => exchange(index % 2 ? api : other, token)),
@@ -100,6 +103,33 @@ describe('POST /auth/token', () => {
       ({ details }) => (details as { cause?: string }).cause,
     )
     expect(causes.filter((cause) => cause === 'replayed')).toHaveLength(7)
+  })
+
+  test('white space around the identity token is ignored', async () => {
+    const key = await makeKey()
+    expect((await exchange(api, `\r\n ${tokenFor(key)}\n`)).status).toBe(200)
+  })
+
+  test('tokens that cannot be right start no read of the issuer', async () => {
+    const key = await makeKey({ workload: { ...workload(), issuer: `${issuer.url}/unread` } })
+    const at = { iss: `${issuer.url}/unread` }
+    const [header, payload, signature] = tokenFor(key, at).split('.')
+    const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
+    const reads = issuer.requests.length
+    const impossible = [
+      tokenFor(key, { ...at, exp: 1 }),
+      tokenFor(key, { ...at, sub: '' }),
+      tokenFor(key, { iss: issuer.url }),
+      ...[
+        { alg: 'none' },
+        { alg: 'HS256' },
+        { alg: 'RS256', kid: 1 },
+        { alg: 'RS256', crit: [] },
+      ].map((part) => `${encoded(part)}.${payload}.${signature}`),
+      `${header}.${payload}`,
+    ]
+    for (const token of impossible) expect((await exchange(api, token)).status).toBe(400)
+    expect(issuer.requests).toHaveLength(reads)
   })
 
   test('a token expires no later than its key', async () => {

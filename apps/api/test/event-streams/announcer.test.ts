@@ -1,5 +1,5 @@
 import { createUuidv7 } from '@hosting/core/ids'
-import { openDatabase, type Database } from '@hosting/postgres/database'
+import { sessionConfigOf, openDatabase, type Database } from '@hosting/postgres/database'
 import { listenerChannels, parseAnnouncement } from '@hosting/postgres/webhooks'
 import { createLogger } from '@hosting/process'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
@@ -15,7 +15,7 @@ const heard: ReturnType<typeof parseAnnouncement>[] = []
 let subscriber: pg.Client
 
 beforeAll(async () => {
-  subscriber = new pg.Client({ connectionString: api.database.directUrl })
+  subscriber = new pg.Client(sessionConfigOf(api.database.directUrl))
   await subscriber.connect()
   subscriber.on('notification', ({ payload = '' }) => heard.push(parseAnnouncement(payload)))
   await subscriber.query(`LISTEN ${listenerChannels.published}`)

@@ -55,6 +55,21 @@ describe('a key with an IP allowlist gets 403 api_key_ip_denied from', () => {
   })
 })
 
+test('403 api_key_ip_denied names the address that was seen, in the problem and in the audit log', async () => {
+  const tenant = await behindProxies.makeTenant()
+  const admin = await tenant.makeKey()
+  const { id, token } = await makeKeyWith(behindProxies, admin.token, {
+    ip_allowlist: ['203.0.113.7'],
+  })
+  const headers = { 'x-forwarded-for': '::ffff:203.0.113.8' }
+  const { body } = await behindProxies.call('get', '/auth/me', { token, headers })
+  expect(body.detail).toBe('The API key may not be used from the IP address 203.0.113.8.')
+  const entry = await behindProxies.database.prisma.auditEvent.findFirstOrThrow({
+    where: { action: 'api_key.refuse', targetId: id },
+  })
+  expect(entry.details).toEqual({ route: 'auth.me', ip: '203.0.113.8' })
+})
+
 describe('X-Forwarded-For', () => {
   test.each([
     '203.0.113.7, 198.51.100.1',

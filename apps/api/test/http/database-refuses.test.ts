@@ -6,7 +6,12 @@ import { randomUUID } from 'node:crypto'
 import request from 'supertest'
 import { connect, type TestApi, type TestTenant } from '../../../../test/support/api.ts'
 import { testConfig } from '../../../../test/support/environment.ts'
-import { makeOwnStack, type OwnStack } from '../../../../test/support/own-stack.ts'
+import { hostileSettings, hostileStatements } from '../../../../test/support/hostile-database.ts'
+import {
+  administerServer,
+  makeOwnStack,
+  type OwnStack,
+} from '../../../../test/support/own-stack.ts'
 import { until } from '../../../../test/support/until.ts'
 import { buildEvent } from '../support/events.ts'
 import { refusalOf } from '../support/refusals.ts'
@@ -75,6 +80,42 @@ const setFull = async (isFull: boolean): Promise<void> => {
     )
   }
 }
+
+test('503 with Retry-After while the database admits no sessions, and success after', async () => {
+  await administerServer(`ALTER DATABASE "${name()}" ALLOW_CONNECTIONS false`)
+  await administerServer(
+    `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${name()}'`,
+  )
+  for (const write of Object.values(writes)) {
+    const response = await write()
+    expect(refusalOf(response)).toEqual({ status: 503, code: 'service_unavailable' })
+    expect(response.headers['retry-after']).toMatch(/^[1-9]\d*$/)
+  }
+  expect((await request(api.internalUrl).get('/readyz')).status).toBe(503)
+  await administerServer(`ALTER DATABASE "${name()}" ALLOW_CONNECTIONS true`)
+  const isReady = async () => (await request(api.internalUrl).get('/readyz')).status === 200
+  await until(isReady, (is) => is, 10_000)
+  expect((await writes['a published event']()).status).toBe(202)
+})
+
+test('an expired key is refused, and times are read, whatever the defaults of the database are', async () => {
+  await administerServer(
+    hostileStatements(`DATABASE "${name()}"`, { ...hostileSettings, lock_timeout: '1ms' }),
+  )
+  await database.pool.query(endSessions).catch(() => undefined)
+  const isReady = async () => (await request(api.internalUrl).get('/readyz')).status === 200
+  await until(isReady, (is) => is, 10_000)
+  const expired = await tenant.makeKey({ expiresAt: new Date(Date.now() - 1_000) })
+  const refused = await api.call('get', '/webhooks', { token: expired.token })
+  expect(refusalOf(refused)).toEqual({ status: 401, code: 'invalid_api_key' })
+  const made = (
+    await api.call('post', '/webhooks', {
+      token,
+      body: { url: 'https://example.com/3', events: ['*'] },
+    })
+  ).body
+  expect(Date.parse(made.webhook.created_at)).toBeGreaterThan(Date.now() - 60_000)
+})
 
 describe.each([
   ['read-only', { begin: () => setReadOnly('on'), end: () => setReadOnly('off') }],

@@ -78,6 +78,7 @@ beforeAll(async () => {
       recordRefusal: () => Promise.resolve(),
       recordLoss: () => Promise.resolve(),
       nameCaller: () => undefined,
+      readerOf: () => undefined,
     },
     bodyBytesMax: 1_024,
   })

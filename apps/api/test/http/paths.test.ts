@@ -23,7 +23,8 @@ async function send(base: string, method: string, target: string): Promise<Recei
 }
 
 function expectProblem({ status, headers, text: body }: Received, target: string) {
-  expect(headers['content-type']).toBe('application/problem+json')
+  const isOfOAuth = target === '/api/v1/auth/token'
+  expect(headers['content-type']).toBe(`application/${isOfOAuth ? '' : 'problem+'}json`)
   const problem = JSON.parse(body)
   expect(problem).toMatchObject({ status, type: `/problems/${problem.code}` })
   expect(problem.instance).toBe(target.split('?')[0])

@@ -6,7 +6,7 @@ import { callWith, makeSignedIn, type TestSession } from '../../../../test/suppo
 import { invalid, refusalOf } from '../support/refusals.ts'
 
 const api = useApi()
-const securely = useApi({ PUBLIC_URL: 'https://panel.example.test/base' })
+const securely = useApi({ PUBLIC_URL: 'https://panel.example.test' })
 const csrfFailed = { status: 403, code: 'csrf_failed' }
 const body = { name: 'x', scopes: ['*'] }
 

@@ -38,6 +38,8 @@ describe('POST /authorize: same problems as the public API', () => {
     const asked = await api.callInternal('post', '/authorize', { ...webhooks, authorization })
     expect(asked.body.code).toBe(code)
     expect(problemOf(asked)).toEqual(problemOf(own))
+    // The platform passes the problem on to its customer, whose request had another path.
+    expect([own.body.instance, asked.body.instance]).toEqual(['/api/v1/webhooks', undefined])
     expect(asked.headers['content-type']).toBe('application/problem+json')
   }
 
@@ -105,7 +107,7 @@ test('a refusal is audited with the given permission and address', async () => {
       targetId: id,
       ip: '203.0.113.9',
       requestId: response.headers['x-request-id'],
-      details: { route: 'authorize dns.manage' },
+      details: { route: 'authorize dns.manage', scope: 'dns:write' },
     }),
   ])
 })

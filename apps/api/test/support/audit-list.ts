@@ -1,4 +1,5 @@
 import type { TestApi } from '../../../../test/support/api.ts'
+import { isOfDirectory } from './audit.ts'
 
 /** An audit entry as the API returns it. */
 export interface AuditView {
@@ -16,12 +17,16 @@ export interface AuditView {
 
 export const idsOf = (items: readonly AuditView[]) => items.map(({ id }) => id)
 
-/** Reads the audit log through the API. */
+/** Reads the audit log through the API, without the entries of the directory's changes. */
 export function useAuditList(api: TestApi) {
   async function list(token: string, query = '') {
     const response = await api.call('get', `/audit-log?${query}`, { token })
     if (response.status !== 200) throw new Error(`A list was refused: ${response.text}`)
-    return response.body as { items: AuditView[]; next_cursor: string | null }
+    const { items, next_cursor } = response.body as {
+      items: AuditView[]
+      next_cursor: string | null
+    }
+    return { items: items.filter(({ action }) => !isOfDirectory(action)), next_cursor }
   }
 
   async function asAdmin() {

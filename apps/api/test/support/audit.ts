@@ -1,7 +1,14 @@
 import type { TestApi } from '../../../../test/support/api.ts'
 
-/** The audit rows of an organization, oldest first, as far as tests of sessions read them. */
-export async function auditEntriesOf(api: TestApi, tenantId: string) {
+/** The actions of changes of the directory, with which tests make their organizations and people. */
+export const isOfDirectory = (action: string): boolean => /^(tenant|account|user)\./.test(action)
+
+/** The audit rows of an organization, oldest first, as far as tests of sessions read them; none of the directory. */
+export const auditEntriesOf = async (api: TestApi, tenantId: string) =>
+  (await allAuditEntriesOf(api, tenantId)).filter(({ action }) => !isOfDirectory(action))
+
+/** Like {@link auditEntriesOf}, with those of the directory. */
+export async function allAuditEntriesOf(api: TestApi, tenantId: string) {
   const rows = await api.database.prisma.auditEvent.findMany({
     where: { tenantId },
     orderBy: { id: 'asc' },

@@ -25,13 +25,15 @@ export const publicUrl = 'http://localhost:8080'
 export class Authenticator {
   readonly id = randomBytes(16).toString('base64url')
   readonly #counts: boolean
+  readonly #backupFlags: number
   #count = 0
   #userHandle = ''
   readonly #key: KeyObject
   readonly #cose: Map<number, number | Uint8Array>
 
-  constructor({ counts = true }: { counts?: boolean } = {}) {
+  constructor({ counts = true, isBackedUp = false } = {}) {
     this.#counts = counts
+    this.#backupFlags = isBackedUp ? 0x18 : 0
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     this.#key = privateKey
     const { x, y } = publicKey.export({ format: 'jwk' })
@@ -111,7 +113,7 @@ export class Authenticator {
     const rpIdHash = createHash('sha256').update(rpId!).digest()
     return Buffer.concat([
       rpIdHash,
-      Buffer.from([flags | 0x01 | (isUserVerified ? 0x04 : 0)]),
+      Buffer.from([flags | 0x01 | (isUserVerified ? 0x04 : 0) | this.#backupFlags]),
       counter,
     ])
   }

@@ -32,6 +32,7 @@ export interface KeyView {
   readonly status: string
   readonly expires_at: string | null
   readonly ip_allowlist: readonly string[] | null
+  readonly ip_allowlist_wide?: true
   readonly rate_limit_per_minute: number
   readonly enabled: boolean
   readonly accounts: readonly string[] | null

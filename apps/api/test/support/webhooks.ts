@@ -1,3 +1,4 @@
+import { isOfDirectory } from './audit.ts'
 import type { TestApi } from '../../../../test/support/api.ts'
 
 /** An endpoint as the API shows it, in what tests read of it. */
@@ -31,5 +32,9 @@ export async function makeWebhook(
 
 /** The audit log of an organization, oldest first. */
 export async function auditOf({ database }: TestApi, tenantId: string) {
-  return database.prisma.auditEvent.findMany({ where: { tenantId }, orderBy: { id: 'asc' } })
+  const rows = await database.prisma.auditEvent.findMany({
+    where: { tenantId },
+    orderBy: { id: 'asc' },
+  })
+  return rows.filter(({ action }) => !isOfDirectory(action))
 }

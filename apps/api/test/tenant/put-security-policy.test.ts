@@ -6,6 +6,7 @@ import {
   makeSession,
   makeSignedInTenant,
   sessionOf,
+  setSecondFactor,
   type PersonOptions,
 } from '../../../../test/support/session.ts'
 import { auditEntriesOf } from '../support/audit.ts'
@@ -36,6 +37,7 @@ describe('PUT /tenant/security-policy', () => {
   test('200 replaces the policy, and the audit log shows it before and after', async () => {
     const { tenant, person, call } = await enter()
     await addPasskey(api, person)
+    await setSecondFactor(api, { id: person.sessionId })
     const response = await call('put', path, { body: strict })
     expect(response.status).toBe(200)
     expect(response.body).toEqual({ policy: strict })
@@ -52,6 +54,7 @@ describe('PUT /tenant/security-policy', () => {
   test('200 for a date in the past or up to 30 days ahead, 422 for a later one', async () => {
     const { tenant, person, call } = await enter()
     await addPasskey(api, person)
+    await setSecondFactor(api, { id: person.sessionId })
     const put = (second_factor_from: string) =>
       call('put', path, { body: { ...strict, second_factor_from } })
     for (const from of [daysAhead(29.99), daysAhead(-400)]) {

@@ -4,14 +4,17 @@ import {
   issuerCacheMs,
   issuerDocumentBytesMax,
   issuerFailureCacheMs,
+  issuerFailureCacheMsMax,
+  issuerKeysKeptMs,
   issuerReadAgainMs,
   issuerReadTimeoutMs,
   readIdentityToken,
 } from '@hosting/core/workloads'
 import { createJsonReader, createResolver } from '@hosting/process'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { makeCertificates } from '../../../../test/support/certificates.ts'
 import { startIssuer, type Issuer } from '../../../../test/support/issuer.ts'
-import type { Reply } from '../../../../test/support/receiver.ts'
+import { startReceiver, type Reply } from '../../../../test/support/receiver.ts'
 import { createIssuerKeys, IssuerUnreachable } from '../../src/use-cases/issuer-keys.ts'
 
 const policy = createAddressPolicy({ own: [], allowed: [parseNetwork('127.0.0.0/8')] })
@@ -49,7 +52,7 @@ function startWith(options: { now?: () => number }) {
     async get(token = issuer.sign({})): Promise<unknown[]> {
       const unverified = readIdentityToken(token)!
       const found = await keys.get({ issuer: issuer.url, tenantId: 'tenant', unverified })
-      return found.keys.map(({ kid }) => kid)
+      return found.map(({ kid }) => kid)
     },
     /** How often both documents were requested. */
     reads: () => issuer.requests.length / 2,
@@ -105,15 +108,65 @@ describe('the keys of an issuer', () => {
     expect(await get()).not.toEqual(known)
   })
 
-  test('are read again 5 seconds after a failure', async () => {
-    const { get, pass } = start()
+  test('are read again 5 seconds after a failure, and twice as late after each further one, up to a minute', async () => {
+    const { get, pass, reads } = start()
     reply = { status: 500 }
-    await expect(get()).rejects.toThrow(IssuerUnreachable)
+    await expect(get()).rejects.toMatchObject({ retryInMs: issuerFailureCacheMs })
+    for (const seconds of [5, 10, 20, 40, 60, 60]) {
+      const before = reads()
+      pass(seconds * 1_000 - 1)
+      await expect(get()).rejects.toThrow(IssuerUnreachable)
+      expect(reads()).toBe(before)
+      pass(1)
+      await expect(get()).rejects.toThrow(IssuerUnreachable)
+      expect(reads()).toBe(before + 1)
+    }
+    pass(issuerFailureCacheMsMax)
     reply = undefined
-    pass(issuerFailureCacheMs - 1)
-    await expect(get()).rejects.toThrow(IssuerUnreachable)
-    pass(1)
     expect(await get()).toHaveLength(1)
+    reply = { status: 500 }
+    pass(issuerCacheMs + issuerKeysKeptMs)
+    await expect(get()).rejects.toMatchObject({ retryInMs: issuerFailureCacheMs })
+  })
+
+  test('live on for an hour after their read while reads fail', async () => {
+    const { get, pass, reads } = start()
+    const token = issuer.sign({})
+    const known = await get(token)
+    reply = { status: 500 }
+    pass(issuerCacheMs)
+    expect(await get(token)).toEqual(known)
+    expect(reads()).toBe(2)
+    pass(issuerKeysKeptMs - issuerCacheMs - 1)
+    expect(await get(token)).toEqual(known)
+    pass(1)
+    await expect(get(token)).rejects.toThrow(IssuerUnreachable)
+  })
+
+  test('of an issuer that flaps are the last ones that were read', async () => {
+    const { get, pass } = start()
+    for (let round = 0; round < 3; round++) {
+      reply = undefined
+      issuer.rotateKey()
+      const token = issuer.sign({})
+      const known = await get(token)
+      reply = 'reset'
+      pass(issuerCacheMs)
+      expect(await get(token)).toEqual(known)
+      pass(issuerReadAgainMs)
+    }
+  })
+
+  test('that are published during a read are found by another one', async () => {
+    const { get, reads } = start()
+    beforeReply = () => {
+      beforeReply = () => undefined
+      issuer.rotateKey()
+    }
+    await get()
+    issuer.rotateKey()
+    expect(await get()).toHaveLength(1)
+    expect(reads()).toBe(2)
   })
 
   test('are read again 5 seconds after a failure, however long the failed read took', async () => {
@@ -166,4 +219,41 @@ describe('the keys of an issuer', () => {
     reply = 'hang'
     await expect(start().get()).rejects.toThrow(IssuerUnreachable)
   })
+
+  test.each<[string, string]>([
+    [
+      'a key set that is nested 30,000 deep',
+      `{"keys":[${'['.repeat(30_000)}${']'.repeat(30_000)}]}`,
+    ],
+    [
+      'a configuration instead of keys',
+      `{"issuer":"x","keys":${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}}`,
+    ],
+  ])('cannot be read if the issuer publishes %s', async (_what, body) => {
+    reply = { status: 200, body }
+    await expect(start().get()).rejects.toThrow(IssuerUnreachable)
+  })
 })
+
+test.each([
+  [
+    'has expired',
+    { addresses: ['127.0.0.1'], selfSigned: true, notAfterDate: new Date(Date.now() - 60_000) },
+  ],
+  ['is self-signed', { addresses: ['127.0.0.1'], selfSigned: true }],
+  ['is from an unknown authority', { addresses: ['127.0.0.1'] }],
+])(
+  'an issuer whose certificate %s cannot be read, and the error says so',
+  async (what, options) => {
+    const receiver = await startReceiver({ tls: await makeCertificates(options) })
+    const errors: unknown[] = []
+    const keys = createIssuerKeys(reader, { onRead: (_issuer, error) => errors.push(error) })
+    const url = `https://127.0.0.1:${receiver.port}`
+    const unverified = readIdentityToken(issuer.sign({}))!
+    await expect(keys.get({ issuer: url, tenantId: 'tenant', unverified })).rejects.toThrow(
+      `The issuer ${url} cannot be read: the certificate ${what}.`,
+    )
+    expect(errors).toMatchObject([{ message: expect.stringContaining(what) }])
+    await receiver.close()
+  },
+)

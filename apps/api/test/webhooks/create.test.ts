@@ -51,9 +51,11 @@ describe('POST /webhooks', () => {
           last_status_code: null,
           last_error_class: null,
           failure_rate: null,
+          failure_rate_24h: null,
         },
         header_names: [],
         standard_webhooks: false,
+        external_id: null,
       },
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
     })

@@ -1,3 +1,4 @@
+import { mergeAttemptStats } from '@hosting/postgres/deliveries'
 import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../../../../test/support/api.ts'
 import { makeSubscriber, type Subscriber } from '../support/delivery-list.ts'
@@ -21,6 +22,7 @@ describe('the health of an endpoint', () => {
       last_status_code: null,
       last_error_class: null,
       failure_rate: null,
+      failure_rate_24h: null,
     })
     await recordAttempts(api, subscriber, 'S')
     expect((await show(subscriber)).health).toMatchObject({
@@ -39,6 +41,7 @@ describe('the health of an endpoint', () => {
       last_status_code: 503,
       last_error_class: 'http_error',
       failure_rate: 1,
+      failure_rate_24h: 1,
     })
     const { body } = await api.call('get', '/webhooks', { token: subscriber.token })
     expect(body.items[0].health).toMatchObject({ state: 'failing', consecutive_failures: 5 })
@@ -49,8 +52,79 @@ describe('the health of an endpoint', () => {
       consecutive_failures: 0,
       last_status_code: 503,
       last_error_class: 'http_error',
-      failure_rate: 5 / 6,
+      failure_rate: 0,
+      failure_rate_24h: 5 / 6,
     })
+  })
+})
+
+describe('failure_rate', () => {
+  const ratesOf = async (subscriber: Subscriber) => {
+    const { failure_rate, failure_rate_24h } = (await show(subscriber)).health
+    return [failure_rate, failure_rate_24h]
+  }
+
+  test('counts from the close of the last incident on, so an endpoint that has recovered is healthy', async () => {
+    const subscriber = await makeSubscriber(api)
+    await recordAttempts(api, subscriber, 'SFFF')
+    expect(await ratesOf(subscriber)).toEqual([3 / 4, 3 / 4])
+    await recordAttempts(api, subscriber, 'FFFF')
+    expect(await ratesOf(subscriber)).toEqual([7 / 8, 7 / 8])
+    await recordAttempts(api, subscriber, 'S')
+    expect(await ratesOf(subscriber)).toEqual([0, 7 / 9])
+    await recordAttempts(api, subscriber, 'F')
+    expect(await ratesOf(subscriber)).toEqual([1 / 2, 8 / 10])
+  })
+
+  test('counts exactly where one statement records the failures, the success and what follows', async () => {
+    const subscriber = await makeSubscriber(api)
+    await recordAttempts(api, subscriber, 'FFFFFFSSSF')
+    expect(await ratesOf(subscriber)).toEqual([1 / 4, 7 / 10])
+    await recordAttempts(api, subscriber, 'FFFFFSFFFFFSS')
+    expect(await ratesOf(subscriber)).toEqual([0, 17 / 23])
+  })
+
+  test('counts after the merge of the attempts of an hour what it counted before', async () => {
+    const subscriber = await makeSubscriber(api)
+    await recordAttempts(api, subscriber, 'FFFFFSF')
+    await mergeAttemptStats(api.database)
+    expect(await ratesOf(subscriber)).toEqual([1 / 2, 6 / 7])
+  })
+
+  test('counts from the disabling of a failing endpoint on', async () => {
+    const subscriber = await makeSubscriber(api)
+    await recordAttempts(api, subscriber, 'FFFFF')
+    await patch(subscriber, { enabled: false })
+    expect(await ratesOf(subscriber)).toEqual([null, 1])
+    await patch(subscriber, { enabled: true })
+    await recordAttempts(api, subscriber, 'S')
+    expect(await ratesOf(subscriber)).toEqual([0, 5 / 6])
+  })
+
+  test('is exact whatever attempts are recorded at the same time as the close', async () => {
+    const subscriber = await makeSubscriber(api)
+    await recordAttempts(api, subscriber, 'FFFFF')
+    await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        recordAttempts(api, subscriber, index % 3 === 0 ? 'S' : 'FF'),
+      ),
+    )
+    const [rate, daily] = await ratesOf(subscriber)
+    expect(daily).toBe((5 + 16) / (5 + 20))
+    expect(rate).toBeGreaterThanOrEqual(0)
+    expect(rate).toBeLessThanOrEqual(16 / 17)
+    await recordAttempts(api, subscriber, 'FFFFFSSSF')
+    expect((await ratesOf(subscriber))[0]).toBe(1 / 4)
+  })
+
+  test('counts 24 hours if the last incident was closed before', async () => {
+    const subscriber = await makeSubscriber(api)
+    await recordAttempts(api, subscriber, 'FFFFFSSF')
+    await api.database.pool.query(
+      `UPDATE webhook_endpoint_failures SET rate_from = rate_from - interval '25 hours' WHERE endpoint_id = $1`,
+      [subscriber.webhookId],
+    )
+    expect(await ratesOf(subscriber)).toEqual([6 / 8, 6 / 8])
   })
 })
 

@@ -20,11 +20,13 @@ export const auditPage = page({
   path: '/audit',
   access: 'audit.read',
   async show({ call, caller, query, services: { database } }) {
-    const { action, key_id, actor_id, cursor } = query
+    const { cursor } = query
     const fields = filtersOf(await listAuditChoices(database, caller.tenant.id), query)
     const { list, errors } = await readFiltered({ fields, values: query }, () => {
       const [since, until] = [toUtcMoment(query['since']), toUtcMoment(query['until'])]
-      const filters = { action, key_id, actor_id, since, until, cursor }
+      const { action, key_id, actor_id, target_id, outcome, ip, q } = query
+      const others = { action, key_id, actor_id, target_id, ip, q, since, until, cursor }
+      const filters = { ...others, outcome: outcome as 'success' | 'refused' | undefined }
       return call(listAuditEventsRoute, { query: filters })
     })
     const items = list?.items ?? []
@@ -49,7 +51,7 @@ export const auditPage = page({
           {items.length > 0 ? (
             <AuditTable events={items} names={names} />
           ) : (
-            <NoEntries isFiltered={isFiltered} />
+            <NoEntries isFiltered={isFiltered} hasMore={list?.next_cursor != null} />
           )}
         </ListPage>
       ),
@@ -91,6 +93,18 @@ function filtersOf(
       ],
     },
     { name: 'key_id', label: 'Key ID', noun: 'a key ID (12 letters and digits)' },
+    {
+      name: 'outcome',
+      label: 'Outcome',
+      choices: [
+        { value: '', label: 'Any outcome' },
+        { value: 'success', label: 'Success' },
+        { value: 'refused', label: 'Refused' },
+      ],
+    },
+    { name: 'q', label: 'Name' },
+    { name: 'ip', label: 'Address', noun: 'an IP address' },
+    { name: 'target_id', label: 'Target ID' },
     { name: 'since', label: 'From', type: 'datetime-local' },
     { name: 'until', label: 'Before', type: 'datetime-local' },
   ]
@@ -102,10 +116,16 @@ const targetsOf = (events: readonly AuditRecord[]): AuditTarget[] =>
     ...(key_id === null ? [] : [{ type: 'api_key', id: key_id }]),
   ])
 
-const NoEntries = ({ isFiltered }: { isFiltered: boolean }) => (
-  <EmptyState icon="audit" title={isFiltered ? 'No matching entries' : 'No entries yet'}>
-    {isFiltered
-      ? 'Change or clear the filters.'
-      : 'Changes to keys, webhooks, passwords and sessions appear here.'}
-  </EmptyState>
-)
+/** An empty list. A page examines a limited number of entries, so later pages may still have matches. */
+const NoEntries = ({ isFiltered, hasMore }: { isFiltered: boolean; hasMore: boolean }) =>
+  hasMore ? (
+    <EmptyState icon="search" title="No matches so far">
+      None of the entries that were examined match. Select “Older” to search earlier ones.
+    </EmptyState>
+  ) : (
+    <EmptyState icon="audit" title={isFiltered ? 'No matching entries' : 'No entries yet'}>
+      {isFiltered
+        ? 'Change or clear the filters.'
+        : 'Changes to keys, webhooks, passwords and sessions appear here.'}
+    </EmptyState>
+  )

@@ -38,7 +38,11 @@ export const noticesPage = page({
             }
           >
             <Live id="notices">
-              {items.length > 0 ? <NoticeList notices={items} /> : <NoNotices unread={unread} />}
+              {items.length > 0 ? (
+                <NoticeList notices={items} />
+              ) : (
+                <NoNotices unread={unread} hasMore={next !== null} />
+              )}
             </Live>
           </Card>
           <Live id="notice-pages">
@@ -68,8 +72,11 @@ function ReadAll() {
   ) : undefined
 }
 
-const NoNotices = ({ unread }: { unread: string | undefined }) => (
-  <EmptyState icon="bell" title={unread ? 'No unread notices' : 'No notices yet'}>
+const NoNotices = ({ unread, hasMore }: { unread: string | undefined; hasMore: boolean }) => (
+  <EmptyState
+    icon="bell"
+    title={hasMore ? 'No notices on this page' : unread ? 'No unread notices' : 'No notices yet'}
+  >
     Failing endpoints, new and expiring keys, and sign-ins from new devices appear here.
   </EmptyState>
 )

@@ -12,6 +12,8 @@ export interface PageContext {
   readonly url: string
   readonly now: Date
   readonly brand: Services['brand']
+  /** Whether the service has a host name, to which passkeys are bound. Without one, no page offers them. */
+  readonly offersPasskeys: boolean
   /** What the person has chosen about the appearance of pages. */
   readonly appearance: Appearance
   /** Submitted with every form; `undefined` before sign-in. */
@@ -55,6 +57,7 @@ export const PageContext = createContext<PageContext>({
     renameJson: (json) => json,
     renameCode: (code) => code,
   },
+  offersPasskeys: false,
   appearance: { theme: undefined, density: 'comfortable' },
   csrfToken: undefined,
   personMark: undefined,

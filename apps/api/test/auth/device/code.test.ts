@@ -17,7 +17,7 @@ import {
 import { invalid, refusalOf } from '../../support/refusals.ts'
 
 const api = useApi(behindProxy)
-const published = useApi({ ...behindProxy, PUBLIC_URL: 'https://panel.example.test/control/' })
+const published = useApi({ ...behindProxy, PUBLIC_URL: 'https://panel.example.test/' })
 const limited = { status: 429, code: 'rate_limited' }
 
 /** Returns how many of this number of concurrent starts succeed. The others must be refused by the rate limit. */
@@ -40,8 +40,8 @@ describe('POST /auth/device/code', () => {
     expect(response.body).toEqual({
       user_code,
       device_code,
-      verification_uri: 'https://panel.example.test/control/device',
-      verification_uri_complete: `https://panel.example.test/control/device?user_code=${user_code}`,
+      verification_uri: 'https://panel.example.test/device',
+      verification_uri_complete: `https://panel.example.test/device?user_code=${user_code}`,
       expires_in: 600,
       interval: 5,
     })

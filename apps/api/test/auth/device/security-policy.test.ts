@@ -103,6 +103,33 @@ describe('a redemption under a security policy', () => {
     })
   })
 
+  test('access_denied if a second factor is required since, and the session of the approval lacks it', async () => {
+    const { login, tenant, approve, audit, countKeys } = await begin({ policy: {} })
+    expect((await approve()).status).toBe(200)
+    await setSecurityPolicy(api, tenant, { second_factor_required: true })
+    const { status, body } = await poll(api, login)
+    expect({ status, code: body.code }).toEqual({ status: 400, code: 'access_denied' })
+    expect(body.detail).toMatch(/requires a second factor/)
+    expect(await countKeys()).toBe(0)
+    expect((await audit()).at(-1)).toMatchObject({ details: { cause: 'second_factor' } })
+  })
+
+  test.each<[what: string, data: { method?: string; hasSecondFactor?: boolean }]>([
+    ['by a link', { method: 'link' }],
+    ['with a passkey', { method: 'passkey' }],
+    ['with a password and confirmed with a passkey', { hasSecondFactor: true }],
+  ])('200 under a required second factor if the person signed in %s', async (_what, data) => {
+    const { login, tenant, approve, person } = await begin({ policy: {} })
+    const { prisma } = api.database
+    const passkey = { id: person.sessionId, userId: person.id, name: 'x', signCount: 0 }
+    const keys = { credentialId: Buffer.from(person.id), publicKey: Buffer.alloc(1) }
+    await prisma.passkey.create({ data: { ...passkey, ...keys, isBackedUp: false } })
+    await approve()
+    await prisma.panelSession.updateMany({ where: { userId: person.id }, data })
+    await setSecurityPolicy(api, tenant, { second_factor_required: true })
+    expect((await poll(api, login)).status).toBe(200)
+  })
+
   test('the error after a person denied the login does not mention the policy', async () => {
     const { login, refuse } = await begin({ policy: {} })
     await refuse(login)

@@ -6,6 +6,7 @@ import {
   makeSession,
   makeSignedIn,
   sessionOf,
+  setSecondFactor,
 } from '../../../../../test/support/session.ts'
 import { auditEntriesOf } from '../../support/audit.ts'
 import { Authenticator } from '../../support/authenticator.ts'
@@ -71,6 +72,7 @@ describe('the last second factor, while the organization requires one', () => {
     const organization = await api.makeTenant()
     const ana = await makeSignedIn(api, organization)
     const id = await addPasskey(api, ana)
+    await setSecondFactor(api, { id: ana.sessionId })
     const call = callWith(api, ana)
     await setSecurityPolicy(api, organization, { second_factor_required: true })
     expect(refusalOf(await call('delete', path(id)))).toEqual(conflict)

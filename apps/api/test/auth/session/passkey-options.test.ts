@@ -58,3 +58,30 @@ describe('POST /auth/session/passkey-options', () => {
     )
   })
 })
+
+describe('GET /sign-in', () => {
+  const show = async (ip: string) => {
+    const response = await fetch(`${api.url}/sign-in`, { headers: { 'x-forwarded-for': ip } })
+    const text = await response.text()
+    return { status: response.status, offers: text.includes('Sign in with a passkey') }
+  }
+
+  test('counts its challenges like the API: over the limit, the page does not offer passkeys', async () => {
+    const ip = freshAddress()
+    for (let count = 0; count < 5; count++) {
+      expect(await show(ip)).toEqual({ status: 200, offers: true })
+      expect((await ask(ip)).status).toBe(200)
+    }
+    const sameNetwork = ip.replace(/::1$/, '::2')
+    expect(await show(sameNetwork)).toEqual({ status: 200, offers: false })
+    expect((await ask(ip)).status).toBe(429)
+    expect(await show(freshAddress())).toEqual({ status: 200, offers: true })
+  })
+
+  test('parallel requests of an address get at most 10 challenges', async () => {
+    const ip = freshAddress()
+    const pages = await Promise.all(Array.from({ length: 20 }, () => show(ip)))
+    expect(pages.filter(({ status }) => status === 200)).toHaveLength(20)
+    expect(pages.filter(({ offers }) => offers)).toHaveLength(10)
+  })
+})

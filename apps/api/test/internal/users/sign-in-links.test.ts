@@ -8,7 +8,7 @@ import { invalid, notFound, refusalOf } from '../../support/refusals.ts'
 import { testServiceAccess } from '../../support/service-access.ts'
 
 const tokenHash = createHash('sha256').update(serviceToken).digest('hex')
-const api = useApi({ PUBLIC_URL: 'https://panel.test/base' })
+const api = useApi({ PUBLIC_URL: 'https://panel.test' })
 const named = useApi({ INTERNAL_TOKENS: `${'ab'.repeat(32)},control-panel:${tokenHash}` })
 
 testServiceAccess(api, { verb: 'post', path: `/users/${randomUUID()}/sign-in-links`, body: {} })
@@ -34,7 +34,7 @@ describe('POST /users/{id}/sign-in-links', () => {
     expect(status).toBe(201)
     expect(body).toEqual({
       url: expect.stringMatching(
-        /^https:\/\/panel\.test\/base\/sign-in\/link\/[0-9a-f-]{36}\.[\w-]{43}$/,
+        /^https:\/\/panel\.test\/sign-in\/link\/[0-9a-f-]{36}\.[\w-]{43}$/,
       ),
       expires_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
     })

@@ -177,7 +177,7 @@ function Review({
 }
 
 const detailsOf = (
-  { client_name, user_agent, ip, created_at, expires_at }: DeviceLoginRecord,
+  { client_name, user_agent, ip, created_at, expires_at, scopes }: DeviceLoginRecord,
   own: string,
 ) =>
   [
@@ -190,6 +190,17 @@ const detailsOf = (
         <span class="under">Not verified: chosen by the program itself.</span>
       </>,
     ],
+    ...(scopes
+      ? ([
+          [
+            'Requested scopes',
+            <>
+              <span class="mono">{scopes.join(', ')}</span>
+              <span class="under">The key gets at most these, whatever you approve.</span>
+            </>,
+          ],
+        ] as const)
+      : []),
     ['User agent', user_agent === '' ? 'Unknown' : <bdi>{user_agent}</bdi>],
     [
       'IP address',

@@ -5,7 +5,7 @@ import { page } from '../../page.ts'
 import { Filters, type Filter } from '../../view/filters.tsx'
 import { Icon } from '../../view/icon.tsx'
 import { usePage } from '../../view/context.ts'
-import { EmptyState, LinkButton } from '../../view/components.tsx'
+import { Badge, EmptyState, LinkButton } from '../../view/components.tsx'
 import { List, RowLink } from '../../view/list.tsx'
 import { ListPage } from '../../view/list-page.tsx'
 import { Live, LiveRows, pageUpdateMs } from '../../view/live.tsx'
@@ -13,17 +13,18 @@ import { KeyStatusLabel } from '../../view/status.tsx'
 import { Ago } from '../../view/time.tsx'
 import { urlOf } from '../../view/url.ts'
 import { KeyOwner, ownerFilter } from './owner.tsx'
+import { isWide } from './violations.tsx'
 
 export const keysPage = page({
   path: '/keys',
   access: 'apikeys.read',
   async show(pageRequest) {
     const { call, query } = pageRequest
-    const { q, kind, status, cursor } = query
+    const { q, kind, status, wide_ip_allowlist, cursor } = query
     const ofStatus =
       status === undefined ? { revoked: 'false' } : status === 'all' ? {} : { status }
     const { list, errors } = await readFiltered({ fields: filters, values: query }, () =>
-      call(listKeysRoute, { query: { q, kind, cursor, ...ofStatus } }),
+      call(listKeysRoute, { query: { q, kind, wide_ip_allowlist, cursor, ...ofStatus } }),
     )
     const isFiltered = filters.some(({ name }) => query[name] !== undefined)
     return {
@@ -64,7 +65,7 @@ export const keysPage = page({
                 <KeyTable keys={list.items} />
               </LiveRows>
             ) : (
-              <NoKeys isFiltered={isFiltered} />
+              <NoKeys isFiltered={isFiltered} hasMore={list?.next_cursor != null} />
             )}
           </Live>
         </ListPage>
@@ -93,6 +94,14 @@ const searchFilter: Filter = {
 const choices: readonly Filter[] = [
   { name: 'status', label: 'Status', choices: statuses },
   ownerFilter,
+  {
+    name: 'wide_ip_allowlist',
+    label: 'IP allowlist',
+    choices: [
+      { value: '', label: 'Any' },
+      { value: 'true', label: 'Wide' },
+    ],
+  },
 ]
 
 const filters = [searchFilter, ...choices]
@@ -116,12 +125,13 @@ const KeyTable = ({ keys }: { keys: readonly KeyRecord[] }) => (
     columns={[
       {
         name: 'Name',
-        show: ({ id, name }) => (
+        show: (key) => (
           <>
-            <RowLink to={`/keys/${id}`}>
-              <bdi>{name}</bdi>
+            <RowLink to={`/keys/${key.id}`}>
+              <bdi>{key.name}</bdi>
             </RowLink>
-            <span class="under mono">{id}</span>
+            <span class="under mono">{key.id}</span>
+            {isWide(key) && <Badge tone="warn">Wide IP allowlist</Badge>}
           </>
         ),
       },
@@ -166,8 +176,16 @@ const ScopeSummary = ({ scopes }: { scopes: readonly string[] }) => (
   </span>
 )
 
-function NoKeys({ isFiltered }: { isFiltered: boolean }) {
+/** An empty list. A page examines a limited number of keys, so later pages may still have matches. */
+function NoKeys({ isFiltered, hasMore }: { isFiltered: boolean; hasMore: boolean }) {
   const { command } = usePage().brand
+  if (hasMore) {
+    return (
+      <EmptyState icon="search" title="No matches so far">
+        None of the keys that were examined match. Select “Older” to search earlier ones.
+      </EmptyState>
+    )
+  }
   return isFiltered ? (
     <EmptyState icon="search" title="No matching keys">
       Change the filters, or clear them to see all keys.

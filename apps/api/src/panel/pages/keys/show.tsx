@@ -28,7 +28,7 @@ import { Time } from '../../view/time.tsx'
 import { LineageSection } from './lineage.tsx'
 import { Exchanges, exchangesShown } from './workload/exchanges.tsx'
 import { creationLink } from './prefill.ts'
-import { violationsOf, ViolationNote } from './violations.tsx'
+import { violationsOf, ViolationNote, WideAllowlistNote } from './violations.tsx'
 
 export const keyPage = page({
   path: '/keys/:id',
@@ -63,6 +63,7 @@ export const keyPage = page({
           <RefusedAction />
           <Live id="key-details" className="sections">
             <ViolationNote record={key} policy={policy} />
+            <WideAllowlistNote record={key} />
             <Card title="Requests by day" hint="Last 30 days in UTC.">
               {usage.items.some(({ requests }) => requests > 0) ? (
                 <UsageChart days={usage.items} />
@@ -215,6 +216,12 @@ const workloadItems = ({ workload }: KeyRecord) =>
           />,
         ],
         ['Lifetime of tokens', `${workload.token_lifetime_seconds} s`],
+        [
+          'Identity tokens',
+          workload.single_use
+            ? 'Each can be exchanged once'
+            : 'Each can be exchanged until it expires',
+        ],
       ] as const)
     : []
 

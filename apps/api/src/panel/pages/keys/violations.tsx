@@ -1,4 +1,4 @@
-import { checkKeyPolicy, type KeyPolicy } from '@hosting/core/api-keys'
+import { checkKeyPolicy, wideAllowlistText, type KeyPolicy } from '@hosting/core/api-keys'
 import type { KeyRecord } from '../../../records/api-key.ts'
 import { Alert } from '../../view/components.tsx'
 import { capitalized } from '../../view/form.tsx'
@@ -36,3 +36,15 @@ export function ViolationNote({ record, policy }: { record: KeyRecord; policy: K
     </Alert>
   )
 }
+
+/** Says that the IP allowlist of a valid key is wide, if it is. */
+export const WideAllowlistNote = ({ record }: { record: KeyRecord }) =>
+  isWide(record) ? (
+    <Alert tone="warn" title="The IP allowlist of this key is wide">
+      It admits {wideAllowlistText}. List only the networks of the programs that use the key.
+    </Alert>
+  ) : null
+
+/** Whether the key can be used, and its IP allowlist is wide. */
+export const isWide = ({ status, ip_allowlist_wide }: KeyRecord): boolean =>
+  ip_allowlist_wide === true && status !== 'revoked' && status !== 'expired'

@@ -9,13 +9,14 @@ import { Alert, Card, LinkButton, PageHeader } from '../../view/components.tsx'
 import { Radios, TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
 import { crumbs } from './crumbs.ts'
+import { PolicyWarnings } from './policy-warnings.tsx'
 
 export const keyPolicyPage = page({
   path: '/organization/key-policy',
   access: 'tenant.manage',
   confirmed: true,
   async show({ call, query }) {
-    const { policy } = await call(getKeyPolicyRoute)
+    const { policy, warnings } = await call(getKeyPolicyRoute)
     return {
       title: 'Key policy',
       body: (
@@ -29,6 +30,7 @@ export const keyPolicyPage = page({
               The values are not saved yet. Check them before you save.
             </Alert>
           )}
+          <PolicyWarnings warnings={warnings} />
           <PolicyForm policy={{ ...toTexts(policy), ...prefillOf(query) }} />
         </>
       ),

@@ -7,6 +7,7 @@ import type { SubmittedForm } from '../../form.ts'
 import { toBoolean } from '../../form.ts'
 import { page } from '../../page.ts'
 import { Alert, Card, LinkButton, PageHeader } from '../../view/components.tsx'
+import { usePage, type PageContext } from '../../view/context.ts'
 import { Radios, Select } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
 import { utcTime } from '../../view/time.tsx'
@@ -115,6 +116,10 @@ const PolicyForm = ({
   </Card>
 )
 
+/** What {@link SecondFactorFields} calls a second factor. */
+const factorsOf = ({ offersPasskeys }: PageContext) =>
+  offersPasskeys ? 'a passkey or an authenticator app' : 'an authenticator app'
+
 const SecondFactorFields = ({ policy, now }: { policy: SecurityPolicyRecord; now: Date }) => (
   <>
     <Radios
@@ -126,7 +131,7 @@ const SecondFactorFields = ({ policy, now }: { policy: SecurityPolicyRecord; now
         {
           value: 'true',
           label: 'Required',
-          hint: 'Everyone needs a passkey or an authenticator app. Sign-ins with single sign-on or a link of the platform, and API keys, are not affected.',
+          hint: `Everyone needs ${factorsOf(usePage())} and uses it to sign in. Sign-ins with single sign-on or a link of the platform, and API keys, are not affected.`,
         },
       ]}
     />

@@ -8,12 +8,13 @@ import { Alert, Card, DescriptionList, LinkButton, PageHeader } from '../../view
 import { usePage } from '../../view/context.ts'
 import { Time } from '../../view/time.tsx'
 import { violationsPath } from './crumbs.ts'
+import { PolicyWarnings } from './policy-warnings.tsx'
 
 export const organizationPage = page({
   path: '/organization',
   access: 'tenant.read',
   async show({ call, caller: { tenant } }) {
-    const { policy } = await call(getKeyPolicyRoute)
+    const { policy, warnings } = await call(getKeyPolicyRoute)
     const security = await call(getSecurityPolicyRoute)
     const { items } = await call(listKeysRoute, { query: { violates_policy: 'true', limit: '1' } })
     return {
@@ -26,6 +27,7 @@ export const organizationPage = page({
               They keep working. <a href={violationsPath}>Show the keys</a>
             </Alert>
           )}
+          <PolicyWarnings warnings={warnings} />
           <Card title="Settings" hint="Managed by the hosting platform.">
             <DescriptionList
               items={[

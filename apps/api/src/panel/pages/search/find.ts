@@ -4,6 +4,7 @@ import { endpointAddress, endpointName } from '@hosting/core/webhooks'
 import { getKeyRoute, listKeysRoute } from '../../../routes/api-keys.ts'
 import { listDeliveriesRoute } from '../../../routes/webhook-deliveries.ts'
 import { listWebhooksRoute } from '../../../routes/webhooks.ts'
+import { relyingPartyOf } from '../../../use-cases/passkey-verification.ts'
 import type { SignedInRequest } from '../../page.ts'
 import { grantsOf } from '../../grants-of.ts'
 import type { IconName } from '../../view/icon.tsx'
@@ -38,6 +39,8 @@ const pages: readonly Destination[] = [
   { path: '/docs/api', name: 'API reference', icon: 'book' },
 ]
 
+const newPasskeyPath = '/security/passkeys/new'
+
 const actions: readonly Destination[] = [
   { path: '/keys/new', name: 'Create an API key', icon: 'plus', permission: 'apikeys.create' },
   {
@@ -59,7 +62,7 @@ const actions: readonly Destination[] = [
     icon: 'organization',
     permission: 'tenant.manage',
   },
-  { path: '/security/passkeys/new', name: 'Add a passkey', icon: 'shield' },
+  { path: newPasskeyPath, name: 'Add a passkey', icon: 'shield' },
   { path: '/sign-out', name: 'Sign out', icon: 'close' },
 ]
 
@@ -71,10 +74,13 @@ export async function find(pageRequest: SignedInRequest, text: string): Promise<
   // No name has NUL, and no list takes it.
   if (text.includes('\0')) return []
   const may = grantsOf(pageRequest.caller)
+  const offersPasskeys = relyingPartyOf(pageRequest.services.config) !== undefined
   const reachable = (items: readonly Destination[]) =>
     items.filter(
-      ({ name, permission }) =>
-        matches(name, text) && (permission === undefined || may(permission)),
+      ({ path, name, permission }) =>
+        matches(name, text) &&
+        (permission === undefined || may(permission)) &&
+        (path !== newPasskeyPath || offersPasskeys),
     )
   const groups: FoundGroup[] = [
     { name: 'Pages', items: reachable(pages) },
@@ -115,13 +121,21 @@ const findKeys = ({ call }: SignedInRequest, text: string): Promise<FoundGroup> 
     const named = call(listKeysRoute, {
       query: { q: text, revoked: 'false', limit: String(foundMax) },
     })
-    const [byId, { items }] = await Promise.all([findKey(call, text), named])
-    return [...byId, ...items].map(({ id, name }) => ({
+    const [byId, { items, next_cursor: next }] = await Promise.all([findKey(call, text), named])
+    const found = [...byId, ...items].map(({ id, name }) => ({
       path: `/keys/${id}`,
       name,
       icon: 'key' as const,
       details: id,
     }))
+    // Of many keys, only the newest were examined.
+    const all = {
+      path: urlOf('/keys', { q: text }),
+      name: `Search keys for “${text}”`,
+      icon: 'search',
+      isSearch: true,
+    } as const
+    return next !== null && items.length < foundMax ? [...found, all] : found
   })
 
 /** The key whose id the text is. */

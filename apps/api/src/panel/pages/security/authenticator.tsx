@@ -15,7 +15,7 @@ const enrolmentSeconds = 600
 export const authenticatorPage = page({
   path: '/security/authenticator',
   access: 'session',
-  withoutSecondFactor: true,
+  withoutSecondFactor: 'first',
   confirmed: true,
   keepsFlashSecret: true,
   async show({ flashSecret, caller, services }) {

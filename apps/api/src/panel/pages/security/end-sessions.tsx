@@ -72,7 +72,7 @@ export const endSessionPage = page({
 })
 
 /** The other sessions of the person, on one page. */
-export async function listOthers(call: SignedInRequest['call']) {
+async function listOthers(call: SignedInRequest['call']) {
   const { items, next_cursor } = await call(listSessionsRoute, { query: { limit: '100' } })
   return { others: items.filter(({ current }) => !current), isMore: next_cursor !== null }
 }

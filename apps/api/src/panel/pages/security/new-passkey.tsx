@@ -11,7 +11,7 @@ import { PasskeyForm, readPasskey } from '../../view/passkey-form.tsx'
 export const newPasskeyPage = page({
   path: '/security/passkeys/new',
   access: 'session',
-  withoutSecondFactor: true,
+  withoutSecondFactor: 'first',
   confirmed: true,
   async show({ services, caller, signInContext }) {
     const options = await passkeyCreationOptions(services, caller)

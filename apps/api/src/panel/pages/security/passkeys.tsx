@@ -16,7 +16,11 @@ export const PasskeysCard = ({
   <Card
     flush={passkeys.length > 0}
     title="Passkeys"
-    hint="Sign in with your fingerprint, face, screen lock or security key instead of your password and code. A passkey cannot be phished."
+    hint={
+      isAvailable
+        ? 'Sign in with your fingerprint, face, screen lock or security key instead of your password and code. A passkey cannot be phished.'
+        : 'They cannot be used: this installation has an IP address instead of a host name.'
+    }
     aside={
       isAvailable &&
       passkeys.length < passkeysMax && (
@@ -29,11 +33,7 @@ export const PasskeysCard = ({
     {passkeys.length > 0 ? (
       <PasskeyTable passkeys={passkeys} />
     ) : (
-      <p class="quiet">
-        {isAvailable
-          ? 'No passkeys yet.'
-          : 'Passkeys are not available: this installation has an IP address instead of a host name.'}
-      </p>
+      <p class="quiet">No passkeys yet.</p>
     )}
   </Card>
 )

@@ -5,7 +5,7 @@ import { ConfirmationPage } from '../../view/confirmation.tsx'
 export const removeAuthenticatorPage = page({
   path: '/security/authenticator/remove',
   access: 'session',
-  withoutSecondFactor: true,
+  withoutSecondFactor: 'first',
   confirmed: true,
   show: () =>
     Promise.resolve({

@@ -7,7 +7,7 @@ import { Time } from '../../view/time.tsx'
 export const removePasskeyPage = page({
   path: '/security/passkeys/:id/remove',
   access: 'session',
-  withoutSecondFactor: true,
+  withoutSecondFactor: 'first',
   confirmed: true,
   async show({ call, params }) {
     const { items } = await call(listPasskeysRoute)

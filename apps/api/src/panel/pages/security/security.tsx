@@ -1,4 +1,3 @@
-import { Problem } from '@hosting/core/problems'
 import { describeAgent } from '@hosting/core/text'
 import { hasPassword } from '@hosting/postgres/sessions'
 import { readTotpState } from '../../../use-cases/totp.ts'
@@ -9,13 +8,16 @@ import {
 } from '../../../routes/notices.ts'
 import { listPasskeysRoute } from '../../../routes/passkeys.ts'
 import { relyingPartyOf } from '../../../use-cases/passkey-verification.ts'
-import { listSessionsRoute, revokeSessionRoute } from '../../../routes/sessions.ts'
-import { page, type SignedInRequest } from '../../page.ts'
+import {
+  endOtherSessionsRoute,
+  listSessionsRoute,
+  revokeSessionRoute,
+} from '../../../routes/sessions.ts'
+import { page } from '../../page.ts'
 import { Badge, Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { List } from '../../view/list.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 import { Ago } from '../../view/time.tsx'
-import { listOthers } from './end-sessions.tsx'
 import { PasskeysCard } from './passkeys.tsx'
 import { NotificationsCard, readNotificationFields } from './notifications.tsx'
 
@@ -31,6 +33,7 @@ export const securityPage = page({
       : await call(getNotificationSettingsRoute)
     const passkeys = await call(listPasskeysRoute)
     const totp = await readTotpState(services, caller)
+    const offersPasskeys = relyingPartyOf(services.config) !== undefined
     const signsInHere = await hasPassword(services.database.prisma, caller.user.id)
     return {
       title: 'Security',
@@ -41,13 +44,12 @@ export const securityPage = page({
           </PageHeader>
           <RefusedAction />
           <div class="grid">
-            {signsInHere ? <PasswordCard /> : <OutsideCard />}
+            {signsInHere ? <PasswordCard /> : <OutsideCard offersPasskeys={offersPasskeys} />}
             {(signsInHere || totp.isActive) && <TotpCard {...totp} />}
           </div>
-          <PasskeysCard
-            passkeys={passkeys.items}
-            isAvailable={relyingPartyOf(services.config) !== undefined}
-          />
+          {(offersPasskeys || passkeys.items.length > 0) && (
+            <PasskeysCard passkeys={passkeys.items} isAvailable={offersPasskeys} />
+          )}
           <Card
             flush
             title="Sessions"
@@ -77,25 +79,12 @@ export const securityPage = page({
       return { to: '/security', message: 'session_revoked' }
     },
     async 'end-others'({ call }) {
-      // A page at a time, because there may be more sessions than on one.
-      for (;;) {
-        const { others } = await listOthers(call)
-        if (others.length === 0) break
-        for (const { id } of others) await endSession(call, id)
-      }
+      // Each request ends a limited number of them.
+      while ((await call(endOtherSessionsRoute)).isMore);
       return { to: '/security', message: 'sessions_revoked' }
     },
   },
 })
-
-/** Ends a session that may have ended meanwhile. */
-async function endSession(call: SignedInRequest['call'], id: string): Promise<void> {
-  try {
-    await call(revokeSessionRoute, { params: { id } })
-  } catch (error) {
-    if (!(error instanceof Problem) || error.code !== 'not_found') throw error
-  }
-}
 
 const PasswordCard = () => (
   <Card title="Password" hint="Use a long, unique password. Changing it ends your other sessions.">
@@ -103,11 +92,11 @@ const PasswordCard = () => (
   </Card>
 )
 
-const OutsideCard = () => (
+const OutsideCard = ({ offersPasskeys }: { offersPasskeys: boolean }) => (
   <Card title="Sign-in">
     <p>
       You sign in without a password. Your sign-in and its second factor are managed where you sign
-      in, outside this panel. A passkey also works here directly.
+      in, outside this panel.{offersPasskeys && ' A passkey also works here directly.'}
     </p>
   </Card>
 )

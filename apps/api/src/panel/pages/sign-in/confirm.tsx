@@ -4,7 +4,7 @@ import type { Services } from '../../../services.ts'
 import { passkeyRequestOptions, relyingPartyOf } from '../../../use-cases/passkey-verification.ts'
 import { readTotpState } from '../../../use-cases/totp.ts'
 import { confirmSessionRoute } from '../../../routes/sessions.ts'
-import { page } from '../../page.ts'
+import { page, type SignedInRequest } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
 import { Alert, LinkButton } from '../../view/components.tsx'
@@ -17,13 +17,15 @@ export const confirmPage = page({
   path: '/confirm',
   access: 'session',
   withoutSecondFactor: true,
-  async show({ caller, next, refused, services, query }) {
+  async show(pageRequest) {
+    const { caller, next, services, query } = pageRequest
     const reason = findSignInReason(query['reason'])
-    const { isActive } = await readTotpState(services, { user: { id: personIdOf(caller) } })
-    const asksForCode = isActive || refused?.code === 'totp_required'
+    const { lacksSecondFactor, missingSecondFactor } = caller.session
+    const needsPasskey = lacksSecondFactor && missingSecondFactor === 'unconfirmed'
+    const personId = personIdOf(caller)
     const person = caller.session.impersonator?.name ?? caller.user.email ?? caller.user.name
-    const byPassword = await hasPassword(services.database.prisma, personIdOf(caller))
-    const passkeyOptions = await findPasskeyOptions(services, personIdOf(caller))
+    const passkeyOptions = await findPasskeyOptions(services, personId)
+    const byPassword = await hasPassword(services.database.prisma, personId)
     return {
       title: 'Confirm your identity',
       layout: 'bare',
@@ -37,8 +39,9 @@ export const confirmPage = page({
               </Alert>
             )}
             <p class="quiet">
-              The next step is sensitive, so {byPassword ? 'enter your password' : 'sign in'} again
-              {passkeyOptions && ' or use a passkey'}. You will not be asked again for 5 minutes.
+              {needsPasskey
+                ? 'Your organization requires a second factor, and you signed in with a password alone. Use your passkey to continue.'
+                : `The next step is sensitive, so ${byPassword ? 'enter your password' : 'sign in'} again${passkeyOptions ? ' or use a passkey' : ''}. You will not be asked again for 5 minutes.`}
             </p>
             <p>
               Signed in as <strong>{person}</strong>
@@ -46,21 +49,20 @@ export const confirmPage = page({
             {passkeyOptions && (
               <PasskeyForm kind="get" action="passkey" options={passkeyOptions}>
                 <input type="hidden" name="next" value={next} />
-                <Submit variant="wide">Confirm with a passkey</Submit>
+                <Submit variant={needsPasskey ? 'primary wide' : 'wide'}>
+                  Confirm with a passkey
+                </Submit>
               </PasskeyForm>
             )}
-            {byPassword ? (
-              <PasswordForm next={next} asksForCode={asksForCode} />
-            ) : services.identityProvider || passkeyOptions ? null : (
-              <Alert title="You sign in without a password">
-                Go back to where you signed in, confirm your identity there, and open this panel
-                again.
-              </Alert>
+            {needsPasskey ? (
+              <WithoutPasskey />
+            ) : (
+              <OtherWays
+                {...{ services, next, caller, byPassword }}
+                hasPasskey={passkeyOptions !== undefined}
+                asksForCode={await requiresCode(pageRequest)}
+              />
             )}
-            <ProviderLink services={services} next={next} caller={caller} />
-            <LinkButton to={next === '/confirm' ? '/' : next} variant="plain wide">
-              Cancel
-            </LinkButton>
           </div>
         </section>
       ),
@@ -87,6 +89,58 @@ async function findPasskeyOptions(services: Services, personId: string) {
     relyingPartyOf(config) && (await listPasskeys(database.prisma, personId)).length > 0
   return isUsable ? passkeyRequestOptions(services) : undefined
 }
+
+async function requiresCode({ caller, refused, services }: SignedInRequest): Promise<boolean> {
+  const { isActive } = await readTotpState(services, { user: { id: personIdOf(caller) } })
+  return isActive || refused?.code === 'totp_required'
+}
+
+/** The ways besides a passkey. */
+const OtherWays = ({
+  services,
+  next,
+  caller,
+  byPassword,
+  hasPasskey,
+  asksForCode,
+}: Pick<SignedInRequest, 'services' | 'next' | 'caller'> & {
+  byPassword: boolean
+  hasPasskey: boolean
+  asksForCode: boolean
+}) => (
+  <>
+    {byPassword ? (
+      <PasswordForm next={next} asksForCode={asksForCode} />
+    ) : services.identityProvider || hasPasskey ? null : (
+      <Alert title="You sign in without a password">
+        Go back to where you signed in, confirm your identity there, and open this panel again.
+      </Alert>
+    )}
+    <ProviderLink services={services} next={next} caller={caller} />
+    <LinkButton to={next === '/confirm' ? '/' : next} variant="plain wide">
+      Cancel
+    </LinkButton>
+  </>
+)
+
+/** What a person can do who must use their passkey, and cannot do it here. */
+const WithoutPasskey = () => (
+  <>
+    <div data-without-passkeys>
+      <Alert tone="warn" title="Your passkey cannot be used here">
+        Passkeys need a current browser with JavaScript, and the host name of this panel. You can
+        also sign in from where your company signs you in. If you have lost your passkey, ask an
+        administrator.
+      </Alert>
+    </div>
+    <LinkButton to="/security" variant="plain wide">
+      Security
+    </LinkButton>
+    <LinkButton to="/sign-out" variant="plain wide">
+      Sign out
+    </LinkButton>
+  </>
+)
 
 const PasswordForm = ({ next, asksForCode }: { next: string; asksForCode: boolean }) => (
   <Form

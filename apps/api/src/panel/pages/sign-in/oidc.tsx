@@ -101,10 +101,10 @@ function getProvider({ identityProvider }: Services): IdentityProvider {
   return identityProvider
 }
 
-/** Logs only the error's code: messages and responses may contain codes and tokens. */
+/** Logs only the error's code, and why TLS failed: messages and responses may contain codes and tokens. */
 function logFailure({ log }: Services, error: unknown): SignInReason {
-  const { code, reason } = describeProviderError(error)
-  log.warn({ code }, 'a sign-in by the identity provider failed')
+  const { code, reason, tls } = describeProviderError(error)
+  log.warn({ code, tls }, 'a sign-in by the identity provider failed')
   return reason
 }
 

@@ -1,13 +1,14 @@
 import { pendingSignInMs } from '@hosting/core/sessions'
 import { createSessionRoute } from '../../../routes/sessions.ts'
 import { createPendingSignIn } from '../../../use-cases/pending-sign-in.ts'
-import { passkeyRequestOptions, relyingPartyOf } from '../../../use-cases/passkey-verification.ts'
+import { offerPasskey } from '../../../use-cases/passkey-verification.ts'
 import { CodeRequired } from '../../../use-cases/sign-in.ts'
 import { openPage, type PageRequest, type View } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
 import { Alert, LinkButton } from '../../view/components.tsx'
+import { RefusedAction } from '../../view/refused-action.tsx'
 import { PasskeyForm, readPasskey } from '../../view/passkey-form.tsx'
 import { ProviderLink } from './oidc.tsx'
 import { findSignInReason, signInReasons, type SignInReason } from './reasons.ts'
@@ -41,10 +42,16 @@ export const signInPage = openPage({
 
 /** The sign-in form, with the reason why the person is here, if there is one. */
 export async function signInView(
-  { caller, next, query, services }: Pick<PageRequest, 'caller' | 'next' | 'query' | 'services'>,
+  {
+    caller,
+    ip,
+    next,
+    query,
+    services,
+  }: Pick<PageRequest, 'caller' | 'ip' | 'next' | 'query' | 'services'>,
   reason: SignInReason | undefined,
 ): Promise<View> {
-  const passkeyOptions = relyingPartyOf(services.config) && (await passkeyRequestOptions(services))
+  const passkeyOptions = await offerPasskey(services, ip)
   return {
     title: 'Sign in',
     layout: 'bare',
@@ -72,7 +79,11 @@ export async function signInView(
           )}
           {next.startsWith('/device') && <Alert>Sign in to review the access request.</Alert>}
           <ProviderLink services={services} next={next} />
-          {passkeyOptions && <PasskeySignIn options={passkeyOptions} next={next} />}
+          {passkeyOptions ? (
+            <PasskeySignIn options={passkeyOptions} next={next} />
+          ) : (
+            <RefusedPasskey />
+          )}
           <PasswordForm next={next} />
           <ForgottenPassword supportUrl={services.config.supportUrl} />
         </div>
@@ -85,7 +96,7 @@ const PasskeySignIn = ({
   options,
   next,
 }: {
-  options: Awaited<ReturnType<typeof passkeyRequestOptions>>
+  options: NonNullable<Awaited<ReturnType<typeof offerPasskey>>>
   next: string
 }) => (
   <PasskeyForm
@@ -99,6 +110,9 @@ const PasskeySignIn = ({
     <Submit variant="wide">Sign in with a passkey</Submit>
   </PasskeyForm>
 )
+
+/** Why a passkey was refused, on a page that offers none. */
+const RefusedPasskey = () => (usePage().refused?.action === 'passkey' ? <RefusedAction /> : null)
 
 const PasswordForm = ({ next }: { next: string }) => (
   <Form action="sign-in" to={`/sign-in?${new URLSearchParams({ next })}`}>

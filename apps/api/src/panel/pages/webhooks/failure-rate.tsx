@@ -51,7 +51,8 @@ export function FailureRate({ webhook, buckets }: Attempted) {
 function describe(failed: number, total: number): string {
   const all = total.toLocaleString('en')
   if (failed === 0) return total === 1 ? '1 attempt, none failed' : `${all} attempts, none failed`
-  return `${percent(failed / total)} of ${all} ${total === 1 ? 'attempt' : 'attempts'} failed`
+  const share = `${percent(failed / total)} of ${all} ${total === 1 ? 'attempt' : 'attempts'}`
+  return `${share} failed in 24 hours`
 }
 
 /** A share above 0 and below 1 is never shown as 0% or 100%. */

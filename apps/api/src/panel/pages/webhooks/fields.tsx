@@ -104,6 +104,9 @@ export const endpointSettings = (
     'Custom headers',
     webhook.header_names.length > 0 ? <Chips items={webhook.header_names} /> : '–',
   ],
+  ...(webhook.external_id === null
+    ? []
+    : [['External ID', webhook.external_id] as [string, string]]),
   ['Standard Webhooks', webhook.standard_webhooks ? 'On' : 'Off'],
   [
     'Rate limit',

@@ -23,7 +23,7 @@ export const webhookIncidentsPage = page({
     const endpoint = await readAttempted(pageRequest)
     const { cursor } = query
     const list = await call(listIncidentsRoute, { params: { id: params.id }, query: { cursor } })
-    const retries = await countRetries(services.database, params.id)
+    const { waiting: retries } = await countRetries(services.database, params.id)
     const path = `/webhooks/${params.id}/incidents`
     return {
       title: `Incidents of ${endpointName(endpoint.webhook)}`,

@@ -18,7 +18,7 @@ export const recoverPage = page({
     const { call, params, query, services } = pageRequest
     const { webhook } = await call(getWebhookRoute, { params: { id: params.id } })
     const counted = await countChosen(pageRequest)
-    const retries = await countRetries(services.database, webhook.id)
+    const { waiting: retries } = await countRetries(services.database, webhook.id)
     return {
       title: 'Recover deliveries',
       body: (

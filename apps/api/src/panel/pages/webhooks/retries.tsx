@@ -39,20 +39,23 @@ export async function retryNow({
   return { to: `/webhooks/${id}`, flashSecret: { text: String(deliveries), seconds: 60 } }
 }
 
-/** Shows the result of {@link retryNow}, which the flash secret contains. */
-export function RetriedAlert({ flashSecret }: Pick<SignedInRequest, 'flashSecret'>) {
-  if (flashSecret === undefined) return null
-  const count = Number(flashSecret)
+/**
+ * Says how many retries are due. After {@link retryNow}, whose result is in the flash secret, that is the number that it
+ * made due; each update of the page shows how many are left, and nothing once they have been sent.
+ */
+export function DueAlert({
+  webhook,
+  due,
+  requested,
+}: Pick<Retries, 'webhook'> & { due: number; requested: string | undefined }) {
+  const isFailing = !webhook.enabled || webhook.health.state === 'failing'
+  if (requested === undefined && (due === 0 || isFailing)) return null
+  const count = Number(requested ?? due)
+  if (count === 0) return <Alert title="No delivery was waiting for a retry" />
   return (
-    <div role="status">
-      {count === 0 ? (
-        <Alert title="No delivery was waiting for a retry" />
-      ) : (
-        <Alert tone="ok" title={`${deliveriesText(count)} ${count === 1 ? 'is' : 'are'} due now`}>
-          They are sent at a steady pace. Deliveries that fail again are retried as before.
-        </Alert>
-      )}
-    </div>
+    <Alert tone="ok" title={`${deliveriesText(count)} ${count === 1 ? 'is' : 'are'} due now`}>
+      They are sent at a steady pace. Deliveries that fail again are retried as before.
+    </Alert>
   )
 }
 

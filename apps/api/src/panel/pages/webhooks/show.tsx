@@ -21,7 +21,7 @@ import {
   VerificationSnippets,
 } from './first-event.tsx'
 import { HealthAlert } from './health-alert.tsx'
-import { findRecentRecovery, RetriedAlert, RetriesAlert, retryNow } from './retries.tsx'
+import { DueAlert, findRecentRecovery, RetriesAlert, retryNow } from './retries.tsx'
 
 /** The first tab of an endpoint: what is wrong, the charts and the latest deliveries. It runs the actions of all tabs. */
 export const webhookPage = page({
@@ -38,11 +38,15 @@ export const webhookPage = page({
         <>
           <EndpointHeader webhook={webhook} buckets={day} />
           <RefusedAction />
-          <RetriedAlert flashSecret={pageRequest.flashSecret} />
           <div aria-live="polite">
             <Live id="endpoint-alerts" className="stack">
+              <DueAlert webhook={webhook} due={retries.due} requested={pageRequest.flashSecret} />
               <HealthAlert webhook={webhook} />
-              <RetriesAlert webhook={webhook} retries={retries} hasRecovered={hasRecovered} />
+              <RetriesAlert
+                webhook={webhook}
+                retries={retries.waiting}
+                hasRecovered={hasRecovered}
+              />
               {!hasRecovered && <FirstEvent webhook={webhook} />}
             </Live>
           </div>
@@ -98,15 +102,14 @@ async function readEndpoint({
 }: SignedInRequest<{ readonly id: string }>) {
   const { webhook } = await call(getWebhookRoute, { params: { id } })
   const owner = { tenantId: caller.tenant.id, endpointId: id }
-  const stats = await services.readTurns.run(caller.tenant.id, () =>
-    readChartStats(services, owner, statsWindowOf(query['window'])),
-  )
+  const stats = await readChartStats(services, owner, statsWindowOf(query['window']))
   const day = await call(webhookStatsRoute, { params: { id } })
   const deliveries = await call(listDeliveriesRoute, { query: { webhook_id: id, limit: '5' } })
   const { items: newest } = await call(listIncidentsRoute, {
     params: { id },
     query: { limit: '1' },
   })
+  const retries = await countRetries(services.database, id)
   return {
     webhook,
     stats,
@@ -114,7 +117,7 @@ async function readEndpoint({
     deliveries: deliveries.items,
     hasRecovered:
       webhook.health.consecutive_failures === 0 && findRecentRecovery(newest, now) !== undefined,
-    retries: await countRetries(services.database, id),
+    retries,
   }
 }
 

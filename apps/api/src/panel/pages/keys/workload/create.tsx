@@ -21,7 +21,14 @@ import {
   type CiServiceName,
 } from './ci-services.ts'
 import { readConditions, withFieldErrors } from './conditions.ts'
-import { ConditionsField, readTokenLifetime, TokenLifetimeField } from './fields.tsx'
+import {
+  AudienceField,
+  ConditionsField,
+  readSingleUse,
+  readTokenLifetime,
+  SingleUseField,
+  TokenLifetimeField,
+} from './fields.tsx'
 
 /** The form for a new workload key: for GitHub, GitLab, or any issuer. */
 export const newWorkloadKeyPage = page({
@@ -67,6 +74,8 @@ export const newWorkloadKeyPage = page({
           issuer: form.text('issuer') ?? service.issuer ?? '',
           conditions,
           token_lifetime_seconds: readTokenLifetime(form),
+          single_use: readSingleUse(form),
+          audience: form.text('audience'),
         },
       }
       const { key } = await withFieldErrors(fieldsOfClaims(service), () =>
@@ -125,6 +134,8 @@ function WorkloadForm({
             hint="Other claims that identity tokens must have."
           />
         )}
+        <SingleUseField singleUse={chosen !== 'other'} />
+        <AudienceField />
         <TokenLifetimeField />
         <KeyFormFields
           policy={policy}

@@ -5,7 +5,13 @@ import { Form, Submit } from '../../../view/form.tsx'
 import { Alert, Card, LinkButton, PageHeader } from '../../../view/components.tsx'
 import { keyCrumbs } from '../crumbs.ts'
 import { readConditions, withFieldErrors } from './conditions.ts'
-import { ConditionsField, readTokenLifetime, TokenLifetimeField } from './fields.tsx'
+import {
+  ConditionsField,
+  readSingleUse,
+  readTokenLifetime,
+  SingleUseField,
+  TokenLifetimeField,
+} from './fields.tsx'
 
 /** The form for the conditions of a workload key. Only a session may change them. */
 export const editWorkloadPage = page({
@@ -29,6 +35,7 @@ export const editWorkloadPage = page({
                 hint="The claims that identity tokens must have."
                 conditions={key.workload.conditions}
               />
+              <SingleUseField singleUse={key.workload.single_use} />
               <TokenLifetimeField seconds={key.workload.token_lifetime_seconds} />
               <div class="buttons">
                 <Submit>Save conditions</Submit>
@@ -46,6 +53,7 @@ export const editWorkloadPage = page({
       const workload = {
         conditions: readConditions(form),
         token_lifetime_seconds: readTokenLifetime(form),
+        single_use: readSingleUse(form),
       }
       const { key } = await withFieldErrors({}, () =>
         call(updateKeyRoute, { ...input, body: { workload } }),

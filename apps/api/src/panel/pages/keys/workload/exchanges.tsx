@@ -9,7 +9,9 @@ export const exchangesShown = 10
 const causes: Readonly<Record<string, string>> = {
   issuer: 'Another issuer',
   signature: 'Not signed by the issuer',
+  subject: 'It has no subject',
   time: 'Expired, or its times are not valid',
+  lifetime: 'It is valid for more than 25 hours',
   conditions: 'A condition is not met',
   replayed: 'It was exchanged before',
   unreachable: 'The issuer could not be read',
@@ -68,6 +70,11 @@ const Origin = ({ event: { occurred_at, ip } }: { event: AuditRecord }) => (
   </>
 )
 
+function reasonOf(event: AuditRecord): string {
+  if (event.reason === 'rate_limited') return 'Too many exchanges'
+  return causes[textOf(event, 'cause') ?? ''] ?? 'The key was not valid'
+}
+
 /** A refused exchange proves nothing about its subject unless the signature was checked. */
 const Outcome = ({ event }: { event: AuditRecord }) =>
   event.outcome === 'success' ? (
@@ -75,6 +82,6 @@ const Outcome = ({ event }: { event: AuditRecord }) =>
   ) : (
     <>
       <Badge tone="bad">Refused</Badge>
-      <span class="under">{causes[textOf(event, 'cause') ?? ''] ?? 'The key was not valid'}</span>
+      <span class="under">{reasonOf(event)}</span>
     </>
   )

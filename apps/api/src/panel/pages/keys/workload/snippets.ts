@@ -1,4 +1,4 @@
-import { knownIssuers } from '@hosting/core/workloads'
+import { nameOfIssuer } from '@hosting/core/workloads'
 import type { KeyRecord } from '../../../../records/api-key.ts'
 
 /** A workload key. */
@@ -21,11 +21,22 @@ export interface ServiceAddress {
 export function snippetsFor(key: WorkloadKeyRecord, service: ServiceAddress): readonly Snippet[] {
   const all = { github: gitHub(key, service), gitlab: gitLab(key, service) }
   const other = elsewhere(service)
-  if (key.workload.issuer === knownIssuers.github) return [all.github]
-  return key.workload.issuer === knownIssuers.gitlab ? [all.gitlab] : [all.gitlab, other]
+  const issuer = nameOfIssuer(key.workload.issuer)
+  if (issuer === 'github') return [all.github]
+  return issuer === 'gitlab' ? [all.gitlab] : [all.gitlab, other]
 }
 
-const gitHub = ({ id }: WorkloadKeyRecord, { publicUrl, command }: ServiceAddress): Snippet => ({
+/** The option of the client that names the audience, for the shell in a block of YAML. */
+const audienceOption = ({ id, workload }: WorkloadKeyRecord, publicUrl: string): string =>
+  workload.audience === `${publicUrl}/workloads/${id}`
+    ? `--key ${id}`
+    : `--audience '${workload.audience.replaceAll("'", `'\\''`)}'`
+
+/** A text in YAML: as it is, or in quotation marks, which JSON has in common with YAML. */
+const toYaml = (text: string): string =>
+  /^[\w:/.-]+$/.test(text) && !text.endsWith(':') ? text : JSON.stringify(text)
+
+const gitHub = (key: WorkloadKeyRecord, { publicUrl, command }: ServiceAddress): Snippet => ({
   title: '.github/workflows/deploy.yml',
   code: `jobs:
   deploy:
@@ -38,7 +49,7 @@ const gitHub = ({ id }: WorkloadKeyRecord, { publicUrl, command }: ServiceAddres
       - name: Get a token
         run: |
           curl -fsSLo "$RUNNER_TEMP/${command}.mjs" ${publicUrl}/downloads/${command}.mjs
-          node "$RUNNER_TEMP/${command}.mjs" token exchange --server ${publicUrl} --key ${id} --export
+          node "$RUNNER_TEMP/${command}.mjs" token exchange --server ${publicUrl} ${audienceOption(key, publicUrl)} --export
       - name: Call the API
         run: curl -fsS -H "Authorization: Bearer $HCTL_TOKEN" ${publicUrl}/api/v1/auth/me
 `,
@@ -53,7 +64,7 @@ const gitLab = (
   image: node:24
   id_tokens:
     HCTL_ID_TOKEN:
-      aud: ${workload.audience}
+      aud: ${toYaml(workload.audience)}
   script:
     - curl -fsSLo ${command}.mjs ${publicUrl}/downloads/${command}.mjs
     - HCTL_TOKEN=$(node ${command}.mjs token exchange --server ${publicUrl})

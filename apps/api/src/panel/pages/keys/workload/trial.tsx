@@ -92,7 +92,8 @@ const checksOf = ({
   audience,
   issuer,
   signature,
-  times,
+  subject,
+  timeFault,
   unused,
   conditions,
 }: TokenTrial): readonly Check[] => [
@@ -108,11 +109,25 @@ const checksOf = ({
         : 'It is signed with a key of the issuer.',
   },
   {
-    name: 'Times',
-    isMet: times,
-    text: 'It has a subject, has not expired, and is valid for 24 hours at most.',
+    name: 'Subject',
+    isMet: subject !== undefined,
+    text: 'sub is a text.',
   },
-  { name: 'First use', isMet: unused, text: 'It was not exchanged before.' },
+  {
+    name: 'Times',
+    isMet: timeFault !== 'time',
+    text: 'iat and exp are numbers, and it is valid now.',
+  },
+  {
+    name: 'Lifetime',
+    isMet: timeFault !== 'lifetime',
+    text: 'It is valid for 25 hours at most.',
+  },
+  {
+    name: 'First use',
+    isMet: unused,
+    text: 'It was not exchanged before, or the key accepts it again.',
+  },
   ...conditions.map(({ claim, accepted, actual, isMet }) => ({
     name: `Condition ${claim}`,
     isMet,

@@ -2,12 +2,14 @@ import { Problem } from '@hosting/core/problems'
 
 type Members = Record<string, unknown>
 
-/** The fields of a form, without those that occur several times. */
+/** The fields of a form. A field that occurs several times is the list of its values. */
 export function membersOfForm(text: string): Members {
-  const fields = [...new URLSearchParams(text)]
-  return withoutRepeated(
-    Object.fromEntries(fields),
-    fields.map(([name]) => name),
+  const fields = Map.groupBy(new URLSearchParams(text), ([name]) => name)
+  return Object.fromEntries(
+    [...fields].map(([name, [first, ...more]]) => [
+      name,
+      more.length === 0 ? first![1] : [first!, ...more].map(([, value]) => value),
+    ]),
   )
 }
 
