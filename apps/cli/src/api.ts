@@ -5,6 +5,7 @@ import { command } from './command.ts'
 import type { Environment } from './environment.ts'
 import { usageError } from './exit-codes.ts'
 import * as option from './options.ts'
+import { readStandardInput } from './standard-input.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 type Method = (typeof methods)[number]
@@ -47,19 +48,16 @@ function toPath(text: string): string {
   throw usageError('usage', 'The path begins after /api/v1, for example /api-keys.')
 }
 
-async function readJson({ stdin }: Environment, given: string): Promise<unknown> {
-  const text = given === '-' ? await readAll(stdin) : await readText(given)
+async function readJson(environment: Environment, given: string): Promise<unknown> {
+  const text = given === '-' ? await readStandardInput(environment) : await readText(given)
   try {
     return JSON.parse(text) as unknown
   } catch (error) {
-    throw usageError('usage', `The body is not JSON: ${(error as Error).message}`)
+    // The message repeats a part of the text, which may be a secret.
+    const [, at] = /at position (\d+)/.exec((error as Error).message) ?? []
+    const where = at === undefined ? '' : `, from character ${Number(at) + 1} on`
+    throw usageError('usage', `The body is not JSON${where}.`)
   }
-}
-
-async function readAll(stdin: Environment['stdin']): Promise<string> {
-  let text = ''
-  for await (const part of stdin) text += String(part)
-  return text
 }
 
 async function readText(given: string): Promise<string> {

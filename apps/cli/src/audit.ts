@@ -2,7 +2,7 @@ import type { ItemOf } from '@hosting/sdk'
 import { signedInClient } from './auth/sign-in.ts'
 import { command } from './command.ts'
 import { omitUndefined } from './omit-undefined.ts'
-import { pastTime, text } from './options.ts'
+import { choice, pastTime, text } from './options.ts'
 import { listOptions, pageSize, printList } from './terminal/list.ts'
 import { optional, truncated, type Columns } from './terminal/table.ts'
 import { formatTime } from './terminal/text.ts'
@@ -20,12 +20,28 @@ export const audit = command({
       values: 'any-key',
     }),
     actor: text('id', 'Only entries of this user', { field: 'actor_id', values: 'actor' }),
+    target: text('id', 'Only entries about the record with this id', { field: 'target_id' }),
+    targetType: text('type', 'Only entries about records of this type, for example webhook', {
+      field: 'target_type',
+    }),
+    outcome: choice(['success', 'refused'], 'Only entries with this outcome'),
+    address: text('ip', 'Only entries of requests from this IP address', { field: 'ip' }),
+    find: text('text', 'Only entries in which a name contains this text', { field: 'q' }),
     since: pastTime('At or after'),
     until: pastTime('Before'),
     ...listOptions,
   },
-  async run(context, { action, key, actor, since, until, limit }) {
-    const filter = { action, key_id: key, actor_id: actor, since, until }
+  async run(context, { limit, action, key, actor, target, targetType, address, find, ...others }) {
+    const filter = {
+      action,
+      key_id: key,
+      actor_id: actor,
+      target_id: target,
+      target_type: targetType,
+      ip: address,
+      q: find,
+      ...others,
+    }
     const query = omitUndefined({ ...filter, limit: pageSize(limit) })
     const events = (await signedInClient(context)).items('/audit-log', { params: { query } })
     await printList(context.output, events, { limit, columns, noun: 'audit entries' })

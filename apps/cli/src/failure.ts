@@ -1,4 +1,10 @@
-import { ApiProblem, ConnectionError, DeviceLoginError } from '@hosting/sdk'
+import {
+  ApiProblem,
+  ConnectionError,
+  DeviceLoginError,
+  InvalidTokenError,
+  type FieldError,
+} from '@hosting/sdk'
 import { CommanderError } from 'commander'
 import { CliError, Interruption, isKeyRefused } from './exit-codes.ts'
 import {
@@ -48,6 +54,7 @@ export function toFailure(error: unknown, invocation?: Invocation): Failure | un
   if (error instanceof CommanderError) return toUsageFailure(error)
   if (error instanceof DeviceLoginError) return toLoginFailure(error)
   if (error instanceof ApiProblem) return toProblemFailure(error, invocation)
+  if (error instanceof InvalidTokenError) return { code: 'invalid_token', message: error.message }
   if (error instanceof ConnectionError) {
     return { code: 'no_connection', message: `${error.message}${causeOf(error)}` }
   }
@@ -67,13 +74,15 @@ const toLoginFailure = ({ reason, message }: DeviceLoginError): Failure =>
 /** Commander throws for help and version too, after printing them. */
 function toUsageFailure({ code, message }: CommanderError): Failure | undefined {
   if (/^commander\.(help|helpDisplayed|version)$/.test(code)) return undefined
-  const text = message.replace(/^error: /, '')
+  // The value of an unknown option may be a secret.
+  const text = message.replace(/^error: /, '').replace(/^(unknown option '-[^=]*)=[^]*'/, "$1'")
   return { code: 'usage', message: text.charAt(0).toUpperCase() + text.slice(1) }
 }
 
 function toProblemFailure(problem: ApiProblem, invocation: Invocation | undefined): Failure {
   const { code, requestId } = problem
-  const errors = problem.errors.map((error) => ({ ...error, ...findInput(error, invocation) }))
+  const fields = fieldErrorsOf(problem)
+  const errors = fields.map((error) => ({ ...error, ...findInput(error, invocation) }))
   const hint = findHint(problem, invocation)
   return {
     code,
@@ -84,14 +93,24 @@ function toProblemFailure(problem: ApiProblem, invocation: Invocation | undefine
   }
 }
 
+/** An OAuth endpoint names the invalid member in its sentence: "… `client_id` must have a visible character." */
+function fieldErrorsOf({ code, detail, errors }: ApiProblem): readonly FieldError[] {
+  const sentence = code === 'invalid_request' ? /`(\w+)` (must .+?)\.?$/.exec(detail) : null
+  const [, member, message] = sentence ?? []
+  return member && message ? [{ pointer: `/${member}`, message }] : errors
+}
+
+/** The codes whose sentence says no more than the errors of their fields. */
+const namesFields: ReadonlySet<string> = new Set(['validation_failed', 'invalid_request'])
+
 function toMessage(problem: ApiProblem, invocation: Invocation | undefined): string {
   if (problem.code === 'unexpected_answer') {
     return `The server's response is not from this API (HTTP ${problem.status}). Check the URL, and that the service is running.`
   }
-  const record = problem.code === 'not_found' ? findRecord(invocation) : undefined
-  if (problem.code === 'validation_failed' && problem.errors.length > 0) {
+  if (namesFields.has(problem.code) && fieldErrorsOf(problem).length > 0) {
     return 'One or more values are invalid.'
   }
+  const record = problem.code === 'not_found' ? findRecord(invocation) : undefined
   return record
     ? `There is no ${nounOf(record.kind)} with the id "${record.id}", or this key cannot access it.`
     : problem.message

@@ -1,11 +1,15 @@
 import './check-node.ts'
 import open from 'open'
+import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net'
 import { homedir } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { builtInServer } from './built-in-server.ts'
 import { exitCodes, Interruption } from './exit-codes.ts'
 import { run } from './run.ts'
 import { loadSystemKeyring } from './storage/keychain.ts'
+
+// Node gives up each address of a name but the last after 250 ms, in which a server far away does not connect.
+setDefaultAutoSelectFamilyAttemptTimeout(2_500)
 
 const interruption = new AbortController()
 // Once: a second Ctrl-C ends a command that does not react to the first.

@@ -185,3 +185,16 @@ export const deliveryId: Argument = { description: 'Id of the delivery', values:
 
 /** The option of commands that destroy something. */
 export const yes = flag('Skip the confirmation; required if there is no terminal')
+
+/** The external id of a new record, or `none`; {@link toExternalId} converts it. */
+export const externalId = text('id', 'Id under which your own tools know it; none removes it', {
+  field: 'external_id',
+})
+
+/** A filter of a list. */
+export const externalIdFilter = text('id', 'Only the one with this external id', {
+  field: 'external_id',
+})
+
+export const toExternalId = (given: string | undefined): string | null | undefined =>
+  given === 'none' ? null : given

@@ -2,6 +2,7 @@ import { createContext } from './context.ts'
 import type { Environment } from './environment.ts'
 import { exitCodeOf, exitCodes, type ExitCode } from './exit-codes.ts'
 import { toFailure, type Invocation } from './failure.ts'
+import { proxiedFetch } from './network/proxied-fetch.ts'
 import { buildProgram, type GlobalOptions, type Runner } from './program.ts'
 import { resolveReferences } from './references/resolve.ts'
 import { compileFilter } from './terminal/jq.ts'
@@ -13,7 +14,8 @@ export async function run(words: readonly string[], environment: Environment): P
   const runCommand: Runner = async (command, inputs, options) => {
     invocation = { ...command, inputs }
     const output = new Output(environment, formatOf(options))
-    const context = await createContext(environment, output, options)
+    const fetch = proxiedFetch(environment.env, environment.fetch)
+    const context = await createContext({ ...environment, fetch }, output, options)
     const resolved = await resolveReferences(context, command, inputs)
     invocation = { ...command, inputs: resolved }
     await command.run(context, resolved as never)

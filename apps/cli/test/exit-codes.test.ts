@@ -44,7 +44,11 @@ describe('a response that is not from the API', () => {
     ['a page', { status: 200, body: '<html>' }, 'unexpected_answer'],
     ['no connection', 'reset', 'no_connection'],
   ] as const)('%s exits with 1', async (_what, reply, code) => {
-    const device = await startDeviceServer([], { 'POST /api/v1/auth/device/code': reply })
+    // An earlier release has the second path only.
+    const device = await startDeviceServer([], {
+      'POST /oauth/device_authorization': reply,
+      'POST /api/v1/auth/device/code': reply,
+    })
     const { hctl } = await makeMachine({ HCTL_URL: device.server })
     expect(failureOf(await hctl('login --json'))).toEqual({ exit: 1, code })
     const plain = await hctl('login --insecure-storage')
@@ -58,7 +62,7 @@ describe('Ctrl-C', () => {
     ['prints nothing', 'login', /^$/],
     ['prints JSON with --json', 'login --json', /"code":"interrupted"/],
   ])('exits with 130 and %s', async (_what, line, stderr) => {
-    const device = await startDeviceServer([], { 'POST /api/v1/auth/device/code': 'hang' })
+    const device = await startDeviceServer([], { 'POST /oauth/device_authorization': 'hang' })
     const { hctl } = await makeMachine({ HCTL_URL: device.server })
     const { signal, interrupt } = interruptible()
     const result = hctl(line, { signal })

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { Readable } from 'node:stream'
+import { makeCertificates } from '../../../test/support/certificates.ts'
 import { startReceiver, type Receiver, type Reply } from '../../../test/support/receiver.ts'
 import { keyToken, problem } from './support/device-server.ts'
 import { failureOf, interruptible, linesOf, makeMachine, type Situation } from './support/hctl.ts'
@@ -208,5 +209,53 @@ describe('hctl listen', () => {
       onText: (text) => text.includes('whsec_1') && interrupt(),
     })
     expect(result).toMatchObject({ code: 130, stderr: '' })
+  })
+})
+
+describe('hctl listen to https on this machine', () => {
+  const event = () => streamOf([secret, eventOf('1'), 'hang'])
+
+  test('says how to accept its certificate, and accepts any with --skip-verify', async () => {
+    const local = await receive({
+      tls: await makeCertificates({ addresses: ['127.0.0.1'], selfSigned: true }),
+    })
+    for (const [words, shown] of [
+      ['', /CERT\b.+\n/],
+      [' --skip-verify', /HTTP 204/],
+    ] as const) {
+      const { signal, interrupt } = interruptible()
+      const { result } = await listen([event], `--forward-to ${local.url}${words}`, {
+        signal,
+        onText: (text) => text.includes('site.created') && setImmediate(interrupt),
+      })
+      expect(result.stdout).toMatch(shown)
+      const hint = 'is not trusted. Use --skip-verify, or set NODE_EXTRA_CA_CERTS'
+      expect(result.stderr.includes(hint)).toBe(words === '')
+    }
+    expect(local.requests).toHaveLength(1)
+  })
+
+  test.each([
+    '--skip-verify',
+    '--skip-verify --forward-to http://127.0.0.1:3000',
+    '--skip-verify --forward-to https://hooks.example.com',
+    '--skip-verify --forward-to https://127.0.0.1.example.com',
+    '--skip-verify --forward-to https://10.0.0.1',
+  ])('refuses %s', async (words) => {
+    const { result, server } = await listen([event], `${words} --json`)
+    expect(failureOf(result)).toEqual({ exit: 2, code: 'usage' })
+    expect(server.requests).toEqual([])
+  })
+
+  test('does not print the password of the URL', async () => {
+    const local = await receive()
+    const url = local.url.replace('//', '//user:s3cret@')
+    const { signal, interrupt } = interruptible()
+    const { result } = await listen([event], `--forward-to ${url} --json`, {
+      signal,
+      onText: (text) => text.includes('site.created') && interrupt(),
+    })
+    expect((await local.next()).headers.authorization).toBe(`Basic ${btoa('user:s3cret')}`)
+    expect(result.stdout + result.stderr).not.toContain('s3cret')
   })
 })

@@ -71,7 +71,7 @@ describe('hctl login stores the key', () => {
       words,
     })
     expect(failureOf(result)).toEqual({ exit: 1, code: 'storage_failed' })
-    expect(device.paths()).toEqual([codeRequested, polled, 'POST /auth/revoke'])
+    expect(device.paths()).toEqual([codeRequested, polled, 'POST /oauth/revoke'])
     expect(await readdir(join(directory, 'hctl')).catch(() => [])).not.toContain('credentials')
   })
 })
@@ -87,7 +87,7 @@ describe('hctl logout', () => {
     const out = await hctl('logout --profile one --json')
     expect(JSON.parse(out.stdout).items).toMatchObject([{ status: 'signed_out', revoked: true }])
 
-    others['POST /api/v1/auth/revoke'] = 'reset'
+    others['POST /oauth/revoke'] = 'reset'
     const offline = await hctl('logout --all')
     expect(offline).toMatchObject({ code: 0, stderr: '' })
     expect(offline.stdout).toMatch(/profile two.*still valid \(the server could not be reached\)/)
@@ -96,7 +96,7 @@ describe('hctl logout', () => {
     await device.close()
   })
 
-  const revocation = 'POST /api/v1/auth/revoke'
+  const revocation = 'POST /oauth/revoke'
   const limited = (seconds: number) =>
     problem(429, 'rate_limited', { 'Retry-After': String(seconds) })
 

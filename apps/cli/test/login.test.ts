@@ -101,7 +101,7 @@ describe('hctl login polls', () => {
   })
 
   test('exits with 5 for 429 to the code request, and with 1 for HTML', async () => {
-    const at = 'POST /api/v1/auth/device/code'
+    const at = 'POST /oauth/device_authorization'
     const limited = problem(429, 'rate_limited', { 'Retry-After': '60' })
     const many = await logIn([], { others: { [at]: limited } })
     expect(failureOf(many.result)).toEqual({ exit: 5, code: 'rate_limited' })
@@ -154,7 +154,7 @@ describe('the browser of hctl login', () => {
     }
     const headers = { 'Content-Type': 'application/json' }
     const others = {
-      'POST /api/v1/auth/device/code': { status: 200, headers, body: JSON.stringify(body) },
+      'POST /oauth/device_authorization': { status: 200, headers, body: JSON.stringify(body) },
     }
     const { openedUrls, result, seconds } = await logIn([approved], { ...desktop, others })
     expect({ openedUrls, code: result.code, seconds }).toEqual({
@@ -182,7 +182,7 @@ describe('hctl login', () => {
     const again = await hctl('login --json', { hurry: true })
     expect(failureOf(again)).toEqual({ exit: 2, code: 'already_signed_in' })
     expect((await hctl('login --json --force', { hurry: true })).code).toBe(0)
-    expect(device.paths().filter((path) => path === 'POST /auth/revoke')).toHaveLength(1)
+    expect(device.paths().filter((path) => path === 'POST /oauth/revoke')).toHaveLength(1)
     await device.close()
   })
 
@@ -200,7 +200,7 @@ describe('hctl login', () => {
     const out = await hctl('logout --json')
     expect(JSON.parse(out.stdout).items).toMatchObject([{ revoked: true, reason: null }])
     expect(keychain.size).toBe(0)
-    expect(device.paths()).toEqual(['GET /auth/me', 'POST /auth/revoke'])
+    expect(device.paths()).toEqual(['GET /auth/me', 'POST /oauth/revoke'])
     await device.close()
   })
 

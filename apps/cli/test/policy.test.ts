@@ -66,3 +66,18 @@ test('hctl keys list --violates-policy lists the keys that violate the policy', 
   const { stdout } = await hctl('policy show')
   expect(stdout).toMatch(/ip allowlist +required/i)
 })
+
+test('hctl warns of IP allowlists that admit more than a /8 or a /32', async () => {
+  const { key } = documentOf(
+    await hctl('keys create --name Wide --scope sites:read --ip 10.0.0.0/7 --json'),
+  )
+  await user.api.database.pool.query(
+    `INSERT INTO key_policies (tenant_id, ip_allowlist_required) VALUES ($1, true)
+    ON CONFLICT (tenant_id) DO UPDATE SET ip_allowlist_required = true`,
+    [user.tenant.id],
+  )
+  expect((await hctl('policy show')).stderr).toContain('admits more than a /8 (IPv4)')
+  const { items } = documentOf(await hctl('keys list --wide-ip-allowlist --json'))
+  expect(items.map(({ id }: { id: string }) => id)).toEqual([key.id])
+  expect((await hctl(`keys show ${key.id}`)).stdout).toContain('the IP allowlist is wide')
+})

@@ -103,7 +103,7 @@ describe('hctl token exchange in GitHub Actions', () => {
     let tries = 0
     const lost: typeof fetch = async (input, init) => {
       const url = input instanceof Request ? input.url : String(input)
-      if (!url.endsWith('/auth/token') || ++tries > 2) return fetch(input, init)
+      if (!url.endsWith('/oauth/token') || ++tries > 2) return fetch(input, init)
       if (tries === 1) throw new TypeError('the connection was lost')
       const problem = { code: 'service_unavailable', title: 'Unavailable', status: 503 }
       const headers = { 'content-type': 'application/problem+json', 'retry-after': '5' }

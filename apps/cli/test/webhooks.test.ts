@@ -122,7 +122,10 @@ describe('hctl webhooks incidents', () => {
     expect((await hctl(`webhooks incidents ${webhookId}`)).stdout).toMatch(/ Open .* HTTP 503\n/)
     await recordAttempts(api, { tenant, webhookId }, 'S')
     expect((await hctl(`webhooks incidents ${webhookId}`)).stdout).toMatch(/ Recovered /)
-    expect((await hctl('webhooks list')).stdout).toMatch(/\/failing +Enabled +Unstable /)
+    expect((await hctl('webhooks list')).stdout).toMatch(/\/failing +Enabled +Healthy /)
+    expect((await hctl(`webhooks show ${webhookId}`)).stdout).toMatch(
+      /\nhealth +Healthy\nfailed in 24 hours +71%\n/,
+    )
   })
 })
 

@@ -44,12 +44,16 @@ const list = command({
     ),
     find: option.text('text', 'Only keys whose name contains the text', { field: 'q' }),
     violatesPolicy: option.flag('Only keys that violate the key policy'),
+    wideIpAllowlist: option.flag('Only keys whose IP allowlist is wide'),
+    externalId: option.externalIdFilter,
     ...listOptions,
   },
-  async run(context, { kind, status, find, violatesPolicy, limit }) {
-    const violates_policy = violatesPolicy ? ('true' as const) : undefined
-    const filters = { kind, status, q: find, violates_policy }
-    const query = omitUndefined({ ...filters, limit: pageSize(limit) })
+  async run(context, { kind, status, find, externalId, limit, ...only }) {
+    const violates_policy = only.violatesPolicy ? ('true' as const) : undefined
+    const wide_ip_allowlist = only.wideIpAllowlist ? ('true' as const) : undefined
+    const filters = { kind, status, q: find, external_id: externalId }
+    const others = { violates_policy, wide_ip_allowlist, limit: pageSize(limit) }
+    const query = omitUndefined({ ...filters, ...others })
     const keys = (await signedInClient(context)).items('/api-keys', { params: { query } })
     await printList(context.output, keys, { limit, columns: keyColumns, noun: 'keys' })
   },
@@ -80,6 +84,7 @@ const create = command({
     ip: ipAllowlist,
     account: accounts,
     rateLimit,
+    externalId: option.externalId,
     ...workloadOptions,
   },
   async run(context, options) {
@@ -99,6 +104,7 @@ const create = command({
       ip_allowlist: ip,
       accounts: account,
       rate_limit_per_minute: perMinute,
+      external_id: option.toExternalId(options.externalId),
     })
     const settings = omitUndefined({ name, scopes: scope, kind, workload })
     const body = { ...settings, ...inherited, ...given }
@@ -140,6 +146,7 @@ const update = command({
     anyAccount: option.flag('Remove the limit to accounts'),
     enabled: option.either('Enable the key; --no-enabled disables it, until it is enabled again'),
     rateLimit,
+    externalId: option.externalId,
   },
   async run(context, { id, ...options }) {
     const { name, scope, ip, anyIp, account, anyAccount, rateLimit: perMinute } = options
@@ -151,6 +158,7 @@ const update = command({
       accounts: anyAccount ? null : account,
       enabled: options.enabled,
       rate_limit_per_minute: perMinute,
+      external_id: option.toExternalId(options.externalId),
     })
     if (Object.keys(body).length === 0) {
       throw usageError('usage', 'Nothing to change: set at least one option.')

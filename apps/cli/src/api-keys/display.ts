@@ -1,5 +1,7 @@
+import { wideAllowlistText } from '@hosting/core/api-keys'
 import type { ItemOf } from '@hosting/sdk'
 import { optional, toLines, truncated, type Columns } from '../terminal/table.ts'
+import { shellQuoted } from '../terminal/shell-quoted.ts'
 import { formatTime } from '../terminal/text.ts'
 
 type Key = ItemOf<'/api-keys'>
@@ -26,10 +28,15 @@ export const keyColumns: Columns<Key> = {
   status: statusLabel,
   kind: optional(kindLabel),
   scopes: truncated(({ scopes }) => scopes.join(','), 12),
+  'ip allowlist': optional(({ ip_allowlist, ip_allowlist_wide }) =>
+    ip_allowlist === null ? 'any' : ip_allowlist_wide ? 'wide' : 'limited',
+  ),
   expires: optional(({ expires_at }) => formatTime(expires_at)),
   'last used': optional(({ last_used_at }) => formatTime(last_used_at)),
   'requests today': optional(({ requests_today }) => requests_today),
 }
+
+const wideAllowlist = `the IP allowlist is wide: it admits ${wideAllowlistText}`
 
 /** A key as lines. */
 export const keyLines = (key: Key): string[] =>
@@ -42,8 +49,10 @@ export const keyLines = (key: Key): string[] =>
     scopes: key.scopes,
     'acts as': key.user.name,
     'created by': key.created_by?.name,
+    'external id': key.external_id,
     'created with key': key.parent_key_id,
     'ip allowlist': key.ip_allowlist ?? 'any address',
+    ...(key.ip_allowlist_wide && { warning: wideAllowlist }),
     accounts: key.accounts ?? 'every account of its user',
     'rate limit': `${key.rate_limit_per_minute} requests per minute`,
     ...workloadEntries(key),
@@ -62,13 +71,18 @@ const workloadEntries = ({ workload }: Key) =>
     conditions: Object.entries(workload.conditions).map(
       ([claim, accepted]) => `${claim}=${[accepted].flat().join(' or ')}`,
     ),
+    'identity tokens': workload.single_use ? 'each once' : 'until they expire',
     'lifetime of tokens': `${workload.token_lifetime_seconds} s`,
     audience: workload.audience,
   }
 
 /** How a job gets a token of a new workload key. */
-export const exchangeLines = ({ id }: Key): string[] => [
+export const exchangeLines = ({ id, workload }: Key): string[] => [
   '',
   'A workload key has no token. A job exchanges its identity token for one:',
-  `  hctl token exchange --key ${id}`,
+  `  hctl token exchange ${audienceOption(id, workload?.audience ?? '')}`,
 ]
+
+/** A key id is enough for an audience that ends in it. */
+const audienceOption = (id: string, audience: string): string =>
+  audience.endsWith(`/workloads/${id}`) ? `--key ${id}` : `--audience ${shellQuoted(audience)}`

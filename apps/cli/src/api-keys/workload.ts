@@ -29,6 +29,17 @@ export const workloadOptions = {
     ...field,
     parse: (value, previous = []) => [...previous, value],
   } satisfies Option<string[] | undefined>,
+  singleUse: {
+    ...option.either(
+      'Each identity token is exchanged once (default for GitHub and GitLab), or --no-single-use until it expires',
+    ),
+    ...field,
+  },
+  audience: option.text(
+    'text',
+    'Audience of the identity tokens, instead of a URL with the id of the key',
+    field,
+  ),
   tokenLifetime: option.duration('Lifetime of the tokens of a workload key', field),
 } as const
 
@@ -42,6 +53,8 @@ export interface WorkloadInputs {
   readonly branch?: readonly string[] | undefined
   readonly environment?: readonly string[] | undefined
   readonly condition?: readonly string[] | undefined
+  readonly singleUse?: boolean | undefined
+  readonly audience?: string | undefined
   readonly tokenLifetime?: number | undefined
 }
 
@@ -97,6 +110,8 @@ export function readWorkload(inputs: WorkloadInputs): Workload | undefined {
     issuer,
     conditions: withFurther(conditions, inputs.condition ?? []),
     token_lifetime_seconds: inputs.tokenLifetime,
+    single_use: inputs.singleUse,
+    audience: inputs.audience,
   }) as Workload
 }
 

@@ -1,4 +1,4 @@
-import { pollDeviceLogin, type DeviceCode, type DeviceLogin } from '@hosting/sdk'
+import { pollDeviceLogin, startDeviceLogin, type DeviceCode, type DeviceLogin } from '@hosting/sdk'
 import { hostname, userInfo } from 'node:os'
 import type { Context } from '../context.ts'
 import { isInteractive } from '../environment.ts'
@@ -23,8 +23,7 @@ export async function runDeviceLogin(
   const { environment, output } = context
   const { now, sleep, signal: interrupted } = environment
   const client = clientFor(context, { server: request.server })
-  const body = { client_name: request.clientName }
-  const code = await client.POST('/auth/device/code', { body })
+  const code = await startDeviceLogin(client, request.clientName)
   const expiresAt = now() + code.expires_in * 1_000
   const poll = (signal: AbortSignal) =>
     pollDeviceLogin(client, code, { signal: AbortSignal.any([signal, interrupted]), now, sleep })

@@ -1,3 +1,4 @@
+import { keyTokenPattern } from '@hosting/core/api-keys'
 import { DeviceLoginError } from '@hosting/sdk'
 import { command } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -7,6 +8,7 @@ import { either, flag, text, unless } from '../options.ts'
 import type { Profile } from '../profiles/profiles.ts'
 import { isCleartext } from '../server-url.ts'
 import { chooseStore, type CredentialStore } from '../storage/choose-store.ts'
+import { readStandardInput } from '../standard-input.ts'
 import { ask } from '../terminal/confirm.ts'
 import { printable } from '../terminal/text.ts'
 import {
@@ -17,6 +19,7 @@ import {
 } from './device-login.ts'
 import { revokeKey, saveSignIn, type NewSignIn } from './save-sign-in.ts'
 import { clientFor, findSignIn, getServer } from './sign-in.ts'
+import { readToken } from './token.ts'
 
 export const login = command({
   path: 'login',
@@ -24,7 +27,7 @@ export const login = command({
   examples: ['hctl login', 'hctl login --no-browser --qr'],
   options: {
     name: text('name', 'Name of this program on the approval page (default: user@machine)', {
-      field: 'client_name',
+      field: 'client_id',
     }),
     browser: unless('Do not open a browser'),
     qr: flag('Also show the URL as a QR code'),
@@ -44,7 +47,7 @@ export const login = command({
     const choice = { ...stores, insecure }
     const chosen = await chooseStore(choice)
     const signIn = withKey
-      ? await signInWithKey(context, server, await readToken(environment))
+      ? await signInWithKey(context, server, await readKey(environment))
       : await signInByDevice(context, {
           server,
           clientName: name ?? defaultClientName(),
@@ -110,15 +113,13 @@ async function confirmReplacement({ environment, output }: Context, identity: st
 }
 
 /** Reads an API key from standard input: other processes can read a command line. */
-async function readToken({ stdin }: Environment): Promise<string> {
-  if (stdin.isTTY) {
+async function readKey(environment: Environment): Promise<string> {
+  if (environment.stdin.isTTY) {
     const example = 'For example: hctl login --with-key < key.txt'
     throw usageError('no_key', 'The key must come from standard input.', example)
   }
-  let input = ''
-  for await (const part of stdin) input += String(part)
-  const token = input.trim()
-  if (/^[a-z]{2,12}_[a-z2-7]{12}_[0-9A-Za-z]{38}$/.test(token)) return token
+  const token = readToken(await readStandardInput(environment), 'standard input', 'no_key')
+  if (keyTokenPattern.test(token)) return token
   throw usageError('no_key', 'Standard input does not contain an API key.')
 }
 

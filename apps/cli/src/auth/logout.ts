@@ -1,10 +1,11 @@
-import { ApiProblem } from '@hosting/sdk'
+import { ApiProblem, revokeToken } from '@hosting/sdk'
 import { command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { isUnreachable } from '../exit-codes.ts'
 import { flag } from '../options.ts'
 import type { Profile } from '../profiles/profiles.ts'
 import { clientFor } from './sign-in.ts'
+import { readStoredToken } from './token.ts'
 
 export const logout = command({
   path: 'logout',
@@ -92,9 +93,9 @@ async function tryToRevoke(
   { server, storage }: Profile,
 ): Promise<Revocation> {
   try {
-    const token = await context.stores[storage].read(name)
+    const token = await readStoredToken(context.stores[storage], name)
     if (token === undefined) return { reason: 'not_stored' }
-    await clientFor(context, { server }).POST('/auth/revoke', { body: { token } })
+    await revokeToken(clientFor(context, { server }), token)
     return { reason: null }
   } catch (error) {
     if (isUnreachable(error)) return { reason: 'offline' }

@@ -1,4 +1,4 @@
-import type { ResponseOf } from '@hosting/sdk'
+import { revokeToken, type ResponseOf } from '@hosting/sdk'
 import type { Context } from '../context.ts'
 import { CliError } from '../exit-codes.ts'
 import type { Profile } from '../profiles/profiles.ts'
@@ -66,7 +66,7 @@ export async function revokeKey(
   { server, token }: { server: string; token: string },
 ): Promise<boolean> {
   try {
-    await clientFor(context, { server }).POST('/auth/revoke', { body: { token } })
+    await revokeToken(clientFor(context, { server }), token)
     return true
   } catch {
     return false

@@ -2,7 +2,9 @@ import { createClient, type Client } from '@hosting/sdk'
 import type { Context } from '../context.ts'
 import { isCi, version } from '../environment.ts'
 import { CliError, usageError } from '../exit-codes.ts'
+import { findProxy } from '../network/find-proxy.ts'
 import type { StorageKind } from '../storage/choose-store.ts'
+import { readStoredToken, readToken } from './token.ts'
 
 /** The server and token that a command uses. */
 export interface SignIn {
@@ -23,12 +25,18 @@ interface ClientSettings {
   readonly timeoutMs?: number
 }
 
-/** Creates a client of a server, with or without a token. */
-export const clientFor = (
-  { environment: { fetch, platform } }: Context,
+/**
+ * Creates a client of a server, with or without a token.
+ *
+ * @throws a usage error if the environment names a proxy that cannot be used.
+ */
+export function clientFor(
+  { environment: { env, fetch, platform } }: Context,
   { server, token, retries, timeoutMs }: ClientSettings,
-): Client =>
-  createClient({
+): Client {
+  // At the first request, it would be a failed connection, and be repeated.
+  findProxy(new URL(server), env)
+  return createClient({
     baseUrl: server,
     token,
     retries,
@@ -36,6 +44,7 @@ export const clientFor = (
     fetch,
     headers: { 'User-Agent': `hctl/${version} (${platform})` },
   })
+}
 
 export async function getSignIn(context: Context): Promise<SignIn> {
   const signIn = await findSignIn(context)
@@ -49,8 +58,11 @@ export async function getSignIn(context: Context): Promise<SignIn> {
 
 /** Finds the sign-in in use: HCTL_TOKEN, or else the stored one of the profile. */
 export async function findSignIn(context: Context): Promise<SignIn | undefined> {
-  const token = context.environment.env['HCTL_TOKEN']
-  if (token) return { server: await getServer(context), token, source: 'HCTL_TOKEN' }
+  const given = context.environment.env['HCTL_TOKEN']
+  if (given) {
+    const token = readToken(given, 'HCTL_TOKEN')
+    return { server: await getServer(context), token, source: 'HCTL_TOKEN' }
+  }
   const { profiles, profile: name, stores, server } = context
   const profile = await profiles.find(name)
   if (!profile) return undefined
@@ -59,7 +71,7 @@ export async function findSignIn(context: Context): Promise<SignIn | undefined> 
     const message = `Profile ${name} is signed in to ${profile.server}, not to ${server}.`
     throw usageError('other_server', message, 'Choose another profile with --profile.')
   }
-  const stored = await stores[profile.storage].read(name)
+  const stored = await readStoredToken(stores[profile.storage], name)
   return stored ? { server: profile.server, token: stored, source: profile.storage } : undefined
 }
 

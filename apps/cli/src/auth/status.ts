@@ -1,3 +1,4 @@
+import { findKeyId } from '@hosting/core/api-keys'
 import { command } from '../command.ts'
 import { keyLines } from '../api-keys/display.ts'
 import type { Context } from '../context.ts'
@@ -34,7 +35,8 @@ export const authStatus = command({
       profile: signIn.source === 'HCTL_TOKEN' ? null : context.profile,
       server: signIn.server,
       source: signIn.source,
-      key_id: signIn.token.split('_')[1] ?? null,
+      // Another secret, such as whsec_…, has no public part.
+      key_id: findKeyId(signIn.token) ?? null,
       valid: await isValid(context, signIn),
     }
     context.output.result(status, toLines(status))

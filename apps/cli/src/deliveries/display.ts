@@ -1,12 +1,12 @@
+import { endpointName } from '@hosting/core/webhooks'
 import type { Delivery } from '@hosting/sdk'
 import { ids, optional, toLines, truncated, type Columns } from '../terminal/table.ts'
 import { formatTime } from '../terminal/text.ts'
-import { webhookName } from '../webhooks/webhook-name.ts'
 import { resultLabel, statusLabel } from './outcomes.ts'
 
 /** The endpoint by its name, and whether it is deleted. */
 export const endpointLabel = ({ webhook: { url, description, deleted } }: Delivery): string => {
-  const name = webhookName({ url, description })
+  const name = endpointName({ url, description })
   return deleted ? `${name} (deleted)` : name
 }
 

@@ -1,11 +1,10 @@
-import type { Delivery } from '@hosting/sdk'
 import { InvalidArgumentError } from 'commander'
 import { omitUndefined } from '../omit-undefined.ts'
 import { integer, text, type Option, type ValueOf } from '../options.ts'
 import { findStatus, statusChoices } from './outcomes.ts'
 
 /** Accepts the API's statuses and their labels, in any case. */
-const status: Option<Delivery['status'] | undefined> = {
+const status: Option<ReturnType<typeof findStatus>> = {
   placeholder: 'status',
   description: 'Only deliveries with this status, such as failed or waiting_retry',
   choices: statusChoices,

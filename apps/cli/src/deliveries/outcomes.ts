@@ -1,9 +1,12 @@
+import { attemptResultLabel, deliveryStatusLabels, findAttemptHelp } from '@hosting/core/webhooks'
 import type { Delivery } from '@hosting/sdk'
-import { deliveryStatusLabels, errorClassHelp, statusAdvice } from '../generated/delivery-words.ts'
+
+/** A status that this program knows. The service may have newer ones. */
+type KnownStatus = keyof typeof deliveryStatusLabels
 
 /** The label of a delivery status, the same as in the panel. */
 export const statusLabel = (status: Delivery['status']): string =>
-  deliveryStatusLabels[status] ?? status
+  deliveryStatusLabels[status as KnownStatus] ?? status
 
 /** What `--status` accepts: the labels in lower case and the API's own names. */
 export const statusChoices: readonly string[] = [
@@ -14,12 +17,12 @@ export const statusChoices: readonly string[] = [
 ]
 
 /** The status with this name or label, in any case; undefined if there is none. */
-export function findStatus(text: string): Delivery['status'] | undefined {
+export function findStatus(text: string): KnownStatus | undefined {
   const wanted = text.toLowerCase()
   const found = Object.entries(deliveryStatusLabels).find(
     ([status, label]) => status === wanted || label.toLowerCase() === wanted,
   )
-  return found?.[0] as Delivery['status'] | undefined
+  return found?.[0] as KnownStatus | undefined
 }
 
 /** The parts of an attempt that tell how it ended. */
@@ -28,32 +31,12 @@ export interface AttemptResult {
   readonly error_class: string | null
 }
 
-interface Help {
-  readonly label: string
-  readonly meaning: string
-  readonly advice: string
-}
-
-/** The service may know newer error classes than this program. */
-const helpFor = (errorClass: string): Help | undefined =>
-  (errorClassHelp as Readonly<Record<string, Help>>)[errorClass]
-
 /** How an attempt ended, in few words: `HTTP 500`, `Timeout`. */
-export function resultLabel({ status_code: status, error_class: errorClass }: AttemptResult) {
-  if (status !== null) return `HTTP ${status}`
-  return errorClass === null ? '-' : (helpFor(errorClass)?.label ?? errorClass)
-}
+export const resultLabel = ({ status_code, error_class }: AttemptResult): string =>
+  attemptResultLabel({ statusCode: status_code, errorClass: error_class }) ?? '-'
 
 /** What a failed attempt means and what to do about it, as lines; none for a success. */
-export function explainFailure({
-  status_code: status,
-  error_class: errorClass,
-}: AttemptResult): string[] {
-  const known = errorClass === null ? undefined : helpFor(errorClass)
-  if (!known) return []
-  const ofStatus =
-    errorClass !== 'http_error'
-      ? undefined
-      : statusAdvice.find(({ statuses }) => new RegExp(statuses).test(String(status)))
-  return [known.meaning, ofStatus?.advice ?? known.advice]
+export function explainFailure({ status_code, error_class }: AttemptResult): string[] {
+  const help = findAttemptHelp({ statusCode: status_code, errorClass: error_class })
+  return help ? [help.meaning, help.advice] : []
 }

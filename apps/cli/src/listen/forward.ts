@@ -1,5 +1,6 @@
-import { request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
+import { Agent as HttpAgent, request as requestHttp } from 'node:http'
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import type { ForwardTarget } from './target.ts'
 
 /** The request that the service would send to an endpoint. */
 export interface EventRequest {
@@ -17,15 +18,25 @@ export interface ForwardResult {
 /** The service's own delivery timeout. */
 const timeoutMs = 10_000
 
+/** Agents of our own never use a proxy, also where NODE_USE_ENV_PROXY makes those of Node use one. */
+const plain = { request: requestHttp, agent: new HttpAgent({ keepAlive: true }) }
+const encrypted = { request: requestHttps, agent: new HttpsAgent({ keepAlive: true }) }
+
 /** Posts an event to a local URL with exactly its headers and body. */
-export function forward(url: URL, { headers, body }: EventRequest, now: () => number) {
+export function forward(
+  { url, skipsVerification }: ForwardTarget,
+  { headers, body }: EventRequest,
+  now: () => number,
+) {
   const startedAt = now()
-  const send = url.protocol === 'https:' ? requestHttps : requestHttp
+  const { request: send, agent } = url.protocol === 'https:' ? encrypted : plain
   return new Promise<ForwardResult>((resolve) => {
     const end = (status: number | null, error: string | null): void =>
       resolve({ status, error, durationMs: Math.round(now() - startedAt) })
     const request = send(url, {
       method: 'POST',
+      agent,
+      ...(skipsVerification && { rejectUnauthorized: false }),
       headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
       signal: AbortSignal.timeout(timeoutMs),
     })

@@ -2,11 +2,11 @@ import { signedInClient } from '../auth/sign-in.ts'
 import { command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { matchesPattern, requirePatterns } from '../events/patterns.ts'
-import { usageError } from '../exit-codes.ts'
 import { flag, list, text } from '../options.ts'
 import { printable } from '../terminal/text.ts'
 import { forward, type EventRequest, type ForwardResult } from './forward.ts'
 import { listenWithReconnect } from './reconnect.ts'
+import { certificateHint, shownTarget, toTarget, type ForwardTarget } from './target.ts'
 
 /** While this many are being forwarded, the stream is not read, so that memory stays bounded. */
 const inFlightMax = 100
@@ -14,16 +14,21 @@ const inFlightMax = 100
 export const runListen = command({
   path: 'listen',
   summary: 'Show events as they are published and forward them to a local URL',
-  examples: ['hctl listen', 'hctl listen --forward-to http://localhost:3000/hook'],
+  examples: [
+    'hctl listen',
+    'hctl listen --forward-to http://localhost:3000/hook',
+    'hctl listen --forward-to https://localhost:8443/hook --skip-verify',
+  ],
   options: {
     forwardTo: text('url', 'URL that receives the events, for example http://localhost:3000/hook'),
+    skipVerify: flag('Accept any certificate of an https URL of this machine'),
     eventType: list('pattern', 'Only these event types: a type, <resource>.* or *', {
       values: 'pattern',
     }),
     standardWebhooks: flag('Also send the webhook-* headers of Standard Webhooks'),
   },
-  async run(context, { forwardTo, eventType: patterns = ['*'], standardWebhooks }) {
-    const target = forwardTo === undefined ? undefined : toTarget(forwardTo)
+  async run(context, { forwardTo, skipVerify, eventType: patterns = ['*'], standardWebhooks }) {
+    const target = toTarget(forwardTo, { skipVerify })
     const { environment, output } = context
     const client = await signedInClient(context)
     await requirePatterns(client, patterns)
@@ -49,21 +54,13 @@ export const runListen = command({
   },
 })
 
-function toTarget(address: string): URL {
-  // Accept a URL without a scheme, as curl does: `localhost:3000/hook`.
-  const full = /^[a-z]+:\/\//i.test(address) ? address : `http://${address}`
-  const url = URL.canParse(full) ? new URL(full) : undefined
-  if (url && /^https?:$/.test(url.protocol)) return url
-  throw usageError('usage', `--forward-to ${address} is not an HTTP URL.`)
-}
-
 /** Prints the signing secret, which differs for each stream. */
-function printSecret({ output }: Context, secret: string, target: URL | undefined): void {
-  const forward_to = target?.href ?? null
+function printSecret({ output }: Context, secret: string, target: ForwardTarget | undefined): void {
+  const forward_to = target ? shownTarget(target) : null
   if (output.json) output.jsonLine({ status: 'listening', secret, forward_to })
   else {
     output.lines([
-      target ? `Listening. Forwarding events to ${target.href}` : 'Listening.',
+      target ? `Listening. Forwarding events to ${shownTarget(target)}` : 'Listening.',
       `Signing secret  ${output.styled('bold', secret)}   (of this stream only)`,
     ])
   }
@@ -73,18 +70,21 @@ function printSecret({ output }: Context, secret: string, target: URL | undefine
 async function handle(
   { output, environment: { now } }: Context,
   request: EventRequest,
-  target: URL | undefined,
+  target: ForwardTarget | undefined,
 ): Promise<void> {
   const { id, type } = toEvent(request)
   const at = new Date(now()).toISOString()
   const result = target && (await forward(target, request, now))
+  const hint = target && result?.error ? certificateHint(target, result.error) : undefined
   if (output.json) {
     const { status = null, error = null, durationMs: duration_ms = null } = result ?? {}
     output.jsonLine({ status: 'event', at, type, id, response: { status, error, duration_ms } })
+    if (hint !== undefined) output.warn(hint)
     return
   }
   const outcome = result ? `  ${describe(output, result)}` : ''
   output.lines([`${at.slice(11, 19)}Z  ${printable(type)}  ${printable(id)}${outcome}`])
+  if (hint !== undefined) output.warn(hint)
 }
 
 function describe(output: Context['output'], { status, error, durationMs }: ForwardResult): string {

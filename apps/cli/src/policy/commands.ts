@@ -19,6 +19,7 @@ const show = command({
       'personal keys': personal_keys_allowed ? 'allowed' : 'not allowed',
     })
     context.output.result(response, lines)
+    for (const { message } of response.warnings ?? []) context.output.warn(message)
   },
 })
 

@@ -1,8 +1,8 @@
+import { endpointName } from '@hosting/core/webhooks'
 import type { Client } from '@hosting/sdk'
 import { endpointLabel } from '../deliveries/display.ts'
 import { statusLabel } from '../deliveries/outcomes.ts'
 import type { ValueKind } from '../options.ts'
-import { webhookName } from '../webhooks/webhook-name.ts'
 
 /** A record that a text on the command line may stand for. */
 export interface NamedRecord {
@@ -29,8 +29,8 @@ export const findRecords: Readonly<
     const found: NamedRecord[] = []
     for await (const webhook of client.items('/webhooks', { params: { query: { limit: 100 } } })) {
       const { id, url } = webhook
-      const name = webhookName(webhook)
-      found.push({ id, name, names: [name, url, webhookName({ url, description: null })] })
+      const name = endpointName(webhook)
+      found.push({ id, name, names: [name, url, endpointName({ url, description: null })] })
     }
     return found
   },

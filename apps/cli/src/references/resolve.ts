@@ -1,3 +1,4 @@
+import { keyIdPattern } from '@hosting/core/api-keys'
 import { isCancel, select } from '@clack/prompts'
 import { signedInClient } from '../auth/sign-in.ts'
 import type { Command } from '../command.ts'
@@ -42,7 +43,7 @@ const isRecordKind = (kind: ValueKind | undefined): kind is RecordKind =>
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-const keyId = /^[a-z2-7]{12}$/
+const keyId = new RegExp(keyIdPattern)
 
 const isWholeId = (kind: RecordKind, text: string): boolean =>
   (kind === 'key' || kind === 'any-key' ? keyId : uuid).test(text)

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import type { Environment, OutputStream } from '../environment.ts'
 import type { Failure } from '../failure.ts'
+import { redact } from './redact.ts'
 import { toTable, type Columns } from './table.ts'
 import { printable } from './text.ts'
 
@@ -56,29 +57,36 @@ export class Output {
 
   /** Prints additional information, which programs do not get. */
   note(text: string): void {
-    if (!this.json) this.#stderr.write(`${text}\n`)
+    if (!this.json) this.#printError(text)
   }
 
   /** Prints a warning, with `--json` too. */
   warn(text: string): void {
-    this.#stderr.write(`${this.styled('yellow', `! ${text}`, this.#stderr)}\n`)
+    this.#printError(this.styled('yellow', `! ${text}`, this.#stderr))
   }
 
   fail({ silent, ...failure }: Failure): void {
     if (this.json) {
-      this.#stderr.write(`${JSON.stringify({ error: failure })}\n`)
+      this.#stderr.write(`${JSON.stringify({ error: failure }, this.#redacted)}\n`)
       return
     }
     if (silent) return
     const { message, errors = [], request_id: requestId, hint } = failure
     const text = message.split('\n').map(printable).join('\n')
-    this.#stderr.write(`${this.styled('red', '✗', this.#stderr)} ${text}\n`)
+    this.#printError(`${this.styled('red', '✗', this.#stderr)} ${text}`)
     for (const { pointer, message: what, option, value } of errors) {
       const where = [option ?? pointer, value].filter((part) => part !== undefined).join(' ')
-      this.#stderr.write(`  ${printable(where)}: ${printable(what)}\n`)
+      this.#printError(`  ${printable(where)}: ${printable(what)}`)
     }
-    for (const line of hint?.split('\n') ?? []) this.#stderr.write(`  ${line}\n`)
-    if (requestId !== undefined) this.#stderr.write(`  Request ${printable(requestId)}\n`)
+    for (const line of hint?.split('\n') ?? []) this.#printError(`  ${line}`)
+    if (requestId !== undefined) this.#printError(`  Request ${printable(requestId)}`)
+  }
+
+  readonly #redacted = (_name: string, value: unknown): unknown =>
+    typeof value === 'string' ? redact(value, this.#env) : value
+
+  #printError(line: string): void {
+    this.#stderr.write(`${redact(line, this.#env)}\n`)
   }
 
   /** Colors the text if the stream is a terminal that supports it (https://no-color.org). */

@@ -1,6 +1,7 @@
-import { ApiProblem, ConnectionError, type Client } from '@hosting/sdk'
+import { ApiProblem, ConnectionError, exchangeToken, revokeToken, type Client } from '@hosting/sdk'
 import { appendFile } from 'node:fs/promises'
 import { clientFor, findSignIn, getServer } from '../auth/sign-in.ts'
+import { readToken } from '../auth/token.ts'
 import { command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../exit-codes.ts'
@@ -14,7 +15,7 @@ const exchange = command({
   examples: ['export HCTL_TOKEN=$(hctl token exchange --key k7m2q4x6z3ab)'],
   options: {
     key: option.text('id', 'Id of the workload key; needed in GitHub Actions'),
-    audience: option.text('url', 'Audience of the key, if not <server>/workloads/<id>'),
+    audience: option.text('text', 'Audience of the key, if not <server>/workloads/<id>'),
     file: option.text(
       'path',
       `Read the identity token from a file, or - for standard input; otherwise ${tokenVariable}, or in GitHub Actions the runner`,
@@ -31,7 +32,9 @@ const exchange = command({
       client: clientFor(context, { server }),
       audience: audienceOf(source, { server, key, audience }),
     })
-    const { access_token: token, expires_in: seconds } = response
+    const { access_token, expires_in: seconds } = response
+    // A second line would become a command of the runner or of the shell.
+    const token = readToken(access_token, "the server's response")
     mask(context, token)
     if (!exports) output.result(response, [token])
     else await exportToken(context, { token, server })
@@ -68,13 +71,7 @@ async function exchangeFrom(
     const identityToken = await source.read(audience)
     mask(context, identityToken)
     try {
-      return await client.POST('/auth/token', {
-        body: {
-          grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
-          subject_token: identityToken,
-          subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
-        },
-      })
+      return await exchangeToken(client, identityToken)
     } catch (error) {
       const waitSeconds = attempt < triesMax ? secondsUntilNextTry(error, source) : undefined
       if (waitSeconds === undefined) throw error
@@ -135,7 +132,7 @@ const revoke = command({
       const hint = 'hctl keys revoke revokes a key.'
       throw usageError('usage', 'HCTL_TOKEN is not a token of a workload key.', hint)
     }
-    await client.POST('/auth/revoke', { body: { token: signIn.token } })
+    await revokeToken(client, signIn.token)
     context.output.result({ key_id: key.id, status: 'ended' }, ['The token has ended.'])
   },
 })

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
+import { readToken } from '../auth/token.ts'
 import type { Environment } from '../environment.ts'
 import { CliError, usageError } from '../exit-codes.ts'
+import { readStandardInput } from '../standard-input.ts'
 
 /** Where an identity token comes from. */
 export interface IdentitySource {
@@ -23,9 +25,12 @@ export function findIdentitySource(
   file: string | undefined,
 ): IdentitySource {
   const { env } = environment
-  if (file !== undefined) return { isRenewable: false, read: () => readToken(environment, file) }
+  if (file !== undefined) return { isRenewable: false, read: () => readFrom(environment, file) }
   const token = env[tokenVariable]
-  if (token) return { isRenewable: false, read: () => Promise.resolve(token.trim()) }
+  if (token) {
+    const read = (): Promise<string> => Promise.resolve(readToken(token, tokenVariable))
+    return { isRenewable: false, read }
+  }
   const [url, secret] = [env['ACTIONS_ID_TOKEN_REQUEST_URL'], env['ACTIONS_ID_TOKEN_REQUEST_TOKEN']]
   if (url && secret) {
     const request = { url, secret }
@@ -42,16 +47,12 @@ function hintFor(env: Environment['env']): string {
   return `Set ${tokenVariable}, or name a file with --file.`
 }
 
-async function readToken({ stdin }: Environment, file: string): Promise<string> {
-  if (file !== '-') {
-    const text = await readFile(file, 'utf8').catch((error: unknown) => {
-      throw usageError('usage', `The file ${file} cannot be read: ${String(error)}`)
-    })
-    return text.trim()
-  }
-  let text = ''
-  for await (const part of stdin) text += String(part)
-  return text.trim()
+async function readFrom(environment: Environment, file: string): Promise<string> {
+  if (file === '-') return readToken(await readStandardInput(environment), 'standard input')
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw usageError('usage', `The file ${file} cannot be read: ${String(error)}`)
+  })
+  return readToken(text, file)
 }
 
 /**
@@ -63,18 +64,24 @@ async function askRunner(
   { url, secret }: { url: string; secret: string },
   audience: string,
 ): Promise<string> {
+  if (!URL.canParse(url)) throw runnerError('gave a URL that is not valid')
   const target = new URL(url)
   target.searchParams.set('audience', audience)
   const response = await fetch(target, {
-    headers: { authorization: `Bearer ${secret}`, accept: 'application/json' },
+    headers: {
+      authorization: `Bearer ${readToken(secret, 'ACTIONS_ID_TOKEN_REQUEST_TOKEN')}`,
+      accept: 'application/json',
+    },
     redirect: 'error',
     signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
   }).catch((error: unknown) => {
     signal.throwIfAborted()
-    throw runnerError(`could not be reached (${String(error)})`)
+    throw runnerError(`could not be reached (${(error as Error).name})`)
   })
   const document = (await response.json().catch(() => undefined)) as { value?: unknown } | undefined
-  if (response.ok && typeof document?.value === 'string') return document.value
+  if (response.ok && typeof document?.value === 'string') {
+    return readToken(document.value, "the runner's response")
+  }
   throw runnerError(`responded with HTTP ${response.status}, without a token`)
 }
 

@@ -13,7 +13,7 @@ import { headerOption, readHeaders } from './headers.ts'
 import { reconcile } from './reconcile.ts'
 import { settingOptions, toSettings } from './settings.ts'
 import { webhookStats } from './stats.ts'
-import { webhookName } from './webhook-name.ts'
+import { endpointName } from '@hosting/core/webhooks'
 
 const events = (description: string) =>
   option.list('pattern', description, { field: 'events', values: 'pattern' })
@@ -21,9 +21,9 @@ const list = command({
   path: 'webhooks list',
   summary: 'List webhooks',
   examples: ['hctl webhooks list', "hctl webhooks list --jq '.items[].url'"],
-  options: listOptions,
-  async run(context, { limit }) {
-    const query = { limit: pageSize(limit) }
+  options: { externalId: option.externalIdFilter, ...listOptions },
+  async run(context, { externalId, limit }) {
+    const query = omitUndefined({ external_id: externalId, limit: pageSize(limit) })
     const webhooks = (await signedInClient(context)).items('/webhooks', { params: { query } })
     await printList(context.output, webhooks, { limit, columns: webhookColumns, noun: 'webhooks' })
   },
@@ -131,7 +131,7 @@ const remove = command({
     const client = await signedInClient(context)
     if (!yes) {
       const { webhook } = await client.GET('/webhooks/{id}', { params: { path: { id } } })
-      const name = `${webhookName(webhook)} (${id})`
+      const name = `${endpointName(webhook)} (${id})`
       await requireConfirmation(context, `Delete webhook ${name} permanently?`)
     }
     await client.DELETE('/webhooks/{id}', { params: { path: { id } } })

@@ -1,10 +1,9 @@
+import { endpointName, healthLabelOf } from '@hosting/core/webhooks'
 import type { ItemOf } from '@hosting/sdk'
-import { unstableFailureRate } from '../generated/delivery-words.ts'
 import { resultLabel } from '../deliveries/outcomes.ts'
 import { ids, optional, toLines, truncated, type Columns } from '../terminal/table.ts'
 import { formatTime } from '../terminal/text.ts'
 import { settingLines } from './settings.ts'
-import { webhookName } from './webhook-name.ts'
 
 type Webhook = ItemOf<'/webhooks'>
 type Incident = ItemOf<'/webhooks/{id}/incidents'>
@@ -23,30 +22,26 @@ type Failure = Pick<Incident, 'last_status_code' | 'last_error_class'>
 const failureText = ({ last_status_code: status_code, last_error_class: error_class }: Failure) =>
   resultLabel({ status_code, error_class })
 
-/** The words of the panel. */
-function healthLabel({ enabled, health: { state, failure_rate: rate } }: Webhook): string {
-  if (!enabled) return 'Disabled'
-  if (state === 'failing') return 'Failing'
-  if (rate !== null && rate >= unstableFailureRate) return 'Unstable'
-  return state === 'unknown' && rate === null ? 'No attempts yet' : 'Healthy'
-}
-
 function healthText(webhook: Webhook): string {
   const { failing_since: since, consecutive_failures: failures } = webhook.health
-  const label = healthLabel(webhook)
+  const label = healthLabelOf(webhook)
   if (failures === 0) return label
   const last = `failures in a row: ${failures}, last: ${failureText(webhook.health)}`
   return since === null ? `${label}; ${last}` : `${label} since ${formatTime(since)}; ${last}`
 }
+
+/** A share from 0 to 1; a service before version 1.1 does not say it. */
+const percentage = (share: number | null | undefined): string | null =>
+  typeof share === 'number' ? `${Math.round(share * 100)}%` : null
 
 /** The words of the panel. */
 const incidentStates = { success: 'Recovered', disabled: 'Disabled', deleted: 'Deleted' } as const
 
 export const webhookColumns: Columns<Webhook> = {
   id: ids(({ id }) => id),
-  endpoint: truncated(webhookName, 24),
+  endpoint: truncated(endpointName, 24),
   status: truncated(statusLabel, 10),
-  health: healthLabel,
+  health: healthLabelOf,
   url: optional(({ url }) => url, 24),
   events: optional(({ events }) => events.join(','), 16),
   waiting: optional(waitingCount),
@@ -62,6 +57,7 @@ export const webhookLines = (webhook: Webhook): string[] =>
     ...settingLines(webhook),
     status: statusLabel(webhook),
     health: healthText(webhook),
+    'failed in 24 hours': percentage(webhook.health.failure_rate_24h),
     events: webhook.events,
     'custom headers': webhook.header_names,
     'waiting deliveries': waitingCount(webhook),
@@ -76,7 +72,10 @@ export const webhookLines = (webhook: Webhook): string[] =>
 export const incidentColumns: Columns<Incident> = {
   opened: ({ opened_at }) => formatTime(opened_at),
   closed: optional(({ closed_at }) => formatTime(closed_at)),
-  state: ({ closed_by }) => (closed_by === null ? 'Open' : incidentStates[closed_by]),
+  state: ({ closed_by }) =>
+    closed_by === null
+      ? 'Open'
+      : (incidentStates[closed_by as keyof typeof incidentStates] ?? closed_by),
   'failed attempts': optional(({ failed_attempts }) => failed_attempts),
   'last failure': truncated(failureText),
 }

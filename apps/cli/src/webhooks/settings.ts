@@ -1,16 +1,18 @@
+import { webhookDescriptionLengthMax } from '@hosting/core/webhooks'
 import type { ItemOf } from '@hosting/sdk'
 import { omitUndefined } from '../omit-undefined.ts'
 import * as option from '../options.ts'
 
 /** The options that creating and changing a webhook share. */
 export const settingOptions = {
-  description: option.text('text', 'Description, up to 200 characters'),
+  description: option.text('text', `Description, up to ${webhookDescriptionLengthMax} characters`),
   rateLimit: option.limit('number', 'Maximum attempts per second; other deliveries wait', {
     field: 'rate_limit_per_second',
   }),
   disableAfter: option.limit('hours', 'Disable the webhook after failing for this many hours', {
     field: 'disable_after_failing_hours',
   }),
+  externalId: option.externalId,
   standardWebhooks: option.either(
     'Also sign with Standard Webhooks; --no-standard-webhooks turns it off',
   ),
@@ -21,12 +23,19 @@ type Settings = {
 }
 
 /** Converts the options to members of a body. */
-export const toSettings = ({ description, rateLimit, disableAfter, standardWebhooks }: Settings) =>
+export const toSettings = ({
+  description,
+  rateLimit,
+  disableAfter,
+  standardWebhooks,
+  externalId,
+}: Settings) =>
   omitUndefined({
     description,
     rate_limit_per_second: rateLimit === 'none' ? null : rateLimit,
     disable_after_failing_hours: disableAfter === 'none' ? null : disableAfter,
     standard_webhooks: standardWebhooks,
+    external_id: option.toExternalId(externalId),
   })
 
 /** The settings of a webhook as lines. */
@@ -39,4 +48,5 @@ export const settingLines = (webhook: ItemOf<'/webhooks'>) => ({
       ? 'never'
       : `${webhook.disable_after_failing_hours} h of failures`,
   'standard webhooks': webhook.standard_webhooks ? 'Yes' : 'No',
+  'external id': webhook.external_id,
 })

@@ -1,10 +1,10 @@
+import { endpointName } from '@hosting/core/webhooks'
 import type { Client, ItemOf, ResponseOf } from '@hosting/sdk'
 import { signedInClient } from '../auth/sign-in.ts'
 import { command } from '../command.ts'
 import { choice, webhookId } from '../options.ts'
 import { optional, toLines, truncated, type Columns } from '../terminal/table.ts'
 import { formatTime } from '../terminal/text.ts'
-import { webhookName } from './webhook-name.ts'
 
 const windowOption = choice(['1h', '24h', '7d'], 'Time span (default 24h)')
 
@@ -85,7 +85,7 @@ export const stats = command({
     for await (const webhook of client.items('/webhooks', { params: { query: { limit: 100 } } })) {
       const { buckets } = await readStats(client, webhook.id, window)
       const { id, waiting_deliveries } = webhook
-      items.push({ id, name: webhookName(webhook), ...sumUp(buckets), waiting_deliveries })
+      items.push({ id, name: endpointName(webhook), ...sumUp(buckets), waiting_deliveries })
     }
     const { output } = context
     output.result({ window, items }, items.length > 0 ? output.table(items, columns) : [])

@@ -37,7 +37,7 @@ export const slowDown = problem(400, 'slow_down')
 export const approved: Reply = {
   status: 200,
   headers: json,
-  body: JSON.stringify({ token: keyToken, key, tenant, user: person }),
+  body: JSON.stringify({ access_token: keyToken, key, tenant, user: person }),
 }
 
 /** A server of the device login that returns the poll responses in turn, and repeats the last one. */
@@ -51,9 +51,10 @@ export async function startDeviceServer(
     respond({ method, path }) {
       const override = others[`${method} ${path}`]
       if (override) return override
-      if (path === '/api/v1/auth/device/token') return polls[Math.min(polled++, polls.length - 1)]!
-      if (path === '/api/v1/auth/device/code') return { status: 200, headers: json, body: code() }
-      if (path === '/api/v1/auth/revoke') return { status: 204 }
+      if (path === '/oauth/token') return polls[Math.min(polled++, polls.length - 1)]!
+      if (path === '/oauth/device_authorization')
+        return { status: 200, headers: json, body: code() }
+      if (path === '/oauth/revoke') return { status: 200, headers: json, body: '{}' }
       const me = { user: person, tenant, roles: [], permissions: [], accounts: 'all', key }
       return { status: 200, headers: json, body: JSON.stringify(me) }
     },
@@ -70,6 +71,7 @@ export async function startDeviceServer(
     })
   return Object.assign(receiver, {
     server,
-    paths: () => receiver.requests.map(({ method, path }) => `${method} ${path.slice(7)}`),
+    paths: () =>
+      receiver.requests.map(({ method, path }) => `${method} ${path.replace('/api/v1', '')}`),
   })
 }

@@ -16,8 +16,8 @@ export async function logIn(
   return { ...machine, result, device, seconds: machine.sleeps.map((ms) => ms / 1_000) }
 }
 
-export const codeRequested = 'POST /auth/device/code'
-export const polled = 'POST /auth/device/token'
+export const codeRequested = 'POST /oauth/device_authorization'
+export const polled = 'POST /oauth/token'
 
 /** A keychain that works for a number of calls and fails from then on. */
 export function failingKeyring(workingCalls: number): () => Promise<Keyring> {
