@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { text } from 'node:stream/consumers'
+import { readText } from './body.ts'
 import { customers } from './customers.ts'
 import type { Customer } from './directory.ts'
 import { portalPage, signInPage } from './pages.ts'
@@ -32,7 +32,7 @@ export async function servePortal(
     response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(page)
     return
   }
-  const form = new URLSearchParams(await text(request))
+  const form = new URLSearchParams(await readText(request))
   const location = await act(request.url!, { form, visit, response })
   response.writeHead(303, { Location: location }).end()
 }

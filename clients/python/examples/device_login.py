@@ -1,10 +1,10 @@
 import os
 
-from hosting_sdk import Client, DeviceLoginError, poll_device_login
+from hosting_sdk import Client, DeviceLoginError, poll_device_login, start_device_login
 
 client = Client(os.environ["HCTL_URL"])
 
-code = client.auth.device.code(client_name="my tool")
+code = start_device_login(client, "my tool")
 print(f"Open {code['verification_uri']} and check that it shows {code['user_code']}")
 
 try:

@@ -13,6 +13,7 @@ from urllib.parse import quote, urlencode, urlsplit
 from ._pages import NextCursor
 from ._response import Response, read_body
 from ._retries import decide_retry, retry_after_of
+from ._token import credentials_of, request_headers, require_base_url
 from .generated.values import BASE_PATH, VERSION
 
 CHUNK_BYTES = 65_536
@@ -48,17 +49,21 @@ class Connection:
         retries: int,
         retry_wait_max: float,
     ) -> None:
-        if urlsplit(base_url).scheme not in ("http", "https"):
-            raise ValueError(f"{base_url!r} is not an HTTP URL.")
-        base = base_url.rstrip("/")
-        self._base = base if base.endswith(BASE_PATH) else base + BASE_PATH
-        self._headers = {"User-Agent": f"hosting-sdk-python/{VERSION}", **headers}
-        if token is not None:
-            self._headers["Authorization"] = f"Bearer {token}"
+        base = require_base_url(base_url)
+        self._host = urlsplit(base).netloc
+        self._service = base[: -len(BASE_PATH)] if base.endswith(BASE_PATH) else base
+        self._base = self._service + BASE_PATH
+        own = {"User-Agent": f"hosting-sdk-python/{VERSION}", **headers}
+        self._headers = request_headers(token, own)
         self._timeout = timeout
         self._retries = retries
         self._retry_wait_max = retry_wait_max
-        self._opener = urllib.request.build_opener(_EveryStatus)
+        # The output for debugging of `http.client` contains the headers of requests.
+        self._opener = urllib.request.build_opener(
+            _EveryStatus,
+            urllib.request.HTTPHandler(debuglevel=0),
+            urllib.request.HTTPSHandler(debuglevel=0),
+        )
 
     def call(
         self,
@@ -74,10 +79,11 @@ class Connection:
         headers = {}
         if is_retryable and method != "GET":
             headers["Idempotency-Key"] = idempotency_key or str(uuid.uuid4())
-        request = self._request(method, path, query, body, headers)
         retries = self._retries if is_retryable else 0
         attempt = 1
         while True:
+            # A new one for each attempt: urllib changes a request that it sends through a proxy.
+            request = self._request(method, path, query, body, headers)
             outcome = self._try_once(request)
             response = outcome if isinstance(outcome, Response) else None
             wait = decide_retry(
@@ -90,9 +96,22 @@ class Connection:
             if wait is None:
                 if not isinstance(outcome, Response):
                     raise outcome
-                return read_body(outcome)
+                return read_body(outcome, self._conceal)
             time.sleep(wait)
             attempt += 1
+
+    def send_form(self, path: str, form: Mapping[str, str]) -> Any:
+        """Send a form to a path of the service, outside the API, once. Return the body of the response."""
+        request = urllib.request.Request(
+            self._service + path,
+            data=urlencode(form).encode(),
+            headers={**self._headers, "Content-Type": "application/x-www-form-urlencoded"},
+            method="POST",
+        )
+        outcome = self._try_once(request)
+        if not isinstance(outcome, Response):
+            raise outcome
+        return read_body(outcome, self._conceal)
 
     def open_stream(self, path: str, query: Mapping[str, Any], silence_max: float) -> Any:
         """Start a response that is read while it arrives."""
@@ -100,10 +119,10 @@ class Connection:
         try:
             response = self._opener.open(request, timeout=silence_max)
             if response.status != 200:
-                read_body(_to_response(response, response.read()))
+                read_body(_to_response(response, response.read()), self._conceal)
             return response
         except (OSError, http.client.HTTPException) as cause:
-            raise _connection_error(request, cause) from cause
+            raise self._connection_error(cause) from cause
 
     def _request(
         self,
@@ -132,9 +151,22 @@ class Connection:
             with self._opener.open(request, timeout=self._timeout) as response:
                 return _to_response(response, _read_until(response, ends_at))
         except (OSError, http.client.HTTPException) as cause:
-            error = _connection_error(request, cause)
+            error = self._connection_error(cause)
             error.__cause__ = cause
             return error
+
+    def _connection_error(self, cause: BaseException) -> ApiConnectionError:
+        reason = cause.reason if isinstance(cause, urllib.error.URLError) else cause
+        # In Python 3.9, socket.timeout is a class of its own.
+        is_timeout = isinstance(reason, TimeoutError) or "timed out" in str(reason)
+        what = "did not respond in time" if is_timeout else "could not be reached"
+        return ApiConnectionError(f"{self._host} {what}.")
+
+    def _conceal(self, text: str) -> str:
+        """Remove the credential from a text: a gateway may repeat the request in its error page."""
+        for secret in credentials_of(self._headers):
+            text = text.replace(secret, "[token]")
+        return text
 
 
 def path_of(template: str, **values: str) -> str:
@@ -167,14 +199,6 @@ def _read_until(response: http.client.HTTPResponse, ends_at: float) -> bytes:
 def _to_response(response: http.client.HTTPResponse, content: bytes) -> Response:
     headers = {name.lower(): value for name, value in response.getheaders()}
     return Response(response.status, headers, content.decode("utf-8", "replace"))
-
-
-def _connection_error(request: urllib.request.Request, cause: BaseException) -> ApiConnectionError:
-    reason = cause.reason if isinstance(cause, urllib.error.URLError) else cause
-    # In Python 3.9, socket.timeout is a class of its own.
-    is_timeout = isinstance(reason, TimeoutError) or "timed out" in str(reason)
-    what = "did not respond in time" if is_timeout else "could not be reached"
-    return ApiConnectionError(f"{request.host} {what}.")
 
 
 def _to_text(value: Any) -> str:

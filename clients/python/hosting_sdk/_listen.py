@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import http.client
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Union
 
 from ._connection import ApiConnectionError, Connection
+from ._response import parse_json
 
 # The server sends a comment every 15 s. After three missed ones the connection counts as broken.
 SILENCE_SECONDS_MAX = 45.0
@@ -43,7 +43,10 @@ def listen(connection: Connection, standard_webhooks: bool) -> Iterator[ListenMe
     query = {"standard_webhooks": True} if standard_webhooks else {}
     with connection.open_stream("/webhooks/listen", query, SILENCE_SECONDS_MAX) as stream:
         for event, data in _read_messages(stream):
-            message = _to_message(event, json.loads(data))
+            fields = parse_json(data)
+            if not isinstance(fields, dict):
+                raise ApiConnectionError("The server sent a message that is not JSON.")
+            message = _to_message(event, fields)
             if message is None:
                 continue
             yield message
@@ -57,7 +60,7 @@ def _read_messages(stream: Any) -> Iterator[tuple[str, str]]:
     data: list[str] = []
     while True:
         try:
-            line = stream.readline(LINE_LENGTH_MAX).decode()
+            line = stream.readline(LINE_LENGTH_MAX).decode("utf-8", "replace")
         except (OSError, http.client.HTTPException) as cause:
             raise ApiConnectionError("The connection was lost.") from cause
         if not line.endswith("\n"):

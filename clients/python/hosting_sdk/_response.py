@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,26 +22,40 @@ class Response:
     text: str
 
 
-def read_body(response: Response) -> Any:
-    """Return the parsed body of a successful response, None if it is empty. Raises ApiProblem for every other."""
+def read_body(response: Response, conceal: Callable[[str], str]) -> Any:
+    """Return the parsed body of a successful response, None if it is empty. Raises ApiProblem for every other.
+
+    conceal: removes the credential from the text of an error.
+    """
     if not 200 <= response.status <= 299:
-        raise to_problem(response)
+        raise to_problem(_shown(response, conceal))
     if response.text == "":
         return None
-    try:
-        body = json.loads(response.text)
-    except ValueError:
-        raise _unexpected(response, "with a body that is not JSON") from None
+    body = parse_json(response.text)
+    if body is INVALID:
+        raise _unexpected(_shown(response, conceal), "with a body that is not JSON")
     if _lacks_secret(response, body):
         raise _secret_not_repeated(response, body)
     return body
 
 
-def to_problem(response: Response) -> ApiProblem:
+def _shown(response: Response, conceal: Callable[[str], str]) -> Response:
+    return Response(response.status, response.headers, conceal(response.text))
+
+
+INVALID = object()
+
+
+def parse_json(text: str) -> Any:
+    """Return INVALID for a text that is not JSON: the error of `json` has the whole text, which may have a secret."""
     try:
-        body = json.loads(response.text)
+        return json.loads(text)
     except ValueError:
-        body = None
+        return INVALID
+
+
+def to_problem(response: Response) -> ApiProblem:
+    body = parse_json(response.text)
     is_problem = (
         isinstance(body, dict)
         and isinstance(body.get("code"), str)

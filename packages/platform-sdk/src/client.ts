@@ -89,7 +89,7 @@ const notRetryable = /^POST (?!.*\/internal\/v1\/events$)/
 /**
  * Creates a client of the internal API.
  *
- * @throws TypeError if `baseUrl` is not a URL.
+ * @throws InvalidTokenError if the token cannot be sent, TypeError if `baseUrl` is not the URL of a service.
  */
 export function createInternalClient(options: InternalClientOptions): InternalClient {
   const { call } = connectApi(options, { basePath: '/internal/v1', notRetryable })

@@ -1,8 +1,8 @@
-import { createClient, DeviceLoginError, pollDeviceLogin } from '@hosting/sdk'
+import { createClient, DeviceLoginError, pollDeviceLogin, startDeviceLogin } from '@hosting/sdk'
 
 const client = createClient({ baseUrl: process.env['HCTL_URL']! })
 
-const code = await client.POST('/auth/device/code', { body: { client_name: 'my tool' } })
+const code = await startDeviceLogin(client, 'my tool')
 console.log(`Open ${code.verification_uri} and check that it shows ${code.user_code}`)
 
 try {

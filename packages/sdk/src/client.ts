@@ -19,6 +19,9 @@ export interface ClientOptions extends ConnectionOptions {
   readonly token?: string | undefined
 }
 
+/** The OAuth endpoints, after `/oauth`. */
+export type OAuthPath = '/device_authorization' | '/token' | '/revoke'
+
 /** Calls operations with one method. */
 export interface Call<M extends Method> {
   <Path extends BarePathOf<M>>(path: Path, init?: InitOf<Path, M>): Promise<ResponseOf<Path, M>>
@@ -46,6 +49,15 @@ export interface Client {
     path: Path,
     init: InitOf<Path, 'get'>,
   ): AsyncGenerator<ItemOf<Path>, void, undefined>
+  /**
+   * Sends a form to an OAuth endpoint (`/docs/specification/oauth` of the service) and returns the body of the response.
+   * `startDeviceLogin`, `pollDeviceLogin`, `exchangeToken` and `revokeToken` use it.
+   */
+  oauth(
+    path: OAuthPath,
+    form: Readonly<Record<string, string>>,
+    signal?: AbortSignal,
+  ): Promise<unknown>
   readonly events: {
     /**
      * Follows the event log: returns every event of the organization once, also those that were accepted while nobody
@@ -71,15 +83,15 @@ export interface Client {
 
 /** Operations on passwords, codes, tokens and the session itself ignore an Idempotency-Key. They are never retried. */
 const notRetryable =
-  /^POST .*\/auth\/(device\/(code|token)|session(\/(confirm|passkey-options))?|password|revoke|token)$|^DELETE .*\/auth\/session$|^(POST|DELETE) .*\/auth\/factors\//
+  /^POST .*\/oauth\/|^POST .*\/auth\/(device\/(code|token)|session(\/(confirm|passkey-options))?|password|revoke|token)$|^DELETE .*\/auth\/session$|^(POST|DELETE) .*\/auth\/factors\//
 
 /**
  * Creates a client of the API.
  *
- * @throws TypeError if `baseUrl` is not a URL.
+ * @throws InvalidTokenError if the token cannot be sent, TypeError if `baseUrl` is not the URL of a service.
  */
 export function createClient(options: ClientOptions): Client {
-  const { baseUrl, headers, fetch, call } = connectApi(options, {
+  const { baseUrl, headers, fetch, call, sendForm } = connectApi(options, {
     basePath: '/api/v1',
     notRetryable,
   })
@@ -95,6 +107,7 @@ export function createClient(options: ClientOptions): Client {
     DELETE: callWith('delete'),
     items: (path: string, init?: object) =>
       readItems((page) => call('get', path, page), init, startsOf(path)) as never,
+    oauth: (path, form, signal) => sendForm(`/oauth${path}`, form, signal),
     events: {
       follow: (following = {}) =>
         followEvents(

@@ -184,5 +184,5 @@ describe('a response that is not successful', () => {
 })
 
 test('createClient throws if the base URL is not a URL', () => {
-  expect(() => createClient({ baseUrl: 'panel.example' })).toThrow('Invalid URL')
+  expect(() => createClient({ baseUrl: 'panel.example' })).toThrow('baseUrl is not an HTTP URL.')
 })

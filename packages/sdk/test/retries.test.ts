@@ -122,8 +122,9 @@ describe('retries', () => {
     await errorOf(client.POST('/auth/factors/passkeys/options'))
     await errorOf(client.POST('/auth/factors/passkeys', { body: { name: 'x', credential } }))
     await errorOf(client.DELETE('/auth/factors/passkeys/{id}', { params: { path: { id: 'x' } } }))
+    await errorOf(client.oauth('/token', { grant_type: 'x' }))
     expect(server.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(
-      ignoring.map(() => undefined),
+      [...ignoring, 'post /oauth/token'].map(() => undefined),
     )
   })
 })

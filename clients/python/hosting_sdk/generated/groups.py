@@ -134,7 +134,7 @@ class AuthGroup:
         """
         Exchange an identity token.
 
-        Token exchange (RFC 8693): a CI job or a machine exchanges an identity token of its issuer for a short-lived token of the workload key that the audience of the identity token names. Each identity token is exchanged once. A key has at most 50 unexpired tokens and 60 exchanges per minute, and an IPv4 address or IPv6 /64 at most 20 responses `invalid_grant` per minute. Other members of the body, `Authorization` and cookies are ignored.
+        Token exchange (RFC 8693): a CI job or a machine exchanges an identity token of its issuer for a short-lived token of the workload key that the audience of the identity token names. White space around the token is ignored. With `single_use`, each identity token is exchanged once. A key has at most 50 unexpired tokens and 60 exchanges per minute, and an IPv4 address or IPv6 /64 at most 20 responses `invalid_grant` or 503 per minute. Other members of the body, `Authorization` and cookies are ignored.
 
         POST /auth/token
 
@@ -159,7 +159,7 @@ class AuthGroup:
         """
         Revoke the key of a token.
 
-        Anyone who has a token can revoke its key, regardless of its scopes: to sign out, or because the token has leaked. Unknown, malformed and wrong tokens also get 204. An IPv4 address or IPv6 /64 may call this 10 times per minute. `Authorization` and cookies are ignored.
+        Anyone who has a token can revoke its key, regardless of its scopes: to sign out, or because the token has leaked. Of a workload key, only the exchanged token ends, whatever `descendants` is. Unknown, malformed and wrong tokens also get 204. An IPv4 address or IPv6 /64 may call this 10 times per minute. `Authorization` and cookies are ignored.
 
         POST /auth/revoke
 
@@ -260,13 +260,15 @@ class ApiKeysGroup:
         status: Literal["active", "disabled", "expired", "revoked"] | NotGiven = NOT_GIVEN,
         q: str | NotGiven = NOT_GIVEN,
         user_id: str | NotGiven = NOT_GIVEN,
+        external_id: str | NotGiven = NOT_GIVEN,
         revoked: Literal[False] | NotGiven = NOT_GIVEN,
+        wide_ip_allowlist: Literal[True] | NotGiven = NOT_GIVEN,
         violates_policy: Literal[True] | NotGiven = NOT_GIVEN,
     ) -> Pages[ApiKey]:
         """
         List keys.
 
-        Your personal keys. With `apikeys.read` at organization level, also organization keys and the personal keys of everyone in the organization.
+        Your personal keys. With `apikeys.read` at organization level, also organization keys and the personal keys of everyone in the organization. If few items match, a page may contain fewer items than `limit`, or none: continue until `next_cursor` is null.
 
         GET /api-keys
 
@@ -276,13 +278,15 @@ class ApiKeysGroup:
         status: Only keys with this status.
         q: Only keys whose name contains this text, case-insensitive.
         user_id: Only keys that act as this user.
+        external_id: Only the keys with this external id.
         revoked: `false`: only keys that are not revoked. Default: all keys.
+        wide_ip_allowlist: `true`: only keys whose IP allowlist admits more than a /8 (IPv4) or a /32 (IPv6), without revoked and expired ones.
         violates_policy: `true`: only keys that violate the key policy of the organization, without revoked and expired ones.
         """
         path = "/api-keys"
         return Pages(
             lambda query: self._connection.call("GET", path, query=query),
-            given({"limit": limit, "cursor": cursor, "kind": kind, "status": status, "q": q, "user_id": user_id, "revoked": revoked, "violates_policy": violates_policy}),
+            given({"limit": limit, "cursor": cursor, "kind": kind, "status": status, "q": q, "user_id": user_id, "external_id": external_id, "revoked": revoked, "wide_ip_allowlist": wide_ip_allowlist, "violates_policy": violates_policy}),
         )
 
     def create(
@@ -296,6 +300,7 @@ class ApiKeysGroup:
         accounts: Sequence[str] | None | NotGiven = NOT_GIVEN,
         rate_limit_per_minute: int | NotGiven = NOT_GIVEN,
         workload: NewWorkload | NotGiven = NOT_GIVEN,
+        external_id: str | None | NotGiven = NOT_GIVEN,
         idempotency_key: str | None = None,
     ) -> ApiKeysCreateResponse:
         """
@@ -313,12 +318,13 @@ class ApiKeysGroup:
         accounts: Limits the key to these accounts, as if they were the only ones assigned to its user; null for no limit, which is the default.
         rate_limit_per_minute: The most requests in any 60 seconds. Default: 600, which is also the maximum.
         workload: Makes a workload key, which has no token: a CI job or a machine exchanges an identity token for a short-lived token at `POST /auth/token`. Only for `organization` keys.
+        external_id: The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Only for `organization` keys. Default: null, for none.
         idempotency_key: the Idempotency-Key; by default, a new one for each call.
         """
         result: ApiKeysCreateResponse = self._connection.call(
             "POST",
             "/api-keys",
-            body=given({"name": name, "scopes": scopes, "kind": kind, "expires_at": expires_at, "ip_allowlist": ip_allowlist, "accounts": accounts, "rate_limit_per_minute": rate_limit_per_minute, "workload": workload}),
+            body=given({"name": name, "scopes": scopes, "kind": kind, "expires_at": expires_at, "ip_allowlist": ip_allowlist, "accounts": accounts, "rate_limit_per_minute": rate_limit_per_minute, "workload": workload, "external_id": external_id}),
             idempotency_key=idempotency_key,
         )
         return result
@@ -351,6 +357,7 @@ class ApiKeysGroup:
         enabled: bool | NotGiven = NOT_GIVEN,
         rate_limit_per_minute: int | NotGiven = NOT_GIVEN,
         workload: WorkloadChange | NotGiven = NOT_GIVEN,
+        external_id: str | None | NotGiven = NOT_GIVEN,
         idempotency_key: str | None = None,
     ) -> ApiKeysUpdateResponse:
         """
@@ -367,12 +374,13 @@ class ApiKeysGroup:
         enabled: False disables the key until it is enabled again. Default: unchanged.
         rate_limit_per_minute: The most requests in any 60 seconds. Default: 600, which is also the maximum.
         workload: Only for workload keys, and only with a session. Other conditions end all exchanged tokens.
+        external_id: The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Only for `organization` keys. Default: null, for none.
         idempotency_key: the Idempotency-Key; by default, a new one for each call.
         """
         result: ApiKeysUpdateResponse = self._connection.call(
             "PATCH",
             path_of("/api-keys/{id}", id=id),
-            body=given({"name": name, "scopes": scopes, "ip_allowlist": ip_allowlist, "accounts": accounts, "enabled": enabled, "rate_limit_per_minute": rate_limit_per_minute, "workload": workload}),
+            body=given({"name": name, "scopes": scopes, "ip_allowlist": ip_allowlist, "accounts": accounts, "enabled": enabled, "rate_limit_per_minute": rate_limit_per_minute, "workload": workload, "external_id": external_id}),
             idempotency_key=idempotency_key,
         )
         return result
@@ -458,13 +466,18 @@ class AuditLogGroup:
         action: str | NotGiven = NOT_GIVEN,
         key_id: str | NotGiven = NOT_GIVEN,
         actor_id: str | NotGiven = NOT_GIVEN,
+        target_type: str | NotGiven = NOT_GIVEN,
+        target_id: str | NotGiven = NOT_GIVEN,
+        outcome: Literal["success", "refused"] | NotGiven = NOT_GIVEN,
+        ip: str | NotGiven = NOT_GIVEN,
+        q: str | NotGiven = NOT_GIVEN,
         since: str | NotGiven = NOT_GIVEN,
         until: str | NotGiven = NOT_GIVEN,
     ) -> Pages[AuditEvent]:
         """
         List the audit log.
 
-        The changes and refused requests of the organization, newest first. Entries are never changed or deleted.
+        The changes and refused requests of the organization, newest first. Entries are never changed or deleted. If few items match, a page may contain fewer items than `limit`, or none: continue until `next_cursor` is null.
 
         GET /audit-log
 
@@ -473,13 +486,18 @@ class AuditLogGroup:
         action: Only events with exactly this action, for example `api_key.create`.
         key_id: Only entries with this key as actor or target.
         actor_id: Only events whose actor is this user.
+        target_type: Only events whose target has this type, for example `webhook`.
+        target_id: Only events whose target has this id.
+        outcome: Only events with this outcome.
+        ip: Only events of requests from this client address.
+        q: Only events in which a name contains this text, case-insensitive: the name of the actor, or a name or description of the target, before or after the change.
         since: Only events at or after this time.
         until: Only events before this time.
         """
         path = "/audit-log"
         return Pages(
             lambda query: self._connection.call("GET", path, query=query),
-            given({"limit": limit, "cursor": cursor, "action": action, "key_id": key_id, "actor_id": actor_id, "since": since, "until": until}),
+            given({"limit": limit, "cursor": cursor, "action": action, "key_id": key_id, "actor_id": actor_id, "target_type": target_type, "target_id": target_id, "outcome": outcome, "ip": ip, "q": q, "since": since, "until": until}),
         )
 
 
@@ -558,6 +576,7 @@ class WebhooksGroup:
         *,
         limit: int | NotGiven = NOT_GIVEN,
         cursor: str | NotGiven = NOT_GIVEN,
+        external_id: str | NotGiven = NOT_GIVEN,
     ) -> Pages[Webhook]:
         """
         List the endpoints.
@@ -568,11 +587,12 @@ class WebhooksGroup:
 
         limit: The most items of a page, 1 to 100.
         cursor: The `next_cursor` of the previous page. Without it, the list starts with the newest item.
+        external_id: Only the endpoint with this external id.
         """
         path = "/webhooks"
         return Pages(
             lambda query: self._connection.call("GET", path, query=query),
-            given({"limit": limit, "cursor": cursor}),
+            given({"limit": limit, "cursor": cursor, "external_id": external_id}),
         )
 
     def create(
@@ -586,6 +606,7 @@ class WebhooksGroup:
         disable_after_failing_hours: int | None | NotGiven = NOT_GIVEN,
         headers: Mapping[str, str] | None | NotGiven = NOT_GIVEN,
         standard_webhooks: bool | NotGiven = NOT_GIVEN,
+        external_id: str | None | NotGiven = NOT_GIVEN,
         idempotency_key: str | None = None,
     ) -> WebhooksCreateResponse:
         """
@@ -603,12 +624,13 @@ class WebhooksGroup:
         disable_after_failing_hours: Disables the endpoint when an incident has been open for this long. Its deliveries wait until it is enabled. Default: null, for never.
         headers: Custom headers, which every attempt carries: values by name. They are stored encrypted and never returned. An update replaces all; null or `{}` removes all.
         standard_webhooks: Whether each attempt also carries `webhook-id`, `webhook-timestamp` and `webhook-signature`, as Standard Webhooks defines them. Default: false.
+        external_id: The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Default: null, for none.
         idempotency_key: the Idempotency-Key; by default, a new one for each call.
         """
         result: WebhooksCreateResponse = self._connection.call(
             "POST",
             "/webhooks",
-            body=given({"url": url, "events": events, "description": description, "enabled": enabled, "rate_limit_per_second": rate_limit_per_second, "disable_after_failing_hours": disable_after_failing_hours, "headers": headers, "standard_webhooks": standard_webhooks}),
+            body=given({"url": url, "events": events, "description": description, "enabled": enabled, "rate_limit_per_second": rate_limit_per_second, "disable_after_failing_hours": disable_after_failing_hours, "headers": headers, "standard_webhooks": standard_webhooks, "external_id": external_id}),
             idempotency_key=idempotency_key,
         )
         return result
@@ -642,6 +664,7 @@ class WebhooksGroup:
         disable_after_failing_hours: int | None | NotGiven = NOT_GIVEN,
         headers: Mapping[str, str] | None | NotGiven = NOT_GIVEN,
         standard_webhooks: bool | NotGiven = NOT_GIVEN,
+        external_id: str | None | NotGiven = NOT_GIVEN,
         idempotency_key: str | None = None,
     ) -> WebhooksUpdateResponse:
         """
@@ -659,12 +682,13 @@ class WebhooksGroup:
         disable_after_failing_hours: Disables the endpoint when an incident has been open for this long. Its deliveries wait until it is enabled. Default: null, for never.
         headers: Custom headers, which every attempt carries: values by name. They are stored encrypted and never returned. An update replaces all; null or `{}` removes all.
         standard_webhooks: Whether each attempt also carries `webhook-id`, `webhook-timestamp` and `webhook-signature`, as Standard Webhooks defines them. Default: false.
+        external_id: The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Default: null, for none.
         idempotency_key: the Idempotency-Key; by default, a new one for each call.
         """
         result: WebhooksUpdateResponse = self._connection.call(
             "PATCH",
             path_of("/webhooks/{id}", id=id),
-            body=given({"url": url, "events": events, "description": description, "enabled": enabled, "rate_limit_per_second": rate_limit_per_second, "disable_after_failing_hours": disable_after_failing_hours, "headers": headers, "standard_webhooks": standard_webhooks}),
+            body=given({"url": url, "events": events, "description": description, "enabled": enabled, "rate_limit_per_second": rate_limit_per_second, "disable_after_failing_hours": disable_after_failing_hours, "headers": headers, "standard_webhooks": standard_webhooks, "external_id": external_id}),
             idempotency_key=idempotency_key,
         )
         return result
@@ -861,7 +885,7 @@ class WebhooksGroup:
         """
         List the deliveries of an endpoint.
 
-        The history of a deleted endpoint stays readable for 30 days. If few deliveries match the filters, a page may contain fewer items than `limit`, or none: continue until `next_cursor` is null.
+        The history of a deleted endpoint stays readable for 30 days. If few items match, a page may contain fewer items than `limit`, or none: continue until `next_cursor` is null.
 
         GET /webhooks/{id}/deliveries
 
@@ -932,7 +956,7 @@ class WebhookDeliveriesGroup:
         """
         List the deliveries of the organization.
 
-        If few deliveries match the filters, a page may contain fewer items than `limit`, or none: continue until `next_cursor` is null.
+        If few items match, a page may contain fewer items than `limit`, or none: continue until `next_cursor` is null.
 
         GET /webhook-deliveries
 

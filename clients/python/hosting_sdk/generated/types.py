@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
 
-class ApiKey(TypedDict):
+class _ApiKey(TypedDict):
     id: str
     """The key id: 12 characters, the public part of the token."""
     name: str
@@ -28,6 +28,8 @@ class ApiKey(TypedDict):
     """False if the key was disabled."""
     accounts: Optional[List[str]]
     """The ids of the accounts that the key is limited to; null if it is not limited."""
+    external_id: Optional[str]
+    """The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Null for none."""
     parent_key_id: Optional[str]
     """The id of the key that created it. Null if it was created with a session."""
     user: KeyUser
@@ -50,6 +52,11 @@ class ApiKey(TypedDict):
     """The client address of the last use. Null if the key was never used."""
     requests_today: int
     """The number of requests today, in UTC, whatever the responses. It may lag by up to 10 seconds."""
+
+
+class ApiKey(_ApiKey, total=False):
+    ip_allowlist_wide: bool
+    """True if the entries of the IP allowlist together admit more than a /8 (IPv4) or a /32 (IPv6). Otherwise left out."""
 
 
 class ApiKeysCreateResponse(TypedDict):
@@ -96,7 +103,7 @@ class Attempt(TypedDict):
     duration_ms: int
     """How long the attempt took, in ms."""
     status_code: Optional[int]
-    """The HTTP status of the response. Null if there was no valid response."""
+    """The HTTP status of the response, 100 to 599. Null if there was no valid response."""
     error_class: Optional[Literal["address_not_public", "dns_error", "connection_refused", "connection_reset", "connect_timeout", "timeout", "tls_error", "redirect", "http_error", "protocol_error", "internal_error"]]
     """Why the attempt failed. Null if it succeeded."""
 
@@ -186,14 +193,14 @@ class AuthMeResponse(TypedDict):
 class AuthTokenResponse(TypedDict):
     access_token: str
     """The token, in the format of API keys. It is returned only once."""
-    issued_token_type: str
-    """`urn:ietf:params:oauth:token-type:access_token`."""
     token_type: str
     """`Bearer`."""
     expires_in: int
     """How long the token is valid, in seconds."""
     scope: str
     """The scopes of the key, separated by spaces."""
+    issued_token_type: str
+    """`urn:ietf:params:oauth:token-type:access_token`."""
 
 
 class Delivery(TypedDict):
@@ -339,11 +346,13 @@ class Health(TypedDict):
     consecutive_failures: int
     """The number of failed attempts since the last success, or since the endpoint was enabled."""
     last_status_code: Optional[int]
-    """The HTTP status of the last failed attempt. Null if there was no response, or no failure."""
+    """The HTTP status of the last failed attempt. Null if there was no valid response, or no failure."""
     last_error_class: Optional[Literal["address_not_public", "dns_error", "connection_refused", "connection_reset", "connect_timeout", "timeout", "tls_error", "redirect", "http_error", "protocol_error", "internal_error"]]
     """Why the last failed attempt failed. Null if none has failed."""
     failure_rate: Optional[float]
-    """Failed attempts divided by all attempts of the last 24 hours, 0 to 1. Null without any. From 0.05 on, a healthy endpoint is called unstable."""
+    """Failed attempts divided by all attempts since the last incident was closed, in the last 24 hours at most: 0 to 1. Null if there was no attempt. From 0.05 on, a healthy endpoint is called unstable."""
+    failure_rate_24h: Optional[float]
+    """Failed attempts divided by all attempts of the last 24 hours, 0 to 1. Null if there was no attempt."""
 
 
 class Incident(TypedDict):
@@ -358,7 +367,7 @@ class Incident(TypedDict):
     failed_attempts: int
     """The number of failed attempts, including the 5 that opened the incident."""
     last_status_code: Optional[int]
-    """The HTTP status of the last failed attempt. Null if there was no response, or no failure."""
+    """The HTTP status of the last failed attempt. Null if there was no valid response, or no failure."""
     last_error_class: Optional[Literal["address_not_public", "dns_error", "connection_refused", "connection_reset", "connect_timeout", "timeout", "tls_error", "redirect", "http_error", "protocol_error", "internal_error"]]
     """Why the last failed attempt failed. Null if none has failed."""
 
@@ -383,12 +392,16 @@ class _NewWorkload(TypedDict):
     issuer: str
     """The issuer of the identity tokens, whose OpenID Connect configuration is read."""
     conditions: Dict[str, Union[str, List[str]]]
-    """The claims that the identity token must have: each with one string, or with up to 20. A string may end in `*`, for any rest."""
+    """The claims that the identity token must have: each with one string, or with up to 20. A name that begins with `/` is a JSON Pointer to a nested claim. A string may end in `*`, for any rest."""
 
 
 class NewWorkload(_NewWorkload, total=False):
     token_lifetime_seconds: int
     """How long an exchanged token is valid, in seconds. Default: 900."""
+    single_use: bool
+    """Whether each identity token is exchanged once. If not, the processes of a machine can share one. Default: true for GitHub and GitLab, false for other issuers."""
+    audience: str
+    """The audience that the identity token must name. No other key of the issuer that is neither revoked nor expired may have it. It cannot be changed later. Default: a URL with the id of the key."""
 
 
 class Person(TypedDict):
@@ -471,9 +484,23 @@ class TenantEditionResponse(TypedDict):
     """The limits by name. Each name ends with what is counted or with the unit. New limits may be added."""
 
 
-class TenantKeyPolicyResponse(TypedDict):
+class _TenantKeyPolicyResponse(TypedDict):
     policy: KeyPolicy
     """The key policy."""
+
+
+class TenantKeyPolicyResponse(_TenantKeyPolicyResponse, total=False):
+    warnings: List[TenantKeyPolicyWarnings]
+    """What weakens the policy. `wide_ip_allowlist`: IP allowlists are required, and those of some keys admit more than a /8 (IPv4) or a /32 (IPv6); `GET /api-keys?wide_ip_allowlist=true` lists the keys. Left out if there is no warning."""
+
+
+class TenantKeyPolicyWarnings(TypedDict):
+    code: Literal["wide_ip_allowlist"]
+    """What the warning is about."""
+    keys: int
+    """How many keys it is about."""
+    message: str
+    """The warning as a sentence."""
 
 
 class TenantSecurityPolicyResponse(TypedDict):
@@ -529,6 +556,8 @@ class Webhook(TypedDict):
     """The names of the custom headers, in lower case, sorted. Values are not returned."""
     standard_webhooks: bool
     """Whether each attempt also carries the headers of Standard Webhooks."""
+    external_id: Optional[str]
+    """The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Null for none."""
     health: Health
     """Whether the receiver accepts requests, counted over all attempts."""
 
@@ -613,18 +642,22 @@ class Workload(TypedDict):
     issuer: str
     """The issuer of the identity tokens, whose OpenID Connect configuration is read."""
     conditions: Dict[str, Union[str, List[str]]]
-    """The claims that the identity token must have: each with one string, or with up to 20. A string may end in `*`, for any rest."""
+    """The claims that the identity token must have: each with one string, or with up to 20. A name that begins with `/` is a JSON Pointer to a nested claim. A string may end in `*`, for any rest."""
     token_lifetime_seconds: int
     """How long an exchanged token is valid, in seconds. Default: 900."""
+    single_use: bool
+    """Whether each identity token is exchanged once. If not, the processes of a machine can share one. Default: true for GitHub and GitLab, false for other issuers."""
     audience: str
     """The audience that the identity token must name."""
 
 
 class WorkloadChange(TypedDict, total=False):
     conditions: Dict[str, Union[str, List[str]]]
-    """The claims that the identity token must have: each with one string, or with up to 20. A string may end in `*`, for any rest."""
+    """The claims that the identity token must have: each with one string, or with up to 20. A name that begins with `/` is a JSON Pointer to a nested claim. A string may end in `*`, for any rest."""
     token_lifetime_seconds: int
     """How long an exchanged token is valid, in seconds. Default: 900."""
+    single_use: bool
+    """Whether each identity token is exchanged once. If not, the processes of a machine can share one. Default: true for GitHub and GitLab, false for other issuers."""
 
 
 __all__ = [
@@ -666,6 +699,7 @@ __all__ = [
     "Tenant",
     "TenantEditionResponse",
     "TenantKeyPolicyResponse",
+    "TenantKeyPolicyWarnings",
     "TenantSecurityPolicyResponse",
     "UsageDay",
     "Webhook",

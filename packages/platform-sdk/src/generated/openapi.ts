@@ -31,7 +31,7 @@ export interface paths {
         put?: never;
         /**
          * Authorize a request that another service of the platform received
-         * @description Returns the caller, or exactly the 401, 403 or 429 problem that this API would return. Costs the key one request, like any other call.
+         * @description Returns the caller, or exactly the 401, 403 or 429 problem that this API would return, without `instance`, to pass on to the client. Costs the key one request, like any other call.
          */
         post: operations["internal.authorize"];
         delete?: never;
@@ -312,18 +312,21 @@ export interface components {
         Problem: {
             /** @description The page that explains the code. */
             type: string;
-            /** @description What the code means, in a few words. */
-            title: string;
             /** @description The HTTP status of the response. */
             status: number;
             /** @description What happened in this request, for people. */
             detail: string;
             /** @description The path of the request. */
-            instance: string;
-            /** @description The stable name of the problem. Programs compare it instead of the texts. */
-            code: string;
-            /** @description Equal to `code`, in the 400s of the device login (RFC 8628). */
+            instance?: string;
+            /**
+             * @description The stable name of the problem. Programs compare it instead of the texts.
+             * @enum {string}
+             */
+            code: "malformed_json" | "malformed_request" | "authorization_pending" | "slow_down" | "access_denied" | "expired_token" | "invalid_request" | "invalid_scope" | "unsupported_grant_type" | "invalid_grant" | "invalid_client" | "authentication_required" | "invalid_service_token" | "invalid_api_key" | "invalid_credentials" | "totp_required" | "permission_denied" | "api_key_not_allowed" | "api_key_ip_denied" | "api_key_wider_than_caller" | "insufficient_scope" | "csrf_failed" | "second_factor_required" | "reauthentication_required" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_in_progress" | "webhook_disabled" | "api_key_limit_reached" | "webhook_limit_reached" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "api_key_policy_violation" | "webhook_url_not_allowed" | "rate_limited" | "internal_error" | "service_unavailable" | "webhooks_unavailable";
+            /** @description Equal to `code`, for clients of OAuth (RFC 6749, section 5.2). */
             error?: string;
+            /** @description What `detail` says in printable ASCII, for clients of OAuth. */
+            error_description?: string;
             /** @description The `X-Request-Id` of the response. Quote it when you contact support. */
             request_id: string;
             /** @description For 422: the invalid members. */
@@ -333,6 +336,8 @@ export interface components {
                 /** @description What is wrong with the member. */
                 message: string;
             }[];
+            /** @description What the code means, in a few words. */
+            title: string;
         };
     };
     responses: never;
@@ -341,14 +346,10 @@ export interface components {
     headers: {
         /** @description The id of the request: the value that was sent, if it is valid, or a new one. The logs and the audit log contain it. */
         "X-Request-Id": string;
-        /** @description The rate limit of the key, for example `"per-key";q=600;w=60`: at most `q` requests in any `w` seconds. Absent without a key. */
-        "RateLimit-Policy": string;
-        /** @description What is left of the rate limit, for example `"per-key";r=599;t=60`: `r` requests, and `t` seconds until the window resets. Absent without a key. */
-        RateLimit: string;
         /** @description After how many seconds to repeat the request. Absent if repeating it is of no use. */
         "Retry-After": number;
         /** @description `true` if the response is the stored one of an earlier request with the same `Idempotency-Key`. Absent otherwise. */
-        "Idempotency-Replayed": "true";
+        "Idempotency-Replayed": string;
         /** @description Which credentials are accepted (RFC 6750): `Bearer`, with an `error` if the given ones are invalid. */
         "WWW-Authenticate": string;
     };
@@ -360,7 +361,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -442,7 +443,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -502,11 +503,8 @@ export interface operations {
                             name: string;
                             /** @description The email address of the user. Null for a service user. */
                             email: string | null;
-                            /**
-                             * @description `human` for a person, `service` for the user that an organization key acts as.
-                             * @enum {string}
-                             */
-                            kind: "human" | "service";
+                            /** @description `human` for a person, `service` for the user that an organization key acts as. */
+                            kind: "human" | "service" | (string & {});
                         };
                         /** @description The roles of the user. */
                         roles: string[];
@@ -518,11 +516,8 @@ export interface operations {
                             id: string;
                             /** @description The name of the key. */
                             name: string;
-                            /**
-                             * @description `personal` or `organization`.
-                             * @enum {string}
-                             */
-                            kind: "personal" | "organization";
+                            /** @description `personal` or `organization`. */
+                            kind: "personal" | "organization" | (string & {});
                             /** @description The scopes of the key. */
                             scopes: string[];
                         };
@@ -551,7 +546,7 @@ export interface operations {
                 updated_since?: string;
             };
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -602,7 +597,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -654,7 +649,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -737,7 +732,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -772,7 +767,7 @@ export interface operations {
                 tenant_id?: string;
             };
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -824,7 +819,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -877,7 +872,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -960,7 +955,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -995,7 +990,7 @@ export interface operations {
                 tenant_id?: string;
             };
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -1057,7 +1052,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -1120,7 +1115,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -1232,7 +1227,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -1258,7 +1253,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -1341,11 +1336,8 @@ export interface operations {
                     "application/json": {
                         /** @description One item for each record. */
                         items: {
-                            /**
-                             * @description The type of the record.
-                             * @enum {string}
-                             */
-                            type: "tenant" | "account" | "user";
+                            /** @description The type of the record. */
+                            type: "tenant" | "account" | "user" | (string & {});
                             /** @description The id of the record. Null if it has none. */
                             id: string | null;
                             /** @description The status that its own PUT would have: 201, 200 or that of a problem. 422 if its id is missing or not a UUID. */
@@ -1362,7 +1354,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -1416,9 +1408,11 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the previous page. Without it, the list starts with the newest item. */
                 cursor?: string;
+                /** @description Only the endpoint with this external id. */
+                external_id?: string;
             };
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -1489,11 +1483,8 @@ export interface operations {
                             last_failure_at: string | null;
                             /** @description The number of deliveries that are not finished. 10000 means 10000 or more. */
                             waiting_deliveries: number;
-                            /**
-                             * @description Why the endpoint is disabled: `manual` by a request, `failing` by `disable_after_failing_hours`. Null while enabled.
-                             * @enum {unknown}
-                             */
-                            disabled_reason: "manual" | "failing" | null;
+                            /** @description Why the endpoint is disabled: `manual` by a request, `failing` by `disable_after_failing_hours`. Null while enabled. */
+                            disabled_reason: "manual" | "failing" | (string & {}) | null;
                             /** @description The most attempts per second to the endpoint. Null if there is no limit. */
                             rate_limit_per_second: number | null;
                             /** @description After how many hours of an open incident the endpoint is disabled. Null for never. */
@@ -1502,13 +1493,12 @@ export interface operations {
                             header_names: string[];
                             /** @description Whether each attempt also carries the headers of Standard Webhooks. */
                             standard_webhooks: boolean;
+                            /** @description The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Null for none. */
+                            external_id: string | null;
                             /** @description Whether the receiver accepts requests, counted over all attempts. */
                             health: {
-                                /**
-                                 * @description `failing` from 5 failed attempts in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
-                                 * @enum {string}
-                                 */
-                                state: "unknown" | "healthy" | "failing";
+                                /** @description `failing` from 5 failed attempts in a row until a success. `unknown` until the first success since the endpoint was created or enabled. */
+                                state: "unknown" | "healthy" | "failing" | (string & {});
                                 /**
                                  * Format: date-time
                                  * @description When the first failed attempt of the current incident started. Null unless failing.
@@ -1516,15 +1506,14 @@ export interface operations {
                                 failing_since: string | null;
                                 /** @description The number of failed attempts since the last success, or since the endpoint was enabled. */
                                 consecutive_failures: number;
-                                /** @description The HTTP status of the last failed attempt. Null if there was no response, or no failure. */
+                                /** @description The HTTP status of the last failed attempt. Null if there was no valid response, or no failure. */
                                 last_status_code: number | null;
-                                /**
-                                 * @description Why the last failed attempt failed. Null if none has failed.
-                                 * @enum {unknown}
-                                 */
-                                last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
-                                /** @description Failed attempts divided by all attempts of the last 24 hours, 0 to 1. Null without any. From 0.05 on, a healthy endpoint is called unstable. */
+                                /** @description Why the last failed attempt failed. Null if none has failed. */
+                                last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | (string & {}) | null;
+                                /** @description Failed attempts divided by all attempts since the last incident was closed, in the last 24 hours at most: 0 to 1. Null if there was no attempt. From 0.05 on, a healthy endpoint is called unstable. */
                                 failure_rate: number | null;
+                                /** @description Failed attempts divided by all attempts of the last 24 hours, 0 to 1. Null if there was no attempt. */
+                                failure_rate_24h: number | null;
                             };
                         }[];
                         /** @description The `cursor` of the next page. Null on the last page. */
@@ -1565,7 +1554,7 @@ export interface operations {
                 q?: string;
             };
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -1619,11 +1608,8 @@ export interface operations {
                                 /** @description The domain of the site, the name of the DNS zone or the host name of the server. Null for other events. */
                                 name: string | null;
                             };
-                            /**
-                             * @description `queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final.
-                             * @enum {string}
-                             */
-                            status: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead";
+                            /** @description `queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final. */
+                            status: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead" | (string & {});
                             /** @description The number of attempts so far. */
                             attempt_count: number;
                             /**
@@ -1676,13 +1662,10 @@ export interface operations {
                                 started_at: string;
                                 /** @description How long the attempt took, in ms. */
                                 duration_ms: number;
-                                /** @description The HTTP status of the response. Null if there was no valid response. */
+                                /** @description The HTTP status of the response, 100 to 599. Null if there was no valid response. */
                                 status_code: number | null;
-                                /**
-                                 * @description Why the attempt failed. Null if it succeeded.
-                                 * @enum {unknown}
-                                 */
-                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                                /** @description Why the attempt failed. Null if it succeeded. */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | (string & {}) | null;
                             } | null;
                         }[];
                         /** @description The `cursor` of the next page. Null on the last page. */
@@ -1701,7 +1684,7 @@ export interface operations {
                 until?: string;
             };
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -1748,7 +1731,7 @@ export interface operations {
                 after?: string;
             };
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -1771,27 +1754,19 @@ export interface operations {
                              * @description The id of the notice.
                              */
                             id: string;
-                            /**
-                             * @description What happened. New types may be added at any time.
-                             * @enum {string}
-                             */
-                            type: "webhook.failing" | "webhook.recovered" | "webhook.disabled" | "api_key.expiring" | "api_key.created" | "api_key.new_subject" | "sign_in.new_device" | "security.changed" | "second_factor.required";
+                            /** @description What happened. New types may be added at any time. */
+                            type: "webhook.failing" | "webhook.recovered" | "webhook.disabled" | "api_key.expiring" | "api_key.created" | "api_key.new_subject" | "sign_in.new_device" | "security.changed" | "second_factor.required" | (string & {});
                             /**
                              * Format: date-time
                              * @description When it happened.
                              */
                             created_at: string;
-                            /** @description What happened, in one line. */
-                            title: string;
                             /** @description What happened and what to do, in plain text. */
                             text: string;
                             /** @description What the notice is about. */
                             subject: {
-                                /**
-                                 * @description The type of the record.
-                                 * @enum {string}
-                                 */
-                                type: "webhook" | "api_key" | "session" | "tenant";
+                                /** @description The type of the record. */
+                                type: "webhook" | "api_key" | "session" | "tenant" | (string & {});
                                 /** @description The id of the record. */
                                 id: string;
                                 /** @description The name of the key, the description or host of the endpoint, or the browser of the sign-in. */
@@ -1814,6 +1789,8 @@ export interface operations {
                                 /** @description The email address of the person. Null if there is none. */
                                 email: string | null;
                             };
+                            /** @description What happened, in one line. */
+                            title: string;
                         }[];
                         /** @description The `after` of the next request. It is never null. */
                         next_cursor: string;

@@ -1,11 +1,13 @@
 import createOpenApiClient from 'openapi-fetch'
+import { parseBaseUrl } from './base-url.ts'
 import { retryingFetch } from './retrying-fetch.ts'
+import { concealCredential, requestHeaders } from './token.ts'
 
 /** How a client connects to an API. */
 export interface ConnectionOptions {
-  /** The URL of the service: `https://panel.example`. */
+  /** The URL of the service: `https://panel.example`, without a user name and password. */
   readonly baseUrl: string
-  /** The credential of every request. */
+  /** The credential of every request. White space around it is removed. */
   readonly token?: string | undefined
   /** Sends the requests; default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
@@ -22,6 +24,13 @@ export interface ConnectionOptions {
 /** Calls an operation and returns the body of its response. */
 export type CallApi = (method: string, path: string, init?: object) => Promise<unknown>
 
+/** Sends a form and returns the body of its response. */
+export type SendForm = (
+  path: string,
+  form: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
+) => Promise<unknown>
+
 /** How an API differs from others. */
 export interface ApiRules {
   /** The path of the API, which may already be part of the given URL. */
@@ -36,6 +45,8 @@ export interface ApiConnection {
   readonly headers: Readonly<Record<string, string>>
   readonly fetch: typeof globalThis.fetch
   readonly call: CallApi
+  /** Sends a form to a path of the service, outside the API. */
+  readonly sendForm: SendForm
 }
 
 const timeoutMsDefault = 30_000
@@ -45,26 +56,26 @@ const retryWaitMaxMsDefault = 30_000
 /**
  * Prepares the calls of an API.
  *
- * @throws TypeError if `baseUrl` is not a URL.
+ * @throws InvalidTokenError if the token cannot be sent, TypeError if `baseUrl` is not the URL of a service or a header
+ *   cannot be sent. No message contains what was given.
  */
 export function connectApi(
   options: ConnectionOptions,
   { basePath, notRetryable }: ApiRules,
 ): ApiConnection {
-  const baseUrl = toApiBase(options.baseUrl, basePath)
-  const headers = headersOf(options)
+  const baseUrl = parseBaseUrl(options.baseUrl, basePath)
+  const headers = requestHeaders(options.token, options.headers)
   const fetch = options.fetch ?? globalThis.fetch
-  const { request } = createOpenApiClient({
-    baseUrl,
-    headers,
-    fetch: retryingFetch({
-      fetch,
-      timeoutMs: options.timeoutMs ?? timeoutMsDefault,
-      retries: options.retries ?? retriesDefault,
-      retryWaitMaxMs: options.retryWaitMaxMs ?? retryWaitMaxMsDefault,
-      notRetryable,
-    }),
-  }) as unknown as { request: UntypedRequest }
+  const send = retryingFetch({
+    fetch,
+    timeoutMs: options.timeoutMs ?? timeoutMsDefault,
+    retries: options.retries ?? retriesDefault,
+    retryWaitMaxMs: options.retryWaitMaxMs ?? retryWaitMaxMsDefault,
+    notRetryable,
+    conceal: (text) => concealCredential(text, headers),
+  })
+  const client = createOpenApiClient({ baseUrl, headers, fetch: send })
+  const { request } = client as unknown as { request: UntypedRequest }
   const call: CallApi = async (method, path, init = {}) => {
     // `Request` rejects a signal that is present but undefined.
     const given = Object.fromEntries(
@@ -72,17 +83,13 @@ export function connectApi(
     )
     return (await request(method, path, given)).data
   }
-  return { baseUrl, headers, fetch, call }
+  const serviceUrl = baseUrl.slice(0, -basePath.length)
+  const sendForm: SendForm = async (path, form, signal) => {
+    const body = new URLSearchParams(form)
+    const init = { method: 'POST', headers, body, ...(signal && { signal }) }
+    return (await send(new Request(serviceUrl + path, init))).json()
+  }
+  return { baseUrl, headers, fetch, call, sendForm }
 }
 
 type UntypedRequest = (method: string, path: string, init: object) => Promise<{ data?: unknown }>
-
-function toApiBase(url: string, basePath: string): string {
-  const base = new URL(url).href.replace(/\/+$/, '')
-  return base.endsWith(basePath) ? base : base + basePath
-}
-
-const headersOf = ({ token, headers = {} }: ConnectionOptions): Record<string, string> => ({
-  ...headers,
-  ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-})

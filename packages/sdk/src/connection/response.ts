@@ -10,13 +10,15 @@ export interface HttpResponse {
 /**
  * Returns the parsed body of a successful response; `undefined` if the body is empty.
  *
+ * @param conceal - removes the credential from the text of an error.
  * @throws ApiProblem for every other response.
  */
-export function readBody(response: HttpResponse): unknown {
-  if (response.status < 200 || response.status > 299) throw toProblem(response)
+export function readBody(response: HttpResponse, conceal: (text: string) => string): unknown {
+  const shown = (): HttpResponse => ({ ...response, text: conceal(response.text) })
+  if (response.status < 200 || response.status > 299) throw toProblem(shown())
   if (response.text === '') return undefined
   const body = parseJson(response.text)
-  if (body === undefined) throw unexpected(response, 'with a body that is not JSON')
+  if (body === undefined) throw unexpected(shown(), 'with a body that is not JSON')
   if (lacksSecret(response, body)) throw secretNotRepeated(response, body)
   return body
 }

@@ -10,6 +10,8 @@ export interface FetchSettings extends RetryPolicy {
   readonly timeoutMs: number
   /** The operations that are sent once, as a method and a path: a retry would do their work again. */
   readonly notRetryable: RegExp
+  /** Removes the credential from a response that becomes an error. */
+  readonly conceal: (text: string) => string
 }
 
 /** A request that is the same at each attempt. */
@@ -39,7 +41,7 @@ export function retryingFetch(settings: FetchSettings): (request: Request) => Pr
     const body = request.body === null ? undefined : await request.text()
     const policy = { ...settings, retries: isRetryable ? settings.retries : 0 }
     const response = await send({ url, method, headers, body, signal }, settings, policy)
-    readBody(response)
+    readBody(response, settings.conceal)
     return new Response(response.text === '' ? null : response.text, { status: response.status })
   }
 }

@@ -1,10 +1,12 @@
 import { ApiProblem } from '../connection/api-problem.ts'
-import type { DeviceCode, DeviceLogin } from '../api-types.ts'
+import type { DeviceLogin } from '../api-types.ts'
 import type { Client } from '../client.ts'
 import { ConnectionError } from '../connection/connection-error.ts'
 import { sleep as sleepByTimer } from '../connection/sleep.ts'
+import { tryOAuth } from '../oauth/try-oauth.ts'
 import { decideNextPoll, startPolling, type PollResult } from './decide-next-poll.ts'
 import { DeviceLoginError } from './device-login-error.ts'
+import type { StartedDeviceLogin } from './start-device-login.ts'
 
 export interface PollOptions {
   /** Aborts the polling; it rejects with the signal's reason. */
@@ -25,13 +27,13 @@ export interface PollOptions {
 /**
  * Polls a device login until the user has decided.
  *
- * @param code - the response of `POST /auth/device/code`.
+ * @param code - the result of `startDeviceLogin`, or the response of `POST /auth/device/code`.
  * @throws DeviceLoginError if the login was refused or the code expired, ApiProblem for any other permanent
  *   problem, or the reason of the signal.
  */
 export async function pollDeviceLogin(
-  client: Pick<Client, 'POST'>,
-  code: Pick<DeviceCode, 'device_code'> & Partial<DeviceCode>,
+  client: Pick<Client, 'POST' | 'oauth'>,
+  code: PolledCode,
   { signal, onWait, now = Date.now, sleep = sleepByTimer }: PollOptions = {},
 ): Promise<DeviceLogin> {
   let decision = startPolling(code, now())
@@ -40,7 +42,7 @@ export async function pollDeviceLogin(
     const { waitMs, state } = decision
     onWait?.({ waitMs, expiresAt: state.expiresAt, lastResult })
     await sleep(waitMs, signal)
-    lastResult = await poll(client, code.device_code, signal)
+    lastResult = await poll(client, code, signal)
     decision = decideNextPoll(state, lastResult, now())
   }
   if (decision.outcome === 'approved') return decision.login
@@ -49,17 +51,44 @@ export async function pollDeviceLogin(
   throw new DeviceLoginError('expired')
 }
 
+type PolledCode = Pick<StartedDeviceLogin, 'device_code'> & Partial<StartedDeviceLogin>
+
 async function poll(
-  client: Pick<Client, 'POST'>,
-  deviceCode: string,
+  client: Pick<Client, 'POST' | 'oauth'>,
+  code: PolledCode,
   signal: AbortSignal | undefined,
 ): Promise<PollResult> {
   try {
-    const body = { device_code: deviceCode }
-    return { kind: 'approved', login: await client.POST('/auth/device/token', { body, signal }) }
+    return { kind: 'approved', login: await redeem(client, code, signal) }
   } catch (error) {
     if (error instanceof ConnectionError) return { kind: 'no_response' }
     if (error instanceof ApiProblem) return { kind: 'problem', problem: error }
     throw error
   }
+}
+
+function redeem(
+  client: Pick<Client, 'POST' | 'oauth'>,
+  { device_code, client_id }: PolledCode,
+  signal: AbortSignal | undefined,
+): Promise<DeviceLogin> {
+  const own = () => client.POST('/auth/device/token', { body: { device_code }, signal })
+  if (client_id === undefined) return own()
+  const form = { grant_type: deviceCodeGrant, device_code, client_id }
+  return tryOAuth(async () => toLogin(await client.oauth('/token', form, signal)), own)
+}
+
+/** RFC 8628, section 3.4. */
+const deviceCodeGrant = 'urn:ietf:params:oauth:grant-type:device_code'
+
+function toLogin(response: unknown): DeviceLogin {
+  const {
+    access_token: token,
+    key,
+    tenant,
+    user,
+  } = response as Omit<DeviceLogin, 'token'> & {
+    readonly access_token: string
+  }
+  return { token, key, tenant, user }
 }

@@ -31,7 +31,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange an identity token
-         * @description Token exchange (RFC 8693): a CI job or a machine exchanges an identity token of its issuer for a short-lived token of the workload key that the audience of the identity token names. Each identity token is exchanged once. A key has at most 50 unexpired tokens and 60 exchanges per minute, and an IPv4 address or IPv6 /64 at most 20 responses `invalid_grant` per minute. Other members of the body, `Authorization` and cookies are ignored.
+         * @description Token exchange (RFC 8693): a CI job or a machine exchanges an identity token of its issuer for a short-lived token of the workload key that the audience of the identity token names. White space around the token is ignored. With `single_use`, each identity token is exchanged once. A key has at most 50 unexpired tokens and 60 exchanges per minute, and an IPv4 address or IPv6 /64 at most 20 responses `invalid_grant` or 503 per minute. Other members of the body, `Authorization` and cookies are ignored.
          */
         post: operations["auth.token"];
         delete?: never;
@@ -561,7 +561,7 @@ export interface paths {
         };
         /**
          * List keys
-         * @description Your personal keys. With `apikeys.read` at organization level, also organization keys and the personal keys of everyone in the organization.
+         * @description Your personal keys. With `apikeys.read` at organization level, also organization keys and the personal keys of everyone in the organization. If few items match, a page may contain fewer items than `limit`, or none: continue until `next_cursor` is null.
          */
         get: operations["api-keys.list"];
         put?: never;
@@ -635,7 +635,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke the key of a token
-         * @description Anyone who has a token can revoke its key, regardless of its scopes: to sign out, or because the token has leaked. Unknown, malformed and wrong tokens also get 204. An IPv4 address or IPv6 /64 may call this 10 times per minute. `Authorization` and cookies are ignored.
+         * @description Anyone who has a token can revoke its key, regardless of its scopes: to sign out, or because the token has leaked. Of a workload key, only the exchanged token ends, whatever `descendants` is. Unknown, malformed and wrong tokens also get 204. An IPv4 address or IPv6 /64 may call this 10 times per minute. `Authorization` and cookies are ignored.
          */
         post: operations["auth.revoke"];
         delete?: never;
@@ -673,7 +673,7 @@ export interface paths {
         };
         /**
          * List the audit log
-         * @description The changes and refused requests of the organization, newest first. Entries are never changed or deleted.
+         * @description The changes and refused requests of the organization, newest first. Entries are never changed or deleted. If few items match, a page may contain fewer items than `limit`, or none: continue until `next_cursor` is null.
          */
         get: operations["audit-log.list"];
         put?: never;
@@ -929,7 +929,7 @@ export interface paths {
         };
         /**
          * List the deliveries of an endpoint
-         * @description The history of a deleted endpoint stays readable for 30 days. If few deliveries match the filters, a page may contain fewer items than `limit`, or none: continue until `next_cursor` is null.
+         * @description The history of a deleted endpoint stays readable for 30 days. If few items match, a page may contain fewer items than `limit`, or none: continue until `next_cursor` is null.
          */
         get: operations["webhooks.deliveries"];
         put?: never;
@@ -949,7 +949,7 @@ export interface paths {
         };
         /**
          * List the deliveries of the organization
-         * @description If few deliveries match the filters, a page may contain fewer items than `limit`, or none: continue until `next_cursor` is null.
+         * @description If few items match, a page may contain fewer items than `limit`, or none: continue until `next_cursor` is null.
          */
         get: operations["webhook-deliveries.list"];
         put?: never;
@@ -1088,18 +1088,21 @@ export interface components {
         Problem: {
             /** @description The page that explains the code. */
             type: string;
-            /** @description What the code means, in a few words. */
-            title: string;
             /** @description The HTTP status of the response. */
             status: number;
             /** @description What happened in this request, for people. */
             detail: string;
             /** @description The path of the request. */
-            instance: string;
-            /** @description The stable name of the problem. Programs compare it instead of the texts. */
-            code: string;
-            /** @description Equal to `code`, in the 400s of the device login (RFC 8628). */
+            instance?: string;
+            /**
+             * @description The stable name of the problem. Programs compare it instead of the texts.
+             * @enum {string}
+             */
+            code: "malformed_json" | "malformed_request" | "authorization_pending" | "slow_down" | "access_denied" | "expired_token" | "invalid_request" | "invalid_scope" | "unsupported_grant_type" | "invalid_grant" | "invalid_client" | "authentication_required" | "invalid_service_token" | "invalid_api_key" | "invalid_credentials" | "totp_required" | "permission_denied" | "api_key_not_allowed" | "api_key_ip_denied" | "api_key_wider_than_caller" | "insufficient_scope" | "csrf_failed" | "second_factor_required" | "reauthentication_required" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_in_progress" | "webhook_disabled" | "api_key_limit_reached" | "webhook_limit_reached" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "api_key_policy_violation" | "webhook_url_not_allowed" | "rate_limited" | "internal_error" | "service_unavailable" | "webhooks_unavailable";
+            /** @description Equal to `code`, for clients of OAuth (RFC 6749, section 5.2). */
             error?: string;
+            /** @description What `detail` says in printable ASCII, for clients of OAuth. */
+            error_description?: string;
             /** @description The `X-Request-Id` of the response. Quote it when you contact support. */
             request_id: string;
             /** @description For 422: the invalid members. */
@@ -1109,6 +1112,8 @@ export interface components {
                 /** @description What is wrong with the member. */
                 message: string;
             }[];
+            /** @description What the code means, in a few words. */
+            title: string;
         };
     };
     responses: never;
@@ -1124,7 +1129,7 @@ export interface components {
         /** @description After how many seconds to repeat the request. Absent if repeating it is of no use. */
         "Retry-After": number;
         /** @description `true` if the response is the stored one of an earlier request with the same `Idempotency-Key`. Absent otherwise. */
-        "Idempotency-Replayed": "true";
+        "Idempotency-Replayed": string;
         /** @description Which credentials are accepted (RFC 6750): `Bearer`, with an `error` if the given ones are invalid. */
         "WWW-Authenticate": string;
     };
@@ -1136,7 +1141,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -1165,11 +1170,8 @@ export interface operations {
                             name: string;
                             /** @description The email address of the user. Null for a service user. */
                             email: string | null;
-                            /**
-                             * @description `human` for a person, `service` for the user that an organization key acts as.
-                             * @enum {string}
-                             */
-                            kind: "human" | "service";
+                            /** @description `human` for a person, `service` for the user that an organization key acts as. */
+                            kind: "human" | "service" | (string & {});
                         };
                         /** @description The organization. */
                         tenant: {
@@ -1195,36 +1197,29 @@ export interface operations {
                             id: string;
                             /** @description The name of the key, for people. */
                             name: string;
-                            /**
-                             * @description `personal` acts as its user. `organization` acts as a service user of its own and outlives the people who created it.
-                             * @enum {string}
-                             */
-                            kind: "personal" | "organization";
-                            /**
-                             * @description How the key was created: in the panel, by the API, by a device login, or, `workload`, as a workload key.
-                             * @enum {string}
-                             */
-                            source: "panel" | "api" | "device" | "workload";
+                            /** @description `personal` acts as its user. `organization` acts as a service user of its own and outlives the people who created it. */
+                            kind: "personal" | "organization" | (string & {});
+                            /** @description How the key was created: in the panel, by the API, by a device login, or, `workload`, as a workload key. */
+                            source: "panel" | "api" | "device" | "workload" | (string & {});
                             /** @description What a workload key exchanges for its tokens. Null for other keys. */
                             workload: {
                                 /** @description The issuer of the identity tokens, whose OpenID Connect configuration is read. */
                                 issuer: string;
-                                /** @description The claims that the identity token must have: each with one string, or with up to 20. A string may end in `*`, for any rest. */
+                                /** @description The claims that the identity token must have: each with one string, or with up to 20. A name that begins with `/` is a JSON Pointer to a nested claim. A string may end in `*`, for any rest. */
                                 conditions: {
                                     [key: string]: string | string[];
                                 };
                                 /** @description How long an exchanged token is valid, in seconds. Default: 900. */
                                 token_lifetime_seconds: number;
+                                /** @description Whether each identity token is exchanged once. If not, the processes of a machine can share one. Default: true for GitHub and GitLab, false for other issuers. */
+                                single_use: boolean;
                                 /** @description The audience that the identity token must name. */
                                 audience: string;
                             } | null;
                             /** @description What the key may do: `<resource>:read`, `<resource>:write`, `*:read` or `*`. The roles of its user limit it further. */
                             scopes: string[];
-                            /**
-                             * @description Only `active` keys are accepted. If several apply, the first of `revoked`, `expired` and `disabled`.
-                             * @enum {string}
-                             */
-                            status: "active" | "disabled" | "expired" | "revoked";
+                            /** @description Only `active` keys are accepted. If several apply, the first of `revoked`, `expired` and `disabled`. */
+                            status: "active" | "disabled" | "expired" | "revoked" | (string & {});
                             /**
                              * Format: date-time
                              * @description When the key expires. Null if it does not expire.
@@ -1232,12 +1227,16 @@ export interface operations {
                             expires_at: string | null;
                             /** @description The IP addresses and CIDR ranges that may use the key. Null for all. */
                             ip_allowlist: string[] | null;
+                            /** @description True if the entries of the IP allowlist together admit more than a /8 (IPv4) or a /32 (IPv6). Otherwise left out. */
+                            ip_allowlist_wide?: boolean;
                             /** @description The most requests in any 60 seconds. */
                             rate_limit_per_minute: number;
                             /** @description False if the key was disabled. */
                             enabled: boolean;
                             /** @description The ids of the accounts that the key is limited to; null if it is not limited. */
                             accounts: string[] | null;
+                            /** @description The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Null for none. */
+                            external_id: string | null;
                             /** @description The id of the key that created it. Null if it was created with a session. */
                             parent_key_id: string | null;
                             /** @description The user or service user that the key acts as. */
@@ -1304,7 +1303,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -1341,14 +1340,14 @@ export interface operations {
                     "application/json": {
                         /** @description The token, in the format of API keys. It is returned only once. */
                         access_token: string;
-                        /** @description `urn:ietf:params:oauth:token-type:access_token`. */
-                        issued_token_type: string;
                         /** @description `Bearer`. */
                         token_type: string;
                         /** @description How long the token is valid, in seconds. */
                         expires_in: number;
                         /** @description The scopes of the key, separated by spaces. */
                         scope: string;
+                        /** @description `urn:ietf:params:oauth:token-type:access_token`. */
+                        issued_token_type: string;
                     };
                 };
             };
@@ -1358,7 +1357,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -1385,11 +1384,8 @@ export interface operations {
                             name: string;
                             /** @description The email address of the user. Null for a service user. */
                             email: string | null;
-                            /**
-                             * @description `human` for a person, `service` for the user that an organization key acts as.
-                             * @enum {string}
-                             */
-                            kind: "human" | "service";
+                            /** @description `human` for a person, `service` for the user that an organization key acts as. */
+                            kind: "human" | "service" | (string & {});
                         };
                         /** @description The organization. */
                         tenant: {
@@ -1434,7 +1430,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -1496,11 +1492,8 @@ export interface operations {
                             name: string;
                             /** @description The email address of the user. Null for a service user. */
                             email: string | null;
-                            /**
-                             * @description `human` for a person, `service` for the user that an organization key acts as.
-                             * @enum {string}
-                             */
-                            kind: "human" | "service";
+                            /** @description `human` for a person, `service` for the user that an organization key acts as. */
+                            kind: "human" | "service" | (string & {});
                         };
                         /** @description The organization. */
                         tenant: {
@@ -1545,9 +1538,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -1569,9 +1560,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -1631,11 +1620,8 @@ export interface operations {
                             name: string;
                             /** @description The email address of the user. Null for a service user. */
                             email: string | null;
-                            /**
-                             * @description `human` for a person, `service` for the user that an organization key acts as.
-                             * @enum {string}
-                             */
-                            kind: "human" | "service";
+                            /** @description `human` for a person, `service` for the user that an organization key acts as. */
+                            kind: "human" | "service" | (string & {});
                         };
                         /** @description The organization. */
                         tenant: {
@@ -1685,7 +1671,7 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -1743,9 +1729,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -1771,9 +1755,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -1802,9 +1784,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -1835,9 +1815,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -1859,9 +1837,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -1895,7 +1871,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -1931,7 +1907,7 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -1980,9 +1956,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -2011,7 +1985,7 @@ export interface operations {
                             /** @description The new credential, in base64url. */
                             attestationObject: string;
                             /** @description How the browser reaches the authenticator. */
-                            transports?: string[];
+                            transports?: string[] | null;
                         };
                     };
                 };
@@ -2057,9 +2031,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -2090,9 +2062,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -2119,9 +2089,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -2159,11 +2127,8 @@ export interface operations {
                             name: string;
                             /** @description The email address of the user. Null for a service user. */
                             email: string | null;
-                            /**
-                             * @description `human` for a person, `service` for the user that an organization key acts as.
-                             * @enum {string}
-                             */
-                            kind: "human" | "service";
+                            /** @description `human` for a person, `service` for the user that an organization key acts as. */
+                            kind: "human" | "service" | (string & {});
                         };
                         /** @description The organization. */
                         tenant: {
@@ -2210,9 +2175,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -2240,11 +2203,8 @@ export interface operations {
                             name: string;
                             /** @description The email address of the user. Null for a service user. */
                             email: string | null;
-                            /**
-                             * @description `human` for a person, `service` for the user that an organization key acts as.
-                             * @enum {string}
-                             */
-                            kind: "human" | "service";
+                            /** @description `human` for a person, `service` for the user that an organization key acts as. */
+                            kind: "human" | "service" | (string & {});
                         };
                         /** @description The organization. */
                         tenant: {
@@ -2296,7 +2256,7 @@ export interface operations {
                 unread?: "true" | "false";
             };
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -2319,27 +2279,19 @@ export interface operations {
                              * @description The id of the notice.
                              */
                             id: string;
-                            /**
-                             * @description What happened. New types may be added at any time.
-                             * @enum {string}
-                             */
-                            type: "webhook.failing" | "webhook.recovered" | "webhook.disabled" | "api_key.expiring" | "api_key.created" | "api_key.new_subject" | "sign_in.new_device" | "security.changed" | "second_factor.required";
+                            /** @description What happened. New types may be added at any time. */
+                            type: "webhook.failing" | "webhook.recovered" | "webhook.disabled" | "api_key.expiring" | "api_key.created" | "api_key.new_subject" | "sign_in.new_device" | "security.changed" | "second_factor.required" | (string & {});
                             /**
                              * Format: date-time
                              * @description When it happened.
                              */
                             created_at: string;
-                            /** @description What happened, in one line. */
-                            title: string;
                             /** @description What happened and what to do, in plain text. */
                             text: string;
                             /** @description What the notice is about. */
                             subject: {
-                                /**
-                                 * @description The type of the record.
-                                 * @enum {string}
-                                 */
-                                type: "webhook" | "api_key" | "session" | "tenant";
+                                /** @description The type of the record. */
+                                type: "webhook" | "api_key" | "session" | "tenant" | (string & {});
                                 /** @description The id of the record. */
                                 id: string;
                                 /** @description The name of the key, the description or host of the endpoint, or the browser of the sign-in. */
@@ -2352,6 +2304,8 @@ export interface operations {
                              * @description When you marked it as read. Null while it is unread.
                              */
                             read_at: string | null;
+                            /** @description What happened, in one line. */
+                            title: string;
                         }[];
                         /** @description The `cursor` of the next page. Null on the last page. */
                         next_cursor: string | null;
@@ -2366,9 +2320,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -2398,7 +2350,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -2434,9 +2386,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -2485,7 +2435,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -2529,7 +2479,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -2560,36 +2510,29 @@ export interface operations {
                             id: string;
                             /** @description The name of the key, for people. */
                             name: string;
-                            /**
-                             * @description `personal` acts as its user. `organization` acts as a service user of its own and outlives the people who created it.
-                             * @enum {string}
-                             */
-                            kind: "personal" | "organization";
-                            /**
-                             * @description How the key was created: in the panel, by the API, by a device login, or, `workload`, as a workload key.
-                             * @enum {string}
-                             */
-                            source: "panel" | "api" | "device" | "workload";
+                            /** @description `personal` acts as its user. `organization` acts as a service user of its own and outlives the people who created it. */
+                            kind: "personal" | "organization" | (string & {});
+                            /** @description How the key was created: in the panel, by the API, by a device login, or, `workload`, as a workload key. */
+                            source: "panel" | "api" | "device" | "workload" | (string & {});
                             /** @description What a workload key exchanges for its tokens. Null for other keys. */
                             workload: {
                                 /** @description The issuer of the identity tokens, whose OpenID Connect configuration is read. */
                                 issuer: string;
-                                /** @description The claims that the identity token must have: each with one string, or with up to 20. A string may end in `*`, for any rest. */
+                                /** @description The claims that the identity token must have: each with one string, or with up to 20. A name that begins with `/` is a JSON Pointer to a nested claim. A string may end in `*`, for any rest. */
                                 conditions: {
                                     [key: string]: string | string[];
                                 };
                                 /** @description How long an exchanged token is valid, in seconds. Default: 900. */
                                 token_lifetime_seconds: number;
+                                /** @description Whether each identity token is exchanged once. If not, the processes of a machine can share one. Default: true for GitHub and GitLab, false for other issuers. */
+                                single_use: boolean;
                                 /** @description The audience that the identity token must name. */
                                 audience: string;
                             } | null;
                             /** @description What the key may do: `<resource>:read`, `<resource>:write`, `*:read` or `*`. The roles of its user limit it further. */
                             scopes: string[];
-                            /**
-                             * @description Only `active` keys are accepted. If several apply, the first of `revoked`, `expired` and `disabled`.
-                             * @enum {string}
-                             */
-                            status: "active" | "disabled" | "expired" | "revoked";
+                            /** @description Only `active` keys are accepted. If several apply, the first of `revoked`, `expired` and `disabled`. */
+                            status: "active" | "disabled" | "expired" | "revoked" | (string & {});
                             /**
                              * Format: date-time
                              * @description When the key expires. Null if it does not expire.
@@ -2597,12 +2540,16 @@ export interface operations {
                             expires_at: string | null;
                             /** @description The IP addresses and CIDR ranges that may use the key. Null for all. */
                             ip_allowlist: string[] | null;
+                            /** @description True if the entries of the IP allowlist together admit more than a /8 (IPv4) or a /32 (IPv6). Otherwise left out. */
+                            ip_allowlist_wide?: boolean;
                             /** @description The most requests in any 60 seconds. */
                             rate_limit_per_minute: number;
                             /** @description False if the key was disabled. */
                             enabled: boolean;
                             /** @description The ids of the accounts that the key is limited to; null if it is not limited. */
                             accounts: string[] | null;
+                            /** @description The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Null for none. */
+                            external_id: string | null;
                             /** @description The id of the key that created it. Null if it was created with a session. */
                             parent_key_id: string | null;
                             /** @description The user or service user that the key acts as. */
@@ -2678,11 +2625,8 @@ export interface operations {
                             name: string;
                             /** @description The email address of the user. Null for a service user. */
                             email: string | null;
-                            /**
-                             * @description `human` for a person, `service` for the user that an organization key acts as.
-                             * @enum {string}
-                             */
-                            kind: "human" | "service";
+                            /** @description `human` for a person, `service` for the user that an organization key acts as. */
+                            kind: "human" | "service" | (string & {});
                         };
                     };
                 };
@@ -2693,7 +2637,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -2730,11 +2674,10 @@ export interface operations {
                              * @description When the codes expire.
                              */
                             expires_at: string;
-                            /**
-                             * @description `pending` until someone decides. `approved` until the client has received the key, then `delivered`.
-                             * @enum {string}
-                             */
-                            status: "pending" | "approved" | "denied" | "delivered" | "expired";
+                            /** @description `pending` until someone decides. `approved` until the client has received the key, then `delivered`. */
+                            status: "pending" | "approved" | "denied" | "delivered" | "expired" | (string & {});
+                            /** @description The scopes to which the client limits the key, whatever access is approved. Missing if it requests no limit. */
+                            scopes?: string[];
                         };
                     };
                 };
@@ -2747,9 +2690,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -2799,11 +2740,10 @@ export interface operations {
                              * @description When the codes expire.
                              */
                             expires_at: string;
-                            /**
-                             * @description `pending` until someone decides. `approved` until the client has received the key, then `delivered`.
-                             * @enum {string}
-                             */
-                            status: "pending" | "approved" | "denied" | "delivered" | "expired";
+                            /** @description `pending` until someone decides. `approved` until the client has received the key, then `delivered`. */
+                            status: "pending" | "approved" | "denied" | "delivered" | "expired" | (string & {});
+                            /** @description The scopes to which the client limits the key, whatever access is approved. Missing if it requests no limit. */
+                            scopes?: string[];
                         };
                     };
                 };
@@ -2816,9 +2756,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -2860,11 +2798,10 @@ export interface operations {
                              * @description When the codes expire.
                              */
                             expires_at: string;
-                            /**
-                             * @description `pending` until someone decides. `approved` until the client has received the key, then `delivered`.
-                             * @enum {string}
-                             */
-                            status: "pending" | "approved" | "denied" | "delivered" | "expired";
+                            /** @description `pending` until someone decides. `approved` until the client has received the key, then `delivered`. */
+                            status: "pending" | "approved" | "denied" | "delivered" | "expired" | (string & {});
+                            /** @description The scopes to which the client limits the key, whatever access is approved. Missing if it requests no limit. */
+                            scopes?: string[];
                         };
                     };
                 };
@@ -2875,7 +2812,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -2910,7 +2847,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -2937,6 +2874,15 @@ export interface operations {
                             /** @description Whether keys of kind `personal` are allowed, including those of device logins. */
                             personal_keys_allowed: boolean;
                         };
+                        /** @description What weakens the policy. `wide_ip_allowlist`: IP allowlists are required, and those of some keys admit more than a /8 (IPv4) or a /32 (IPv6); `GET /api-keys?wide_ip_allowlist=true` lists the keys. Left out if there is no warning. */
+                        warnings?: {
+                            /** @description What the warning is about. */
+                            code: "wide_ip_allowlist" | (string & {});
+                            /** @description How many keys it is about. */
+                            keys: number;
+                            /** @description The warning as a sentence. */
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -2948,9 +2894,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -2987,6 +2931,15 @@ export interface operations {
                             /** @description Whether keys of kind `personal` are allowed, including those of device logins. */
                             personal_keys_allowed: boolean;
                         };
+                        /** @description What weakens the policy. `wide_ip_allowlist`: IP allowlists are required, and those of some keys admit more than a /8 (IPv4) or a /32 (IPv6); `GET /api-keys?wide_ip_allowlist=true` lists the keys. Left out if there is no warning. */
+                        warnings?: {
+                            /** @description What the warning is about. */
+                            code: "wide_ip_allowlist" | (string & {});
+                            /** @description How many keys it is about. */
+                            keys: number;
+                            /** @description The warning as a sentence. */
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -2996,7 +2949,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -3023,11 +2976,8 @@ export interface operations {
                              * @description From when on a second factor is required, at most 30 days ahead. Null, or a time in the past, for now.
                              */
                             second_factor_from: string | null;
-                            /**
-                             * @description Who may approve device logins: everyone whose role permits it, only people with the role `admin`, or nobody (`off`).
-                             * @enum {string}
-                             */
-                            device_login: "everyone" | "admins" | "off";
+                            /** @description Who may approve device logins: everyone whose role permits it, only people with the role `admin`, or nobody (`off`). */
+                            device_login: "everyone" | "admins" | "off" | (string & {});
                             /** @description Whether a device login must be approved from the IPv4 /24 or IPv6 /48 that requested its code. */
                             device_login_same_network: boolean;
                         };
@@ -3042,9 +2992,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -3089,11 +3037,8 @@ export interface operations {
                              * @description From when on a second factor is required, at most 30 days ahead. Null, or a time in the past, for now.
                              */
                             second_factor_from: string | null;
-                            /**
-                             * @description Who may approve device logins: everyone whose role permits it, only people with the role `admin`, or nobody (`off`).
-                             * @enum {string}
-                             */
-                            device_login: "everyone" | "admins" | "off";
+                            /** @description Who may approve device logins: everyone whose role permits it, only people with the role `admin`, or nobody (`off`). */
+                            device_login: "everyone" | "admins" | "off" | (string & {});
                             /** @description Whether a device login must be approved from the IPv4 /24 or IPv6 /48 that requested its code. */
                             device_login_same_network: boolean;
                         };
@@ -3106,7 +3051,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -3155,13 +3100,17 @@ export interface operations {
                 q?: string;
                 /** @description Only keys that act as this user. */
                 user_id?: string;
+                /** @description Only the keys with this external id. */
+                external_id?: string;
                 /** @description `false`: only keys that are not revoked. Default: all keys. */
                 revoked?: "false";
+                /** @description `true`: only keys whose IP allowlist admits more than a /8 (IPv4) or a /32 (IPv6), without revoked and expired ones. */
+                wide_ip_allowlist?: "true";
                 /** @description `true`: only keys that violate the key policy of the organization, without revoked and expired ones. */
                 violates_policy?: "true";
             };
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -3185,36 +3134,29 @@ export interface operations {
                             id: string;
                             /** @description The name of the key, for people. */
                             name: string;
-                            /**
-                             * @description `personal` acts as its user. `organization` acts as a service user of its own and outlives the people who created it.
-                             * @enum {string}
-                             */
-                            kind: "personal" | "organization";
-                            /**
-                             * @description How the key was created: in the panel, by the API, by a device login, or, `workload`, as a workload key.
-                             * @enum {string}
-                             */
-                            source: "panel" | "api" | "device" | "workload";
+                            /** @description `personal` acts as its user. `organization` acts as a service user of its own and outlives the people who created it. */
+                            kind: "personal" | "organization" | (string & {});
+                            /** @description How the key was created: in the panel, by the API, by a device login, or, `workload`, as a workload key. */
+                            source: "panel" | "api" | "device" | "workload" | (string & {});
                             /** @description What a workload key exchanges for its tokens. Null for other keys. */
                             workload: {
                                 /** @description The issuer of the identity tokens, whose OpenID Connect configuration is read. */
                                 issuer: string;
-                                /** @description The claims that the identity token must have: each with one string, or with up to 20. A string may end in `*`, for any rest. */
+                                /** @description The claims that the identity token must have: each with one string, or with up to 20. A name that begins with `/` is a JSON Pointer to a nested claim. A string may end in `*`, for any rest. */
                                 conditions: {
                                     [key: string]: string | string[];
                                 };
                                 /** @description How long an exchanged token is valid, in seconds. Default: 900. */
                                 token_lifetime_seconds: number;
+                                /** @description Whether each identity token is exchanged once. If not, the processes of a machine can share one. Default: true for GitHub and GitLab, false for other issuers. */
+                                single_use: boolean;
                                 /** @description The audience that the identity token must name. */
                                 audience: string;
                             } | null;
                             /** @description What the key may do: `<resource>:read`, `<resource>:write`, `*:read` or `*`. The roles of its user limit it further. */
                             scopes: string[];
-                            /**
-                             * @description Only `active` keys are accepted. If several apply, the first of `revoked`, `expired` and `disabled`.
-                             * @enum {string}
-                             */
-                            status: "active" | "disabled" | "expired" | "revoked";
+                            /** @description Only `active` keys are accepted. If several apply, the first of `revoked`, `expired` and `disabled`. */
+                            status: "active" | "disabled" | "expired" | "revoked" | (string & {});
                             /**
                              * Format: date-time
                              * @description When the key expires. Null if it does not expire.
@@ -3222,12 +3164,16 @@ export interface operations {
                             expires_at: string | null;
                             /** @description The IP addresses and CIDR ranges that may use the key. Null for all. */
                             ip_allowlist: string[] | null;
+                            /** @description True if the entries of the IP allowlist together admit more than a /8 (IPv4) or a /32 (IPv6). Otherwise left out. */
+                            ip_allowlist_wide?: boolean;
                             /** @description The most requests in any 60 seconds. */
                             rate_limit_per_minute: number;
                             /** @description False if the key was disabled. */
                             enabled: boolean;
                             /** @description The ids of the accounts that the key is limited to; null if it is not limited. */
                             accounts: string[] | null;
+                            /** @description The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Null for none. */
+                            external_id: string | null;
                             /** @description The id of the key that created it. Null if it was created with a session. */
                             parent_key_id: string | null;
                             /** @description The user or service user that the key acts as. */
@@ -3298,9 +3244,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -3333,13 +3277,19 @@ export interface operations {
                     workload?: {
                         /** @description The issuer of the identity tokens, whose OpenID Connect configuration is read. */
                         issuer: string;
-                        /** @description The claims that the identity token must have: each with one string, or with up to 20. A string may end in `*`, for any rest. */
+                        /** @description The claims that the identity token must have: each with one string, or with up to 20. A name that begins with `/` is a JSON Pointer to a nested claim. A string may end in `*`, for any rest. */
                         conditions: {
                             [key: string]: string | string[];
                         };
                         /** @description How long an exchanged token is valid, in seconds. Default: 900. */
                         token_lifetime_seconds?: number;
+                        /** @description Whether each identity token is exchanged once. If not, the processes of a machine can share one. Default: true for GitHub and GitLab, false for other issuers. */
+                        single_use?: boolean;
+                        /** @description The audience that the identity token must name. No other key of the issuer that is neither revoked nor expired may have it. It cannot be changed later. Default: a URL with the id of the key. */
+                        audience?: string;
                     };
+                    /** @description The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Only for `organization` keys. Default: null, for none. */
+                    external_id?: string | null;
                 };
             };
         };
@@ -3361,36 +3311,29 @@ export interface operations {
                             id: string;
                             /** @description The name of the key, for people. */
                             name: string;
-                            /**
-                             * @description `personal` acts as its user. `organization` acts as a service user of its own and outlives the people who created it.
-                             * @enum {string}
-                             */
-                            kind: "personal" | "organization";
-                            /**
-                             * @description How the key was created: in the panel, by the API, by a device login, or, `workload`, as a workload key.
-                             * @enum {string}
-                             */
-                            source: "panel" | "api" | "device" | "workload";
+                            /** @description `personal` acts as its user. `organization` acts as a service user of its own and outlives the people who created it. */
+                            kind: "personal" | "organization" | (string & {});
+                            /** @description How the key was created: in the panel, by the API, by a device login, or, `workload`, as a workload key. */
+                            source: "panel" | "api" | "device" | "workload" | (string & {});
                             /** @description What a workload key exchanges for its tokens. Null for other keys. */
                             workload: {
                                 /** @description The issuer of the identity tokens, whose OpenID Connect configuration is read. */
                                 issuer: string;
-                                /** @description The claims that the identity token must have: each with one string, or with up to 20. A string may end in `*`, for any rest. */
+                                /** @description The claims that the identity token must have: each with one string, or with up to 20. A name that begins with `/` is a JSON Pointer to a nested claim. A string may end in `*`, for any rest. */
                                 conditions: {
                                     [key: string]: string | string[];
                                 };
                                 /** @description How long an exchanged token is valid, in seconds. Default: 900. */
                                 token_lifetime_seconds: number;
+                                /** @description Whether each identity token is exchanged once. If not, the processes of a machine can share one. Default: true for GitHub and GitLab, false for other issuers. */
+                                single_use: boolean;
                                 /** @description The audience that the identity token must name. */
                                 audience: string;
                             } | null;
                             /** @description What the key may do: `<resource>:read`, `<resource>:write`, `*:read` or `*`. The roles of its user limit it further. */
                             scopes: string[];
-                            /**
-                             * @description Only `active` keys are accepted. If several apply, the first of `revoked`, `expired` and `disabled`.
-                             * @enum {string}
-                             */
-                            status: "active" | "disabled" | "expired" | "revoked";
+                            /** @description Only `active` keys are accepted. If several apply, the first of `revoked`, `expired` and `disabled`. */
+                            status: "active" | "disabled" | "expired" | "revoked" | (string & {});
                             /**
                              * Format: date-time
                              * @description When the key expires. Null if it does not expire.
@@ -3398,12 +3341,16 @@ export interface operations {
                             expires_at: string | null;
                             /** @description The IP addresses and CIDR ranges that may use the key. Null for all. */
                             ip_allowlist: string[] | null;
+                            /** @description True if the entries of the IP allowlist together admit more than a /8 (IPv4) or a /32 (IPv6). Otherwise left out. */
+                            ip_allowlist_wide?: boolean;
                             /** @description The most requests in any 60 seconds. */
                             rate_limit_per_minute: number;
                             /** @description False if the key was disabled. */
                             enabled: boolean;
                             /** @description The ids of the accounts that the key is limited to; null if it is not limited. */
                             accounts: string[] | null;
+                            /** @description The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Null for none. */
+                            external_id: string | null;
                             /** @description The id of the key that created it. Null if it was created with a session. */
                             parent_key_id: string | null;
                             /** @description The user or service user that the key acts as. */
@@ -3472,7 +3419,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -3499,36 +3446,29 @@ export interface operations {
                             id: string;
                             /** @description The name of the key, for people. */
                             name: string;
-                            /**
-                             * @description `personal` acts as its user. `organization` acts as a service user of its own and outlives the people who created it.
-                             * @enum {string}
-                             */
-                            kind: "personal" | "organization";
-                            /**
-                             * @description How the key was created: in the panel, by the API, by a device login, or, `workload`, as a workload key.
-                             * @enum {string}
-                             */
-                            source: "panel" | "api" | "device" | "workload";
+                            /** @description `personal` acts as its user. `organization` acts as a service user of its own and outlives the people who created it. */
+                            kind: "personal" | "organization" | (string & {});
+                            /** @description How the key was created: in the panel, by the API, by a device login, or, `workload`, as a workload key. */
+                            source: "panel" | "api" | "device" | "workload" | (string & {});
                             /** @description What a workload key exchanges for its tokens. Null for other keys. */
                             workload: {
                                 /** @description The issuer of the identity tokens, whose OpenID Connect configuration is read. */
                                 issuer: string;
-                                /** @description The claims that the identity token must have: each with one string, or with up to 20. A string may end in `*`, for any rest. */
+                                /** @description The claims that the identity token must have: each with one string, or with up to 20. A name that begins with `/` is a JSON Pointer to a nested claim. A string may end in `*`, for any rest. */
                                 conditions: {
                                     [key: string]: string | string[];
                                 };
                                 /** @description How long an exchanged token is valid, in seconds. Default: 900. */
                                 token_lifetime_seconds: number;
+                                /** @description Whether each identity token is exchanged once. If not, the processes of a machine can share one. Default: true for GitHub and GitLab, false for other issuers. */
+                                single_use: boolean;
                                 /** @description The audience that the identity token must name. */
                                 audience: string;
                             } | null;
                             /** @description What the key may do: `<resource>:read`, `<resource>:write`, `*:read` or `*`. The roles of its user limit it further. */
                             scopes: string[];
-                            /**
-                             * @description Only `active` keys are accepted. If several apply, the first of `revoked`, `expired` and `disabled`.
-                             * @enum {string}
-                             */
-                            status: "active" | "disabled" | "expired" | "revoked";
+                            /** @description Only `active` keys are accepted. If several apply, the first of `revoked`, `expired` and `disabled`. */
+                            status: "active" | "disabled" | "expired" | "revoked" | (string & {});
                             /**
                              * Format: date-time
                              * @description When the key expires. Null if it does not expire.
@@ -3536,12 +3476,16 @@ export interface operations {
                             expires_at: string | null;
                             /** @description The IP addresses and CIDR ranges that may use the key. Null for all. */
                             ip_allowlist: string[] | null;
+                            /** @description True if the entries of the IP allowlist together admit more than a /8 (IPv4) or a /32 (IPv6). Otherwise left out. */
+                            ip_allowlist_wide?: boolean;
                             /** @description The most requests in any 60 seconds. */
                             rate_limit_per_minute: number;
                             /** @description False if the key was disabled. */
                             enabled: boolean;
                             /** @description The ids of the accounts that the key is limited to; null if it is not limited. */
                             accounts: string[] | null;
+                            /** @description The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Null for none. */
+                            external_id: string | null;
                             /** @description The id of the key that created it. Null if it was created with a session. */
                             parent_key_id: string | null;
                             /** @description The user or service user that the key acts as. */
@@ -3613,9 +3557,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -3645,9 +3587,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -3673,13 +3613,17 @@ export interface operations {
                     rate_limit_per_minute?: number;
                     /** @description Only for workload keys, and only with a session. Other conditions end all exchanged tokens. */
                     workload?: {
-                        /** @description The claims that the identity token must have: each with one string, or with up to 20. A string may end in `*`, for any rest. */
+                        /** @description The claims that the identity token must have: each with one string, or with up to 20. A name that begins with `/` is a JSON Pointer to a nested claim. A string may end in `*`, for any rest. */
                         conditions?: {
                             [key: string]: string | string[];
                         };
                         /** @description How long an exchanged token is valid, in seconds. Default: 900. */
                         token_lifetime_seconds?: number;
+                        /** @description Whether each identity token is exchanged once. If not, the processes of a machine can share one. Default: true for GitHub and GitLab, false for other issuers. */
+                        single_use?: boolean;
                     };
+                    /** @description The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Only for `organization` keys. Default: null, for none. */
+                    external_id?: string | null;
                 };
             };
         };
@@ -3701,36 +3645,29 @@ export interface operations {
                             id: string;
                             /** @description The name of the key, for people. */
                             name: string;
-                            /**
-                             * @description `personal` acts as its user. `organization` acts as a service user of its own and outlives the people who created it.
-                             * @enum {string}
-                             */
-                            kind: "personal" | "organization";
-                            /**
-                             * @description How the key was created: in the panel, by the API, by a device login, or, `workload`, as a workload key.
-                             * @enum {string}
-                             */
-                            source: "panel" | "api" | "device" | "workload";
+                            /** @description `personal` acts as its user. `organization` acts as a service user of its own and outlives the people who created it. */
+                            kind: "personal" | "organization" | (string & {});
+                            /** @description How the key was created: in the panel, by the API, by a device login, or, `workload`, as a workload key. */
+                            source: "panel" | "api" | "device" | "workload" | (string & {});
                             /** @description What a workload key exchanges for its tokens. Null for other keys. */
                             workload: {
                                 /** @description The issuer of the identity tokens, whose OpenID Connect configuration is read. */
                                 issuer: string;
-                                /** @description The claims that the identity token must have: each with one string, or with up to 20. A string may end in `*`, for any rest. */
+                                /** @description The claims that the identity token must have: each with one string, or with up to 20. A name that begins with `/` is a JSON Pointer to a nested claim. A string may end in `*`, for any rest. */
                                 conditions: {
                                     [key: string]: string | string[];
                                 };
                                 /** @description How long an exchanged token is valid, in seconds. Default: 900. */
                                 token_lifetime_seconds: number;
+                                /** @description Whether each identity token is exchanged once. If not, the processes of a machine can share one. Default: true for GitHub and GitLab, false for other issuers. */
+                                single_use: boolean;
                                 /** @description The audience that the identity token must name. */
                                 audience: string;
                             } | null;
                             /** @description What the key may do: `<resource>:read`, `<resource>:write`, `*:read` or `*`. The roles of its user limit it further. */
                             scopes: string[];
-                            /**
-                             * @description Only `active` keys are accepted. If several apply, the first of `revoked`, `expired` and `disabled`.
-                             * @enum {string}
-                             */
-                            status: "active" | "disabled" | "expired" | "revoked";
+                            /** @description Only `active` keys are accepted. If several apply, the first of `revoked`, `expired` and `disabled`. */
+                            status: "active" | "disabled" | "expired" | "revoked" | (string & {});
                             /**
                              * Format: date-time
                              * @description When the key expires. Null if it does not expire.
@@ -3738,12 +3675,16 @@ export interface operations {
                             expires_at: string | null;
                             /** @description The IP addresses and CIDR ranges that may use the key. Null for all. */
                             ip_allowlist: string[] | null;
+                            /** @description True if the entries of the IP allowlist together admit more than a /8 (IPv4) or a /32 (IPv6). Otherwise left out. */
+                            ip_allowlist_wide?: boolean;
                             /** @description The most requests in any 60 seconds. */
                             rate_limit_per_minute: number;
                             /** @description False if the key was disabled. */
                             enabled: boolean;
                             /** @description The ids of the accounts that the key is limited to; null if it is not limited. */
                             accounts: string[] | null;
+                            /** @description The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Null for none. */
+                            external_id: string | null;
                             /** @description The id of the key that created it. Null if it was created with a session. */
                             parent_key_id: string | null;
                             /** @description The user or service user that the key acts as. */
@@ -3812,9 +3753,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -3849,36 +3788,29 @@ export interface operations {
                             id: string;
                             /** @description The name of the key, for people. */
                             name: string;
-                            /**
-                             * @description `personal` acts as its user. `organization` acts as a service user of its own and outlives the people who created it.
-                             * @enum {string}
-                             */
-                            kind: "personal" | "organization";
-                            /**
-                             * @description How the key was created: in the panel, by the API, by a device login, or, `workload`, as a workload key.
-                             * @enum {string}
-                             */
-                            source: "panel" | "api" | "device" | "workload";
+                            /** @description `personal` acts as its user. `organization` acts as a service user of its own and outlives the people who created it. */
+                            kind: "personal" | "organization" | (string & {});
+                            /** @description How the key was created: in the panel, by the API, by a device login, or, `workload`, as a workload key. */
+                            source: "panel" | "api" | "device" | "workload" | (string & {});
                             /** @description What a workload key exchanges for its tokens. Null for other keys. */
                             workload: {
                                 /** @description The issuer of the identity tokens, whose OpenID Connect configuration is read. */
                                 issuer: string;
-                                /** @description The claims that the identity token must have: each with one string, or with up to 20. A string may end in `*`, for any rest. */
+                                /** @description The claims that the identity token must have: each with one string, or with up to 20. A name that begins with `/` is a JSON Pointer to a nested claim. A string may end in `*`, for any rest. */
                                 conditions: {
                                     [key: string]: string | string[];
                                 };
                                 /** @description How long an exchanged token is valid, in seconds. Default: 900. */
                                 token_lifetime_seconds: number;
+                                /** @description Whether each identity token is exchanged once. If not, the processes of a machine can share one. Default: true for GitHub and GitLab, false for other issuers. */
+                                single_use: boolean;
                                 /** @description The audience that the identity token must name. */
                                 audience: string;
                             } | null;
                             /** @description What the key may do: `<resource>:read`, `<resource>:write`, `*:read` or `*`. The roles of its user limit it further. */
                             scopes: string[];
-                            /**
-                             * @description Only `active` keys are accepted. If several apply, the first of `revoked`, `expired` and `disabled`.
-                             * @enum {string}
-                             */
-                            status: "active" | "disabled" | "expired" | "revoked";
+                            /** @description Only `active` keys are accepted. If several apply, the first of `revoked`, `expired` and `disabled`. */
+                            status: "active" | "disabled" | "expired" | "revoked" | (string & {});
                             /**
                              * Format: date-time
                              * @description When the key expires. Null if it does not expire.
@@ -3886,12 +3818,16 @@ export interface operations {
                             expires_at: string | null;
                             /** @description The IP addresses and CIDR ranges that may use the key. Null for all. */
                             ip_allowlist: string[] | null;
+                            /** @description True if the entries of the IP allowlist together admit more than a /8 (IPv4) or a /32 (IPv6). Otherwise left out. */
+                            ip_allowlist_wide?: boolean;
                             /** @description The most requests in any 60 seconds. */
                             rate_limit_per_minute: number;
                             /** @description False if the key was disabled. */
                             enabled: boolean;
                             /** @description The ids of the accounts that the key is limited to; null if it is not limited. */
                             accounts: string[] | null;
+                            /** @description The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Null for none. */
+                            external_id: string | null;
                             /** @description The id of the key that created it. Null if it was created with a session. */
                             parent_key_id: string | null;
                             /** @description The user or service user that the key acts as. */
@@ -3960,7 +3896,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -3974,9 +3910,23 @@ export interface operations {
                     /** @description Whether to also revoke every key that was created with it, directly or indirectly, and every secret that one of them created by rotating another key. They end within 10 seconds. Default: false. */
                     descendants?: boolean;
                 };
+                "application/x-www-form-urlencoded": {
+                    /** @description The full token of the key. */
+                    token: string;
+                    /** @description Whether to also revoke every key that was created with it, directly or indirectly, and every secret that one of them created by rotating another key. They end within 10 seconds. Default: false. */
+                    descendants?: boolean;
+                };
             };
         };
         responses: {
+            /** @description The response to a form (RFC 7009, section 2.2). If the token was valid, its key is revoked. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description If the token was valid, its key is revoked. */
             204: {
                 headers: {
@@ -3991,7 +3941,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4044,13 +3994,23 @@ export interface operations {
                 key_id?: string;
                 /** @description Only events whose actor is this user. */
                 actor_id?: string;
+                /** @description Only events whose target has this type, for example `webhook`. */
+                target_type?: string;
+                /** @description Only events whose target has this id. */
+                target_id?: string;
+                /** @description Only events with this outcome. */
+                outcome?: "success" | "refused";
+                /** @description Only events of requests from this client address. */
+                ip?: string;
+                /** @description Only events in which a name contains this text, case-insensitive: the name of the actor, or a name or description of the target, before or after the change. */
+                q?: string;
                 /** @description Only events at or after this time. */
                 since?: string;
                 /** @description Only events before this time. */
                 until?: string;
             };
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -4082,20 +4042,14 @@ export interface operations {
                             occurred_at: string;
                             /** @description What was done, for example `api_key.create` or `webhook.update`. */
                             action: string;
-                            /**
-                             * @description `success`: it was done. `refused`: a request was refused, and nothing changed.
-                             * @enum {string}
-                             */
-                            outcome: "success" | "refused";
+                            /** @description `success`: it was done. `refused`: a request was refused, and nothing changed. */
+                            outcome: "success" | "refused" | (string & {});
                             /** @description The code of the problem of a refused request. Null for a success. */
                             reason: string | null;
                             /** @description Who did it. */
                             actor: {
-                                /**
-                                 * @description `anonymous`: the request proved no identity. `system`: the service or the platform itself.
-                                 * @enum {string}
-                                 */
-                                type: "user" | "service_user" | "anonymous" | "system";
+                                /** @description `anonymous`: the request proved no identity. `system`: the service or the platform itself. */
+                                type: "user" | "service_user" | "anonymous" | "system" | (string & {});
                                 /** @description The id of the user. Null for `anonymous` and `system`. */
                                 id: string | null;
                                 /** @description The name of the user at that time. Null for `anonymous` and `system`. */
@@ -4130,7 +4084,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -4181,7 +4135,7 @@ export interface operations {
                 standard_webhooks?: "true";
             };
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -4199,11 +4153,8 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": {
-                        /**
-                         * @description The name of the message. `end` is the last one. Absent means `message`.
-                         * @enum {string}
-                         */
-                        event?: "message" | "end";
+                        /** @description The name of the message. `end` is the last one. Absent means `message`. */
+                        event?: "message" | "end" | (string & {});
                         /** @description The message as JSON on one line. */
                         data: string;
                     };
@@ -4218,9 +4169,11 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the previous page. Without it, the list starts with the newest item. */
                 cursor?: string;
+                /** @description Only the endpoint with this external id. */
+                external_id?: string;
             };
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -4290,11 +4243,8 @@ export interface operations {
                             last_failure_at: string | null;
                             /** @description The number of deliveries that are not finished. 10000 means 10000 or more. */
                             waiting_deliveries: number;
-                            /**
-                             * @description Why the endpoint is disabled: `manual` by a request, `failing` by `disable_after_failing_hours`. Null while enabled.
-                             * @enum {unknown}
-                             */
-                            disabled_reason: "manual" | "failing" | null;
+                            /** @description Why the endpoint is disabled: `manual` by a request, `failing` by `disable_after_failing_hours`. Null while enabled. */
+                            disabled_reason: "manual" | "failing" | (string & {}) | null;
                             /** @description The most attempts per second to the endpoint. Null if there is no limit. */
                             rate_limit_per_second: number | null;
                             /** @description After how many hours of an open incident the endpoint is disabled. Null for never. */
@@ -4303,13 +4253,12 @@ export interface operations {
                             header_names: string[];
                             /** @description Whether each attempt also carries the headers of Standard Webhooks. */
                             standard_webhooks: boolean;
+                            /** @description The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Null for none. */
+                            external_id: string | null;
                             /** @description Whether the receiver accepts requests, counted over all attempts. */
                             health: {
-                                /**
-                                 * @description `failing` from 5 failed attempts in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
-                                 * @enum {string}
-                                 */
-                                state: "unknown" | "healthy" | "failing";
+                                /** @description `failing` from 5 failed attempts in a row until a success. `unknown` until the first success since the endpoint was created or enabled. */
+                                state: "unknown" | "healthy" | "failing" | (string & {});
                                 /**
                                  * Format: date-time
                                  * @description When the first failed attempt of the current incident started. Null unless failing.
@@ -4317,15 +4266,14 @@ export interface operations {
                                 failing_since: string | null;
                                 /** @description The number of failed attempts since the last success, or since the endpoint was enabled. */
                                 consecutive_failures: number;
-                                /** @description The HTTP status of the last failed attempt. Null if there was no response, or no failure. */
+                                /** @description The HTTP status of the last failed attempt. Null if there was no valid response, or no failure. */
                                 last_status_code: number | null;
-                                /**
-                                 * @description Why the last failed attempt failed. Null if none has failed.
-                                 * @enum {unknown}
-                                 */
-                                last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
-                                /** @description Failed attempts divided by all attempts of the last 24 hours, 0 to 1. Null without any. From 0.05 on, a healthy endpoint is called unstable. */
+                                /** @description Why the last failed attempt failed. Null if none has failed. */
+                                last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | (string & {}) | null;
+                                /** @description Failed attempts divided by all attempts since the last incident was closed, in the last 24 hours at most: 0 to 1. Null if there was no attempt. From 0.05 on, a healthy endpoint is called unstable. */
                                 failure_rate: number | null;
+                                /** @description Failed attempts divided by all attempts of the last 24 hours, 0 to 1. Null if there was no attempt. */
+                                failure_rate_24h: number | null;
                             };
                         }[];
                         /** @description The `cursor` of the next page. Null on the last page. */
@@ -4341,9 +4289,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -4373,6 +4319,8 @@ export interface operations {
                     } | null;
                     /** @description Whether each attempt also carries `webhook-id`, `webhook-timestamp` and `webhook-signature`, as Standard Webhooks defines them. Default: false. */
                     standard_webhooks?: boolean;
+                    /** @description The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Default: null, for none. */
+                    external_id?: string | null;
                 };
             };
         };
@@ -4440,11 +4388,8 @@ export interface operations {
                             last_failure_at: string | null;
                             /** @description The number of deliveries that are not finished. 10000 means 10000 or more. */
                             waiting_deliveries: number;
-                            /**
-                             * @description Why the endpoint is disabled: `manual` by a request, `failing` by `disable_after_failing_hours`. Null while enabled.
-                             * @enum {unknown}
-                             */
-                            disabled_reason: "manual" | "failing" | null;
+                            /** @description Why the endpoint is disabled: `manual` by a request, `failing` by `disable_after_failing_hours`. Null while enabled. */
+                            disabled_reason: "manual" | "failing" | (string & {}) | null;
                             /** @description The most attempts per second to the endpoint. Null if there is no limit. */
                             rate_limit_per_second: number | null;
                             /** @description After how many hours of an open incident the endpoint is disabled. Null for never. */
@@ -4453,13 +4398,12 @@ export interface operations {
                             header_names: string[];
                             /** @description Whether each attempt also carries the headers of Standard Webhooks. */
                             standard_webhooks: boolean;
+                            /** @description The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Null for none. */
+                            external_id: string | null;
                             /** @description Whether the receiver accepts requests, counted over all attempts. */
                             health: {
-                                /**
-                                 * @description `failing` from 5 failed attempts in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
-                                 * @enum {string}
-                                 */
-                                state: "unknown" | "healthy" | "failing";
+                                /** @description `failing` from 5 failed attempts in a row until a success. `unknown` until the first success since the endpoint was created or enabled. */
+                                state: "unknown" | "healthy" | "failing" | (string & {});
                                 /**
                                  * Format: date-time
                                  * @description When the first failed attempt of the current incident started. Null unless failing.
@@ -4467,15 +4411,14 @@ export interface operations {
                                 failing_since: string | null;
                                 /** @description The number of failed attempts since the last success, or since the endpoint was enabled. */
                                 consecutive_failures: number;
-                                /** @description The HTTP status of the last failed attempt. Null if there was no response, or no failure. */
+                                /** @description The HTTP status of the last failed attempt. Null if there was no valid response, or no failure. */
                                 last_status_code: number | null;
-                                /**
-                                 * @description Why the last failed attempt failed. Null if none has failed.
-                                 * @enum {unknown}
-                                 */
-                                last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
-                                /** @description Failed attempts divided by all attempts of the last 24 hours, 0 to 1. Null without any. From 0.05 on, a healthy endpoint is called unstable. */
+                                /** @description Why the last failed attempt failed. Null if none has failed. */
+                                last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | (string & {}) | null;
+                                /** @description Failed attempts divided by all attempts since the last incident was closed, in the last 24 hours at most: 0 to 1. Null if there was no attempt. From 0.05 on, a healthy endpoint is called unstable. */
                                 failure_rate: number | null;
+                                /** @description Failed attempts divided by all attempts of the last 24 hours, 0 to 1. Null if there was no attempt. */
+                                failure_rate_24h: number | null;
                             };
                         };
                         /** @description The signing secret, `whsec_…`. It is returned only once. Null in a replayed response. */
@@ -4489,7 +4432,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4562,11 +4505,8 @@ export interface operations {
                             last_failure_at: string | null;
                             /** @description The number of deliveries that are not finished. 10000 means 10000 or more. */
                             waiting_deliveries: number;
-                            /**
-                             * @description Why the endpoint is disabled: `manual` by a request, `failing` by `disable_after_failing_hours`. Null while enabled.
-                             * @enum {unknown}
-                             */
-                            disabled_reason: "manual" | "failing" | null;
+                            /** @description Why the endpoint is disabled: `manual` by a request, `failing` by `disable_after_failing_hours`. Null while enabled. */
+                            disabled_reason: "manual" | "failing" | (string & {}) | null;
                             /** @description The most attempts per second to the endpoint. Null if there is no limit. */
                             rate_limit_per_second: number | null;
                             /** @description After how many hours of an open incident the endpoint is disabled. Null for never. */
@@ -4575,13 +4515,12 @@ export interface operations {
                             header_names: string[];
                             /** @description Whether each attempt also carries the headers of Standard Webhooks. */
                             standard_webhooks: boolean;
+                            /** @description The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Null for none. */
+                            external_id: string | null;
                             /** @description Whether the receiver accepts requests, counted over all attempts. */
                             health: {
-                                /**
-                                 * @description `failing` from 5 failed attempts in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
-                                 * @enum {string}
-                                 */
-                                state: "unknown" | "healthy" | "failing";
+                                /** @description `failing` from 5 failed attempts in a row until a success. `unknown` until the first success since the endpoint was created or enabled. */
+                                state: "unknown" | "healthy" | "failing" | (string & {});
                                 /**
                                  * Format: date-time
                                  * @description When the first failed attempt of the current incident started. Null unless failing.
@@ -4589,15 +4528,14 @@ export interface operations {
                                 failing_since: string | null;
                                 /** @description The number of failed attempts since the last success, or since the endpoint was enabled. */
                                 consecutive_failures: number;
-                                /** @description The HTTP status of the last failed attempt. Null if there was no response, or no failure. */
+                                /** @description The HTTP status of the last failed attempt. Null if there was no valid response, or no failure. */
                                 last_status_code: number | null;
-                                /**
-                                 * @description Why the last failed attempt failed. Null if none has failed.
-                                 * @enum {unknown}
-                                 */
-                                last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
-                                /** @description Failed attempts divided by all attempts of the last 24 hours, 0 to 1. Null without any. From 0.05 on, a healthy endpoint is called unstable. */
+                                /** @description Why the last failed attempt failed. Null if none has failed. */
+                                last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | (string & {}) | null;
+                                /** @description Failed attempts divided by all attempts since the last incident was closed, in the last 24 hours at most: 0 to 1. Null if there was no attempt. From 0.05 on, a healthy endpoint is called unstable. */
                                 failure_rate: number | null;
+                                /** @description Failed attempts divided by all attempts of the last 24 hours, 0 to 1. Null if there was no attempt. */
+                                failure_rate_24h: number | null;
                             };
                         };
                     };
@@ -4611,9 +4549,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4643,9 +4579,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4678,6 +4612,8 @@ export interface operations {
                     } | null;
                     /** @description Whether each attempt also carries `webhook-id`, `webhook-timestamp` and `webhook-signature`, as Standard Webhooks defines them. Default: false. */
                     standard_webhooks?: boolean;
+                    /** @description The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Default: null, for none. */
+                    external_id?: string | null;
                 };
             };
         };
@@ -4745,11 +4681,8 @@ export interface operations {
                             last_failure_at: string | null;
                             /** @description The number of deliveries that are not finished. 10000 means 10000 or more. */
                             waiting_deliveries: number;
-                            /**
-                             * @description Why the endpoint is disabled: `manual` by a request, `failing` by `disable_after_failing_hours`. Null while enabled.
-                             * @enum {unknown}
-                             */
-                            disabled_reason: "manual" | "failing" | null;
+                            /** @description Why the endpoint is disabled: `manual` by a request, `failing` by `disable_after_failing_hours`. Null while enabled. */
+                            disabled_reason: "manual" | "failing" | (string & {}) | null;
                             /** @description The most attempts per second to the endpoint. Null if there is no limit. */
                             rate_limit_per_second: number | null;
                             /** @description After how many hours of an open incident the endpoint is disabled. Null for never. */
@@ -4758,13 +4691,12 @@ export interface operations {
                             header_names: string[];
                             /** @description Whether each attempt also carries the headers of Standard Webhooks. */
                             standard_webhooks: boolean;
+                            /** @description The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Null for none. */
+                            external_id: string | null;
                             /** @description Whether the receiver accepts requests, counted over all attempts. */
                             health: {
-                                /**
-                                 * @description `failing` from 5 failed attempts in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
-                                 * @enum {string}
-                                 */
-                                state: "unknown" | "healthy" | "failing";
+                                /** @description `failing` from 5 failed attempts in a row until a success. `unknown` until the first success since the endpoint was created or enabled. */
+                                state: "unknown" | "healthy" | "failing" | (string & {});
                                 /**
                                  * Format: date-time
                                  * @description When the first failed attempt of the current incident started. Null unless failing.
@@ -4772,15 +4704,14 @@ export interface operations {
                                 failing_since: string | null;
                                 /** @description The number of failed attempts since the last success, or since the endpoint was enabled. */
                                 consecutive_failures: number;
-                                /** @description The HTTP status of the last failed attempt. Null if there was no response, or no failure. */
+                                /** @description The HTTP status of the last failed attempt. Null if there was no valid response, or no failure. */
                                 last_status_code: number | null;
-                                /**
-                                 * @description Why the last failed attempt failed. Null if none has failed.
-                                 * @enum {unknown}
-                                 */
-                                last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
-                                /** @description Failed attempts divided by all attempts of the last 24 hours, 0 to 1. Null without any. From 0.05 on, a healthy endpoint is called unstable. */
+                                /** @description Why the last failed attempt failed. Null if none has failed. */
+                                last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | (string & {}) | null;
+                                /** @description Failed attempts divided by all attempts since the last incident was closed, in the last 24 hours at most: 0 to 1. Null if there was no attempt. From 0.05 on, a healthy endpoint is called unstable. */
                                 failure_rate: number | null;
+                                /** @description Failed attempts divided by all attempts of the last 24 hours, 0 to 1. Null if there was no attempt. */
+                                failure_rate_24h: number | null;
                             };
                         };
                     };
@@ -4794,9 +4725,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4877,11 +4806,8 @@ export interface operations {
                             last_failure_at: string | null;
                             /** @description The number of deliveries that are not finished. 10000 means 10000 or more. */
                             waiting_deliveries: number;
-                            /**
-                             * @description Why the endpoint is disabled: `manual` by a request, `failing` by `disable_after_failing_hours`. Null while enabled.
-                             * @enum {unknown}
-                             */
-                            disabled_reason: "manual" | "failing" | null;
+                            /** @description Why the endpoint is disabled: `manual` by a request, `failing` by `disable_after_failing_hours`. Null while enabled. */
+                            disabled_reason: "manual" | "failing" | (string & {}) | null;
                             /** @description The most attempts per second to the endpoint. Null if there is no limit. */
                             rate_limit_per_second: number | null;
                             /** @description After how many hours of an open incident the endpoint is disabled. Null for never. */
@@ -4890,13 +4816,12 @@ export interface operations {
                             header_names: string[];
                             /** @description Whether each attempt also carries the headers of Standard Webhooks. */
                             standard_webhooks: boolean;
+                            /** @description The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Null for none. */
+                            external_id: string | null;
                             /** @description Whether the receiver accepts requests, counted over all attempts. */
                             health: {
-                                /**
-                                 * @description `failing` from 5 failed attempts in a row until a success. `unknown` until the first success since the endpoint was created or enabled.
-                                 * @enum {string}
-                                 */
-                                state: "unknown" | "healthy" | "failing";
+                                /** @description `failing` from 5 failed attempts in a row until a success. `unknown` until the first success since the endpoint was created or enabled. */
+                                state: "unknown" | "healthy" | "failing" | (string & {});
                                 /**
                                  * Format: date-time
                                  * @description When the first failed attempt of the current incident started. Null unless failing.
@@ -4904,15 +4829,14 @@ export interface operations {
                                 failing_since: string | null;
                                 /** @description The number of failed attempts since the last success, or since the endpoint was enabled. */
                                 consecutive_failures: number;
-                                /** @description The HTTP status of the last failed attempt. Null if there was no response, or no failure. */
+                                /** @description The HTTP status of the last failed attempt. Null if there was no valid response, or no failure. */
                                 last_status_code: number | null;
-                                /**
-                                 * @description Why the last failed attempt failed. Null if none has failed.
-                                 * @enum {unknown}
-                                 */
-                                last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
-                                /** @description Failed attempts divided by all attempts of the last 24 hours, 0 to 1. Null without any. From 0.05 on, a healthy endpoint is called unstable. */
+                                /** @description Why the last failed attempt failed. Null if none has failed. */
+                                last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | (string & {}) | null;
+                                /** @description Failed attempts divided by all attempts since the last incident was closed, in the last 24 hours at most: 0 to 1. Null if there was no attempt. From 0.05 on, a healthy endpoint is called unstable. */
                                 failure_rate: number | null;
+                                /** @description Failed attempts divided by all attempts of the last 24 hours, 0 to 1. Null if there was no attempt. */
+                                failure_rate_24h: number | null;
                             };
                         };
                         /** @description The signing secret, `whsec_…`. It is returned only once. Null in a replayed response. */
@@ -4928,9 +4852,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -4991,11 +4913,8 @@ export interface operations {
                                 /** @description The domain of the site, the name of the DNS zone or the host name of the server. Null for other events. */
                                 name: string | null;
                             };
-                            /**
-                             * @description `queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final.
-                             * @enum {string}
-                             */
-                            status: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead";
+                            /** @description `queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final. */
+                            status: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead" | (string & {});
                             /** @description The number of attempts so far. */
                             attempt_count: number;
                             /**
@@ -5048,13 +4967,10 @@ export interface operations {
                                 started_at: string;
                                 /** @description How long the attempt took, in ms. */
                                 duration_ms: number;
-                                /** @description The HTTP status of the response. Null if there was no valid response. */
+                                /** @description The HTTP status of the response, 100 to 599. Null if there was no valid response. */
                                 status_code: number | null;
-                                /**
-                                 * @description Why the attempt failed. Null if it succeeded.
-                                 * @enum {unknown}
-                                 */
-                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                                /** @description Why the attempt failed. Null if it succeeded. */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | (string & {}) | null;
                             } | null;
                             /** @description All attempts that have finished, in order. */
                             attempts: {
@@ -5072,13 +4988,10 @@ export interface operations {
                                 started_at: string;
                                 /** @description How long the attempt took, in ms. */
                                 duration_ms: number;
-                                /** @description The HTTP status of the response. Null if there was no valid response. */
+                                /** @description The HTTP status of the response, 100 to 599. Null if there was no valid response. */
                                 status_code: number | null;
-                                /**
-                                 * @description Why the attempt failed. Null if it succeeded.
-                                 * @enum {unknown}
-                                 */
-                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                                /** @description Why the attempt failed. Null if it succeeded. */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | (string & {}) | null;
                             }[];
                             /** @description The envelope, which is the body of every attempt. */
                             payload: {
@@ -5116,9 +5029,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5185,11 +5096,8 @@ export interface operations {
                                 /** @description The domain of the site, the name of the DNS zone or the host name of the server. Null for other events. */
                                 name: string | null;
                             };
-                            /**
-                             * @description `queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final.
-                             * @enum {string}
-                             */
-                            status: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead";
+                            /** @description `queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final. */
+                            status: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead" | (string & {});
                             /** @description The number of attempts so far. */
                             attempt_count: number;
                             /**
@@ -5242,13 +5150,10 @@ export interface operations {
                                 started_at: string;
                                 /** @description How long the attempt took, in ms. */
                                 duration_ms: number;
-                                /** @description The HTTP status of the response. Null if there was no valid response. */
+                                /** @description The HTTP status of the response, 100 to 599. Null if there was no valid response. */
                                 status_code: number | null;
-                                /**
-                                 * @description Why the attempt failed. Null if it succeeded.
-                                 * @enum {unknown}
-                                 */
-                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                                /** @description Why the attempt failed. Null if it succeeded. */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | (string & {}) | null;
                             } | null;
                             /** @description All attempts that have finished, in order. */
                             attempts: {
@@ -5266,13 +5171,10 @@ export interface operations {
                                 started_at: string;
                                 /** @description How long the attempt took, in ms. */
                                 duration_ms: number;
-                                /** @description The HTTP status of the response. Null if there was no valid response. */
+                                /** @description The HTTP status of the response, 100 to 599. Null if there was no valid response. */
                                 status_code: number | null;
-                                /**
-                                 * @description Why the attempt failed. Null if it succeeded.
-                                 * @enum {unknown}
-                                 */
-                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                                /** @description Why the attempt failed. Null if it succeeded. */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | (string & {}) | null;
                             }[];
                             /** @description The envelope, which is the body of every attempt. */
                             payload: {
@@ -5311,7 +5213,7 @@ export interface operations {
                 window?: "1h" | "24h" | "7d";
             };
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5364,7 +5266,7 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5402,20 +5304,14 @@ export interface operations {
                              * @description When the incident was closed. Null while it is open.
                              */
                             closed_at: string | null;
-                            /**
-                             * @description What closed the incident: a successful attempt, or disabling or deleting the endpoint. Null while it is open.
-                             * @enum {unknown}
-                             */
-                            closed_by: "success" | "disabled" | "deleted" | null;
+                            /** @description What closed the incident: a successful attempt, or disabling or deleting the endpoint. Null while it is open. */
+                            closed_by: "success" | "disabled" | "deleted" | (string & {}) | null;
                             /** @description The number of failed attempts, including the 5 that opened the incident. */
                             failed_attempts: number;
-                            /** @description The HTTP status of the last failed attempt. Null if there was no response, or no failure. */
+                            /** @description The HTTP status of the last failed attempt. Null if there was no valid response, or no failure. */
                             last_status_code: number | null;
-                            /**
-                             * @description Why the last failed attempt failed. Null if none has failed.
-                             * @enum {unknown}
-                             */
-                            last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                            /** @description Why the last failed attempt failed. Null if none has failed. */
+                            last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | (string & {}) | null;
                         }[];
                         /** @description The `cursor` of the next page. Null on the last page. */
                         next_cursor: string | null;
@@ -5430,9 +5326,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5509,11 +5403,8 @@ export interface operations {
                              * @description The id of the recovery.
                              */
                             id: string;
-                            /**
-                             * @description `running` until everything was examined (`done`) or the recovery was cancelled.
-                             * @enum {string}
-                             */
-                            status: "running" | "done" | "cancelled";
+                            /** @description `running` until everything was examined (`done`) or the recovery was cancelled. */
+                            status: "running" | "done" | "cancelled" | (string & {});
                             /** @description The number of events found so far. Up to 10,000 are counted in advance. */
                             total: number;
                             /** @description The number of events that have been sent again. */
@@ -5528,7 +5419,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5558,11 +5449,8 @@ export interface operations {
                              * @description The id of the recovery.
                              */
                             id: string;
-                            /**
-                             * @description `running` until everything was examined (`done`) or the recovery was cancelled.
-                             * @enum {string}
-                             */
-                            status: "running" | "done" | "cancelled";
+                            /** @description `running` until everything was examined (`done`) or the recovery was cancelled. */
+                            status: "running" | "done" | "cancelled" | (string & {});
                             /** @description The number of events found so far. Up to 10,000 are counted in advance. */
                             total: number;
                             /** @description The number of events that have been sent again. */
@@ -5579,9 +5467,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5634,7 +5520,7 @@ export interface operations {
                 until?: string;
             };
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5690,11 +5576,8 @@ export interface operations {
                                 /** @description The domain of the site, the name of the DNS zone or the host name of the server. Null for other events. */
                                 name: string | null;
                             };
-                            /**
-                             * @description `queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final.
-                             * @enum {string}
-                             */
-                            status: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead";
+                            /** @description `queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final. */
+                            status: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead" | (string & {});
                             /** @description The number of attempts so far. */
                             attempt_count: number;
                             /**
@@ -5747,13 +5630,10 @@ export interface operations {
                                 started_at: string;
                                 /** @description How long the attempt took, in ms. */
                                 duration_ms: number;
-                                /** @description The HTTP status of the response. Null if there was no valid response. */
+                                /** @description The HTTP status of the response, 100 to 599. Null if there was no valid response. */
                                 status_code: number | null;
-                                /**
-                                 * @description Why the attempt failed. Null if it succeeded.
-                                 * @enum {unknown}
-                                 */
-                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                                /** @description Why the attempt failed. Null if it succeeded. */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | (string & {}) | null;
                             } | null;
                         }[];
                         /** @description The `cursor` of the next page. Null on the last page. */
@@ -5794,7 +5674,7 @@ export interface operations {
                 q?: string;
             };
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -5847,11 +5727,8 @@ export interface operations {
                                 /** @description The domain of the site, the name of the DNS zone or the host name of the server. Null for other events. */
                                 name: string | null;
                             };
-                            /**
-                             * @description `queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final.
-                             * @enum {string}
-                             */
-                            status: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead";
+                            /** @description `queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final. */
+                            status: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead" | (string & {});
                             /** @description The number of attempts so far. */
                             attempt_count: number;
                             /**
@@ -5904,13 +5781,10 @@ export interface operations {
                                 started_at: string;
                                 /** @description How long the attempt took, in ms. */
                                 duration_ms: number;
-                                /** @description The HTTP status of the response. Null if there was no valid response. */
+                                /** @description The HTTP status of the response, 100 to 599. Null if there was no valid response. */
                                 status_code: number | null;
-                                /**
-                                 * @description Why the attempt failed. Null if it succeeded.
-                                 * @enum {unknown}
-                                 */
-                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                                /** @description Why the attempt failed. Null if it succeeded. */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | (string & {}) | null;
                             } | null;
                         }[];
                         /** @description The `cursor` of the next page. Null on the last page. */
@@ -5924,7 +5798,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -5980,11 +5854,8 @@ export interface operations {
                                 /** @description The domain of the site, the name of the DNS zone or the host name of the server. Null for other events. */
                                 name: string | null;
                             };
-                            /**
-                             * @description `queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final.
-                             * @enum {string}
-                             */
-                            status: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead";
+                            /** @description `queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final. */
+                            status: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead" | (string & {});
                             /** @description The number of attempts so far. */
                             attempt_count: number;
                             /**
@@ -6037,13 +5908,10 @@ export interface operations {
                                 started_at: string;
                                 /** @description How long the attempt took, in ms. */
                                 duration_ms: number;
-                                /** @description The HTTP status of the response. Null if there was no valid response. */
+                                /** @description The HTTP status of the response, 100 to 599. Null if there was no valid response. */
                                 status_code: number | null;
-                                /**
-                                 * @description Why the attempt failed. Null if it succeeded.
-                                 * @enum {unknown}
-                                 */
-                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                                /** @description Why the attempt failed. Null if it succeeded. */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | (string & {}) | null;
                             } | null;
                             /** @description All attempts that have finished, in order. */
                             attempts: {
@@ -6061,13 +5929,10 @@ export interface operations {
                                 started_at: string;
                                 /** @description How long the attempt took, in ms. */
                                 duration_ms: number;
-                                /** @description The HTTP status of the response. Null if there was no valid response. */
+                                /** @description The HTTP status of the response, 100 to 599. Null if there was no valid response. */
                                 status_code: number | null;
-                                /**
-                                 * @description Why the attempt failed. Null if it succeeded.
-                                 * @enum {unknown}
-                                 */
-                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                                /** @description Why the attempt failed. Null if it succeeded. */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | (string & {}) | null;
                             }[];
                             /** @description The envelope, which is the body of every attempt. */
                             payload: {
@@ -6105,9 +5970,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6168,11 +6031,8 @@ export interface operations {
                                 /** @description The domain of the site, the name of the DNS zone or the host name of the server. Null for other events. */
                                 name: string | null;
                             };
-                            /**
-                             * @description `queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final.
-                             * @enum {string}
-                             */
-                            status: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead";
+                            /** @description `queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final. */
+                            status: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead" | (string & {});
                             /** @description The number of attempts so far. */
                             attempt_count: number;
                             /**
@@ -6225,13 +6085,10 @@ export interface operations {
                                 started_at: string;
                                 /** @description How long the attempt took, in ms. */
                                 duration_ms: number;
-                                /** @description The HTTP status of the response. Null if there was no valid response. */
+                                /** @description The HTTP status of the response, 100 to 599. Null if there was no valid response. */
                                 status_code: number | null;
-                                /**
-                                 * @description Why the attempt failed. Null if it succeeded.
-                                 * @enum {unknown}
-                                 */
-                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                                /** @description Why the attempt failed. Null if it succeeded. */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | (string & {}) | null;
                             } | null;
                             /** @description All attempts that have finished, in order. */
                             attempts: {
@@ -6249,13 +6106,10 @@ export interface operations {
                                 started_at: string;
                                 /** @description How long the attempt took, in ms. */
                                 duration_ms: number;
-                                /** @description The HTTP status of the response. Null if there was no valid response. */
+                                /** @description The HTTP status of the response, 100 to 599. Null if there was no valid response. */
                                 status_code: number | null;
-                                /**
-                                 * @description Why the attempt failed. Null if it succeeded.
-                                 * @enum {unknown}
-                                 */
-                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                                /** @description Why the attempt failed. Null if it succeeded. */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | (string & {}) | null;
                             }[];
                             /** @description The envelope, which is the body of every attempt. */
                             payload: {
@@ -6293,9 +6147,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6356,11 +6208,8 @@ export interface operations {
                                 /** @description The domain of the site, the name of the DNS zone or the host name of the server. Null for other events. */
                                 name: string | null;
                             };
-                            /**
-                             * @description `queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final.
-                             * @enum {string}
-                             */
-                            status: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead";
+                            /** @description `queued`, `in_flight`, `waiting_retry` and `waiting_endpoint` (the endpoint is disabled) are unfinished. `succeeded` and `dead` are final. */
+                            status: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead" | (string & {});
                             /** @description The number of attempts so far. */
                             attempt_count: number;
                             /**
@@ -6413,13 +6262,10 @@ export interface operations {
                                 started_at: string;
                                 /** @description How long the attempt took, in ms. */
                                 duration_ms: number;
-                                /** @description The HTTP status of the response. Null if there was no valid response. */
+                                /** @description The HTTP status of the response, 100 to 599. Null if there was no valid response. */
                                 status_code: number | null;
-                                /**
-                                 * @description Why the attempt failed. Null if it succeeded.
-                                 * @enum {unknown}
-                                 */
-                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                                /** @description Why the attempt failed. Null if it succeeded. */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | (string & {}) | null;
                             } | null;
                             /** @description All attempts that have finished, in order. */
                             attempts: {
@@ -6437,13 +6283,10 @@ export interface operations {
                                 started_at: string;
                                 /** @description How long the attempt took, in ms. */
                                 duration_ms: number;
-                                /** @description The HTTP status of the response. Null if there was no valid response. */
+                                /** @description The HTTP status of the response, 100 to 599. Null if there was no valid response. */
                                 status_code: number | null;
-                                /**
-                                 * @description Why the attempt failed. Null if it succeeded.
-                                 * @enum {unknown}
-                                 */
-                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | null;
+                                /** @description Why the attempt failed. Null if it succeeded. */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | (string & {}) | null;
                             }[];
                             /** @description The envelope, which is the body of every attempt. */
                             payload: {
@@ -6481,9 +6324,7 @@ export interface operations {
             header?: {
                 /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
                 "Idempotency-Key"?: string;
-                /** @description Required for requests with a session: the session's `csrf_token`. */
-                "X-CSRF-Token"?: string;
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6533,7 +6374,7 @@ export interface operations {
                 object_id?: string;
             };
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path?: never;
@@ -6586,7 +6427,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names the request in the response, the logs and the audit log. Any other value is replaced by a generated one. */
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
                 "X-Request-Id"?: string;
             };
             path: {
@@ -6643,11 +6484,8 @@ export interface operations {
                              * @description The id of the endpoint.
                              */
                             webhook_id: string;
-                            /**
-                             * @description The status of the delivery.
-                             * @enum {string}
-                             */
-                            status: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead";
+                            /** @description The status of the delivery. */
+                            status: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead" | (string & {});
                         }[];
                     };
                 };

@@ -1,6 +1,7 @@
 import { ConnectionError } from '../connection/connection-error.ts'
 import { toProblem } from '../connection/response.ts'
 import { toConnectionError } from '../connection/retrying-fetch.ts'
+import { concealCredential } from '../connection/token.ts'
 import { EventStreamParser, type StreamMessage } from './event-stream.ts'
 import type { ListenMessage } from './listen-message.ts'
 
@@ -67,7 +68,7 @@ async function open(
     return body.getReader()
   }
   const text = await withSilenceLimit(limit, () => response.text()).catch(fail)
-  throw toProblem({ status, headers: received, text })
+  throw toProblem({ status, headers: received, text: concealCredential(text, headers) })
 }
 
 async function* readMessages(
@@ -107,9 +108,20 @@ async function withSilenceLimit<T>(
 
 /** Unknown messages are ignored, because later versions may send more. */
 function toListenMessage({ event, data }: StreamMessage): ListenMessage | undefined {
-  const { secret, headers, body, code, detail } = JSON.parse(data) as Record<string, unknown>
+  const { secret, headers, body, code, detail } = parseData(data)
   if (event === 'end') return { kind: 'end', code: String(code), detail: String(detail) }
   if (typeof secret === 'string') return { kind: 'secret', secret }
   if (typeof body !== 'string' || typeof headers !== 'object' || !headers) return undefined
   return { kind: 'event', headers: headers as Record<string, string>, body }
+}
+
+/** The error of `JSON.parse` would repeat a part of the text, and the first message contains a secret. */
+function parseData(data: string): Record<string, unknown> {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(data)
+  } catch {
+    throw new ConnectionError('The server sent a message that is not JSON.')
+  }
+  return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {}
 }
