@@ -136,6 +136,16 @@ console.log(user.name, refused)`,
       env: { ...environment(), HCTL_TOKEN: token },
     })
     expect(stdout).toBe('Ana timestamp_out_of_tolerance\n')
+
+    const common = join(folder, 'program.cjs')
+    const imported = /import (\{.*\}) from '(.*)'/
+    const code = readFileSync(program, 'utf8').replace(imported, "const $1 = require('$2')")
+    writeFileSync(common, `(async () => {\n${code}\n})()`)
+    const required = await run(process.execPath, [common], {
+      cwd: folder,
+      env: { ...environment(), HCTL_TOKEN: token },
+    })
+    expect(required.stdout).toBe(stdout)
   }, 120_000)
 })
 
@@ -205,8 +215,13 @@ describe('sdk.tgz', () => {
     const sources = files.filter((file) => /^src\/.*\.ts$/.test(file))
     const expected = sources.flatMap((file) => {
       const compiled = file.replace('src/', 'dist/').replace(/\.ts$/, '')
-      return ['.js', '.js.map', '.d.ts', '.d.ts.map'].map((extension) => compiled + extension)
+      const inCommonJs = compiled.replace('dist/', 'dist/cjs/')
+      return [
+        ...['.js', '.js.map', '.d.ts', '.d.ts.map'].map((extension) => compiled + extension),
+        ...['.js', '.d.ts'].map((extension) => inCommonJs + extension),
+      ]
     })
+    expected.push('dist/cjs/package.json')
     expect(sources.length).toBeGreaterThan(20)
     expect(files.filter((file) => file.startsWith('dist/')).toSorted()).toEqual(expected.toSorted())
   })

@@ -10,6 +10,8 @@ import { errorsOnScreens } from '../support/screens.ts'
 import { useApi, type TestTenant } from '../support/api.ts'
 import { describeInBrowser, useBrowser } from '../support/browser.ts'
 import { serviceToken } from '../support/environment.ts'
+import { until } from '../support/until.ts'
+import { provoke } from './strangers.ts'
 
 const port = await freePort()
 const panelUrl = `http://127.0.0.1:${port}`
@@ -136,6 +138,44 @@ console.log(await getPanelUrl('${userId}', { returnTo: '/webhooks' }))`)
     expect(page.status).toBe(200)
     expect(await page.text()).toContain('<form')
   })
+})
+
+describe('whatever strangers send to the code of the integration guide', () => {
+  test.each(['server.ts', 'api-server.ts'])(
+    '%s answers and lives on',
+    async (file) => {
+      const ownPort = await freePort()
+      const url = `http://127.0.0.1:${ownPort}`
+      const program = spawn(process.execPath, [`${root}examples/platform/${file}`], {
+        env: { ...environment(), PORT: String(ownPort) },
+        stdio: 'ignore',
+      })
+      const ask = (path: string, init: RequestInit = {}) =>
+        fetch(url + path, { method: 'POST', ...init }).then(
+          ({ status }) => status,
+          () => 0,
+        )
+      await until(
+        () => ask('/accounts/x/sites'),
+        (status) => status === 400,
+      )
+      const statuses = await provoke(ownPort, '/accounts/x/sites')
+      expect(statuses.filter(([, status]) => status < 200 || status > 501)).toEqual([])
+      const { token } = await tenant.makeKey()
+      const accountId = await tenant.makeAccount()
+      const headers = { authorization: `Bearer ${token}` }
+      const bodies = ['', 'domain=a', '[', 'null', '{"domain":1}', 'x'.repeat(100_000)]
+      for (const body of bodies) {
+        const status = await ask(`/accounts/${accountId}/sites`, { headers, body })
+        expect([400, 413]).toContain(status)
+      }
+      const body = JSON.stringify({ domain: 'shop.example' })
+      expect(await ask(`/accounts/${accountId}/sites`, { headers, body })).toBe(201)
+      program.kill()
+      await once(program, 'close')
+    },
+    60_000,
+  )
 })
 
 describeInBrowser('the example platform', () => {

@@ -28,6 +28,7 @@ const contractPaths: Readonly<Record<Audience, readonly string[]>> = {
     ...['curl', 'typescript', 'python', 'php', 'go'].map((name) => `/docs/quickstart/${name}`),
     '/docs/cli',
     '/docs/sdk',
+    '/docs/generators',
     '/docs/ci',
     '/docs/problems',
     '/docs/changelog',
@@ -234,5 +235,37 @@ One.<!-- platform --> Two.<!-- /platform -->
     expect(platform.markdown).toContain('| c | d |')
     expect(platform.markdown).not.toContain('<!--')
     expect(platform.contents).toEqual([{ id: 'b', text: 'B' }])
+  })
+})
+
+describe('a path with a trailing slash', () => {
+  const redirectOf = async (path: string) => {
+    const { status, headers } = await fetch(api.url + path, { redirect: 'manual' })
+    return [status, headers.get('location')]
+  }
+
+  test.each([
+    ['/docs/', '/docs'],
+    ['/docs/webhooks/?a=1', '/docs/webhooks?a=1'],
+    ['/docs/quickstart/python//', '/docs/quickstart/python'],
+    ['/downloads/', '/downloads'],
+  ])('%s redirects to %s', async (path, target) => {
+    expect(await redirectOf(path)).toEqual([308, target])
+  })
+
+  test('/downloads leads to the page that names the downloads', async () => {
+    expect(await redirectOf('/downloads')).toEqual([302, '/docs/sdk'])
+  })
+
+  test.each([
+    '/api/v1/webhooks/',
+    '/api/v1/',
+    '/.well-known/security.txt/',
+    '//evil.example/',
+    '/nothing/',
+    '/sign-in/',
+    '/webhooks/',
+  ])('%s is 404, as every path of the API and the panel', async (path) => {
+    expect((await redirectOf(path))[0]).toBe(404)
   })
 })

@@ -72,6 +72,8 @@ describe('the sealed audit log', () => {
       [tenantId],
     )
     expect(events).toEqual([
+      { action: 'tenant.create', reason: null },
+      { action: 'user.create', reason: null },
       { action: 'api_key.create', reason: null },
       { action: 'api_key.update', reason: null },
       { action: 'api_key.rotate', reason: null },
@@ -81,47 +83,47 @@ describe('the sealed audit log', () => {
     ])
     expect(await verify()).toEqual({
       code: 0,
-      output: '12 entries of 2 organizations, 0 errors',
+      output: '16 entries of 2 organizations, 0 errors',
     })
   })
 
   test.each([
-    ['an edited event', [`UPDATE audit_events SET actor_name = 'Eve' WHERE id = ${eventAt(2)}`]],
+    ['an edited event', [`UPDATE audit_events SET actor_name = 'Eve' WHERE id = ${eventAt(4)}`]],
     [
       'an event whose details were edited',
       [
-        `UPDATE audit_events SET details = details || '{"grace_seconds": 0}' WHERE id = ${eventAt(3)}`,
+        `UPDATE audit_events SET details = details || '{"grace_seconds": 0}' WHERE id = ${eventAt(5)}`,
       ],
     ],
     [
       'an event moved to another time',
       [
-        `UPDATE audit_events SET occurred_at = occurred_at - interval '1 ms' WHERE id = ${eventAt(1)}`,
+        `UPDATE audit_events SET occurred_at = occurred_at - interval '1 ms' WHERE id = ${eventAt(3)}`,
       ],
     ],
-    ['a removed event', [`DELETE FROM audit_events WHERE id = ${eventAt(3)}`]],
+    ['a removed event', [`DELETE FROM audit_events WHERE id = ${eventAt(5)}`]],
     [
       'an event removed with its seal',
       [
-        `DELETE FROM audit_events WHERE id = ${eventAt(3)}`,
-        'DELETE FROM audit_seals WHERE tenant_id = $1 AND sequence = 3',
+        `DELETE FROM audit_events WHERE id = ${eventAt(5)}`,
+        'DELETE FROM audit_seals WHERE tenant_id = $1 AND sequence = 5',
       ],
     ],
     [
       'two events that were swapped',
       [
-        `UPDATE audit_events SET id = '${spareId}' WHERE id = ${eventAt(2)}`,
-        `UPDATE audit_events SET id = ${eventAt(2)} WHERE id = ${eventAt(3)}`,
-        `UPDATE audit_events SET id = ${eventAt(3)} WHERE id = '${spareId}'`,
+        `UPDATE audit_events SET id = '${spareId}' WHERE id = ${eventAt(4)}`,
+        `UPDATE audit_events SET id = ${eventAt(4)} WHERE id = ${eventAt(5)}`,
+        `UPDATE audit_events SET id = ${eventAt(5)} WHERE id = '${spareId}'`,
       ],
     ],
     [
       'a truncated tail and a lower head',
       [
-        `DELETE FROM audit_events WHERE id = ${eventAt(6)}`,
-        'DELETE FROM audit_seals WHERE tenant_id = $1 AND sequence = 6',
-        `UPDATE audit_chain c SET count = 5, hash = s.hash FROM audit_seals s
-         WHERE c.tenant_id = $1 AND c.count = 6 AND s.tenant_id = $1 AND s.sequence = 5`,
+        `DELETE FROM audit_events WHERE id = ${eventAt(8)}`,
+        'DELETE FROM audit_seals WHERE tenant_id = $1 AND sequence = 8',
+        `UPDATE audit_chain c SET count = 7, hash = s.hash FROM audit_seals s
+         WHERE c.tenant_id = $1 AND c.count = 8 AND s.tenant_id = $1 AND s.sequence = 7`,
       ],
     ],
     ['a head that was removed', ['DELETE FROM audit_chain WHERE tenant_id = $1']],

@@ -86,11 +86,18 @@ test('a cached key costs at most one Redis round trip per request, and no SQL', 
   for (const key of [...keys, ...keys]) expect(await read(key)).toMatchObject(ok)
 
   // Key usage is recorded every two seconds, for all requests together.
+  const isUsage = (text: string): boolean => text.includes('api_key_usage')
+  let recordsUsage = false
+  const takeSql = (): string[] => {
+    const taken = statementsIn(sqlTap.take())
+    recordsUsage ||= taken.some(isUsage)
+    return taken
+  }
   const measure = async (readAll: () => Promise<unknown[]>) => {
     redisTap.take()
-    sqlTap.take()
+    takeSql()
     for (const response of await readAll()) expect(response).toMatchObject(ok)
-    const sql = statementsIn(sqlTap.take()).filter((text) => !text.includes('api_key_usage'))
+    const sql = takeSql().filter((text) => !isUsage(text))
     // Each connection is asked for a response every two seconds.
     const commands = redisCommandsIn(redisTap.take()).filter((name) => name !== 'ping')
     return { commands, sql }
@@ -109,7 +116,8 @@ test('a cached key costs at most one Redis round trip per request, and no SQL', 
   expect(new Set(commands)).toEqual(new Set(['evalsha']))
   expect(commands.length).toBeLessThanOrEqual(keys.length)
   await service.stop()
-  expect(statementsIn(sqlTap.take()).join()).toContain('api_key_usage')
+  takeSql()
+  expect(recordsUsage).toBe(true)
   await Promise.all([redisTap.close(), sqlTap.close()])
 })
 

@@ -35,7 +35,7 @@ test('PostgreSQL, Redis and the logs contain only the issuer and subject of an i
   const worker = await stack.startWorker()
   const { call } = callerOf(service)
   const person = await makeSignedIn(stack.api, await stack.api.makeTenant())
-  const workload = { issuer: gitlab.url, conditions: { project_id: '20' } }
+  const workload = { issuer: gitlab.url, conditions: { project_id: '20' }, single_use: true }
   const body = { name: 'Deploy', kind: 'organization', scopes: ['sites:read'], workload }
   const { key } = (await callWith(stack.api, person)('post', '/api-keys', { body })).body as {
     key: { id: string; workload: { audience: string } }

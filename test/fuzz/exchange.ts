@@ -8,6 +8,8 @@ export interface Exchange {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
+  /** The body as it was sent. */
+  readonly sent: DraftBody
   /** The secrets of the request, which no response may repeat. */
   readonly secrets: readonly string[]
 }
@@ -40,6 +42,7 @@ export async function exchange(base: string, draft: Draft, world: World): Promis
     status,
     headers: received,
     text,
+    sent: body,
     secrets: secrets.flatMap((secret) => secret?.split(/[ =]/).at(-1) ?? []),
   }
 }

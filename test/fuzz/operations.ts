@@ -1,10 +1,4 @@
-import {
-  internalBase,
-  internalRoutes,
-  openApiDocument,
-  publicBase,
-  publicRoutes,
-} from '@hosting/api'
+import { exactDocument, internalBase, internalRoutes, publicBase, publicRoutes } from '@hosting/api'
 
 /** The part of JSON Schema that the document's requests use. */
 export interface Schema {
@@ -57,7 +51,7 @@ export interface Operation extends Documented {
   readonly path: string
 }
 
-/** A listener and its document. The internal one's is not published; it is generated from its routes in the same way. */
+/** A listener and its exact document, which is for tests. */
 export interface Listener {
   readonly name: 'public' | 'internal'
   readonly base: string
@@ -68,12 +62,12 @@ const listeners: readonly Listener[] = [
   {
     name: 'public',
     base: publicBase,
-    document: openApiDocument(publicRoutes) as unknown as Document,
+    document: exactDocument(publicRoutes) as unknown as Document,
   },
   {
     name: 'internal',
     base: internalBase,
-    document: openApiDocument(internalRoutes) as unknown as Document,
+    document: exactDocument(internalRoutes, internalBase) as unknown as Document,
   },
 ]
 

@@ -108,10 +108,12 @@ describeInBrowser('endpoints in Chromium', () => {
     const row = page.getByRole('row').filter({ hasText: 'Pager' })
     const health = (await row.textContent())!
     expect(health).toContain('Failing')
-    expect(health).toContain('100% of 6 attempts failed, last: HTTP 503. Failing since ')
+    expect(health).toContain(
+      '100% of 6 attempts failed in 24 hours, last: HTTP 503. Failing since ',
+    )
     expect(await row.locator('svg.spark').count()).toBe(1)
     await page.goto(`${stack.api.url}/webhooks/${failingId}?window=1h`)
-    expect(await textOf(page)).toContain('100% of 6 attempts failed, last: HTTP 503')
+    expect(await textOf(page)).toContain('100% of 6 attempts failed in 24 hours, last: HTTP 503')
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByText('4 event types').click()
     const settings = page.locator('#endpoint-settings')

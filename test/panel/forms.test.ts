@@ -152,11 +152,11 @@ describe('sessions', () => {
   test('all other sessions can be ended; the current one stays', async () => {
     const { visitor, person } = await enter()
     const others = [await makeSession(api, person.userId), await makeSession(api, person.userId)]
-    // More than one page of them.
+    // More than one request ends.
     await api.database.pool.query(
       `INSERT INTO panel_sessions SELECT (r).* FROM (
          SELECT jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid())) AS r
-         FROM panel_sessions s, generate_series(1, 120) WHERE s.id = $1) AS copies`,
+         FROM panel_sessions s, generate_series(1, 1200) WHERE s.id = $1) AS copies`,
       [others[0]!.id],
     )
     expect((await visitor.get('/security/sessions/end')).text).toMatch(/<dd>(99|100)\+/)
@@ -166,6 +166,8 @@ describe('sessions', () => {
       [person.userId],
     )
     expect(rows).toEqual([{ id: person.sessionId }])
+    const where = { action: 'session.revoke', actorId: person.userId, targetType: 'session' }
+    expect(await api.database.prisma.auditEvent.count({ where })).toBe(1_202)
     for (const other of others) {
       expect(await visitorOf(api, other).get('/')).toMatchObject({ status: 303 })
     }

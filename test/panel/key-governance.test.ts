@@ -224,3 +224,24 @@ describe('keys that were created with a key', () => {
     expect(text).not.toContain('Robot')
   })
 })
+
+test('the organization, its key policy, the keys and a key warn of a wide IP allowlist', async () => {
+  const { call, make, visitor } = await enter()
+  const { id } = await make({ name: 'Wide', ip_allowlist: ['10.0.0.0/7'] })
+  await make({ name: 'Narrow', ip_allowlist: ['10.0.0.0/8'] })
+  const body = {
+    max_lifetime_days: null,
+    ip_allowlist_required: true,
+    personal_keys_allowed: true,
+  }
+  const { body: saved } = await call('put', '/tenant/key-policy', { body })
+  expect(saved.warnings).toMatchObject([{ code: 'wide_ip_allowlist', keys: 1 }])
+  for (const path of ['/organization', '/organization/key-policy']) {
+    expect((await visitor.get(path)).text).toContain('/keys?wide_ip_allowlist=true')
+  }
+  const { text } = await visitor.get('/keys?wide_ip_allowlist=true')
+  expect(text).toContain(`/keys/${id}`)
+  expect(text).not.toContain('Narrow')
+  expect((await visitor.get('/keys')).text.split('Wide IP allowlist')).toHaveLength(2)
+  expect((await visitor.get(`/keys/${id}`)).text).toContain('IP allowlist of this key is wide')
+})

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals'
 import type { CDPSession, Page } from 'playwright-core'
+import { freshAddress } from '../../apps/api/test/support/addresses.ts'
 import { freePort } from '../../tools/local-stack/free-port.ts'
 import { describeInBrowser, useBrowser } from '../support/browser.ts'
 import type { TestTenant } from '../support/api.ts'
@@ -7,6 +8,7 @@ import { errorsOnScreens, screens } from '../support/screens.ts'
 import { makePerson, type TestPerson } from '../support/session.ts'
 import { useStack } from '../support/stack.ts'
 import { openPage } from './panel-stack.ts'
+import { managerAnswers, managerScript } from './password-managers.ts'
 import { fill, press } from './ways.ts'
 
 const password = 'a long enough sentence'
@@ -44,14 +46,21 @@ describeInBrowser('passkeys in Chromium', () => {
   /** Opens a browser, by default one that offers no passkeys by autofill. */
   async function open(
     width: keyof typeof screens,
-    { javaScriptEnabled = true, hasAutofill = false } = {},
+    { javaScriptEnabled = true, hasAutofill = false, script = '' } = {},
   ) {
-    const context = await browser.open({ viewport: screens[width], javaScriptEnabled })
+    // Challenges are counted by address.
+    const extraHTTPHeaders = { 'x-forwarded-for': freshAddress() }
+    const context = await browser.open({
+      viewport: screens[width],
+      javaScriptEnabled,
+      extraHTTPHeaders,
+    })
     if (!hasAutofill) {
       await context.addInitScript(
         'if (globalThis.PublicKeyCredential) PublicKeyCredential.isConditionalMediationAvailable = undefined',
       )
     }
+    if (script !== '') await context.addInitScript(script)
     return openPage(context)
   }
 
@@ -109,6 +118,26 @@ describeInBrowser('passkeys in Chromium', () => {
       await press(page, 'Remove passkey')
       await page.getByText('Passkey removed.').waitFor()
       await page.getByText('No passkeys yet.').waitFor()
+      expect(defectsOf(page.complaints)).toEqual([])
+      await page.context().close()
+    },
+  )
+
+  test.each(Object.entries(managerAnswers))(
+    'a passkey is added, signs in and confirms if a password manager returns %s',
+    async (_what, answer) => {
+      const person = await makePerson(stack.api, tenant, { password })
+      const page = await open(1440, { script: managerScript(answer) })
+      await addAuthenticator(page)
+      await signIn(page, person)
+      await addPasskey(page, 'Manager')
+      await page.context().clearCookies()
+      await page.goto(`${url}/keys`)
+      await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+      await heading(page, 'API keys')
+      await page.goto(`${url}/confirm?next=/security`)
+      await page.getByRole('button', { name: 'Confirm with a passkey' }).click()
+      await heading(page, 'Security')
       expect(defectsOf(page.complaints)).toEqual([])
       await page.context().close()
     },

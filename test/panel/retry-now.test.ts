@@ -56,10 +56,22 @@ describe('Retry now', () => {
     expect((await visitor.get(path)).text).toContain('2 deliveries wait for the next attempt')
     expect((await visitor.submit(path, retry)).text).toContain('2 deliveries are due now')
     expect(await dueOf()).toBe(2)
-    const { text } = await visitor.get(path)
-    expect(text).not.toContain('due now')
-    expect(text).not.toContain('wait for the next attempt')
+    expect((await visitor.get(path)).text).not.toContain('wait for the next attempt')
     expect((await visitor.submit(path, retry)).text).toContain('No delivery was waiting')
+  })
+
+  test('on an endpoint shows how many retries are left until all have been sent', async () => {
+    const { ids, visitor, path } = await enter()
+    await visitor.submit(path, retry)
+    expect((await visitor.get(path)).text).toContain('2 deliveries are due now')
+    await startAttempt(api, ids[0]!, 2)
+    expect((await visitor.get(path)).text).toContain('2 deliveries are due now')
+    const complete = (id: string) =>
+      api.database.pool.query('DELETE FROM pending_deliveries WHERE delivery_id = $1', [id])
+    await complete(ids[1]!)
+    expect((await visitor.get(path)).text).toContain('1 delivery is due now')
+    await complete(ids[0]!)
+    expect((await visitor.get(path)).text).not.toContain('due now')
   })
 
   test('is offered on the newest incident after it has just closed', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { addPasskey } from '../../apps/api/test/support/passkeys.ts'
 import { setSecurityPolicy } from '../../apps/api/test/support/security-policy.ts'
 import { useApi } from '../support/api.ts'
-import { callWith, makeSignedIn } from '../support/session.ts'
+import { callWith, makeSignedIn, setSecondFactor } from '../support/session.ts'
 import { visitorOf } from './visitor.ts'
 
 const api = useApi({ PUBLIC_URL: 'http://localhost:8080' })
@@ -14,6 +14,7 @@ async function enter() {
   const tenant = await api.makeTenant()
   const admin = await makeSignedIn(api, tenant, { name: 'Ada' })
   await addPasskey(api, admin)
+  await setSecondFactor(api, { id: admin.sessionId })
   const person = await makeSignedIn(api, tenant, { name: 'Ben', roles: ['customer'] })
   return {
     tenant,
@@ -86,6 +87,7 @@ describe('a person without a second factor', () => {
       const { status, headers } = await person.visitor.get(path)
       expect([status, headers['location']]).toEqual([303, '/security'])
     }
+    expect((await person.visitor.get('/confirm')).text).toContain('name="password"')
     const { text } = await person.visitor.get('/security')
     expect(text).toContain('requires a second factor')
     expect(text).toContain('/security/passkeys/new')
@@ -94,6 +96,64 @@ describe('a person without a second factor', () => {
       expect((await person.visitor.get(path)).status).toBe(200)
     }
     await addPasskey(api, person)
+    const { status, headers } = await person.visitor.get('/keys?kind=personal')
+    const confirm = '/confirm?next=%2Fkeys%3Fkind%3Dpersonal'
+    expect([status, headers['location']]).toEqual([303, confirm])
+    await setSecondFactor(api, { id: person.sessionId })
     expect((await person.visitor.get('/keys')).status).toBe(200)
+  })
+})
+
+describe('a person with a passkey who signed in with a password alone', () => {
+  async function enterByPassword() {
+    const { tenant, person } = await enter()
+    await addPasskey(api, person)
+    await setSecurityPolicy(api, tenant, { second_factor_required: true })
+    return person
+  }
+
+  test('is asked to confirm with the passkey on every page, also to add another one', async () => {
+    const { visitor } = await enterByPassword()
+    for (const path of [
+      '/',
+      '/keys',
+      '/device',
+      '/security/passkeys/new',
+      '/security/authenticator',
+    ]) {
+      const { status, headers } = await visitor.get(path)
+      const to = `/confirm?${new URLSearchParams({ next: path })}`
+      expect([status, headers['location']]).toEqual([303, to])
+    }
+    const { text } = await visitor.get('/confirm')
+    expect(text).toContain('Confirm with a passkey')
+    expect(text).toContain('you signed in with a password alone')
+    expect(text).not.toContain('name="password"')
+    const security = await visitor.get('/security')
+    expect(security.text).toContain('Confirm with your passkey')
+    expect(security.text).not.toContain('will require a second factor')
+  })
+
+  test('gets a form back after the confirmation, and nothing is submitted before', async () => {
+    const { tenant, person } = await enter()
+    await addPasskey(api, person)
+    const key = { do: 'create', name: 'Kept', kind: 'personal', scopes: 'sites:read' }
+    const { visitor } = person
+    await visitor.get('/keys/new')
+    await setSecurityPolicy(api, tenant, { second_factor_required: true })
+    const { status, headers } = await visitor.post('/keys/new', key)
+    expect([status, headers['location']]).toEqual([303, '/confirm?next=%2Fkeys%2Fnew'])
+    expect(await api.database.prisma.apiKey.count({ where: { userId: person.id } })).toBe(0)
+    await setSecondFactor(api, { id: person.sessionId })
+    expect((await visitor.get('/keys/new')).text).toContain('value="Kept"')
+  })
+
+  test('sees nothing of it before the date', async () => {
+    const { tenant, person } = await enter()
+    await addPasskey(api, person)
+    const from = new Date(Date.now() + 3 * dayMs).toISOString()
+    const policy = { second_factor_required: true, second_factor_from: from }
+    await setSecurityPolicy(api, tenant, policy)
+    expect((await person.visitor.get('/keys')).text).not.toContain('second factor')
   })
 })

@@ -129,7 +129,8 @@ describe('the form for a workload key', () => {
 /** A key of our own issuer. */
 async function makeKey() {
   const entered = await enter()
-  const more = { issuer: issuer.url, conditions: 'repository_id=1234\nref=refs/heads/main' }
+  const conditions = 'repository_id=1234\nref=refs/heads/main'
+  const more = { issuer: issuer.url, conditions, single_use: 'true' }
   const { key } = await create(entered, 'other', more)
   const sign = (claims: object = {}): string => {
     const held = { repository_id: '1234', ref: 'refs/heads/main' }
@@ -167,6 +168,8 @@ describe('trying an identity token', () => {
     ['another audience', { aud: 'https://other.example' }, 'Failed: Audience.'],
     ['another issuer', { iss: 'https://other.example' }, 'Failed: Issuer.'],
     ['expiry', { exp: 1 }, 'Failed: Times.'],
+    ['a long life', { exp: Math.floor(Date.now() / 1_000) + 90_100 }, 'Failed: Lifetime.'],
+    ['no subject', { sub: undefined }, 'Failed: Subject.'],
     ['an unmet condition', { ref: 'refs/heads/dev' }, 'Failed: Condition ref.'],
     [
       'everything at once',
@@ -230,6 +233,44 @@ describe('the page of a workload key', () => {
       token_lifetime_seconds: 600,
     })
     expect((await api.call('get', '/auth/me', { token })).status).toBe(401)
+  })
+
+  test('keeps whether tokens are used once, and the audience, which the code for a job names', async () => {
+    const entered = await enter()
+    const { key, text } = await create(entered, 'github', {
+      repository_id: '1234',
+      single_use: 'false',
+      audience: "api://it's mine",
+    })
+    expect(key.workload).toMatchObject({ single_use: false, audience: "api://it's mine" })
+    expect(text).toContain(String.raw`--audience 'api://it'\''s mine' --export`)
+    const edit = `/keys/${key.id}/workload/edit`
+    const save = { do: 'save', conditions: 'repository_id=1', single_use: 'true' }
+    await entered.visitor.submit(edit, save)
+    const { body } = await entered.call('get', `/api-keys/${key.id}`)
+    expect(body.key.workload).toMatchObject({ single_use: true, audience: "api://it's mine" })
+  })
+
+  test('keeps names and values of conditions with = and every other character', async () => {
+    const { call, visitor } = await enter()
+    const conditions = {
+      'a=b': ['c=d', ' spaces '],
+      '"quoted"': '"x"',
+      '/nested/with=sign': 'two\nlines',
+      plain: 'value with "quotes"',
+      ' padded\t': '\\',
+    }
+    const workload = { issuer: issuer.url, conditions }
+    const { body } = await call('post', '/api-keys', {
+      body: { name: 'Key', kind: 'organization', scopes: ['*'], workload },
+    })
+    const edit = `/keys/${body.key.id}/workload/edit`
+    const shown = (await visitor.get(edit)).text
+    const field = /<textarea[^>]*name="conditions"[^>]*>([^<]*)/.exec(shown)![1]!
+    const text = field.replaceAll('&lt;', '<').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+    await visitor.submit(edit, { do: 'save', conditions: text.replaceAll('\n', '\r\n') })
+    const stored = await call('get', `/api-keys/${body.key.id}`)
+    expect(stored.body.key.workload.conditions).toEqual(conditions)
   })
 
   test('has no workload pages for another kind of key', async () => {

@@ -11,7 +11,7 @@ const rules: Readonly<Record<string, { ours: readonly string[]; outside: RegExp 
   'packages/redis': { ours: ['core'], outside: /^(node:timers\/promises|bullmq|ioredis)$/ },
   'packages/process': {
     ours: ['core'],
-    outside: /^(node:.*|@opentelemetry\/.*|express|helmet|pino|prom-client)$/,
+    outside: /^(node:.*|@opentelemetry\/.*|express|got|helmet|pino|prom-client)$/,
   },
   'packages/html': {
     ours: ['process'],
@@ -27,10 +27,10 @@ const rules: Readonly<Record<string, { ours: readonly string[]; outside: RegExp 
   'apps/worker': {
     ours: ['core', 'html', 'postgres', 'process', 'redis'],
     outside:
-      /^(node:.*|@bull-board\/.*|@opentelemetry\/api|express|got|nodemailer\/.*|preact|prom-client)$/,
+      /^(node:.*|@bull-board\/.*|@opentelemetry\/api|express|nodemailer\/.*|preact|prom-client)$/,
   },
   'apps/cli': {
-    ours: ['sdk'],
+    ours: ['core', 'sdk'],
     outside: /^(node:.*|@clack\/prompts|@michaelhomer\/jqjs|commander|open|qr)$/,
   },
 }

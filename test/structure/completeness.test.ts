@@ -1,5 +1,6 @@
 import {
   internalRoutes,
+  oauthRoutes,
   problemsOf,
   publicRoutes,
   takesIdempotencyKey,
@@ -12,7 +13,7 @@ import { existsSync } from 'node:fs'
 import { root } from '../../tools/run.ts'
 import { readSources } from './sources.ts'
 
-const routes = [...publicRoutes, ...internalRoutes] as unknown as readonly Route[]
+const routes = [...publicRoutes, ...internalRoutes, ...oauthRoutes] as unknown as readonly Route[]
 const codes = Object.keys(problemCatalog)
 
 /** The path of a route's test: `webhooks.create` is tested in `webhooks/create.test.ts`. */
@@ -64,13 +65,15 @@ describe('problem codes', () => {
     expect(listed.toSorted()).toEqual(inCatalog.toSorted())
   })
 
-  test('the specification names every route whose 400 responses carry `error`', async () => {
+  test('the specification names every route whose 400 responses alone carry `error`', async () => {
     const [source] = await readSources('docs/specification/errors.md')
     const [, sentence] = /^- The 400 responses of ([^]*?)\balso\s+carry `error`/m.exec(
       source!.text,
     )!
     const listed = [...sentence!.matchAll(/`POST ([^`]+)`/g)].map(([, path]) => path!)
-    const carrying = routes.filter(({ codeAsError }) => codeAsError).map(({ path }) => path)
+    const carrying = routes
+      .filter(({ errorFormat }) => errorFormat === 'device')
+      .map(({ path }) => path)
     expect(listed.toSorted()).toEqual(carrying.toSorted())
   })
 

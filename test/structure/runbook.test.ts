@@ -1,3 +1,4 @@
+import { sessionConfigOf } from '@hosting/postgres/database'
 import { settings } from '@hosting/core/configuration'
 import { describe, expect, test } from '@jest/globals'
 import { spawnSync } from 'node:child_process'
@@ -50,7 +51,7 @@ const examples: Readonly<Record<string, string>> = {
 }
 
 async function runAndRollBack(sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: testEnvironment()['DATABASE_URL'] })
+  const client = new pg.Client(sessionConfigOf(testEnvironment()['DATABASE_URL']!))
   await client.connect()
   try {
     await client.query('BEGIN')

@@ -1,3 +1,4 @@
+import { sessionConfigOf } from '@hosting/postgres/database'
 import { expect, test } from '@jest/globals'
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
@@ -19,7 +20,7 @@ test('the migrations create exactly the schema of schema.prisma', () => {
 })
 
 test('the functions of the database are those of prisma/functions, each with one signature', async () => {
-  const client = new pg.Client({ connectionString: testEnvironment()['DATABASE_URL'] })
+  const client = new pg.Client(sessionConfigOf(testEnvironment()['DATABASE_URL']!))
   await client.connect()
   const { rows } = await client.query<{ name: string }>(
     `SELECT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY proname COLLATE "C"`,

@@ -62,6 +62,11 @@ const createOlderSigningSecret = () => `whsec_${randomBytes(32).toString('base64
 /** What each rule must find. */
 const kinds: readonly (readonly [what: string, id: string, create: () => string])[] = [
   ['an API key', 'hosting-control-api-key', () => formatKeyToken(createKeyToken())],
+  [
+    'an API key in UTF-16',
+    'hosting-control-api-key-in-utf-16',
+    () => formatKeyToken(createKeyToken()).replaceAll(/./g, '$&\0'),
+  ],
   ['a signing secret', 'hosting-control-signing-secret', createSigningSecret],
   ['an older signing secret', 'hosting-control-signing-secret', createOlderSigningSecret],
   ['a device code', 'hosting-control-device-code', createDeviceCode],
@@ -84,6 +89,10 @@ const surroundings: readonly ((secret: string) => string)[] = [
   (secret) => `<token>${secret}</token>`,
   (secret) => `[secret](${secret}), (${secret}).`,
   (secret) => `a,${secret},b`,
+  // After a color of a terminal, an escape sequence in a string, or a word.
+  (secret) => `\u001B[32m${secret}\u001B[0m`,
+  (secret) => `"first line\\n${secret}"`,
+  (secret) => `backup_${secret}`,
 ]
 
 describe.each(kinds)('the rule for %s', (_what, id, create) => {
@@ -106,7 +115,6 @@ describe.each(kinds)('the rule for %s', (_what, id, create) => {
       // With its padding, because without it a secret may have the older form.
       (secret) => secret.replace(/.=?$/, ''),
       (secret) => `${secret}A`,
-      (secret) => `x${secret}`,
       (secret) => secret.toUpperCase(),
       (secret) => secret.replace('_', '-'),
       (secret) => secret.replace('_', ''),
@@ -190,4 +198,12 @@ test('no file of this repository contains an issued secret', async () => {
   }
   expect(files).toBeGreaterThan(300)
   expect(found).toEqual([])
+})
+
+test('the plugin for detect-secrets has the expressions of the rules', () => {
+  const plugin = readFileSync(`${root}${folder}/detect_secrets_plugin.py`, 'utf8')
+  const expressions = [...plugin.matchAll(/^ +r"(.*)",$/gm)].map(([, expression]) => expression)
+  // detect-secrets reads files as text, so a rule for UTF-16 is of no use.
+  const compared = rules.filter(({ id }) => !id.endsWith('utf-16'))
+  expect(expressions).toEqual(compared.map(({ regex }) => regex.source.replaceAll('\\/', '/')))
 })

@@ -19,6 +19,7 @@ export function useApi(overrides: Record<string, string> = {}): TestApi {
     Object.assign(api, connect(database, running))
     // Test files share a database and an address, so the limits of addresses would depend on their order.
     await database.prisma.failedTries.deleteMany()
+    await database.prisma.deviceRequest.deleteMany()
     closeAll = async () => {
       await running.close()
       await database.close()

@@ -1,5 +1,5 @@
 import { createKeySecret, formatKeyToken, hashKeySecret } from '@hosting/core/api-keys'
-import type { Database } from '@hosting/postgres/database'
+import { sessionConfigOf, type Database } from '@hosting/postgres/database'
 import pg from 'pg'
 import { serverSecret } from './environment.ts'
 
@@ -26,10 +26,7 @@ async function insertKeys<Row extends pg.QueryResultRow>(
   sql: string,
   values: unknown[],
 ): Promise<Row[]> {
-  const client = new pg.Client({
-    connectionString: directUrl,
-    options: '-c statement_timeout=0 -c lock_timeout=0',
-  })
+  const client = new pg.Client(sessionConfigOf(directUrl))
   await client.connect()
   try {
     await client.query('BEGIN')

@@ -1,7 +1,9 @@
+import { sessionConfigOf } from '@hosting/postgres/database'
 import { Cluster, Redis } from 'ioredis'
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { testEnvironment } from './environment.ts'
+import { hostileStatements, testsAreHostile } from './hostile-database.ts'
 import { manyMachines, throughPooler } from './topology.ts'
 
 /** Redis databases 1 to 7 belong to the jest workers; each worker has a second one for stacks. */
@@ -30,6 +32,7 @@ export async function makeOwnStack(overrides: Record<string, string> = {}): Prom
   const servers = serversOf(databaseUrl.href)
   const eachRedis: OwnStack['eachRedis'] = (work) => eachRedisOf(servers, work)
   await eachRedis((redis) => redis.flushdb())
+  if (testsAreHostile()) await administerServer(hostileStatements(`DATABASE ${name}`))
   if (manyMachines()) await administerServer(`ALTER DATABASE ${name} SET timezone TO 'UTC'`)
   return {
     environment: testEnvironment({ ...servers, LOG_LEVEL: 'info', ...overrides }),
@@ -83,12 +86,27 @@ function stackRedisUrl(): string {
   return url.href
 }
 
+/** An own stack whose database has PostgreSQL's own defaults, for tests that connect through a pooler. */
+export async function makePooledStack(): Promise<OwnStack> {
+  const stack = await makeOwnStack()
+  await resetDefaults(stack.databaseUrl)
+  return stack
+}
+
+/** Gives a database PostgreSQL's own defaults. A pooler must be started or restarted after. */
+export async function resetDefaults(databaseUrl: string): Promise<void> {
+  const name = new URL(databaseUrl).pathname.slice(1)
+  await administerServer(
+    `ALTER DATABASE "${name}" RESET ALL; ALTER DATABASE "${name}" SET timezone TO 'UTC'`,
+  )
+}
+
 /** Runs a statement as the server's owner, for example one that affects whole databases. */
 export async function administerServer(
   statement: string,
   databaseUrl = testEnvironment()['DATABASE_URL']!,
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl })
+  const client = new pg.Client(sessionConfigOf(databaseUrl))
   await client.connect()
   try {
     await client.query(statement)

@@ -9,7 +9,7 @@ import { freePort } from '../../tools/local-stack/free-port.ts'
 import { findServerUser } from '../../tools/local-stack/system-user.ts'
 import { until } from './until.ts'
 
-/** A PgBouncer in transaction mode. */
+/** A running PgBouncer. */
 export interface Pgbouncer {
   /** The URL of a database of the server through the pooler. */
   url(databaseUrl: string): string
@@ -24,14 +24,21 @@ export const poolSize = 15
 const program = '/usr/sbin/pgbouncer'
 const folder = '/tmp'
 
-/** Starts a PgBouncer in front of the PostgreSQL at `serverUrl`, with the same user and password. */
-export async function startPgbouncer(serverUrl: string): Promise<Pgbouncer> {
+/**
+ * Starts a PgBouncer in front of the PostgreSQL at `serverUrl`, with the same user and password.
+ *
+ * @param settings - lines of its configuration. By default it is in transaction mode.
+ */
+export async function startPgbouncer(
+  serverUrl: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Pgbouncer> {
   const server = new URL(serverUrl)
   const port = await freePort()
   const directory = await mkdtemp(join(folder, 'hosting-pgbouncer-'))
   // PgBouncer refuses to run as root.
   const user = await findServerUser(folder)
-  const configFile = await writeConfig(directory, { server, port, user })
+  const configFile = await writeConfig(directory, { server, port, user, settings })
   await installPgbouncer()
   const url = (databaseUrl: string): string => {
     const through = new URL(databaseUrl)
@@ -82,7 +89,13 @@ async function writeConfig(
     server,
     port,
     user,
-  }: { server: URL; port: number; user: Awaited<ReturnType<typeof findServerUser>> },
+    settings,
+  }: {
+    server: URL
+    port: number
+    user: Awaited<ReturnType<typeof findServerUser>>
+    settings: Readonly<Record<string, string>>
+  },
 ): Promise<string> {
   const [file, users] = [join(directory, 'pgbouncer.ini'), join(directory, 'users.txt')]
   const config = [
@@ -92,11 +105,11 @@ async function writeConfig(
     'listen_addr = 127.0.0.1',
     `listen_port = ${port}`,
     'unix_socket_dir =',
-    'pool_mode = transaction',
     `auth_type = ${server.password === '' ? 'trust' : 'plain'}`,
     `auth_file = ${users}`,
     'max_client_conn = 1000',
     `default_pool_size = ${poolSize}`,
+    ...Object.entries({ pool_mode: 'transaction', ...settings }).map((line) => line.join(' = ')),
   ]
   await writeFile(file, config.join('\n'))
   const [name, password] = [server.username, server.password].map(decodeURIComponent)

@@ -1,4 +1,4 @@
-import { problemsOf, type Route } from '@hosting/api'
+import { errorMediaType, problemsOf, type Route } from '@hosting/api'
 import type { ProblemCode } from '@hosting/core/problems'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -26,7 +26,7 @@ export function requireValidResponse(
       new RegExp(`^${candidate.path.replace(/:\w+/g, '[^/]+')}$`).test(path.split('?')[0]!),
   )
   if (response.status >= 400) {
-    requireProblem(response)
+    requireProblem(response, route)
     const { code } = response.body as { code: ProblemCode }
     if (route && !problemsOf(route).includes(code)) {
       throw new Error(`${verb} ${path} does not document that it gives ${code}`)
@@ -50,11 +50,12 @@ function requireHeaders({ headers }: Response): void {
   if (!headers['x-request-id']) throw new Error('a response has no request id')
 }
 
-function requireProblem({ status, body, headers }: Response): void {
+function requireProblem({ status, body, headers }: Response, route: Route | undefined): void {
   const { type, title, detail, instance, code, request_id } = body as Record<string, unknown>
-  const whole = [title, detail, instance, code, request_id].every(
-    (member) => typeof member === 'string',
-  )
+  const isPassedOn = route?.errorFormat === 'passed_on'
+  const whole =
+    [title, detail, code, request_id].every((member) => typeof member === 'string') &&
+    typeof instance === (isPassedOn ? 'undefined' : 'string')
   if (
     !whole ||
     type !== `/problems/${String(code)}` ||
@@ -62,7 +63,7 @@ function requireProblem({ status, body, headers }: Response): void {
   ) {
     throw new Error(`not a problem document: ${JSON.stringify(body)}`)
   }
-  if (!String(headers['content-type']).startsWith('application/problem+json')) {
+  if (headers['content-type'] !== errorMediaType(route?.errorFormat)) {
     throw new Error(`a problem was sent as ${headers['content-type']}`)
   }
 }

@@ -5,6 +5,7 @@ import { startRedis } from '../../tools/local-stack/redis.ts'
 import type { RunningServer, ServerOptions } from '../../tools/local-stack/server.ts'
 import { migrate } from '../../tools/migrations.ts'
 import { root } from '../../tools/run.ts'
+import { hostileStatements, testsAreHostile } from './hostile-database.ts'
 
 /** The servers of a test run, with a database per jest worker. */
 export interface TestServers {
@@ -74,14 +75,19 @@ async function makeDatabases(
   const run = `hosting_test_${process.pid}`
   const template = `${run}_template`
   const databases = Array.from({ length: workers }, (_, index) => `${run}_${index + 1}`)
-  await administer(urlOf, (client) => client.query(`CREATE DATABASE ${template}`))
+  await administer(urlOf, (client) => createDatabase(client, template))
   await migrate(urlOf(template))
   await administer(urlOf, async (client) => {
     for (const database of databases) {
-      await client.query(`CREATE DATABASE ${database} TEMPLATE ${template}`)
+      await createDatabase(client, database, `TEMPLATE ${template}`)
     }
   })
   return { template, databases }
+}
+
+async function createDatabase(client: pg.Client, name: string, template = ''): Promise<void> {
+  await client.query(`CREATE DATABASE ${name} ${template}`)
+  if (testsAreHostile()) await client.query(hostileStatements(`DATABASE ${name}`))
 }
 
 async function dropDatabases(client: pg.Client, databases: readonly string[]): Promise<void> {

@@ -69,6 +69,7 @@ export async function makeSession(
     ip: '127.0.0.1',
     userAgent: 'test',
     method: 'password',
+    hasSecondFactor: false,
     now: new Date(now.getTime() - confirmedMsAgo),
     confirmedAt: new Date(now.getTime() - confirmedMsAgo),
     ...sessionEnds({ idleMs, lifetimeMs }, now),
@@ -97,6 +98,12 @@ export async function makeSignedIn(
   }
   const session = await makeSession(api, person.id, options)
   return { ...session, ...person, sessionId: session.id }
+}
+
+/** Makes a session one that a passkey has confirmed. */
+export async function setSecondFactor(api: TestApi, { id }: { id: string }): Promise<void> {
+  const data = { hasSecondFactor: true }
+  await api.database.prisma.panelSession.update({ where: { id }, data })
 }
 
 /** Calls the API as a browser with the session does: with the cookie and, for writes, the CSRF token. */

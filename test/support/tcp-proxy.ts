@@ -29,6 +29,8 @@ export interface TcpProxy {
   reset(): void
   /** Resets the open connections, and every new one immediately. */
   sever(): void
+  /** Connections that are opened from now on work. Those that are silent remain so. */
+  admit(): void
   /** Ends all errors. Connections that were silent are reset. */
   restore(): void
   close(): Promise<void>
@@ -114,6 +116,7 @@ function controlsOf(state: State): Omit<TcpProxy, 'url' | 'close'> {
       set({ isSevered: true })
       reset()
     },
+    admit: () => silentFromStart.clear(),
     restore() {
       state.errors = noErrors
       silentFromStart.clear()

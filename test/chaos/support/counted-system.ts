@@ -13,6 +13,8 @@ const endpointCount = 3
 export interface CountedSystem {
   readonly api: ServiceProcess
   readonly workers: readonly ServiceProcess[]
+  /** Of a key of the organization. */
+  readonly token: string
   /** Publishes events to all endpoints in one request. Returns the status and `Retry-After` of the response. */
   publish(
     count?: number,
@@ -58,9 +60,11 @@ export async function startCountedSystem(
   for (let index = 0; index < endpointCount; index++) {
     await webhookUser({ api: client }).subscribe(tenant, receiver.url)
   }
+  const { token } = await tenant.makeKey()
   let accepted = 0
   return {
     api,
+    token,
     workers,
     requests,
     async publish(count = 1) {

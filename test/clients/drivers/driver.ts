@@ -39,7 +39,10 @@ type UntypedCall = (path: string, init: object) => Promise<object | undefined>
 
 const document = JSON.parse(
   readFileSync(new URL('../../../docs/generated/openapi.json', import.meta.url), 'utf8'),
-) as { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> }
+) as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, object>> }
+}
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 )
@@ -98,7 +101,7 @@ async function run(step: Step): Promise<unknown> {
   if (step.follow) return follow(client, step)
   const found = operations.find(({ operation }) => operation.operationId === step.call)!
   const init = initOf(found.operation, step.arguments ?? {})
-  if (JSON.stringify(found.operation.responses).includes('"next_cursor"')) {
+  if (isList(found.operation)) {
     const shown: object[] = []
     for await (const item of client.items(found.path as '/webhooks', init as object)) {
       shown.push(show(item, step))
@@ -111,6 +114,15 @@ async function run(step: Step): Promise<unknown> {
     saved[name] = String(pick(result, path))
   }
   return result === undefined ? null : show(result, step)
+}
+
+/** Whether a response of an operation, or a component that it refers to, has a `next_cursor`. */
+function isList({ responses }: Operation): boolean {
+  const described = JSON.stringify(responses)
+  const referred = [...described.matchAll(/#\/components\/schemas\/(\w+)/g)].map(
+    ([, name]) => document.components.schemas[name!],
+  )
+  return JSON.stringify([responses, referred]).includes('"next_cursor"')
 }
 
 async function follow(client: Client, step: Step): Promise<object[]> {
