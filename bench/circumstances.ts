@@ -4,7 +4,7 @@ import { root, runTool } from '../tools/run.ts'
 import type { Circumstances } from './results.ts'
 
 /** The packages that do the measured work. */
-const packages = ['express', 'bullmq', 'ioredis', 'got', 'undici', 'pg', 'prisma']
+const packages = ['express', 'bullmq', 'ioredis', 'got', 'pg', 'prisma']
 
 /** What a run's figures depend on besides the servers. */
 export const readCircumstances = (): Circumstances => ({

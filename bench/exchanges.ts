@@ -91,7 +91,13 @@ async function makeWorkloadKeys(
     await createApiKey(prisma, {
       id,
       secretHash: undefined,
-      workload: { issuer, conditions: { repository_id: '1234' }, tokenLifetimeSeconds: 60 },
+      workload: {
+        issuer,
+        conditions: { repository_id: '1234' },
+        tokenLifetimeSeconds: 60,
+        singleUse: true,
+        audience: null,
+      },
       tenantId,
       userId,
       createdById: null,

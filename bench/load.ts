@@ -15,15 +15,17 @@ export interface LoadRequest {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The duration, or the number of requests. */
-export type LoadExtent = { readonly seconds: number } | { readonly amount: number }
+/** The duration, or the number of requests, and the number of connections: 50 if not given. */
+export type LoadExtent = ({ readonly seconds: number } | { readonly amount: number }) & {
+  readonly connections?: number
+}
 
-const connections = 50
+const defaultConnections = 50
 /** The end of a response; the bodies of the measured routes never contain it. */
 const headEnd = '\r\n\r\n'
 
 /**
- * Sends the requests in turn over 50 keep-alive connections, for a time or until `amount` were sent. It
+ * Sends the requests in turn over keep-alive connections, for a time or until `amount` were sent. It
  * writes prepared bytes and reads only the status and length of a response, so that it uses little CPU of the
  * machine that it shares with the measured processes.
  */
@@ -42,7 +44,7 @@ export async function putLoad(
       : sent >= extent.amount
 
   await Promise.all(
-    Array.from({ length: connections }, async () => {
+    Array.from({ length: extent.connections ?? defaultConnections }, async () => {
       const socket = await open(url)
       const ask = exchangeOver(socket)
       while (!isOver()) {
@@ -86,7 +88,7 @@ export async function sendSteadily(
     sockets.push(socket)
     return exchangeOver(socket)
   }
-  const free = await Promise.all(Array.from({ length: connections }, openExchange))
+  const free = await Promise.all(Array.from({ length: defaultConnections }, openExchange))
   const sending: Promise<number>[] = []
   const startedAt = performance.now()
   const send = async (index: number): Promise<number> => {

@@ -9,9 +9,9 @@ import { exchanges } from './exchanges.ts'
 import { fairness } from './fairness.ts'
 import { history } from './history.ts'
 import { quiet } from './quiet.ts'
+import { reads } from './reads.ts'
 import { rivals } from './rivals.ts'
 import type { BenchmarkResult, BenchmarkRun } from './results.ts'
-import { senders } from './senders.ts'
 import { silentNames } from './silent-names.ts'
 import { signIns } from './sign-ins.ts'
 import { singles } from './singles.ts'
@@ -28,8 +28,8 @@ const benchmarks: Readonly<Record<string, () => Promise<BenchmarkResult>>> = {
   'silent-names': silentNames,
   backlog,
   history,
+  reads,
   'sign-ins': signIns,
-  senders,
   rivals,
 }
 

@@ -8,6 +8,8 @@ import { randomUUID } from 'node:crypto'
 /** A measured organization, with the tokens of keys that can read everything. */
 export interface BenchOwner {
   readonly tenantId: string
+  /** Of the administrator. */
+  readonly userId: string
   readonly tokens: readonly string[]
 }
 
@@ -39,5 +41,5 @@ export async function makeOwner(
     })
     tokens.push(formatKeyToken(parts))
   }
-  return { tenantId, tokens }
+  return { tenantId, userId, tokens }
 }

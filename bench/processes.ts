@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { processEnvironment } from '../tools/process-environment.ts'
@@ -46,6 +47,28 @@ export async function startNode(
       await ended
     },
   }
+}
+
+/** A load that waits in a process of its own, so that it delays no timer of the measurement. */
+export interface PreparedLoad<Outcome> {
+  fire(): void
+  /** What the process prints at its end, as JSON. */
+  readonly outcome: Promise<Outcome>
+}
+
+/** Starts a file, and waits until it prints that it is ready. It begins with a line of standard input. */
+export async function prepareLoad<Outcome>(
+  file: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<PreparedLoad<Outcome>> {
+  const child = spawn(process.execPath, [root + file], {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const lines = createInterface(child.stdout)
+  await once(lines, 'line')
+  const outcome = once(lines, 'line').then(([line]) => JSON.parse(line as string) as Outcome)
+  return { fire: () => void child.stdin.write('\n'), outcome }
 }
 
 const ticksPerSecond = 100

@@ -1,13 +1,9 @@
 import { openDatabase } from '@hosting/postgres/database'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
-import { root } from '../tools/run.ts'
 import { ofRounds, percentile, single } from './figures.ts'
 import { withKeys } from './gate.ts'
 import { sendSteadily } from './load.ts'
 import { makeOwner } from './owner.ts'
-import { startNode, type BenchProcess } from './processes.ts'
+import { prepareLoad, startNode, type BenchProcess } from './processes.ts'
 import type { BenchmarkResult, Figure } from './results.ts'
 import { useBenchServers } from './servers.ts'
 
@@ -86,22 +82,13 @@ async function startReady(environment: Readonly<Record<string, string>>): Promis
 
 let storms = 0
 
-export async function prepareStorm({ url }: BenchProcess, { keepsAlive, isForm }: StormKind) {
-  const child = spawn(process.execPath, [`${root}bench/sign-in-storm.ts`], {
-    env: {
-      PATH: process.env['PATH'],
-      STORM_URL: url,
-      STORM_ROUND: String(storms++),
-      STORM_KEEPS_ALIVE: keepsAlive ? 'yes' : 'no',
-      STORM_IS_FORM: isForm ? 'yes' : 'no',
-    },
-    stdio: ['pipe', 'pipe', 'inherit'],
+const prepareStorm = ({ url }: BenchProcess, { keepsAlive, isForm }: StormKind) =>
+  prepareLoad<Omit<Storm, 'latencies'>>('bench/sign-in-storm.ts', {
+    STORM_URL: url,
+    STORM_ROUND: String(storms++),
+    STORM_KEEPS_ALIVE: keepsAlive ? 'yes' : 'no',
+    STORM_IS_FORM: isForm ? 'yes' : 'no',
   })
-  const lines = createInterface(child.stdout)
-  await once(lines, 'line')
-  const outcome = once(lines, 'line').then(([line]) => JSON.parse(line as string) as Storm)
-  return { fire: () => void child.stdin.write('\n'), outcome }
-}
 
 const summarize = (taken: readonly Storm[]): Readonly<Record<string, Figure>> => ({
   ...toLatencies(taken.map(({ latencies }) => latencies)),

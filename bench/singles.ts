@@ -16,7 +16,7 @@ import {
   type Latency,
   type Sustained,
 } from './rounds.ts'
-import { useBenchServers, type BenchSystem } from './servers.ts'
+import { useBenchServers } from './servers.ts'
 
 const rounds = 5
 const eventsPerRound = 5_000
@@ -31,22 +31,16 @@ const singly = { batchSize: 1, publishers: connections }
 
 /**
  * Deliveries of events that are published individually, one per request, in alternating rounds: plain Express,
- * BullMQ and got; the service with got; and the service with Node's HTTP client.
+ * BullMQ and got, and the service.
  */
 export async function singles(): Promise<BenchmarkResult> {
-  const servers = await useBenchServers({ durable: true, systems: 2 })
+  const servers = await useBenchServers({ durable: true })
   const receiver = await startNode('bench/receiver.ts', {})
   const url = `${receiver.url}/hook`
-  const [system, other] = servers.systems as [BenchSystem, BenchSystem]
-  const withNode = {
-    ...other,
-    environment: { ...other.environment, WEBHOOK_HTTP_CLIENT: 'node' },
-  }
-  const bare = await startBareService(system, url)
-  const full = await startFullPipeline(system, url, { tenants })
-  const fast = await startFullPipeline(withNode, url, { tenants })
-  const pipelines = { bare, full, fast }
-  const atRest = memoryFigures({ full, fast })
+  const bare = await startBareService(servers, url)
+  const full = await startFullPipeline(servers, url, { tenants })
+  const pipelines = { bare, full }
+  const atRest = memoryFigure(full)
   for (const pipeline of Object.values(pipelines)) {
     await sustain(pipeline, receiver, { amount: eventsPerRound, aheadMax, ...singly })
   }
@@ -54,7 +48,7 @@ export async function singles(): Promise<BenchmarkResult> {
   const steady = await keepUpInTurns(pipelines, receiver)
   const sustained = await inTurns(pipelines, receiver, { aheadMax })
   const burst = await inTurns(pipelines, receiver)
-  const memory = { at_rest: atRest, after_load: memoryFigures({ full, fast }) }
+  const memory = { at_rest: atRest, after_load: memoryFigure(full) }
   await Promise.all(Object.values(pipelines).map((pipeline) => pipeline.stop()))
   await receiver.stop()
   await servers.stop()
@@ -70,41 +64,32 @@ export async function singles(): Promise<BenchmarkResult> {
       seconds_per_rate: secondsPerRate,
       rest_seconds: restSeconds,
     },
-    figures: { sustained, burst, steady, rest, memory },
+    figures: { sustained, burst, steady, rest, memory: { full: memory } },
   }
 }
 
-type Pipelines = Readonly<Record<'bare' | 'full' | 'fast', Pipeline>>
+type Pipelines = Readonly<Record<'bare' | 'full', Pipeline>>
 
 async function inTurns(
   pipelines: Pipelines,
   receiver: BenchProcess,
   ahead: { aheadMax?: number } = {},
 ): Promise<Table> {
-  const taken: Record<keyof Pipelines, Sustained[]> = { bare: [], full: [], fast: [] }
+  const taken: Record<keyof Pipelines, Sustained[]> = { bare: [], full: [] }
   for (let round = 0; round < rounds; round++) {
-    for (const name of ['bare', 'full', 'fast'] as const) {
+    for (const name of ['bare', 'full'] as const) {
       const extent = { amount: eventsPerRound, ...ahead, ...singly }
       taken[name].push(await sustain(pipelines[name], receiver, extent))
     }
   }
-  const ratioTo = (each: readonly Sustained[]) =>
-    ratioOfRounds(speedsOf(each, 'deliveredPerSecond'), speedsOf(taken.bare, 'deliveredPerSecond'))
-  return {
-    bare: summarize(taken.bare),
-    full: { ...summarize(taken.full), ratio: ratioTo(taken.full) },
-    fast: { ...summarize(taken.fast), ratio: ratioTo(taken.fast) },
-  }
+  const ratio = ratioOfRounds(
+    speedsOf(taken.full, 'deliveredPerSecond'),
+    speedsOf(taken.bare, 'deliveredPerSecond'),
+  )
+  return { bare: summarize(taken.bare), full: { ...summarize(taken.full), ratio } }
 }
 
-/** The resident memory of the API and the worker of each pipeline. */
-const memoryFigures = (
-  pipelines: Readonly<Record<'full' | 'fast', FullPipeline>>,
-): Readonly<Record<'full' | 'fast', SingleFigure>> => ({
-  full: memoryFigure(pipelines.full),
-  fast: memoryFigure(pipelines.fast),
-})
-
+/** The resident memory of the API and the worker. */
 const memoryFigure = ({ api, worker }: FullPipeline): SingleFigure =>
   single('MiB', memoryOf(api.pid) + memoryOf(worker.pid))
 
