@@ -1,4 +1,5 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
+import { connectOrExplain, inTransaction, sessionConfigOf } from '@hosting/postgres/database'
 import pg from 'pg'
 import { pinOwnerSession } from './owner-session.ts'
 
@@ -11,12 +12,16 @@ export interface AppRole {
 
 /** The service only inserts into these. */
 const appendOnly = new Set(['audit_events', 'audit_seals', 'audit_chain'])
-/** The functions with which the service creates and drops day partitions. They run with the rights of the owner. */
-const partitionFunctions = [
+/**
+ * The functions with which the service creates and drops day partitions and raises sequences. They run with the rights
+ * of the owner.
+ */
+const ownerFunctions = [
   'make_partitions(integer)',
   'detach_partition(text)',
   'attach_partition(text)',
   'drop_partition(text)',
+  'raise_positions()',
 ]
 
 /**
@@ -29,16 +34,16 @@ const partitionFunctions = [
  * @throws Error if the role could change the audit tables in another way, or create objects.
  */
 export async function grantToAppRole(databaseUrl: string, role: AppRole): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl, options: '-c lock_timeout=10s' })
-  await client.connect()
+  const client = new pg.Client(sessionConfigOf(databaseUrl, { lock_timeout: '10s' }))
+  await connectOrExplain(client)
   try {
     await pinOwnerSession(client)
-    await client.query('BEGIN')
-    if (role.password !== undefined) await putRole(client, role.name, role.password)
-    await requireHarmless(client, role.name)
-    for (const statement of await grantsFor(client, role.name)) await client.query(statement)
-    await requireCreatesNothing(client, role.name)
-    await client.query('COMMIT')
+    await inTransaction(client, async () => {
+      if (role.password !== undefined) await putRole(client, role.name, role.password)
+      await requireHarmless(client, role.name)
+      for (const statement of await grantsFor(client, role.name)) await client.query(statement)
+      await requireCreatesNothing(client, role.name)
+    })
   } finally {
     await client.end()
   }
@@ -101,7 +106,7 @@ async function grantsFor(client: pg.Client, name: string): Promise<string[]> {
     `REVOKE CREATE ON SCHEMA ${schema} FROM ${role}, PUBLIC`,
     `GRANT USAGE ON SCHEMA ${schema} TO ${role}`,
     `GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema} TO ${role}`,
-    ...partitionFunctions.map((each) => `GRANT EXECUTE ON FUNCTION ${each} TO ${role}`),
+    ...ownerFunctions.map((each) => `GRANT EXECUTE ON FUNCTION ${each} TO ${role}`),
     ...tables.flatMap(({ name: table, owned }) => [
       ...(owned ? [`ALTER TABLE ${client.escapeIdentifier(table)} OWNER TO CURRENT_USER`] : []),
       `REVOKE ALL ON ${client.escapeIdentifier(table)} FROM ${role}, PUBLIC`,

@@ -1,5 +1,5 @@
 // `node tools/check-package.ts`, after `npm run build`: checks that the downloads of the SDKs and of hctl match their
-// package.json, and the SDKs for Node and for every module resolution mode of TypeScript in an ES module.
+// package.json, and the SDKs for Node and for every module resolution mode of TypeScript.
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
@@ -30,14 +30,9 @@ async function findPublishErrors(tarball: Uint8Array<ArrayBuffer>): Promise<stri
   return messages.map((message) => formatMessage(message, pkg) ?? message.code)
 }
 
-/** The package is ES modules only: resolution from CommonJS is not checked. */
+/** Checks the package in CommonJS and ES modules, for node10, node16 and bundlers. */
 async function findTypeErrors(tarball: Uint8Array<ArrayBuffer>): Promise<string[]> {
   const result = await checkPackage(createPackageFromTarballData(tarball))
   if (!result.types) return ['The package has no types.']
-  return result.problems
-    .filter((problem) => {
-      const seenBy = 'resolutionKind' in problem ? problem.resolutionKind : undefined
-      return seenBy !== 'node10' && seenBy !== 'node16-cjs'
-    })
-    .map((problem) => JSON.stringify(problem))
+  return result.problems.map((problem) => JSON.stringify(problem))
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { inTransaction } from '@hosting/postgres/database'
 import pg from 'pg'
 import { fillInConstants } from './function-constants.ts'
 
@@ -65,18 +66,14 @@ export async function applyFunctions(
     (applied.get(name)?.triggersHash ?? hashOf('')) !== hashOf(triggers)
   const changed = files.filter((file) => hasNewFunction(file) || hasNewTriggers(file))
   if (changed.length === 0) return []
-  await client.query('BEGIN; SET LOCAL check_function_bodies = off')
-  try {
+  await inTransaction(client, async () => {
+    await client.query('SET LOCAL check_function_bodies = off')
     for (const file of changed.filter(hasNewFunction)) await run(client, file, file.definition)
     for (const file of changed.filter(hasNewTriggers)) await run(client, file, file.triggers)
     for (const file of changed) await record(client, file)
     await client.query('SET LOCAL check_function_bodies = on')
     for (const file of files) await run(client, file, checkStatement, [file.name])
-    await client.query('COMMIT')
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined)
-    throw error
-  }
+  })
   return changed.map(({ name }) => name)
 }
 

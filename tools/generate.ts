@@ -5,10 +5,11 @@ import { chartSchema, chartValues, exampleSecrets } from './generate/chart.ts'
 import { pythonFiles } from './clients/python.ts'
 import { cliDocument } from './generate/cli.ts'
 import { configurationDocument, environmentExample } from './generate/configuration.ts'
-import { deliveryWords } from './generate/delivery-words.ts'
 import { embeddedDocuments } from './generate/embedded.ts'
+import { generatorsDocument } from './generate/generators.ts'
 import { manPage } from './generate/man-page.ts'
 import { metricsDocument } from './generate/metrics.ts'
+import { oauthClientsDocument } from './generate/oauth-clients.ts'
 import { openApiText } from './generate/openapi.ts'
 import { problemsDocument } from './generate/problems.ts'
 import { quickstartFiles } from './generate/quickstarts.ts'
@@ -20,7 +21,6 @@ import { root } from './run.ts'
 
 const files: Readonly<Record<string, () => string | Promise<string>>> = {
   '.env.example': environmentExample,
-  'apps/cli/src/generated/delivery-words.ts': deliveryWords,
   'apps/api/assets/verify-snippets.json': verifySnippets,
   'apps/worker/assets/runbook.html': runbookHtml,
   'apps/cli/man/hctl.1': manPage,
@@ -29,7 +29,9 @@ const files: Readonly<Record<string, () => string | Promise<string>>> = {
   'deploy/helm/secrets.example.yaml': exampleSecrets,
   'docs/generated/cli.md': cliDocument,
   'docs/generated/configuration.md': configurationDocument,
+  'docs/generated/generators.md': generatorsDocument,
   'docs/generated/metrics.md': metricsDocument,
+  'docs/generated/oauth-clients.md': oauthClientsDocument,
   'docs/generated/openapi.json': openApiText,
   'docs/generated/problems.md': problemsDocument,
   'docs/generated/webhook-vectors.json': webhookVectorsText,

@@ -2,6 +2,12 @@ import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import {
+  connectOrExplain,
+  raisePositions,
+  requireSettings,
+  sessionConfigOf,
+} from '@hosting/postgres/database'
 import pg from 'pg'
 import { applyFunctions, readFunctions } from './functions.ts'
 import { pinOwnerSession } from './owner-session.ts'
@@ -33,7 +39,11 @@ export async function migrate(databaseUrl: string, folder = join(root, 'prisma')
     for (const migration of migrations) requireUnchanged(migration, applied)
     const pending = migrations.filter(({ name }) => !applied.has(name))
     for (const migration of pending) await apply(client, migration)
-    return summarize(pending, await applyFunctions(client, functions))
+    const summary = summarize(pending, await applyFunctions(client, functions))
+    const raised = functions.some(({ name }) => name === 'raise_positions')
+      ? await raisePositions(client)
+      : []
+    return raised.length === 0 ? summary : `${summary}Raised sequences: ${raised.join(', ')}\n`
   })
 }
 
@@ -95,11 +105,12 @@ async function withMigrationLock<T>(
   databaseUrl: string,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({ connectionString: withoutLimits(databaseUrl) })
+  const client = new pg.Client(sessionConfigOf(databaseUrl))
   // A broken connection also fails the running query.
   client.on('error', () => undefined)
-  await client.connect()
+  await connectOrExplain(client)
   try {
+    await requireSettings(client)
     await pinOwnerSession(client)
     await takeMigrationLock(client)
     return await work(client)
@@ -122,15 +133,6 @@ async function takeMigrationLock(client: pg.Client): Promise<void> {
   throw new Error(
     `Another migration of this database has run for ${lockWaitMs / 1000} s: try again later`,
   )
-}
-
-/** The role may have the service's timeouts, and a migration may take longer. PGOPTIONS can set others. */
-function withoutLimits(databaseUrl: string): string {
-  const url = new URL(databaseUrl)
-  const limits = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
-  const given = url.searchParams.get('options') ?? process.env['PGOPTIONS'] ?? ''
-  url.searchParams.set('options', [...limits.map((name) => `-c ${name}=0`), given].join(' '))
-  return url.href
 }
 
 async function createHistory(client: pg.Client): Promise<void> {

@@ -1,3 +1,4 @@
+import { connectOrExplain, requireSettings, sessionConfigOf } from '@hosting/postgres/database'
 import pg from 'pg'
 
 /**
@@ -31,9 +32,10 @@ export async function pinOwnerSession(client: pg.Client): Promise<string> {
 
 /** Like {@link pinOwnerSession}, for a tool that opens its own connections. */
 export async function checkedSearchPath(databaseUrl: string): Promise<string> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
+  const client = new pg.Client(sessionConfigOf(databaseUrl))
+  await connectOrExplain(client)
   try {
+    await requireSettings(client)
     return await pinOwnerSession(client)
   } finally {
     await client.end()

@@ -1,5 +1,5 @@
 // What the generated clients share: the groups, operations and records of the OpenAPI document.
-import { isForPrograms, openApiDocument, publicRoutes, type Route } from '@hosting/api'
+import { exactDocument, isForPrograms, publicRoutes, type Route } from '@hosting/api'
 import { createTypes, type RecordType, type Schema, type Type } from './types.ts'
 
 /** A parameter of the query, or a member of the body. */
@@ -73,7 +73,7 @@ const isGenerated = ({ operationId }: Operation): boolean =>
 /** Reads the model from the document of the public API. */
 export function clientModel(): ClientModel {
   const types = createTypes()
-  const paths = openApiDocument(publicRoutes)['paths'] as Record<string, Record<string, Operation>>
+  const paths = exactDocument(publicRoutes)['paths'] as Record<string, Record<string, Operation>>
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, operation]) => isGenerated(operation))

@@ -2,6 +2,9 @@ import { deliveryStatusLabels } from '@hosting/core/webhooks'
 import type { Command } from '../../apps/cli/src/command.ts'
 import { commands, groups } from '../../apps/cli/src/commands.ts'
 import { toFlagNames, toSynopsis, type Option } from '../../apps/cli/src/options.ts'
+import { root } from '../run.ts'
+import { codeOf } from './embedded.ts'
+import { markdownTable } from './markdown-table.ts'
 import { noticeOf } from './notice.ts'
 
 const nameSection = `## Names instead of ids
@@ -29,6 +32,17 @@ hctl webhooks list --jq '.items[].url'
 In a pipe, tables are printed whole. In a terminal they fit its width: less important columns are left out first, and narrow
 terminals show the beginnings of ids.
 
+White space around a token in HCTL_TOKEN, a file or standard input is removed. No output contains a token, except where a
+command makes one.
+
+## Proxies
+
+\`hctl\` uses the HTTP proxy in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY, in upper or lower case, for all its requests to the
+service. NO_PROXY lists what is reached directly: hosts, domains, addresses, networks such as \`10.0.0.0/8\`, each with a
+port if it is for that port only, or \`*\`. \`listen\` forwards events directly, never through a proxy.
+
+## Confirmation and exit codes
+
 \`keys revoke\` and \`webhooks delete\` need \`--yes\` if there is no terminal.
 
 | Exit code | Meaning                  |
@@ -40,6 +54,14 @@ terminals show the beginnings of ids.
 | 4         | the device login expired |
 | 5         | rate limited: HTTP 429   |
 | 130       | interrupted              |`
+
+const signIns = [
+  ['JavaScript, with openid-client:', 'sign-in.mjs'],
+  ['Python, with Authlib:', 'sign_in.py'],
+  ['Go, with golang.org/x/oauth2:', 'main.go'],
+]
+  .map(([language, file]) => `${language}\n\n${codeOf(`${root}examples/oauth/sign-in/${file}`)}`)
+  .join('\n\n')
 
 /** docs/generated/cli.md: how to use hctl, and every command with its options. */
 export const cliDocument =
@@ -77,6 +99,15 @@ hctl logout       # revokes the key
 The key is stored in the system keychain, or, if there is none, in a file that only you can read. Use profiles for several
 sign-ins: \`hctl login --profile staging\`. Scripts set \`HCTL_TOKEN\` to an API key instead of signing in.
 
+### Sign in from a program of your own
+
+Programs sign in with a standard OAuth client: [the SDKs](../sdk.md#signing-in-a-user) have functions for it, and so
+have other libraries, without a registration. The \`client_id\` is the name that the person sees.
+
+${signIns}
+
+[OAuth clients](oauth-clients.md) lists the libraries that we test.
+
 ## Find out why an event did not arrive
 
 \`\`\`sh
@@ -112,15 +143,11 @@ ${sections().join('\n\n')}
 `
 
 function statusTable(): string {
-  const head = ['Status in the API ', 'In hctl and the panel']
   const rows = Object.entries(deliveryStatusLabels).map(([status, label]) => [
     `\`${status}\``,
     label,
   ])
-  const line = ([status, label]: readonly string[]): string =>
-    `| ${status!.padEnd(head[0]!.length)} | ${label!.padEnd(head[1]!.length)} |`
-  const rule = head.map(({ length }) => '-'.repeat(length))
-  return [head, rule, ...rows].map(line).join('\n')
+  return markdownTable(['Status in the API', 'In hctl and the panel'], rows)
 }
 
 function sections(): string[] {

@@ -2,7 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { root } from '../run.ts'
 import { wheelName } from '../site/wheel.ts'
-import { errorClassTable } from './delivery-words.ts'
+import { errorClassTable } from './error-classes.ts'
+import { standardVerifierTable, stripeVerifierTable } from './verifiers.ts'
 import { exampleRequest } from './webhook-vectors.ts'
 
 /** Documents that people edit, with parts that are embedded. */
@@ -20,6 +21,8 @@ const embedded = /^<!-- embed (\S+) -->\n+(?:```\w+\n[^]*?^```$|(?:^\|.*\n)*^\|.
 
 const parts: Readonly<Record<string, () => string>> = {
   'error-classes': errorClassTable,
+  'standard-verifiers': standardVerifierTable,
+  'stripe-verifiers': stripeVerifierTable,
   'example-request': () => fence('http', exampleRequest()),
 }
 
@@ -34,13 +37,15 @@ function renew(path: string): string {
 /** GitHub's name for the language of a file. */
 const languages: Readonly<Record<string, string>> = {
   '.go': 'go',
+  '.mjs': 'js',
   '.php': 'php',
   '.py': 'python',
   '.rb': 'ruby',
   '.ts': 'ts',
 }
 
-const codeOf = (path: string): string =>
+/** The code of a file, as Markdown. */
+export const codeOf = (path: string): string =>
   fence(languages[extname(path)]!, readFileSync(path, 'utf8'))
 
 const fence = (language: string, code: string): string =>

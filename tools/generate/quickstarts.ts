@@ -47,7 +47,10 @@ ${fence('sh', `python3 -m venv .venv\n. .venv/bin/activate\npip install "$HCTL_U
     name: 'PHP',
     prepare: `You need PHP 8.1 or newer. Download the function that verifies signatures:
 
-${fence('sh', 'curl --fail --remote-name "$HCTL_URL/downloads/verify_webhook.php"')}`,
+${fence('sh', 'curl --fail --remote-name "$HCTL_URL/downloads/verify_webhook.php"')}
+
+The receiver runs in PHP's development server, which a malformed request can end. In production, run it behind a web
+server, for example with PHP-FPM.`,
     create: ['php/create-endpoint.php', 'php create-endpoint.php'],
     receiver: ['php/receiver.php', 'php -S 0.0.0.0:3000 receiver.php'],
   },

@@ -1,10 +1,4 @@
-import {
-  internalApiDocument,
-  internalBase,
-  internalRoutes,
-  openApiDocument,
-  publicRoutes,
-} from '@hosting/api'
+import { exactDocument, internalRoutes, publicRoutes } from '@hosting/api'
 import { typesOf } from '../openapi-types/types-of.ts'
 import { renameForAll } from './rename-for-all.ts'
 
@@ -16,38 +10,42 @@ interface Operation {
 }
 
 /** packages/sdk/src/generated/openapi.ts */
-export const sdkTypes = (): Promise<string> => typesOfAccepted(openApiDocument(publicRoutes))
+export const sdkTypes = (): Promise<string> => typesOfAccepted(exactDocument(publicRoutes))
 
 /** packages/platform-sdk/src/generated/openapi.ts */
 export const platformSdkTypes = (): Promise<string> =>
-  typesOfAccepted(internalApiDocument(internalRoutes, internalBase))
+  typesOfAccepted(exactDocument(internalRoutes))
 
-/**
- * The types of the operations of a document without error responses, which the client throws as one class. The headers
- * of webhooks have other names on each installation.
- */
+/** The types of the operations of a document without error responses, which the client throws as one class. */
 async function typesOfAccepted(document: Readonly<Record<string, unknown>>): Promise<string> {
-  const { webhooks: _webhooks, ...described } = document
-  const { parameters: _parameters, ...components } = document['components'] as Record<
-    string,
-    unknown
-  >
   const paths = document['paths'] as Record<string, Record<string, Operation>>
   const accepted = Object.entries(paths).map(([path, operations]) => [
     path,
     mapValues(operations, (operation) => ({
       ...operation,
-      responses: Object.fromEntries(
-        Object.entries(operation.responses).filter(([status]) => Number(status) < 300),
+      responses: withOpenEnums(
+        Object.fromEntries(
+          Object.entries(operation.responses).filter(([status]) => Number(status) < 300),
+        ),
       ),
     })),
   ])
   const types = await typesOf({
-    ...described,
-    components,
+    ...document,
     paths: Object.fromEntries(accepted),
   })
   return notice + renameForAll(types)
+}
+
+/** Values may be added to the enums of responses (docs/specification/requests.md#versions). */
+function withOpenEnums(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withOpenEnums)
+  if (typeof value !== 'object' || value === null) return value
+  const { enum: values, ...members } = value as Readonly<Record<string, unknown>>
+  const inner = mapValues(members, withOpenEnums)
+  if (!Array.isArray(values))
+    return { ...inner, ...(values !== undefined && { enum: withOpenEnums(values) }) }
+  return { ...inner, 'x-extensible-enum': values.filter((each) => each !== null) }
 }
 
 const mapValues = <From, To>(values: Readonly<Record<string, From>>, map: (value: From) => To) =>

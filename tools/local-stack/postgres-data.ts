@@ -43,15 +43,16 @@ async function linkOutside(place: string, outside: string, hash: string): Promis
   await symlink(outside, place)
 }
 
-/** Creates the data with a superuser `postgres` unless it exists; returns that user's password. */
+/** Creates the data with a superuser `postgres` unless it exists; returns that user's password, and the file with it. */
 export async function initialize(
   data: string,
   programs: PostgresPrograms,
   options: { user: SystemUser | undefined; durable: boolean },
-): Promise<string> {
+): Promise<{ password: string; passwordFile: string }> {
+  const passwordFile = join(data, PASSWORD_FILE)
   try {
     if (!(await orMissing(stat(data)))) await initdb(data, programs, options)
-    return (await readFile(join(data, PASSWORD_FILE), 'utf8')).trim()
+    return { password: (await readFile(passwordFile, 'utf8')).trim(), passwordFile }
   } catch (error) {
     if (errorCode(error) !== 'EACCES') throw error
     throw new Error(`${data} belongs to another user: run as that user, or remove it`, {

@@ -45,9 +45,9 @@ async function start(
   const name = `postgres-${programs.major}`
   const data = await placeData(directory, name, user)
   if (data !== join(directory, name)) log?.(`The data of PostgreSQL is in ${data}`)
-  const password = await initialize(data, programs, { user, durable })
+  const { password, passwordFile } = await initialize(data, programs, { user, durable })
   const settings = durable ? SETTINGS : [...SETTINGS, ...FAST_SETTINGS]
-  return await startServer({
+  const server = await startServer({
     ...postgresLeftover(data),
     name: 'PostgreSQL',
     id: 'postgres',
@@ -68,6 +68,7 @@ async function start(
     ping,
     log,
   })
+  return { ...server, passwordFile }
 }
 
 async function ping(url: string): Promise<void> {

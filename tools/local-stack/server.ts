@@ -2,6 +2,8 @@
 export type RunningServer = {
   /** Its URL with the superuser's credentials, for the given database or the default one. */
   url: (database?: string) => string
+  /** The file that contains its password, if it has one. */
+  passwordFile?: string
   /** Stops the process and waits until it has exited; a second call waits for the first. */
   stop: () => Promise<void>
   /** Resolves, with the end of its log, if the process exits without having been stopped. */

@@ -12,6 +12,7 @@ import {
 import { join, relative } from 'node:path'
 import { serviceUrlMarker } from '../../apps/api/src/docs/downloads/packages.ts'
 import { root } from '../run.ts'
+import { addCommonJs } from './common-js.ts'
 import { stageWheel } from './wheel.ts'
 
 /** Writes what `/downloads` serves into a folder: single files, and the files of each package. */
@@ -46,6 +47,7 @@ export function stageSdk(name: 'sdk' | 'platform-sdk', folder: string): void {
       statSync(path).isDirectory() || isCurrent(relative(join(source, 'dist'), path)),
   })
   if (name === 'platform-sdk') includeConnection(folder)
+  addCommonJs(folder)
 }
 
 /** The platform's SDK contains the part of the SDK that it uses, because that is on no registry. */
@@ -77,7 +79,10 @@ async function bundleHctl(target: string): Promise<void> {
     metafile: true,
     legalComments: 'none',
     logLevel: 'error',
-    banner: { js: '#!/usr/bin/env node' },
+    // CommonJS packages load the modules of Node with `require`.
+    banner: {
+      js: "#!/usr/bin/env node\nimport { createRequire as createRequireOfNode } from 'node:module'\nconst require = createRequireOfNode(import.meta.url)",
+    },
     plugins: [inlineManifest, markServiceUrl],
   })
   const code = readFileSync(target, 'utf8')

@@ -14,7 +14,15 @@ export const quickstartLanguages = ['curl', 'typescript', 'python', 'php', 'go']
 
 const quickstarts = quickstartLanguages.map((name) => `quickstart/${name}`)
 
-const generated = new Set(['cli', 'configuration', 'metrics', 'problems', ...quickstarts])
+const generated = new Set([
+  'cli',
+  'configuration',
+  'generators',
+  'metrics',
+  'oauth-clients',
+  'problems',
+  ...quickstarts,
+])
 
 const fromDocs = (names: readonly string[]): SitePage[] =>
   names.map((name) => ({
@@ -31,6 +39,7 @@ const rules = [
   'errors',
   'limits',
   'notices',
+  'oauth',
   'panel',
   'requests',
   'scopes',
@@ -64,7 +73,17 @@ const platformRules = ['internal-api', 'operations', 'documentation', 'fairness'
 /** Every document that the service shows under `/docs`, by audience. */
 export const sitePages: Readonly<Record<Audience, readonly SitePage[]>> = {
   customers: [
-    ...fromDocs(['webhooks', 'security', 'ci', 'cli', 'problems', 'sdk', 'changelog']),
+    ...fromDocs([
+      'webhooks',
+      'security',
+      'ci',
+      'cli',
+      'problems',
+      'sdk',
+      'generators',
+      'oauth-clients',
+      'changelog',
+    ]),
     ...fromDocs(quickstarts),
     ...fromDocs(rules),
   ],

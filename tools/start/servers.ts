@@ -12,6 +12,8 @@ export interface Servers {
   readonly databaseUrl: string
   /** Whether the server is ours, so that the API and the worker get a separate role. */
   readonly isOwnPostgres: boolean
+  /** The file with the password of our PostgreSQL. */
+  readonly passwordFile?: string | undefined
   readonly redisUrl: string
 }
 
@@ -25,6 +27,7 @@ export async function startServers(lifetime: Lifetime, directory: string): Promi
   return {
     databaseUrl: postgres.url(),
     isOwnPostgres: !process.env['DATABASE_URL'],
+    passwordFile: postgres.passwordFile,
     redisUrl: redis.url(),
   }
 }

@@ -33,6 +33,7 @@ describe('the last output of npm start', () => {
       databaseUrl: 'postgresql://postgres:sesame@127.0.0.1:5432/postgres',
       redisUrl: 'redis://:sesame@127.0.0.1:6379/0,redis://:sesame@127.0.0.1:6380/0',
       isOwnPostgres: true,
+      passwordFile: '/x/.local/postgres-18/superuser-password',
       receiverUrl: 'http://127.0.0.1:8083/',
       mailFolder: '/x/.local/mail',
       email: 'admin@acme.example',
@@ -41,6 +42,9 @@ describe('the last output of npm start', () => {
       opsToken: 'ops-token',
     })
     expect(text).not.toContain('sesame')
+    expect(text).toContain(
+      "PGPASSWORD=$(cat '/x/.local/postgres-18/superuser-password') psql postgresql://postgres@127.0.0.1:5432/postgres",
+    )
     expect(text).toContain('redis://127.0.0.1:6379/0, redis://127.0.0.1:6380/0')
     expect(text).toMatch(/^ {2}Sign-in +admin@acme\.example {2}password-of-ada$/m)
   })

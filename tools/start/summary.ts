@@ -24,7 +24,7 @@ export function summarize(facts: Facts): string {
     ['Operator sign-in', `any user name, password ${facts.opsToken}`],
     ['Internal API', `${facts.internalUrl}/internal/v1 (service token: .local/start.json)`],
     ['Worker', `${facts.workerUrl}/readyz`],
-    ['PostgreSQL', withoutPassword(facts.databaseUrl)],
+    ['PostgreSQL', psqlCommand(facts)],
     ['Redis', facts.redisUrl.split(',').map(withoutPassword).join(', ')],
     ['', ''],
     ['Receiver', `${facts.receiverUrl} (an endpoint of the demo organization, prints below)`],
@@ -36,6 +36,16 @@ export function summarize(facts: Facts): string {
     '',
     `  curl -H 'Authorization: Bearer ${facts.apiKey}' ${facts.apiUrl}/api/v1/auth/me`,
   ].join('\n')
+}
+
+/** The command that opens the database. Passwords stay in their files and variables. */
+export function psqlCommand({
+  databaseUrl,
+  passwordFile,
+}: Pick<Servers, 'databaseUrl' | 'passwordFile'>): string {
+  if (passwordFile === undefined) return 'psql "$DATABASE_URL"'
+  const quoted = `'${passwordFile.replaceAll("'", String.raw`'\''`)}'`
+  return `PGPASSWORD=$(cat ${quoted}) psql ${withoutPassword(databaseUrl)}`
 }
 
 /** The port that the documentation names. */
