@@ -14,6 +14,10 @@ import (
 )
 
 func receive(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		w.WriteHeader(http.StatusMethodNotAllowed)
+		return
+	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
 	if err != nil {
 		w.WriteHeader(http.StatusBadRequest)
@@ -36,5 +40,7 @@ func receive(w http.ResponseWriter, r *http.Request) {
 func main() {
 	http.HandleFunc("/", receive)
 	fmt.Println("listening")
-	log.Fatal(http.ListenAndServe(":"+os.Getenv("PORT"), nil))
+	// The limits end connections that send nothing.
+	server := &http.Server{Addr: ":" + os.Getenv("PORT"), ReadTimeout: 30 * time.Second}
+	log.Fatal(server.ListenAndServe())
 }
