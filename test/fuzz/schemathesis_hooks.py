@@ -64,6 +64,12 @@ def before_call(ctx, case, kwargs):
         case.body["kind"] = "organization"
         case.body["workload"]["issuer"] = "https://issuer.example.com"
         case.body["workload"]["conditions"] = {"sub": "job:1"}
+    # Only organization keys have an external id, and the keys of the run are mostly personal.
+    if operation == "api-keys.create" and case.body.get("external_id") is not None:
+        case.body["kind"] = "organization"
+    if operation == "api-keys.update" and case.body.get("external_id") is not None:
+        del case.body["external_id"]
+        case.body.setdefault("name", "CI")
     # Only workload keys have these settings, and a key of the run is rarely one.
     if operation == "api-keys.update" and case.body.pop("workload", None) is not None:
         case.body.setdefault("name", "CI")
