@@ -34,6 +34,28 @@ describe('the form of an endpoint', () => {
     expect(foldsOf(text).map(([, isOpen]) => isOpen)).toEqual(open)
   })
 
+  test('takes the accounts of the organization, shows their names, and keeps a deleted one', async () => {
+    const { visitor, call, tenant } = await enter()
+    const accounts = [await tenant.makeAccount(), await tenant.makeAccount()]
+    expect(foldsOf((await visitor.get('/webhooks/new')).text)[0]).toEqual(['Accounts', false])
+    const body = { url: 'https://example.com/in', events: ['*'], accounts }
+    const { webhook } = (await call('post', '/webhooks', { body })).body
+    const edit = `/webhooks/${webhook.id}/edit`
+    expect(foldsOf((await visitor.get(edit)).text)[0]).toEqual(['Accounts', true])
+    await api.callInternal('delete', `/accounts/${accounts[0]}`)
+    const save = async (chosen: readonly string[]) => {
+      const fields = { do: 'save', url: body.url, events: '*', accounts: chosen }
+      expect((await visitor.post(edit, fields)).status).toBe(303)
+      return (await call('get', `/webhooks/${webhook.id}`)).body.webhook.accounts
+    }
+    expect(await save(accounts)).toEqual(accounts)
+    const { text } = await visitor.get(`/webhooks/${webhook.id}/settings`)
+    expect(text).toContain(accounts[0])
+    expect(text).not.toContain(accounts[1])
+    expect(await save([accounts[1]!])).toEqual([accounts[1]])
+    expect(await save([])).toBeNull()
+  })
+
   test('shows what a chosen pattern includes as checked, and does not let it be changed', async () => {
     const { visitor, call } = await enter()
     const body = { url: 'https://example.com/in', events: ['alert.*'] }

@@ -84,6 +84,7 @@ const limits: Readonly<Record<string, string>> = {
   'Recovery codes': `${sessions.recoveryCodesCount}`,
   'Endpoints per organization': `${webhooks.endpointsMax}`,
   'Event patterns per endpoint': `1 to ${webhooks.patternsMax}`,
+  'Accounts of an endpoint': `1 to ${webhooks.endpointAccountsMax}`,
   'Length of a webhook description': `${webhooks.webhookDescriptionLengthMax} characters`,
   'Length of a webhook URL': `${count(webhooks.webhookUrlLengthMax)} characters`,
   'Rate limit of an endpoint': `1 to ${count(webhooks.endpointRateLimitMax)} attempts per second`,

@@ -98,6 +98,28 @@ describe('limits of a webhook', () => {
   })
 })
 
+describe('accounts of a webhook', () => {
+  test('are set, shown, reconciled and removed', async () => {
+    const account = await user.tenant.makeAccount()
+    const change = async (words: string) =>
+      documentOf(await hctl(`webhooks update ${id} ${words} --json`)).webhook.accounts
+    expect(await change(`--account ${account}`)).toEqual([account])
+    expect((await hctl(`webhooks show ${id}`)).stdout).toMatch(
+      new RegExp(`\\naccounts +${account}\\n`),
+    )
+    for (const account_id of [account, 'another']) {
+      const data = { object_type: 'backup', object_id: 'backup-1', account_id }
+      const event = { tenant_id: user.tenant.id, type: 'backup.completed', data }
+      await user.api.callInternal('post', '/events', event)
+    }
+    const words = `webhooks reconcile ${id} --since 1h --ids - --json`
+    expect(JSON.parse((await hctl(words, { stdin: '' })).stdout)).toMatchObject({ events: 1 })
+    expect(await change('--any-account')).toBeNull()
+    const both = await hctl(`webhooks update ${id} --account ${account} --any-account --json`)
+    expect(failureOf(both)).toEqual({ exit: 2, code: 'usage' })
+  })
+})
+
 describe('hctl webhooks incidents', () => {
   test('lists the incidents of a webhook', async () => {
     expect(documentOf(await hctl(`webhooks incidents ${id} --json`))).toEqual({

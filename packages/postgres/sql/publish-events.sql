@@ -29,7 +29,7 @@ WITH input AS (
       AS may_be_held
   FROM fresh f
   JOIN webhook_endpoints e ON e.tenant_id = f.tenant_id AND e.deleted_at IS NULL
-    AND e.events && f.patterns::text[]
+    AND e.events && f.patterns::text[] AND (e.accounts = '{}' OR lower(f.account_id) = ANY (e.accounts))
   LEFT JOIN webhook_endpoint_schedules s ON s.endpoint_id = e.id
 ), made AS (
   SELECT *, may_be_held

@@ -4,9 +4,10 @@ import type { ErrorClass } from '@hosting/core/webhooks'
 import type { EndpointActivity, WebhookEndpointRow } from '@hosting/postgres/webhooks'
 import type { WebhookChange } from '../schemas/webhook.ts'
 
-/** The settings of an endpoint as columns, except its headers. Omitted members stay omitted. */
+/** The settings of an endpoint as columns, except its headers and accounts. Omitted members stay omitted. */
 export const toWebhookSettings = ({
   headers: _headers,
+  accounts: _accounts,
   rate_limit_per_second: rateLimitPerSecond,
   disable_after_failing_hours: disableAfterFailingHours,
   standard_webhooks: standardWebhooks,
@@ -46,6 +47,7 @@ export function toWebhookRecord(
     header_names: row.headers?.names ?? [],
     standard_webhooks: row.standardWebhooks,
     external_id: row.externalId,
+    accounts: row.accounts.length > 0 ? row.accounts : null,
     health: toHealth(row.failures, activity),
   }
 }

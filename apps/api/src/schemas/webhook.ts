@@ -1,6 +1,7 @@
 import {
   customHeadersMax,
   disableAfterHoursMax,
+  endpointAccountsMax,
   endpointRateLimitMax,
   failuresToOpen,
   patternsMax,
@@ -92,6 +93,16 @@ export const webhookBody = strictObject({
     }),
   ),
   external_id: Type.Optional(newExternalId()),
+  accounts: Type.Optional(
+    nullable(
+      Type.Array(uuid(), {
+        minItems: 1,
+        maxItems: endpointAccountsMax,
+        description:
+          'Only events of these accounts of the organization are delivered, by the `account_id` in their data. Events without an account are not. Default: null, for all events.',
+      }),
+    ),
+  ),
 })
 
 /** The settings of a new endpoint. */
@@ -181,6 +192,12 @@ export const webhookRecord = component('Webhook', {
     description: 'Whether each attempt also carries the headers of Standard Webhooks.',
   }),
   external_id: externalId,
+  accounts: nullable(
+    Type.Array(uuid(), {
+      description:
+        'The ids of the accounts whose events are delivered. Null for all events, also those without an account.',
+    }),
+  ),
   health,
 })
 

@@ -29,19 +29,38 @@ export async function readAccounts(
   { id: userId, tenantId, roles }: KeyUser,
   given: readonly string[] | null | undefined,
 ): Promise<string[]> {
+  return lockGivenAccounts(tx, given, {
+    owner: { tenantId, userId: reachesAllAccounts(roles) ? undefined : userId },
+    refusal: 'is not an account that the user of the key can access',
+  })
+}
+
+/**
+ * Reads the accounts of a body, and locks them so that none is deleted before the transaction ends.
+ *
+ * @param owner - an organization or, with `userId`, a user, whose accounts they must be.
+ * @param refusal - what is wrong with another account.
+ * @returns their ids in lower case; empty if none are given.
+ * @throws Problem `validation_failed`
+ */
+export async function lockGivenAccounts(
+  tx: Transaction,
+  given: readonly string[] | null | undefined,
+  {
+    owner,
+    refusal,
+  }: {
+    readonly owner: { readonly tenantId: string; readonly userId: string | undefined }
+    readonly refusal: string
+  },
+): Promise<string[]> {
   if (!given) return []
   const ids = given.map((id) => id.toLowerCase())
-  const reachable = await lockAccounts(tx, {
-    tenantId,
-    userId: reachesAllAccounts(roles) ? undefined : userId,
-    ids,
-  })
+  const reachable = await lockAccounts(tx, { ...owner, ids })
   const errors = ids.flatMap((id, index): FieldError[] => {
     const pointer = `/accounts/${index}`
     if (ids.indexOf(id) < index) return [{ pointer, message: 'is listed twice' }]
-    return reachable.has(id)
-      ? []
-      : [{ pointer, message: 'is not an account that the user of the key can access' }]
+    return reachable.has(id) ? [] : [{ pointer, message: refusal }]
   })
   if (errors.length > 0) throw validationFailed(...errors)
   return ids
@@ -68,7 +87,14 @@ export async function readAccountChoices(
   return { accounts: found.slice(0, keyAccountsMax), isCut: found.length > keyAccountsMax }
 }
 
-/** The names of the accounts that a key is limited to, or their ids if they were deleted. */
+/** Reads the accounts that an endpoint of the organization can be limited to, by name. */
+export const readEndpointAccountChoices = (
+  services: Services,
+  { tenant, user }: Pick<Caller, 'tenant' | 'user'>,
+): Promise<AccountChoices> =>
+  readAccountChoices(services, { id: user.id, tenantId: tenant.id, roles: serviceRoles })
+
+/** The names of the accounts that a key or an endpoint is limited to, or their ids if they were deleted. */
 export async function readAccountNames(
   { database }: Services,
   { tenant }: Pick<Caller, 'tenant'>,

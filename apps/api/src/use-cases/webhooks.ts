@@ -26,6 +26,7 @@ import type { WebhookChange, WebhookFields } from '../schemas/webhook.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 import { withExternalId } from './duplicates.ts'
+import { lockGivenAccounts } from './key-accounts.ts'
 import {
   requireAllowedHeaders,
   requireStandardSecrets,
@@ -48,6 +49,7 @@ export async function createWebhook(
   if ((await countWebhookEndpoints(tx, tenantId)) >= endpointsMax) {
     throw new Problem('webhook_limit_reached', { facts: { limit: String(endpointsMax) } })
   }
+  const accounts = await readEndpointAccounts(context, fields.accounts)
   const secret = createSigningSecret()
   const [id, secretId] = [createUuidv7(), createUuidv7()]
   const row = await withExternalId(fields.external_id, () =>
@@ -55,6 +57,7 @@ export async function createWebhook(
       id,
       tenantId,
       ...toWebhookSettings(fields),
+      accounts,
       url: fields.url,
       enabled: fields.enabled ?? true,
       createdAt: currentTime(),
@@ -88,11 +91,13 @@ export async function updateWebhook(
   if (!before) throw notFound()
   await requireHeadersOfOrigin(context, before, requested)
   if (change.standard_webhooks && !before.standardWebhooks) await requireStandardSecrets(tx, id)
+  const accounts = await readEndpointAccounts(context, change.accounts)
   if (headers !== undefined) await replaceWebhookHeaders(tx, id, encryptHeaders(services, headers))
   const toggled = enabled !== undefined && enabled !== before.enabled
   const row = await withExternalId(change.external_id, () =>
     updateWebhookEndpoint(tx, id, {
       ...toWebhookSettings(change),
+      ...(change.accounts !== undefined && { accounts }),
       ...(toggled && { disabledAt: enabled ? null : currentTime() }),
     }),
   )
@@ -116,6 +121,16 @@ export async function deleteWebhook(context: RequestContext, id: string): Promis
 export async function activityOf(client: Client, id: string): Promise<EndpointActivity> {
   return (await readEndpointActivity(client, [id])).get(id) ?? noActivity
 }
+
+/** Reads the accounts that an endpoint is limited to, and locks them until it is stored. Empty: not limited. */
+const readEndpointAccounts = (
+  { caller, work: { tx } }: RequestContext,
+  given: readonly string[] | null | undefined,
+): Promise<string[]> =>
+  lockGivenAccounts(tx, given, {
+    owner: { tenantId: caller.tenant.id, userId: undefined },
+    refusal: 'is not an account of the organization',
+  })
 
 function requireAllowedUrl(url: string, policy: AddressPolicy): void {
   const reason = checkWebhookUrl(url, policy)

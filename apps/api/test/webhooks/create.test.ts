@@ -56,6 +56,7 @@ describe('POST /webhooks', () => {
         header_names: [],
         standard_webhooks: false,
         external_id: null,
+        accounts: null,
       },
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
     })

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { usageError } from '../exit-codes.ts'
 import { omitUndefined } from '../omit-undefined.ts'
 import * as option from '../options.ts'
-import { toKebabCase } from '../options.ts'
+import { refuseTogether } from '../refuse-together.ts'
 import { requireConfirmation } from '../terminal/confirm.ts'
 import { listOptions, pageSize, printList } from '../terminal/list.ts'
 import { truncated } from '../terminal/table.ts'
@@ -168,19 +168,6 @@ const update = command({
     context.output.result(response, keyLines(response.key))
   },
 })
-
-/** @throws a usage error for the first pair of options of which both are given. */
-function refuseTogether<Options extends object>(
-  options: Options,
-  ...pairs: readonly (readonly [keyof Options & string, keyof Options & string])[]
-): void {
-  for (const [one, other] of pairs) {
-    if (options[one] && options[other]) {
-      const names = [one, other].map((name) => `--${toKebabCase(name)}`)
-      throw usageError('usage', `${names.join(' and ')} cannot be combined.`)
-    }
-  }
-}
 
 const rotate = command({
   path: 'keys rotate',

@@ -5,6 +5,7 @@ import { deliveryLines } from '../deliveries/display.ts'
 import { usageError } from '../exit-codes.ts'
 import { omitUndefined } from '../omit-undefined.ts'
 import * as option from '../options.ts'
+import { refuseTogether } from '../refuse-together.ts'
 import { requireConfirmation } from '../terminal/confirm.ts'
 import { listOptions, pageSize, printList } from '../terminal/list.ts'
 import { oneTimeSecretLines } from '../terminal/text.ts'
@@ -97,11 +98,14 @@ const update = command({
     ),
     eventType: events('New event types, which replace the current ones'),
     ...settingOptions,
+    anyAccount: option.flag('Deliver events of all accounts, and those without an account'),
     enabled: option.either('Enable the webhook; --no-enabled disables it, and its deliveries wait'),
     header: { ...headerOption, description: `${headerOption.description}; replaces all` },
     headers: option.unless('Remove all custom headers'),
   },
-  async run(context, { id, url, eventType, header, headers, enabled, ...settings }) {
+  async run(context, { id, ...options }) {
+    const { url, eventType, header, headers, enabled, anyAccount, ...settings } = options
+    refuseTogether(options, ['anyAccount', 'account'])
     if (header && !headers) throw usageError('usage', 'Use either --header or --no-headers.')
     const body = {
       ...omitUndefined({
@@ -109,6 +113,7 @@ const update = command({
         events: eventType,
         headers: headers ? await readHeaders(header) : null,
         enabled,
+        accounts: anyAccount ? null : undefined,
       }),
       ...toSettings(settings),
     }

@@ -1,4 +1,4 @@
-import { ApiProblem, type Client } from '@hosting/sdk'
+import { ApiProblem, type Client, type ItemOf, type LoggedEvent } from '@hosting/sdk'
 import { open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
@@ -47,7 +47,7 @@ export const reconcile = command({
     const stored = await countIds(readLines(file, environment.stdin))
     const client = await signedInClient(context)
     const { webhook } = await client.GET('/webhooks/{id}', { params: { path: { id } } })
-    const log = await compareLog(client, { since, patterns: webhook.events, stored })
+    const log = await compareLog(client, { since, webhook, stored })
     const delivered = await readDelivered(client, { id, since }, log)
     const missing = [...log.absent].map(([each, event]) => ({
       id: each,
@@ -102,25 +102,36 @@ async function* readLines(
 
 /** What the comparison of the event log with the stored ids found. Only what differs is kept, for logs of any length. */
 interface Compared {
-  /** The number of events that match the patterns of the webhook. */
+  /** The number of events that the webhook subscribes to. */
   readonly events: number
   readonly absent: ReadonlyMap<string, { readonly type: string; readonly created_at: string }>
   readonly listedTwice: readonly string[]
+}
+
+/** Which events a webhook gets. */
+type Subscription = Pick<ItemOf<'/webhooks'>, 'events' | 'accounts'>
+
+function isSubscribed({ events, accounts }: Subscription, { type, data }: LoggedEvent): boolean {
+  if (!events.some((pattern) => matchesPattern(pattern, type))) return false
+  if (!accounts) return true
+  const account: unknown = data['account_id']
+  return typeof account === 'string' && accounts.includes(account.toLowerCase())
 }
 
 async function compareLog(
   client: Client,
   {
     since,
-    patterns,
+    webhook,
     stored,
-  }: { since: string; patterns: readonly string[]; stored: ReadonlyMap<string, number> },
+  }: { since: string; webhook: Subscription; stored: ReadonlyMap<string, number> },
 ): Promise<Compared> {
   const absent = new Map<string, { type: string; created_at: string }>()
   const listedTwice: string[] = []
   let events = 0
-  for await (const { id, type, created_at } of readLog(client, { since, limit: 1_000 })) {
-    if (!patterns.some((pattern) => matchesPattern(pattern, type))) continue
+  for await (const event of readLog(client, { since, limit: 1_000 })) {
+    if (!isSubscribed(webhook, event)) continue
+    const { id, type, created_at } = event
     events += 1
     const listed = stored.get(id) ?? 0
     if (listed === 0) absent.set(id, { type, created_at })

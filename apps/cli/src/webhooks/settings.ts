@@ -13,6 +13,10 @@ export const settingOptions = {
     field: 'disable_after_failing_hours',
   }),
   externalId: option.externalId,
+  account: option.list('id', 'Only deliver events of these accounts', {
+    field: 'accounts',
+    values: 'account',
+  }),
   standardWebhooks: option.either(
     'Also sign with Standard Webhooks; --no-standard-webhooks turns it off',
   ),
@@ -29,6 +33,7 @@ export const toSettings = ({
   disableAfter,
   standardWebhooks,
   externalId,
+  account,
 }: Settings) =>
   omitUndefined({
     description,
@@ -36,6 +41,7 @@ export const toSettings = ({
     disable_after_failing_hours: disableAfter === 'none' ? null : disableAfter,
     standard_webhooks: standardWebhooks,
     external_id: option.toExternalId(externalId),
+    accounts: account,
   })
 
 /** The settings of a webhook as lines. */
@@ -49,4 +55,5 @@ export const settingLines = (webhook: ItemOf<'/webhooks'>) => ({
       : `${webhook.disable_after_failing_hours} h of failures`,
   'standard webhooks': webhook.standard_webhooks ? 'Yes' : 'No',
   'external id': webhook.external_id,
+  accounts: webhook.accounts ?? 'all',
 })

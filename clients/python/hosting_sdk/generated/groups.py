@@ -607,6 +607,7 @@ class WebhooksGroup:
         headers: Mapping[str, str] | None | NotGiven = NOT_GIVEN,
         standard_webhooks: bool | NotGiven = NOT_GIVEN,
         external_id: str | None | NotGiven = NOT_GIVEN,
+        accounts: Sequence[str] | None | NotGiven = NOT_GIVEN,
         idempotency_key: str | None = None,
     ) -> WebhooksCreateResponse:
         """
@@ -625,12 +626,13 @@ class WebhooksGroup:
         headers: Custom headers, which every attempt carries: values by name. They are stored encrypted and never returned. An update replaces all; null or `{}` removes all.
         standard_webhooks: Whether each attempt also carries `webhook-id`, `webhook-timestamp` and `webhook-signature`, as Standard Webhooks defines them. Default: false.
         external_id: The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Default: null, for none.
+        accounts: Only events of these accounts of the organization are delivered, by the `account_id` in their data. Events without an account are not. Default: null, for all events.
         idempotency_key: the Idempotency-Key; by default, a new one for each call.
         """
         result: WebhooksCreateResponse = self._connection.call(
             "POST",
             "/webhooks",
-            body=given({"url": url, "events": events, "description": description, "enabled": enabled, "rate_limit_per_second": rate_limit_per_second, "disable_after_failing_hours": disable_after_failing_hours, "headers": headers, "standard_webhooks": standard_webhooks, "external_id": external_id}),
+            body=given({"url": url, "events": events, "description": description, "enabled": enabled, "rate_limit_per_second": rate_limit_per_second, "disable_after_failing_hours": disable_after_failing_hours, "headers": headers, "standard_webhooks": standard_webhooks, "external_id": external_id, "accounts": accounts}),
             idempotency_key=idempotency_key,
         )
         return result
@@ -665,6 +667,7 @@ class WebhooksGroup:
         headers: Mapping[str, str] | None | NotGiven = NOT_GIVEN,
         standard_webhooks: bool | NotGiven = NOT_GIVEN,
         external_id: str | None | NotGiven = NOT_GIVEN,
+        accounts: Sequence[str] | None | NotGiven = NOT_GIVEN,
         idempotency_key: str | None = None,
     ) -> WebhooksUpdateResponse:
         """
@@ -683,12 +686,13 @@ class WebhooksGroup:
         headers: Custom headers, which every attempt carries: values by name. They are stored encrypted and never returned. An update replaces all; null or `{}` removes all.
         standard_webhooks: Whether each attempt also carries `webhook-id`, `webhook-timestamp` and `webhook-signature`, as Standard Webhooks defines them. Default: false.
         external_id: The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Default: null, for none.
+        accounts: Only events of these accounts of the organization are delivered, by the `account_id` in their data. Events without an account are not. Default: null, for all events.
         idempotency_key: the Idempotency-Key; by default, a new one for each call.
         """
         result: WebhooksUpdateResponse = self._connection.call(
             "PATCH",
             path_of("/webhooks/{id}", id=id),
-            body=given({"url": url, "events": events, "description": description, "enabled": enabled, "rate_limit_per_second": rate_limit_per_second, "disable_after_failing_hours": disable_after_failing_hours, "headers": headers, "standard_webhooks": standard_webhooks, "external_id": external_id}),
+            body=given({"url": url, "events": events, "description": description, "enabled": enabled, "rate_limit_per_second": rate_limit_per_second, "disable_after_failing_hours": disable_after_failing_hours, "headers": headers, "standard_webhooks": standard_webhooks, "external_id": external_id, "accounts": accounts}),
             idempotency_key=idempotency_key,
         )
         return result

@@ -558,6 +558,8 @@ class Webhook(TypedDict):
     """Whether each attempt also carries the headers of Standard Webhooks."""
     external_id: Optional[str]
     """The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Null for none."""
+    accounts: Optional[List[str]]
+    """The ids of the accounts whose events are delivered. Null for all events, also those without an account."""
     health: Health
     """Whether the receiver accepts requests, counted over all attempts."""
 

@@ -13,6 +13,9 @@ export const eventStreamsPerCallerMax = 2
 /** Maximum event patterns per endpoint. */
 export const patternsMax = 100
 
+/** Maximum accounts that an endpoint may be limited to. */
+export const endpointAccountsMax = 100
+
 /** Maximum length of an endpoint's URL, in characters. */
 export const webhookUrlLengthMax = 2_048
 

@@ -1495,6 +1495,8 @@ export interface operations {
                             standard_webhooks: boolean;
                             /** @description The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Null for none. */
                             external_id: string | null;
+                            /** @description The ids of the accounts whose events are delivered. Null for all events, also those without an account. */
+                            accounts: string[] | null;
                             /** @description Whether the receiver accepts requests, counted over all attempts. */
                             health: {
                                 /** @description `failing` from 5 failed attempts in a row until a success. `unknown` until the first success since the endpoint was created or enabled. */

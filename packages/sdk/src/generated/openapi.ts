@@ -4255,6 +4255,8 @@ export interface operations {
                             standard_webhooks: boolean;
                             /** @description The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Null for none. */
                             external_id: string | null;
+                            /** @description The ids of the accounts whose events are delivered. Null for all events, also those without an account. */
+                            accounts: string[] | null;
                             /** @description Whether the receiver accepts requests, counted over all attempts. */
                             health: {
                                 /** @description `failing` from 5 failed attempts in a row until a success. `unknown` until the first success since the endpoint was created or enabled. */
@@ -4321,6 +4323,8 @@ export interface operations {
                     standard_webhooks?: boolean;
                     /** @description The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Default: null, for none. */
                     external_id?: string | null;
+                    /** @description Only events of these accounts of the organization are delivered, by the `account_id` in their data. Events without an account are not. Default: null, for all events. */
+                    accounts?: string[] | null;
                 };
             };
         };
@@ -4400,6 +4404,8 @@ export interface operations {
                             standard_webhooks: boolean;
                             /** @description The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Null for none. */
                             external_id: string | null;
+                            /** @description The ids of the accounts whose events are delivered. Null for all events, also those without an account. */
+                            accounts: string[] | null;
                             /** @description Whether the receiver accepts requests, counted over all attempts. */
                             health: {
                                 /** @description `failing` from 5 failed attempts in a row until a success. `unknown` until the first success since the endpoint was created or enabled. */
@@ -4517,6 +4523,8 @@ export interface operations {
                             standard_webhooks: boolean;
                             /** @description The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Null for none. */
                             external_id: string | null;
+                            /** @description The ids of the accounts whose events are delivered. Null for all events, also those without an account. */
+                            accounts: string[] | null;
                             /** @description Whether the receiver accepts requests, counted over all attempts. */
                             health: {
                                 /** @description `failing` from 5 failed attempts in a row until a success. `unknown` until the first success since the endpoint was created or enabled. */
@@ -4614,6 +4622,8 @@ export interface operations {
                     standard_webhooks?: boolean;
                     /** @description The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Default: null, for none. */
                     external_id?: string | null;
+                    /** @description Only events of these accounts of the organization are delivered, by the `account_id` in their data. Events without an account are not. Default: null, for all events. */
+                    accounts?: string[] | null;
                 };
             };
         };
@@ -4693,6 +4703,8 @@ export interface operations {
                             standard_webhooks: boolean;
                             /** @description The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Null for none. */
                             external_id: string | null;
+                            /** @description The ids of the accounts whose events are delivered. Null for all events, also those without an account. */
+                            accounts: string[] | null;
                             /** @description Whether the receiver accepts requests, counted over all attempts. */
                             health: {
                                 /** @description `failing` from 5 failed attempts in a row until a success. `unknown` until the first success since the endpoint was created or enabled. */
@@ -4818,6 +4830,8 @@ export interface operations {
                             standard_webhooks: boolean;
                             /** @description The id under which your own tools know it: letters, digits and `._:/-`. Unique in the organization. Null for none. */
                             external_id: string | null;
+                            /** @description The ids of the accounts whose events are delivered. Null for all events, also those without an account. */
+                            accounts: string[] | null;
                             /** @description Whether the receiver accepts requests, counted over all attempts. */
                             health: {
                                 /** @description `failing` from 5 failed attempts in a row until a success. `unknown` until the first success since the endpoint was created or enabled. */

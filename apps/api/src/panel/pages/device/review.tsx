@@ -17,7 +17,7 @@ import { Form, Submit } from '../../view/form.tsx'
 import { Alert, Card, DescriptionList, PageHeader, LinkButton } from '../../view/components.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 import { Time } from '../../view/time.tsx'
-import { AccountPicker, readAccountIds } from '../keys/account-picker.tsx'
+import { AccountPicker, readAccountIds } from '../account-picker.tsx'
 import { DeviceResult } from './result.tsx'
 
 /** Where a person reviews, approves or denies a device login, and sees the outcome. */
@@ -245,7 +245,7 @@ const Decision = ({
           secret
         />
       )}
-      <AccountPicker choices={choices} chosen={chosen} />
+      <AccountPicker of="key" choices={choices} chosen={chosen} />
       <div class="equal">
         {(
           [

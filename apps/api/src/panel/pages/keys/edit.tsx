@@ -7,6 +7,7 @@ import { toBoolean } from '../../form.ts'
 import { Radios } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
 import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
+import { isSameChoice } from '../account-picker.tsx'
 import { keyCrumbs } from './crumbs.ts'
 import { KeyFormFields, readKeyFields } from './fields.tsx'
 
@@ -60,7 +61,7 @@ export const editKeyPage = page({
         body: {
           ...fields,
           // An account that was deleted stays in the record, but cannot be set again.
-          accounts: isSameSet(accounts, before.accounts) ? undefined : accounts,
+          accounts: isSameChoice(accounts, before.accounts) ? undefined : accounts,
           enabled: toBoolean(form.text('enabled')),
         },
       })
@@ -78,8 +79,3 @@ const userOf = (
   tenantId: tenant.id,
   roles: kind === 'organization' ? serviceRoles : person.roles,
 })
-
-const isSameSet = (some: readonly string[] | null, others: readonly string[] | null): boolean =>
-  some === null || others === null
-    ? some === others
-    : some.length === others.length && some.every((id) => others.includes(id))

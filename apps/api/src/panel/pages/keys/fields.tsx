@@ -6,7 +6,7 @@ import type { SubmittedForm } from '../../form.ts'
 import { TextArea, TextField } from '../../view/fields.tsx'
 import { FoldedFields } from '../../view/folded-fields.tsx'
 import { usePage } from '../../view/context.ts'
-import { AccountPicker, readAccountIds } from './account-picker.tsx'
+import { AccountPicker, readAccountIds } from '../account-picker.tsx'
 import { readPrefill } from './prefill.ts'
 import { ScopePicker } from './scope-picker.tsx'
 import { Alert } from '../../view/components.tsx'
@@ -56,7 +56,7 @@ const RestrictionFields = ({ record, policy, accounts }: Restrictions) => (
     names={['accounts', 'ip_allowlist', 'rate_limit_per_minute']}
     hasValues={policy.ipAllowlistRequired || (record !== undefined && isRestricted(record))}
   >
-    <AccountPicker choices={accounts} chosen={record?.accounts ?? []} />
+    <AccountPicker of="key" choices={accounts} chosen={record?.accounts ?? []} />
     <TextArea
       name="ip_allowlist"
       label={`Allowed IP addresses${policy.ipAllowlistRequired ? '' : ' (optional)'}`}

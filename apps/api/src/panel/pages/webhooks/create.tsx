@@ -1,4 +1,5 @@
 import { createWebhookRoute } from '../../../routes/webhooks.ts'
+import { readEndpointAccountChoices } from '../../../use-cases/key-accounts.ts'
 import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
 import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
@@ -7,15 +8,16 @@ import { readWebhookFields, WebhookFormFields } from './fields.tsx'
 export const newWebhookPage = page({
   path: '/webhooks/new',
   access: 'webhooks.manage',
-  show: () =>
-    Promise.resolve({
+  async show({ services, caller }) {
+    const accounts = await readEndpointAccountChoices(services, caller)
+    return {
       title: 'Add endpoint',
       body: (
         <>
           <PageHeader title="Add endpoint" crumbs={[['Webhooks', '/webhooks']]} />
           <Card>
             <Form action="create">
-              <WebhookFormFields />
+              <WebhookFormFields accounts={accounts} />
               <div class="buttons">
                 <Submit>Add endpoint</Submit>
                 <LinkButton to="/webhooks">Cancel</LinkButton>
@@ -24,7 +26,8 @@ export const newWebhookPage = page({
           </Card>
         </>
       ),
-    }),
+    }
+  },
   actions: {
     async create({ call, form, services }) {
       const body = readWebhookFields(form, services)

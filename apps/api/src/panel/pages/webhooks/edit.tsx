@@ -1,15 +1,18 @@
 import { getWebhookRoute, updateWebhookRoute } from '../../../routes/webhooks.ts'
+import { readEndpointAccountChoices } from '../../../use-cases/key-accounts.ts'
 import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
 import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
+import { isSameChoice } from '../account-picker.tsx'
 import { endpointCrumbs } from './crumbs.ts'
 import { readWebhookFields, WebhookFormFields } from './fields.tsx'
 
 export const editWebhookPage = page({
   path: '/webhooks/:id/edit',
   access: 'webhooks.manage',
-  async show({ call, params }) {
+  async show({ call, params, services, caller }) {
     const { webhook } = await call(getWebhookRoute, { params: { id: params.id } })
+    const accounts = await readEndpointAccountChoices(services, caller)
     return {
       title: 'Edit endpoint',
       body: (
@@ -17,7 +20,7 @@ export const editWebhookPage = page({
           <PageHeader title="Edit endpoint" crumbs={endpointCrumbs(webhook)} />
           <Card>
             <Form action="save">
-              <WebhookFormFields webhook={webhook} />
+              <WebhookFormFields webhook={webhook} accounts={accounts} />
               <div class="buttons">
                 <Submit>Save changes</Submit>
                 <LinkButton to={`/webhooks/${webhook.id}/settings`}>Cancel</LinkButton>
@@ -31,7 +34,11 @@ export const editWebhookPage = page({
   actions: {
     async save({ call, params, form, services }) {
       const id = params.id
-      await call(updateWebhookRoute, { params: { id }, body: readWebhookFields(form, services) })
+      const { webhook: before } = await call(getWebhookRoute, { params: { id } })
+      const { accounts, ...fields } = readWebhookFields(form, services)
+      // An account that was deleted stays in the record, but cannot be set again.
+      const changed = isSameChoice(accounts, before.accounts) ? {} : { accounts }
+      await call(updateWebhookRoute, { params: { id }, body: { ...fields, ...changed } })
       return { to: `/webhooks/${id}/settings`, message: 'webhook_updated' }
     },
   },

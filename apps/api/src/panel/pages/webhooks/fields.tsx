@@ -10,12 +10,20 @@ import type { SubmittedForm } from '../../form.ts'
 import { Chips } from '../../view/components.tsx'
 import { TextField } from '../../view/fields.tsx'
 import { FoldedFields } from '../../view/folded-fields.tsx'
+import type { AccountChoices } from '../../../use-cases/key-accounts.ts'
+import { AccountPicker, readAccountIds } from '../account-picker.tsx'
 import { EventPicker, SelectedEvents } from './event-picker.tsx'
 import { HeaderFields, readHeaderFields } from './header-fields.tsx'
 import type { Services } from '../../../services.ts'
 
 /** The fields of an endpoint. */
-export const WebhookFormFields = ({ webhook }: { webhook?: WebhookRecord }) => (
+export const WebhookFormFields = ({
+  webhook,
+  accounts,
+}: {
+  webhook?: WebhookRecord
+  accounts: AccountChoices
+}) => (
   <>
     <TextField
       name="url"
@@ -36,10 +44,29 @@ export const WebhookFormFields = ({ webhook }: { webhook?: WebhookRecord }) => (
       maxlength={webhookDescriptionLengthMax}
     />
     <EventPicker chosen={webhook?.events ?? []} />
+    <AccountFields choices={accounts} chosen={webhook?.accounts ?? []} />
     <LimitFields {...(webhook && { webhook })} />
     <HeaderFields webhook={webhook} />
   </>
 )
+
+const AccountFields = ({
+  choices,
+  chosen,
+}: {
+  choices: AccountChoices
+  chosen: readonly string[]
+}) =>
+  choices.accounts.length === 0 && chosen.length === 0 ? null : (
+    <FoldedFields
+      title="Accounts"
+      hint="Optional"
+      names={['accounts']}
+      hasValues={chosen.length > 0}
+    >
+      <AccountPicker of="endpoint" choices={choices} chosen={chosen} />
+    </FoldedFields>
+  )
 
 const LimitFields = ({ webhook }: { webhook?: WebhookRecord }) => (
   <FoldedFields
@@ -81,15 +108,17 @@ export const readWebhookFields = (form: SubmittedForm, services: Pick<Services, 
   events: form.all('events'),
   rate_limit_per_second: form.number('rate_limit_per_second') ?? null,
   disable_after_failing_hours: form.number('disable_after_failing_hours') ?? null,
+  accounts: readAccountIds(form),
   ...readHeaderFields(form, services),
 })
 
 /** Formats a number of hours. */
 const hoursText = (hours: number): string => (hours === 1 ? '1 hour' : `${hours} hours`)
 
-/** The settings of an endpoint, as its page shows them. */
+/** The settings of an endpoint, as its page shows them, with the names of its accounts. */
 export const endpointSettings = (
   webhook: WebhookRecord,
+  accounts: readonly string[] | null,
 ): [name: string, value: ComponentChildren][] => [
   ['URL', webhook.url],
   ['Description', webhook.description ? <bdi>{webhook.description}</bdi> : '–'],
@@ -100,6 +129,7 @@ export const endpointSettings = (
       <SelectedEvents patterns={webhook.events} />
     </>,
   ],
+  ['Accounts', accounts ? <Chips items={accounts} /> : 'All'],
   [
     'Custom headers',
     webhook.header_names.length > 0 ? <Chips items={webhook.header_names} /> : '–',

@@ -1,5 +1,6 @@
 import { endpointName } from '@hosting/core/webhooks'
 import type { WebhookRecord } from '../../../records/webhook.ts'
+import { readAccountNames } from '../../../use-cases/key-accounts.ts'
 import { page } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
 import { Copyable } from '../../view/copyable.tsx'
@@ -17,6 +18,8 @@ export const webhookSettingsPage = page({
   async show(pageRequest) {
     const endpoint = await readAttempted(pageRequest)
     const { webhook } = endpoint
+    const { services, caller } = pageRequest
+    const accounts = await readAccountNames(services, caller, webhook.accounts)
     return {
       title: `Settings of ${endpointName(webhook)}`,
       updateMs: pageUpdateMs,
@@ -24,7 +27,7 @@ export const webhookSettingsPage = page({
         <>
           <EndpointHeader {...endpoint} />
           <Live id="endpoint-settings">
-            <Settings webhook={webhook} />
+            <Settings webhook={webhook} accounts={accounts} />
           </Live>
           <MoreActions webhook={webhook} />
         </>
@@ -33,11 +36,17 @@ export const webhookSettingsPage = page({
   },
 })
 
-const Settings = ({ webhook }: { webhook: WebhookRecord }) => (
+const Settings = ({
+  webhook,
+  accounts,
+}: {
+  webhook: WebhookRecord
+  accounts: readonly string[] | null
+}) => (
   <Card title="Settings" aside={<EditButton webhook={webhook} />}>
     <DescriptionList
       items={[
-        ...endpointSettings(webhook),
+        ...endpointSettings(webhook, accounts),
         ['Endpoint ID', <Copyable id="endpoint-id" text={webhook.id} name="endpoint ID" />],
         ['Last success', <Time at={webhook.last_success_at} />],
         ['Last failure', <Time at={webhook.last_failure_at} />],

@@ -1,18 +1,25 @@
-import type { AccountChoices } from '../../../use-cases/key-accounts.ts'
-import type { SubmittedForm } from '../../form.ts'
-import { CheckBoxes, TextArea } from '../../view/fields.tsx'
+import type { AccountChoices } from '../../use-cases/key-accounts.ts'
+import type { SubmittedForm } from '../form.ts'
+import { CheckBoxes, TextArea } from '../view/fields.tsx'
 
-const hint =
-  'Limits the key to these accounts. Such a key cannot use what belongs to the whole organization, such as webhooks and the audit log. Choose none to allow every account that the key’s user can access.'
+/** What a choice of accounts does. */
+const hints = {
+  key: 'Limits the key to these accounts. Such a key cannot use what belongs to the whole organization, such as webhooks and the audit log. Choose none to allow every account that the key’s user can access.',
+  endpoint:
+    'Only events of these accounts are sent. Events without an account are not. Choose none to send all events.',
+}
 
-/** Chooses the accounts of a key: from a list, or by their ids if there are too many to list. */
+/** Chooses the accounts of a key or an endpoint: from a list, or by their ids if there are too many to list. */
 export function AccountPicker({
   choices: { accounts, isCut },
   chosen,
+  of,
 }: {
   choices: AccountChoices
   chosen: readonly string[]
+  of: keyof typeof hints
 }) {
+  const hint = hints[of]
   if (accounts.length === 0 && chosen.length === 0) return null
   if (isCut) {
     return (
@@ -55,3 +62,12 @@ export function readAccountIds(form: SubmittedForm): string[] | null {
     .filter((id) => id !== '')
   return ids.length > 0 ? ids : null
 }
+
+/** Whether two choices of accounts are the same. */
+export const isSameChoice = (
+  some: readonly string[] | null,
+  others: readonly string[] | null,
+): boolean =>
+  some === null || others === null
+    ? some === others
+    : some.length === others.length && some.every((id) => others.includes(id))
