@@ -18,6 +18,7 @@ import { getEditionRoute } from './tenant.ts'
 import { exchangeTokenRoute } from './token-exchange.ts'
 import { totpRoutes } from './totp.ts'
 import { deliveryRoutes } from './webhook-deliveries.ts'
+import { webhookCompletenessRoute } from './webhook-completeness.ts'
 import { webhookEventRoutes } from './webhook-events.ts'
 import { listIncidentsRoute } from './webhook-incidents.ts'
 import { recoveryRoutes } from './webhook-recoveries.ts'
@@ -52,6 +53,7 @@ export const publicRoutes: readonly Route<PublicCaller>[] = [
   ...webhookRoutes,
   ...testEventRoutes,
   webhookStatsRoute,
+  webhookCompletenessRoute,
   listIncidentsRoute,
   ...recoveryRoutes,
   ...deliveryRoutes,

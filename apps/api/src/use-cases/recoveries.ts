@@ -102,7 +102,8 @@ export async function cancelRecovery(
   })
 }
 
-function readSpan(since: string, until: string | undefined, nowMs: number) {
+/** Reads the time span of a request about records that are still kept. @throws Problem `validation_failed` */
+export function readSpan(since: string, until: string | undefined, nowMs: number) {
   const [sinceMs, untilMs] = [Date.parse(since), until === undefined ? nowMs : Date.parse(until)]
   if (sinceMs < nowMs - recordsKeptDays * dayMs - slackMs) {
     throw validationFailed({

@@ -35,6 +35,7 @@ from .types import (
     WebhookDeliveriesGetResponse,
     WebhookDeliveriesRedeliverResponse,
     WebhookDeliveriesRetryNowResponse,
+    WebhooksCompletenessResponse,
     WebhooksCreateResponse,
     WebhooksEventTypesResponse,
     WebhooksGetResponse,
@@ -809,6 +810,28 @@ class WebhooksGroup:
             "GET",
             path_of("/webhooks/{id}/stats", id=id),
             query=given({"window": window}),
+        )
+        return result
+
+    def completeness(
+        self,
+        id: str,
+        *,
+        since: str | NotGiven = NOT_GIVEN,
+    ) -> WebhooksCompletenessResponse:
+        """
+        Check whether all events have arrived at an endpoint.
+
+        Counts the events of the event log that the endpoint subscribes to now, exactly, and what became of them at this endpoint. Each event counts once, however many deliveries it has: `events` is the sum of `delivered`, `waiting`, `dead` and `never_sent`. Pings and test events are not in the log. If there are too many events to count in time, the response is 503: choose a later `since`.
+
+        GET /webhooks/{id}/completeness
+
+        since: Only events created at or after this time, at most 30 days ago. Default: since the endpoint was created, at most 30 days ago.
+        """
+        result: WebhooksCompletenessResponse = self._connection.call(
+            "GET",
+            path_of("/webhooks/{id}/completeness", id=id),
+            query=given({"since": since}),
         )
         return result
 

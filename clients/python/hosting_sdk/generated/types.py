@@ -579,6 +579,23 @@ class WebhookDeliveriesRetryNowResponse(TypedDict):
     """The delivery."""
 
 
+class WebhooksCompletenessResponse(TypedDict):
+    since: str
+    """Since when events are counted."""
+    events: int
+    """The number of events."""
+    delivered: int
+    """Events of which a delivery succeeded."""
+    waiting: int
+    """Other events of which a delivery is unfinished."""
+    dead: int
+    """Events all of whose deliveries are `dead`. Recover them."""
+    never_sent: int
+    """Events without a delivery, from before the endpoint was created or subscribed to them. Recover them with `backfill`."""
+    complete: bool
+    """Whether all of the events have arrived."""
+
+
 class WebhooksCreateResponse(TypedDict):
     webhook: Webhook
     """The endpoint."""
@@ -708,6 +725,7 @@ __all__ = [
     "WebhookDeliveriesGetResponse",
     "WebhookDeliveriesRedeliverResponse",
     "WebhookDeliveriesRetryNowResponse",
+    "WebhooksCompletenessResponse",
     "WebhooksCreateResponse",
     "WebhooksEventTypesResponse",
     "WebhooksGetResponse",

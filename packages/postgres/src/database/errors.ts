@@ -11,6 +11,9 @@ export function isUniqueViolation(error: unknown): boolean {
   return prismaCodeOf(error) === 'P2002' || sqlStateOf(error) === '23505'
 }
 
+/** Whether PostgreSQL ended a statement that took too long, or that somebody cancelled (SQLSTATE 57014). */
+export const isStatementTimeout = (error: unknown): boolean => sqlStateOf(error) === '57014'
+
 /**
  * Whether a row has no partition (SQLSTATE 23514). A violated check has the same code, and the name of its constraint,
  * which Prisma does not pass on.

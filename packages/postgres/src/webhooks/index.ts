@@ -1,3 +1,4 @@
+export * from './completeness.ts'
 export * from './endpoint-activity.ts'
 export * from './event-log.ts'
 export * from './events.ts'

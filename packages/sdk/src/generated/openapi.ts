@@ -856,6 +856,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks/{id}/completeness": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check whether all events have arrived at an endpoint
+         * @description Counts the events of the event log that the endpoint subscribes to now, exactly, and what became of them at this endpoint. Each event counts once, however many deliveries it has: `events` is the sum of `delivered`, `waiting`, `dead` and `never_sent`. Pings and test events are not in the log. If there are too many events to count in time, the response is 503: choose a later `since`.
+         */
+        get: operations["webhooks.completeness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhooks/{id}/incidents": {
         parameters: {
             query?: never;
@@ -5266,6 +5286,56 @@ export interface operations {
                             /** @description The duration that 95% of the attempts did not exceed, in ms. Null without attempts. */
                             p95_ms: number | null;
                         }[];
+                    };
+                };
+            };
+        };
+    };
+    "webhooks.completeness": {
+        parameters: {
+            query?: {
+                /** @description Only events created at or after this time, at most 30 days ago. Default: since the endpoint was created, at most 30 days ago. */
+                since?: string;
+            };
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The id of the endpoint. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What became of the events. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description Since when events are counted.
+                         */
+                        since: string;
+                        /** @description The number of events. */
+                        events: number;
+                        /** @description Events of which a delivery succeeded. */
+                        delivered: number;
+                        /** @description Other events of which a delivery is unfinished. */
+                        waiting: number;
+                        /** @description Events all of whose deliveries are `dead`. Recover them. */
+                        dead: number;
+                        /** @description Events without a delivery, from before the endpoint was created or subscribed to them. Recover them with `backfill`. */
+                        never_sent: number;
+                        /** @description Whether all of the events have arrived. */
+                        complete: boolean;
                     };
                 };
             };
