@@ -5,7 +5,7 @@ import { useApi } from '../../../../test/support/api.ts'
 import { readsWebhooks, testAccess, testSecretsStore } from '../support/access.ts'
 import { failure, lastFailure, makeAttempts, startAttempt, success } from '../support/attempts.ts'
 import { makeSubscriber, type Subscriber } from '../support/delivery-list.ts'
-import { buildEvent, publish } from '../support/events.ts'
+import { buildEvent, leastData, publish } from '../support/events.ts'
 import { invalid, notFound, refusalOf } from '../support/refusals.ts'
 import { makeWebhook } from '../support/webhooks.ts'
 
@@ -81,6 +81,21 @@ describe('GET /webhooks/{id}/completeness', () => {
     await api.call('patch', `/webhooks/${id}`, { token: first.token, body: { enabled: false } })
     await publish(api, first.tenant.id)
     expect(await read(second)).toEqual({ ...missing, events: 3, waiting: 1, never_sent: 2 })
+  })
+
+  test('200 counts only events of the accounts of the endpoint', async () => {
+    const subscriber = await makeSubscriber(api)
+    const { tenant, token, webhookId } = subscriber
+    const account = await tenant.makeAccount()
+    for (const account_id of [account.toUpperCase(), undefined]) {
+      const event = buildEvent(tenant.id, { type: 'alert.firing' })
+      const data = { ...leastData['alert.firing'], account_id }
+      await api.callInternal('post', '/events', { ...event, data })
+    }
+    expect(await read(subscriber)).toMatchObject({ events: 2 })
+    const body = { accounts: [account] }
+    await api.call('patch', `/webhooks/${webhookId}`, { token, body })
+    expect(await read(subscriber)).toMatchObject({ events: 1, waiting: 1, never_sent: 0 })
   })
 
   test('since compares the creation of the events; by default it is that of the endpoint', async () => {

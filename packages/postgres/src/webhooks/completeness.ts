@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 import { runWithin } from '../database/limited-read.ts'
 import { defineStatement } from '../database/statement.ts'
 import { deliveryTables, statusOf } from '../deliveries/delivery-select.ts'
-import { patternsOf } from './event-log-statements.ts'
+import { isSubscribed } from './event-log-statements.ts'
 import { logSlackMs } from './event-log.ts'
 
 const { int, notNull, time, uuid } = types
@@ -65,10 +65,10 @@ const completenessStatement = defineStatement({
         coalesce(bool_or(status = 'succeeded'), false) AS is_delivered,
         coalesce(bool_or(status NOT IN ('succeeded', 'dead')), false) AS is_waiting
       FROM (
-        SELECT ev.id AS event_ref, NULL AS status FROM events ev
+        SELECT ev.id AS event_ref, NULL AS status FROM events ev JOIN webhook_endpoints w ON w.id = :endpointId
         WHERE ev.tenant_id = :tenantId AND ev.id >= :lowestId AND ev.created_at >= :since
           AND ev.position >= (SELECT event_position_from(:tenantId, :acceptedSince))
-          AND ${patternsOf('ev.type')} && (SELECT w.events FROM webhook_endpoints w WHERE w.id = :endpointId)
+          AND ${isSubscribed({ type: 'ev.type', account: 'ev.account_id' })}
         UNION ALL
         SELECT d.event_ref, ${statusOf} FROM ${deliveryTables()}
         WHERE d.endpoint_id = :endpointId AND d.id >= :lowestId

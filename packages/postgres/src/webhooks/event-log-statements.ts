@@ -7,6 +7,10 @@ const { bigint, int, listOf, notNull, nullable, text, time, uuid } = types
 export const patternsOf = (type: string): string =>
   `ARRAY['*', split_part(${type}, '.', 1) || '.*', ${type}]`
 
+/** Whether an endpoint `w` subscribes to a row with the columns of an event, by its type and its account. */
+export const isSubscribed = ({ type, account }: { type: string; account: string }): string =>
+  `w.events && ${patternsOf(type)} AND (w.accounts = '{}' OR lower(${account}) = ANY (w.accounts))`
+
 const position = notNull(bigint, 'part of the condition')
 
 /** The events of an organization between a point and the horizon. */

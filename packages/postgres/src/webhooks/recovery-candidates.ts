@@ -2,7 +2,7 @@ import { lowestUuidv7 } from '@hosting/core/ids'
 import { types } from '../database/column-types.ts'
 import type { Client } from '../database/database.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
-import { patternsOf, positionStatement } from './event-log-statements.ts'
+import { isSubscribed, patternsOf, positionStatement } from './event-log-statements.ts'
 import { logSlackMs } from './event-log.ts'
 
 const { bigint, bool, int, listOf, notNull, nullable, text, time, uuid } = types
@@ -56,9 +56,7 @@ export interface Examined<Position> {
  * recovery is not restricted to other types.
  */
 const isWanted = ({ type, account }: { type: string; account: string }): string => `EXISTS (
-    SELECT FROM webhook_endpoints w
-    WHERE w.id = :endpointId AND w.events && ${patternsOf(type)}
-      AND (w.accounts = '{}' OR lower(${account}) = ANY (w.accounts)))
+    SELECT FROM webhook_endpoints w WHERE w.id = :endpointId AND ${isSubscribed({ type, account })})
   AND (:eventTypes IS NULL OR ${patternsOf(type)} && :eventTypes)`
 
 /**

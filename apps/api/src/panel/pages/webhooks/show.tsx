@@ -13,6 +13,7 @@ import { RefusedAction } from '../../view/refused-action.tsx'
 import { Card, EmptyState, LinkButton } from '../../view/components.tsx'
 import { Live, pageUpdateMs } from '../../view/live.tsx'
 import { DeliveryTable } from '../deliveries/table.tsx'
+import { EndpointCompleteness, readShownCompleteness } from './completeness.tsx'
 import { EndpointHeader } from './endpoint-header.tsx'
 import {
   FirstEvent,
@@ -29,7 +30,7 @@ export const webhookPage = page({
   access: 'webhooks.read',
   async show(pageRequest) {
     const read = await readEndpoint(pageRequest)
-    const { webhook, stats, day, deliveries, hasRecovered, retries } = read
+    const { webhook, stats, day, deliveries, hasRecovered, retries, completeness } = read
     const path = `/webhooks/${webhook.id}`
     return {
       title: endpointName(webhook),
@@ -51,6 +52,13 @@ export const webhookPage = page({
             </Live>
           </div>
           {isWaitingForFirst(webhook) && <VerificationSnippets webhook={webhook} />}
+          <Live id="endpoint-completeness">
+            <EndpointCompleteness
+              webhook={webhook}
+              completeness={completeness}
+              retries={retries.waiting}
+            />
+          </Live>
           <Live id="endpoint-charts">
             <AttemptCharts
               stats={stats}
@@ -92,14 +100,9 @@ export const webhookPage = page({
 })
 
 /** Reads what the first tab of an endpoint shows. */
-async function readEndpoint({
-  call,
-  caller,
-  params: { id },
-  query,
-  now,
-  services,
-}: SignedInRequest<{ readonly id: string }>) {
+async function readEndpoint(pageRequest: SignedInRequest<{ readonly id: string }>) {
+  const { call, caller, query, now, services } = pageRequest
+  const { id } = pageRequest.params
   const { webhook } = await call(getWebhookRoute, { params: { id } })
   const owner = { tenantId: caller.tenant.id, endpointId: id }
   const stats = await readChartStats(services, owner, statsWindowOf(query['window']))
@@ -118,6 +121,7 @@ async function readEndpoint({
     hasRecovered:
       webhook.health.consecutive_failures === 0 && findRecentRecovery(newest, now) !== undefined,
     retries,
+    completeness: await readShownCompleteness(pageRequest),
   }
 }
 

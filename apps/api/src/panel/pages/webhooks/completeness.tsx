@@ -1,0 +1,97 @@
+import { dayMs } from '@hosting/core/clock'
+import type { ComponentChildren } from 'preact'
+import type { WebhookRecord } from '../../../records/webhook.ts'
+import { countWithin, type Completeness } from '../../../use-cases/completeness.ts'
+import type { SignedInRequest } from '../../page.ts'
+import { Alert } from '../../view/components.tsx'
+import { Time } from '../../view/time.tsx'
+import { urlOf } from '../../view/url.ts'
+
+/** How long a page may count, in ms: it is updated every few seconds. */
+const countMsMax = 300
+
+/** Counts the events of an endpoint: all of them, or those of the last day if all are too many for a page. */
+export async function readShownCompleteness({
+  services,
+  caller,
+  params: { id },
+  now,
+}: SignedInRequest<{ readonly id: string }>): Promise<Completeness | undefined> {
+  const all = await countWithin(services, caller, { id }, countMsMax)
+  if (all) return all
+  const since = new Date(now.getTime() - dayMs).toISOString()
+  return countWithin(services, caller, { id, since }, countMsMax)
+}
+
+/** Says whether all events have arrived, with a link to the exceptions of each kind. */
+export function EndpointCompleteness(props: {
+  webhook: WebhookRecord
+  completeness: Completeness | undefined
+  /** The number of its deliveries that wait for a retry. */
+  retries: number
+}) {
+  const { completeness } = props
+  if (!completeness || completeness.events === 0) return null
+  const { events, delivered, since, complete } = completeness
+  const number = events.toLocaleString('en')
+  if (complete) {
+    return (
+      <Alert tone="ok">
+        {events === 1 ? 'The only event' : `All ${number} events`} since <Time at={since} />{' '}
+        {events === 1 ? 'has' : 'have'} arrived.
+      </Alert>
+    )
+  }
+  return (
+    <Alert>
+      {delivered.toLocaleString('en')} of {number} {events === 1 ? 'event' : 'events'} since{' '}
+      <Time at={since} /> have arrived. <Exceptions {...props} completeness={completeness} />
+    </Alert>
+  )
+}
+
+function Exceptions({
+  webhook: { id, enabled },
+  completeness: { since, waiting, dead, never_sent: neverSent },
+  retries,
+}: {
+  webhook: WebhookRecord
+  completeness: Completeness
+  retries: number
+}) {
+  const from = since.toISOString()
+  const deliveries = (status: string) =>
+    urlOf(`/webhooks/${id}/deliveries`, { status, since: from })
+  const unfinished = retries > 0 ? 'waiting_retry' : 'queued'
+  return (
+    <span class="inline-list">
+      <Exception count={waiting} to={deliveries(enabled ? unfinished : 'waiting_endpoint')}>
+        waiting
+      </Exception>
+      <Exception count={dead} to={deliveries('dead')}>
+        failed
+      </Exception>
+      <Exception
+        count={neverSent}
+        to={urlOf(`/webhooks/${id}/recover`, { range: 'custom', from, backfill: 'true' })}
+      >
+        never sent
+      </Exception>
+    </span>
+  )
+}
+
+const Exception = ({
+  count,
+  to,
+  children,
+}: {
+  count: number
+  to: string
+  children: ComponentChildren
+}) =>
+  count === 0 ? null : (
+    <a href={to}>
+      {count.toLocaleString('en')} {children}
+    </a>
+  )
