@@ -13,7 +13,7 @@ import {
   type ClockFollower,
   type Database,
 } from '@hosting/postgres/database'
-import { listenerChannels } from '@hosting/postgres/webhooks'
+import { listenerChannels, ownMessageChannels } from '@hosting/postgres/webhooks'
 import {
   openAttemptProducer,
   openGate,
@@ -199,6 +199,8 @@ function openKeyGate({
     others: {
       [listenerChannels.listening]: (tenantId) => listening.onListening(tenantId),
       [listenerChannels.published]: (payload) => listening.onPublished(payload),
+      [ownMessageChannels.triggered]: (payload) => listening.onTriggered(payload),
+      [ownMessageChannels.replayed]: (payload) => listening.onReplayed(payload),
       [listenerChannels.callerChanged]: (id) => listening.onCallerChanged(id),
     },
   })

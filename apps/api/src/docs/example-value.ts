@@ -125,9 +125,9 @@ function exampleArray(
 }
 
 function exampleObject(schema: Schema, extent: Extent, name: string): Record<string, unknown> {
-  const { properties = {}, required = [] } = schema
+  const { properties = {}, required = [], minProperties = 0 } = schema
   const shown = Object.entries(properties).filter(
-    ([member]) => extent === 'all' || required.includes(member),
+    ([member], index) => extent === 'all' || required.includes(member) || index < minProperties,
   )
   const holder = name.slice(name.lastIndexOf('.') + 1)
   return Object.fromEntries(

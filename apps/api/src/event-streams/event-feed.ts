@@ -1,5 +1,11 @@
 import type { PublishedEvent } from '@hosting/postgres/webhooks'
 
+/** An event for a stream. */
+export interface StreamedEvent extends Omit<PublishedEvent, 'id'> {
+  /** The delivery that is sent again. Absent: it is sent under a new id. */
+  readonly deliveryId?: string | null
+}
+
 /** Why the server ends a stream. */
 export interface Ending {
   readonly code: string
@@ -16,7 +22,7 @@ const tooSlow: Ending = {
 
 /** The queue of events for one stream. The feed ends if it becomes too large. */
 export class EventFeed {
-  #events: PublishedEvent[] = []
+  #events: StreamedEvent[] = []
   #bytes = 0
   #ending: Ending | undefined
   /** The number of running checks of whether the caller may continue. */
@@ -28,7 +34,7 @@ export class EventFeed {
     return this.#ending
   }
 
-  push(events: readonly PublishedEvent[]): void {
+  push(events: readonly StreamedEvent[]): void {
     for (const event of events) {
       if (this.#ending) return
       this.#bytes += event.payload.length
@@ -60,7 +66,7 @@ export class EventFeed {
   }
 
   /** Removes and returns the next event; `undefined` if there is none or events are withheld. */
-  take(): PublishedEvent | undefined {
+  take(): StreamedEvent | undefined {
     if (this.#holds > 0) return undefined
     const event = this.#events.shift()
     if (event) this.#bytes -= event.payload.length

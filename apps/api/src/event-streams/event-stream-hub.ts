@@ -8,13 +8,17 @@ import {
   freeListenerSlot,
   keepListenerSlot,
   parseAnnouncement,
+  parseOwnMessage,
+  parseReplays,
   readPublishedEvents,
   type ListenerSlot,
+  type Replay,
+  type StreamOwner,
 } from '@hosting/postgres/webhooks'
 import type { Logger } from '@hosting/process'
 import { randomUUID } from 'node:crypto'
 import { Announcer } from './announcer.ts'
-import { EventFeed, type Ending } from './event-feed.ts'
+import { EventFeed, type Ending, type StreamedEvent } from './event-feed.ts'
 import { ListenedTenants } from './listened-tenants.ts'
 
 /** A slot expires after this number of missed heartbeats, because its process was killed. */
@@ -74,6 +78,8 @@ export class EventStreamHub {
   /** Ids of published events to be read, by organization. */
   readonly #unread = new Map<string, string[]>()
   readonly #announcer: Announcer
+  /** Resolves when what was to be sent again has been read. */
+  #replayed = Promise.resolve()
   /** Whether this process knows every organization with streams. */
   #informed = false
   /** How often notifications may have been missed. */
@@ -171,6 +177,23 @@ export class EventStreamHub {
     else this.#end(this.#of(tenantId), interrupted)
   }
 
+  /** Called when a caller triggered an example event for their own streams. */
+  onTriggered(payload: string): void {
+    const { message, ...owner } = parseOwnMessage(payload)
+    const own = this.#ownOf(owner)
+    if (own.length === 0) return
+    const event = JSON.parse(message) as StreamedEvent
+    for (const { feed } of own) feed.push([event])
+  }
+
+  /** Called when a caller asked for events to be sent again to their own streams. Sends them in order. */
+  onReplayed(payload: string): void {
+    const { message, ...owner } = parseOwnMessage(payload)
+    if (this.#ownOf(owner).length === 0) return
+    const replays = parseReplays(message)
+    this.#replayed = this.#replayed.then(() => this.#replay(owner, replays))
+  }
+
   /** Called when keys changed. Authorizes their streams again. */
   onKeysChanged(ids: readonly string[]): void {
     for (const { caller } of this.#listeners) {
@@ -227,6 +250,27 @@ export class EventStreamHub {
     } finally {
       this.#unread.delete(tenantId)
     }
+  }
+
+  async #replay(owner: StreamOwner, replays: readonly Replay[]): Promise<void> {
+    try {
+      const refs = new Set(replays.map(({ eventRef }) => eventRef))
+      const read = await readPublishedEvents(this.#database, owner.tenantId, [...refs])
+      const byRef = new Map(read.map((event) => [event.id, event]))
+      // An event may have been removed as expired.
+      const events = replays.flatMap(({ eventRef, deliveryId }) => {
+        const event = byRef.get(eventRef)
+        return event ? [{ ...event, deliveryId }] : []
+      })
+      for (const { feed } of this.#ownOf(owner)) feed.push(events)
+    } catch (error) {
+      this.#log.warn({ err: error }, 'events could not be read to be sent again to a stream')
+      this.#end(this.#ownOf(owner), interrupted)
+    }
+  }
+
+  #ownOf({ tenantId, caller }: StreamOwner): LocalListener[] {
+    return this.#of(tenantId).filter((listener) => listener.caller.name === caller)
   }
 
   #of(tenantId: string): LocalListener[] {

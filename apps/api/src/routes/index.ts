@@ -21,6 +21,7 @@ import { deliveryRoutes } from './webhook-deliveries.ts'
 import { webhookCompletenessRoute } from './webhook-completeness.ts'
 import { webhookEventRoutes } from './webhook-events.ts'
 import { listIncidentsRoute } from './webhook-incidents.ts'
+import { webhookListenRoutes } from './webhook-listen.ts'
 import { recoveryRoutes } from './webhook-recoveries.ts'
 import { webhookStatsRoute } from './webhook-stats.ts'
 import { testEventRoutes } from './webhook-test-events.ts'
@@ -50,6 +51,7 @@ export const publicRoutes: readonly Route<PublicCaller>[] = [
   keyUsageRoute,
   listAuditEventsRoute,
   ...webhookEventRoutes,
+  ...webhookListenRoutes,
   ...webhookRoutes,
   ...testEventRoutes,
   webhookStatsRoute,

@@ -1,8 +1,7 @@
 import { eventTypes, type EventType } from '@hosting/core/webhooks'
 import { Type } from 'typebox'
 import { read } from '../http/define-route.ts'
-import { listenToEvents } from '../use-cases/listen.ts'
-import { component, nullable, strictObject, text, wordOf } from '../schemas/common.ts'
+import { component, nullable, strictObject, text } from '../schemas/common.ts'
 
 const listEventTypesRoute = read({
   operationId: 'webhooks.event-types',
@@ -46,47 +45,5 @@ const listEventTypesRoute = read({
   handle: () => Promise.resolve({ items: [...eventTypes.values()] }),
 })
 
-const listenRoute = read({
-  operationId: 'webhooks.listen',
-  withoutTurn: 'stream',
-  path: '/webhooks/listen',
-  summary: "Stream the organization's events as they are published",
-  description:
-    'For `hctl listen` and other interactive tools. Events that are published while you are not connected are not sent later, and nothing is retried. The first message is `{"secret"}`, a signing secret for this stream only. Each further message is an event, `{"headers", "body"}`, with the headers and the exact body that an endpoint would receive, signed with that secret. `webhook.ping` goes only to its endpoint. A comment is sent every 15 seconds. If the service ends the stream, the last message is named `end` and contains `{"code", "detail"}`: `restarting`, `interrupted` or `too_slow`, after which you can reconnect, or the code of the problem that a new request would get. A stream ends within 2 seconds after its key or session ends, and never sends events published later. An organization can have 5 streams at a time, of which a key or a person can have 2.',
-  auth: 'webhooks.read',
-  needsSecretsStore: true,
-  query: strictObject({
-    standard_webhooks: Type.Optional(
-      Type.Unsafe<'true'>({
-        type: 'string',
-        enum: ['true'],
-        description:
-          'Events also carry the headers of Standard Webhooks, as for an endpoint with `standard_webhooks`.',
-      }),
-    ),
-  }),
-  returns: {
-    status: 200,
-    description: 'Server-Sent Events, until you disconnect. The schema is that of one message.',
-    mediaType: 'text/event-stream',
-    schema: Type.Object({
-      event: Type.Optional(
-        wordOf(
-          ['message', 'end'],
-          'The name of the message. `end` is the last one. Absent means `message`.',
-        ),
-      ),
-      data: text('The message as JSON on one line.'),
-    }),
-  },
-  problems: ['conflict'],
-  handle: ({ caller, query, reauthorize }, services) =>
-    listenToEvents(services, {
-      caller,
-      isStandard: query.standard_webhooks === 'true',
-      reauthorize,
-    }),
-})
-
-/** Event types and the event stream. */
-export const webhookEventRoutes = [listEventTypesRoute, listenRoute]
+/** Event types. */
+export const webhookEventRoutes = [listEventTypesRoute]

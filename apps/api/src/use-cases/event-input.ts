@@ -77,8 +77,12 @@ function errorsOf(value: unknown): FieldError[] {
   const { type, data } = value as EventInput
   if (!isPublishable(type))
     return [{ pointer: '/type', message: 'is not an event type that can be published' }]
-  return dataValidators.get(type)!(data).map(({ pointer, message }) => ({
+  return errorsOfData(type, data)
+}
+
+/** The errors of the data of an event of a known type, by the type's schema. */
+export const errorsOfData = (type: string, data: unknown): FieldError[] =>
+  dataValidators.get(type)!(data).map(({ pointer, message }) => ({
     pointer: `/data${pointer}`,
     message,
   }))
-}

@@ -8,11 +8,10 @@ import {
   type DeliveryNaming,
 } from '@hosting/core/webhooks'
 import { loadSessionRecord, type SessionRecord } from '@hosting/postgres/sessions'
-import { type PublishedEvent } from '@hosting/postgres/webhooks'
 import { readKeys, type Key } from '../gate/key-cache.ts'
 import { callerName, type Caller } from '../http/caller.ts'
 import { EventStream, type StreamMessage } from '../http/event-stream.ts'
-import type { EventFeed } from '../event-streams/event-feed.ts'
+import type { EventFeed, StreamedEvent } from '../event-streams/event-feed.ts'
 import type { StreamListener } from '../event-streams/event-stream-hub.ts'
 import type { Services } from '../services.ts'
 
@@ -145,13 +144,13 @@ async function* messagesOf(
 
 /** The headers and body that an endpoint would receive now. */
 function toDelivery(
-  { eventId, type, payload }: PublishedEvent,
+  { eventId, type, payload, deliveryId }: StreamedEvent,
   { secret, naming, isStandard }: Omit<StreamSettings, 'heartbeatMs'> & { secret: string },
 ) {
   const headers = deliveryHeaders({
     body: payload,
     secrets: [secret],
-    deliveryId: createUuidv7(),
+    deliveryId: deliveryId ?? createUuidv7(),
     eventType: type,
     unixSeconds: Math.floor(currentTimeMs() / 1_000),
     ...(isStandard && { standard: { eventId, keys: [standardWebhooksKey(secret)!] } }),

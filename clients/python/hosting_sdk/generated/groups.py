@@ -42,10 +42,12 @@ from .types import (
     WebhooksPingResponse,
     WebhooksRecoverResponse,
     WebhooksRecoveriesGetResponse,
+    WebhooksReplayResponse,
     WebhooksRetryNowResponse,
     WebhooksRotateSecretResponse,
     WebhooksStatsResponse,
     WebhooksTestResponse,
+    WebhooksTriggerResponse,
     WebhooksUpdateResponse,
     WorkloadChange,
 )
@@ -569,6 +571,58 @@ class WebhooksGroup:
         result: WebhooksEventTypesResponse = self._connection.call(
             "GET",
             "/webhooks/event-types",
+        )
+        return result
+
+    def trigger(
+        self,
+        *,
+        type: Literal["server.enrolled", "server.revoked", "account.created", "account.updated", "account.deleted", "site.created", "site.updated", "site.tls_updated", "site.deleted", "backup.completed", "backup.failed", "backup.restored", "dns.zone_created", "dns.zone_deleted", "dns.records_changed", "database.created", "database.deleted", "job.succeeded", "job.failed", "alert.firing", "alert.resolved"],
+        data: Mapping[str, Any] | NotGiven = NOT_GIVEN,
+    ) -> WebhooksTriggerResponse:
+        """
+        Send an example event to your own streams.
+
+        Sends an event with the example data of its type to the open streams of the same key or person in this organization, and to nobody else. It has no delivery and is not in the event log.
+
+        POST /webhooks/listen/trigger
+
+        type: The event type.
+        data: Members of `data` that replace those of the example. The result must match the schema of the type.
+        """
+        result: WebhooksTriggerResponse = self._connection.call(
+            "POST",
+            "/webhooks/listen/trigger",
+            body=given({"type": type, "data": data}),
+            is_retryable=False,
+        )
+        return result
+
+    def replay(
+        self,
+        *,
+        delivery_ids: Sequence[str] | NotGiven = NOT_GIVEN,
+        event_ids: Sequence[str] | NotGiven = NOT_GIVEN,
+        since: str | NotGiven = NOT_GIVEN,
+        status: Literal["queued", "in_flight", "waiting_retry", "waiting_endpoint", "succeeded", "dead"] | NotGiven = NOT_GIVEN,
+    ) -> WebhooksReplayResponse:
+        """
+        Send deliveries again to your own streams.
+
+        Sends the events of real deliveries to the open streams of the same key or person in this organization, and to nobody else. They have the ids that they had, and the signature of the stream, without the custom headers of their endpoint. No attempt is recorded, and no endpoint gets anything. Give at least one member; deliveries must match both `since` and `status`. Of more than 1,000 deliveries, the newest are sent, oldest first.
+
+        POST /webhooks/listen/replay
+
+        delivery_ids: These deliveries.
+        event_ids: These events, each once: with the id of its newest delivery, or with a new one if it has none.
+        since: Only deliveries created at or after this time.
+        status: Only deliveries with this status.
+        """
+        result: WebhooksReplayResponse = self._connection.call(
+            "POST",
+            "/webhooks/listen/replay",
+            body=given({"delivery_ids": delivery_ids, "event_ids": event_ids, "since": since, "status": status}),
+            is_retryable=False,
         )
         return result
 

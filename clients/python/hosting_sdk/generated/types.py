@@ -628,6 +628,11 @@ class WebhooksRecoveriesGetResponse(TypedDict):
     """The recovery."""
 
 
+class WebhooksReplayResponse(TypedDict):
+    deliveries: int
+    """The number of events that are sent to each stream."""
+
+
 class WebhooksRetryNowResponse(TypedDict):
     deliveries: int
     """The number of deliveries that were waiting for a retry and are due now. 10,000 means 10,000 or more."""
@@ -650,6 +655,11 @@ class WebhooksStatsResponse(TypedDict):
 class WebhooksTestResponse(TypedDict):
     delivery: DeliveryDetails
     """The delivery."""
+
+
+class WebhooksTriggerResponse(TypedDict):
+    streams: int
+    """The number of streams to which the event was sent, at least 1."""
 
 
 class WebhooksUpdateResponse(TypedDict):
@@ -732,10 +742,12 @@ __all__ = [
     "WebhooksPingResponse",
     "WebhooksRecoverResponse",
     "WebhooksRecoveriesGetResponse",
+    "WebhooksReplayResponse",
     "WebhooksRetryNowResponse",
     "WebhooksRotateSecretResponse",
     "WebhooksStatsResponse",
     "WebhooksTestResponse",
+    "WebhooksTriggerResponse",
     "WebhooksUpdateResponse",
     "Workload",
     "WorkloadChange",

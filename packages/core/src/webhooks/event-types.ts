@@ -171,5 +171,8 @@ export const objectTypeOf = (type: string): string =>
 export const isPublishable = (type: string): boolean =>
   eventTypes.get(type)?.reserved === false && type !== 'webhook.ping'
 
+/** The types of which an example can be sent. */
+export const exampleTypes: readonly string[] = [...eventTypes.keys()].filter(isPublishable)
+
 /** The types that {@link isPublishable} accepts, in the order of the table. */
 export const publishableTypes: readonly string[] = [...eventTypes.keys()].filter(isPublishable)

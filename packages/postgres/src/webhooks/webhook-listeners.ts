@@ -217,6 +217,8 @@ export function parseAnnouncement(payload: string): {
 
 /** An event as it was accepted. */
 export interface PublishedEvent {
+  /** Our own id. */
+  readonly id: string
   /** The public id. */
   readonly eventId: string
   readonly type: string
@@ -240,9 +242,9 @@ export async function readPublishedEvents(
 const readStatement = defineStatement({
   name: 'read-published-events',
   takes: { tenantId: uuid, ids: listOf(uuid) },
-  gives: { eventId: uuid, type: text, payload: text },
+  gives: { id: uuid, eventId: uuid, type: text, payload: text },
   sql: `
-    SELECT e.event_id, e.type, e.payload FROM unnest(:ids) WITH ORDINALITY AS asked (id, position)
+    SELECT e.id, e.event_id, e.type, e.payload FROM unnest(:ids) WITH ORDINALITY AS asked (id, position)
     JOIN events e ON e.id = asked.id AND e.tenant_id = :tenantId AND e.id = ANY (:ids)
     ORDER BY asked.position`,
 })

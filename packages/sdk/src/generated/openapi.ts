@@ -724,6 +724,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks/listen/trigger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an example event to your own streams
+         * @description Sends an event with the example data of its type to the open streams of the same key or person in this organization, and to nobody else. It has no delivery and is not in the event log.
+         */
+        post: operations["webhooks.trigger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/listen/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send deliveries again to your own streams
+         * @description Sends the events of real deliveries to the open streams of the same key or person in this organization, and to nobody else. They have the ids that they had, and the signature of the stream, without the custom headers of their endpoint. No attempt is recorded, and no endpoint gets anything. Give at least one member; deliveries must match both `since` and `status`. Of more than 1,000 deliveries, the newest are sent, oldest first.
+         */
+        post: operations["webhooks.replay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhooks": {
         parameters: {
             query?: never;
@@ -4177,6 +4217,95 @@ export interface operations {
                         event?: "message" | "end" | (string & {});
                         /** @description The message as JSON on one line. */
                         data: string;
+                    };
+                };
+            };
+        };
+    };
+    "webhooks.trigger": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The event type.
+                     * @enum {string}
+                     */
+                    type: "server.enrolled" | "server.revoked" | "account.created" | "account.updated" | "account.deleted" | "site.created" | "site.updated" | "site.tls_updated" | "site.deleted" | "backup.completed" | "backup.failed" | "backup.restored" | "dns.zone_created" | "dns.zone_deleted" | "dns.records_changed" | "database.created" | "database.deleted" | "job.succeeded" | "job.failed" | "alert.firing" | "alert.resolved";
+                    /** @description Members of `data` that replace those of the example. The result must match the schema of the type. */
+                    data?: Record<string, never>;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is on its way. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The number of streams to which the event was sent, at least 1. */
+                        streams: number;
+                    };
+                };
+            };
+        };
+    };
+    "webhooks.replay": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description These deliveries. */
+                    delivery_ids?: string[];
+                    /** @description These events, each once: with the id of its newest delivery, or with a new one if it has none. */
+                    event_ids?: string[];
+                    /**
+                     * Format: date-time
+                     * @description Only deliveries created at or after this time.
+                     */
+                    since?: string;
+                    /**
+                     * @description Only deliveries with this status.
+                     * @enum {string}
+                     */
+                    status?: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead";
+                };
+            };
+        };
+        responses: {
+            /** @description The events are on their way. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The number of events that are sent to each stream. */
+                        deliveries: number;
                     };
                 };
             };
