@@ -32,6 +32,7 @@ async function build(): Promise<void> {
   const pages = { customers: renderAll('customers'), platform: renderAll('platform') }
   writeFileSync(`${folder}/pages.json`, JSON.stringify(pages))
   copyFileSync(`${root}docs/generated/webhook-vectors.json`, `${folder}/vectors.json`)
+  copyFileSync(`${root}docs/generated/hosting.schema.json`, `${folder}/hosting.schema.json`)
   await buildDownloads(folder)
   writeFileSync(stamp, '')
 }

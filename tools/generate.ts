@@ -7,6 +7,7 @@ import { cliDocument } from './generate/cli.ts'
 import { configurationDocument, environmentExample } from './generate/configuration.ts'
 import { embeddedDocuments } from './generate/embedded.ts'
 import { generatorsDocument } from './generate/generators.ts'
+import { hostingSchemaModule, hostingSchemaText } from './generate/hosting-schema.ts'
 import { manPage } from './generate/man-page.ts'
 import { metricsDocument } from './generate/metrics.ts'
 import { oauthClientsDocument } from './generate/oauth-clients.ts'
@@ -24,12 +25,14 @@ const files: Readonly<Record<string, () => string | Promise<string>>> = {
   'apps/api/assets/verify-snippets.json': verifySnippets,
   'apps/worker/assets/runbook.html': runbookHtml,
   'apps/cli/man/hctl.1': manPage,
+  'apps/cli/src/generated/hosting-schema.ts': hostingSchemaModule,
   'deploy/helm/hosting-control/values.schema.json': chartSchema,
   'deploy/helm/hosting-control/values.yaml': chartValues,
   'deploy/helm/secrets.example.yaml': exampleSecrets,
   'docs/generated/cli.md': cliDocument,
   'docs/generated/configuration.md': configurationDocument,
   'docs/generated/generators.md': generatorsDocument,
+  'docs/generated/hosting.schema.json': hostingSchemaText,
   'docs/generated/metrics.md': metricsDocument,
   'docs/generated/oauth-clients.md': oauthClientsDocument,
   'docs/generated/openapi.json': openApiText,

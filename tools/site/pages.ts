@@ -37,6 +37,8 @@ const rules = [
   'deliveries',
   'device-login',
   'errors',
+  'external-ids',
+  'hosting-file',
   'limits',
   'notices',
   'oauth',
@@ -96,6 +98,7 @@ export const sitePages: Readonly<Record<Audience, readonly SitePage[]>> = {
 /** Other files that documents link to, and where the public port has them. */
 const files: Readonly<Record<string, string>> = {
   'docs/generated/openapi.json': '/api/v1/openapi.json',
+  'docs/generated/hosting.schema.json': '/docs/hosting.schema.json',
   'docs/generated/webhook-vectors.json': '/docs/webhooks/vectors.json',
   'docs/webhooks/verify.go': '/downloads/verify_webhook.go',
   'docs/webhooks/verify.php': '/downloads/verify_webhook.php',

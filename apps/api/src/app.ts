@@ -63,10 +63,8 @@ export function createPublicApp(services: Services): Express {
   app.use(redirectTrailingSlash(['docs', 'downloads']))
   mountPages(app, {
     '/downloads': redirectTo('/docs/sdk'),
-    '/docs/webhooks/vectors.json': serveFile({
-      type: 'application/json',
-      make: () => readFileSync(siteFile('vectors.json')),
-    }),
+    '/docs/webhooks/vectors.json': serveJson('vectors.json'),
+    '/docs/hosting.schema.json': serveJson('hosting.schema.json'),
     ...siteHandlers(site, { brand, origin: exampleUrl, addressOf }),
     ...quickstartHandlers(services, site),
     '/docs/changelog.atom': serveText('application/atom+xml; charset=utf-8', () =>
@@ -84,6 +82,9 @@ export function createPublicApp(services: Services): Express {
   mountEnd(app, services.log)
   return app
 }
+
+const serveJson = (file: string): RequestHandler =>
+  serveFile({ type: 'application/json', make: () => readFileSync(siteFile(file)) })
 
 /** The paths of sign-ins by POST that verify a password: the API route and the panel's forms. */
 export const signInPaths: ReadonlySet<string> = new Set([
