@@ -31,7 +31,7 @@ const rules: Readonly<Record<string, { ours: readonly string[]; outside: RegExp 
   },
   'apps/cli': {
     ours: ['core', 'sdk'],
-    outside: /^(node:.*|@clack\/prompts|@michaelhomer\/jqjs|commander|open|qr)$/,
+    outside: /^(node:.*|@clack\/prompts|@michaelhomer\/jqjs|ajv\/.*|commander|open|qr|yaml)$/,
   },
 }
 

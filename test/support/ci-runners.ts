@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { text as readText } from 'node:stream/consumers'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parse } from 'yaml'
 import { makeTemporaryFolder } from './temporary-folder.ts'
@@ -41,34 +41,38 @@ const path = `${dirname(process.execPath)}:/usr/bin:/bin`
 /** What the expressions of a workflow can name. */
 interface Scope {
   readonly vars?: Texts
+  readonly secrets?: Texts
   readonly inputs?: Texts
   readonly outputs: Record<string, Texts>
 }
 
 /**
  * Runs a job of a workflow as a runner of GitHub Actions does: composite actions of the repository, expressions,
- * outputs of steps, and masks in the log. `actions/checkout` has nothing to do.
+ * outputs of steps, secrets, and masks in the log.
  *
  * @param service - the variables of a job with `id-token: write`.
  */
 export class GitHubRunner {
   readonly #repository: string
   readonly #service: Texts
+  readonly #secrets: Texts
   readonly #folder = makeTemporaryFolder()
   readonly #masks: string[] = []
   #log = ''
   #failed = false
 
-  constructor(repository: string, service: Texts) {
+  constructor(repository: string, service: Texts, secrets: Texts = {}) {
     this.#repository = repository
     this.#service = service
+    this.#secrets = secrets
+    this.#masks.push(...Object.values(secrets))
   }
 
   async run(workflowFile: string, jobName: string, vars: Texts): Promise<FinishedJob> {
     const { jobs } = parse(readFileSync(join(this.#repository, workflowFile), 'utf8')) as Workflow
     const job = jobs[jobName]!
     const mayRequest = job.permissions['id-token'] === 'write'
-    const scope: Scope = { vars, outputs: {} }
+    const scope: Scope = { vars, secrets: this.#secrets, outputs: {} }
     const env = { ...(mayRequest && this.#service), ...fill(job.env, scope) }
     for (const step of job.steps) await this.#step(step, env, scope)
     const log = this.#masks.reduce((text, mask) => text.replaceAll(mask, '***'), this.#log)
@@ -81,7 +85,9 @@ export class GitHubRunner {
     const condition = step.if?.replace('always() && ', '')
     if (condition !== undefined && !isTrue(condition, scope)) return
     const own = { ...env, ...fill(step.env, scope) }
-    if (step.uses?.startsWith('./')) await this.#action(step, own, scope)
+    if (step.uses?.startsWith('actions/checkout@')) {
+      cpSync(this.#repository, this.#folder, { recursive: true })
+    } else if (step.uses?.startsWith('./')) await this.#action(step, own, scope)
     else if (step.run !== undefined) await this.#shell(step, own, scope)
   }
 
@@ -129,9 +135,10 @@ const isTrue = (condition: string, scope: Scope): boolean => {
 }
 
 /** @throws Error for an expression that the runner does not know. */
-function valueOf(expression: string, { vars, inputs, outputs }: Scope): string {
+function valueOf(expression: string, { vars, secrets, inputs, outputs }: Scope): string {
   const [context, name = '', , output = ''] = expression.split('.')
   if (context === 'vars' && vars) return vars[name] ?? ''
+  if (context === 'secrets' && secrets) return secrets[name] ?? ''
   if (context === 'inputs' && inputs) return inputs[name] ?? ''
   if (context === 'steps') return outputs[name]?.[output] ?? ''
   throw new Error(`The runner does not know the expression ${expression}`)

@@ -43,7 +43,7 @@ port if it is for that port only, or \`*\`. \`listen\` forwards events directly,
 
 ## Confirmation and exit codes
 
-\`keys revoke\` and \`webhooks delete\` need \`--yes\` if there is no terminal.
+\`keys revoke\`, \`webhooks delete\` and \`apply --delete\` need \`--yes\` if there is no terminal.
 
 | Exit code | Meaning                  |
 | --------- | ------------------------ |
@@ -53,7 +53,40 @@ port if it is for that port only, or \`*\`. \`listen\` forwards events directly,
 | 3         | refused: HTTP 401 or 403 |
 | 4         | the device login expired |
 | 5         | rate limited: HTTP 429   |
-| 130       | interrupted              |`
+| 130       | interrupted              |
+
+\`hctl plan\` exits with 0 if nothing would change, 2 if something would, and 1 if it cannot say.`
+
+const example = (file: string): string => codeOf(`${root}examples/hosting-file/${file}`)
+
+const hostingFileSection = (): string => `## Endpoints and keys as code
+
+A file in your repository names the endpoints and keys of the organization by their external ids:
+
+\`hosting.yaml\`
+
+${example('hosting.yaml')}
+
+\`\`\`sh
+hctl export > hosting.yaml    # begin with what is there
+hctl plan                     # show what would change; exits with 2 if something would
+hctl apply                    # change it
+\`\`\`
+
+\`/docs/hosting.schema.json\` is the JSON Schema of the file, by which editors complete it. Only what the file names is
+changed. \`hctl apply --delete\` also deletes and revokes what has an external id that the file does not name, after a
+question or with \`--yes\`. [The rules](../specification/hosting-file.md) list the rest.
+
+New secrets and tokens are printed once, or written to the file that \`--secrets-to\` names. With it, an apply that is
+interrupted and repeated loses none.
+
+In CI, a [workload key](../ci.md) with the scopes \`webhooks:write\` and \`apikeys:read\` applies the file. Its tokens expire,
+so they cannot create or change keys that do not: apply those while you are signed in. The workflow fails if they differ from
+the file. It runs in GitHub Actions after each push to \`main\`:
+
+\`.github/workflows/hosting.yml\`
+
+${example('.github/workflows/hosting.yml')}`
 
 const signIns = [
   ['JavaScript, with openid-client:', 'sign-in.mjs'],
@@ -123,6 +156,8 @@ ${statusTable()}
 \`--status\` accepts both.
 
 ${nameSection}
+
+${hostingFileSection()}
 
 ${scriptSection}
 

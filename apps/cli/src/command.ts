@@ -1,4 +1,5 @@
 import type { Context } from './context.ts'
+import type { ExitCode } from './exit-codes.ts'
 import type { Argument, Option, ValueOf } from './options.ts'
 
 type Options = Readonly<Record<string, Option<unknown>>>
@@ -21,7 +22,8 @@ export interface Command<O = Options, A = Arguments> {
   readonly options?: O
   /** Positional arguments, by name. */
   readonly arguments?: A
-  readonly run: (context: Context, inputs: Inputs<O, A>) => Promise<void>
+  /** Returns the exit code; nothing for 0. */
+  readonly run: (context: Context, inputs: Inputs<O, A>) => Promise<ExitCode | void>
 }
 
 /** Type-checks a command against its own options, then widens it to the type of the table. */

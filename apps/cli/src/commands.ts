@@ -9,6 +9,7 @@ import { completionCommands } from './completion/commands.ts'
 import { deliveryCommands } from './deliveries/commands.ts'
 import { eventTypes } from './events/commands.ts'
 import { eventLogCommands } from './events/log.ts'
+import { hostingFileCommands } from './hosting-file/commands.ts'
 import { runListen } from './listen/listen.ts'
 import { open } from './open.ts'
 import { policyCommands } from './policy/commands.ts'
@@ -45,6 +46,7 @@ export const commands: readonly Command[] = [
   eventTypes,
   stats,
   audit,
+  ...hostingFileCommands,
   runListen,
   open,
   api,

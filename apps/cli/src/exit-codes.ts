@@ -6,6 +6,8 @@ export const exitCodes = {
   ok: 0,
   failed: 1,
   usage: 2,
+  /** Only of `hctl plan`, as `terraform plan -detailed-exitcode` has it. */
+  changes: 2,
   refused: 3,
   expired: 4,
   rateLimited: 5,

@@ -11,6 +11,7 @@ import { Output, printJson, type JsonFormat } from './terminal/output.ts'
 /** Runs one command line (the words after `hctl`) and returns the exit code. */
 export async function run(words: readonly string[], environment: Environment): Promise<ExitCode> {
   let invocation: Invocation | undefined
+  let exitCode: ExitCode = exitCodes.ok
   const runCommand: Runner = async (command, inputs, options) => {
     invocation = { ...command, inputs }
     const output = new Output(environment, formatOf(options))
@@ -18,12 +19,12 @@ export async function run(words: readonly string[], environment: Environment): P
     const context = await createContext({ ...environment, fetch }, output, options)
     const resolved = await resolveReferences(context, command, inputs)
     invocation = { ...command, inputs: resolved }
-    await command.run(context, resolved as never)
+    exitCode = (await command.run(context, resolved as never)) ?? exitCodes.ok
   }
   try {
     const program = buildProgram(environment, runCommand)
     await Promise.race([program.parseAsync(words, { from: 'user' }), rejectOnAbort(environment)])
-    return exitCodes.ok
+    return exitCode
   } catch (error) {
     const failure = toFailure(error, invocation)
     const json = words.some((word) => /^--(json|jq(=.*)?)$/.test(word))

@@ -5,6 +5,7 @@ import { usageError } from '../exit-codes.ts'
 import { omitUndefined } from '../omit-undefined.ts'
 import * as option from '../options.ts'
 import { toLines } from '../terminal/table.ts'
+import { policyFormUrl } from './form-url.ts'
 
 const show = command({
   path: 'policy show',
@@ -48,7 +49,7 @@ const set = command({
     const current = await clientFor(context, await getSignIn(context)).GET('/tenant/key-policy')
     const policy = { ...current.policy, ...change }
     const server = await getServer(context)
-    const url = formUrlOf(server, policy)
+    const url = policyFormUrl(server, policy)
     const opens = hasBrowser(context.environment) && mayOpen(url, server)
     if (opens) await context.environment.openUrl(url)
     context.output.result({ policy, url }, [
@@ -57,16 +58,5 @@ const set = command({
     ])
   },
 })
-
-/** The panel's form with the values of a policy. */
-function formUrlOf(
-  server: string,
-  policy: Readonly<Record<string, number | boolean | null>>,
-): string {
-  const url = new URL('/organization/key-policy', server)
-  for (const [name, value] of Object.entries(policy))
-    url.searchParams.set(name, String(value ?? 'none'))
-  return url.href
-}
 
 export const policyCommands = [show, set]

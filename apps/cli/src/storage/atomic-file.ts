@@ -8,6 +8,11 @@ export async function writeAtomically(path: string, text: string): Promise<void>
   await mkdir(directory, { recursive: true, mode: 0o700 })
   // A directory that existed before may be accessible to others.
   await chmod(directory, 0o700)
+  await replaceFile(path, text)
+}
+
+/** Writes a file completely or not at all; only its owner can access it. */
+export async function replaceFile(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomUUID()}.tmp`
   try {
     await writeFile(draft, text, { mode: 0o600, flag: 'wx', flush: true })
