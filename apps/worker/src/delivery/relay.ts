@@ -12,6 +12,7 @@ import {
 import type { Logger } from '@hosting/process'
 import type { AttemptProducer, QueueState } from '@hosting/redis'
 import type { Gauge, Histogram } from 'prom-client'
+import type { WorkWatch } from '../duties/work-watch.ts'
 import { createSweepPause } from './sweep-pause.ts'
 
 /** What the relay uses of the worker's services. */
@@ -27,6 +28,7 @@ interface RelayServices {
     readonly waiting: Gauge<'lane'>
   }
   readonly tenantShares: { tenantsWithoutShare(): string[] }
+  readonly work: Pick<WorkWatch, 'wait'>
 }
 
 /** Creates jobs for due attempts that have none. See {@link createRelay}. */
@@ -63,7 +65,7 @@ export function createRelay(services: RelayServices, onState: (state: QueueState
   const { attempts, metrics, config } = services
   const take = createTake(services, onState)
   const backlogs = createBacklogs(services, take)
-  const pause = createSweepPause(config.workerConcurrency)
+  const pause = createSweepPause(config.workerConcurrency, services.work)
   const noteBacklogAge = createAgeGauge((seconds) => metrics.backlogSeconds.set(seconds))
   let wakeupsFrom: DueLimits['wakeupsFrom']
   let fullSweepAt = -Infinity

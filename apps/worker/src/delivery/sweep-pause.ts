@@ -1,6 +1,7 @@
 import { lanes } from '@hosting/core/webhooks'
 import type { DueLimits, DueWork } from '@hosting/postgres/deliveries'
 import { setTimeout } from 'node:timers/promises'
+import type { WorkWatch } from '../duties/work-watch.ts'
 
 /** Decides when the relay sweeps again. */
 export interface SweepPause {
@@ -13,24 +14,28 @@ export interface SweepPause {
 
 /** The interval while nothing more is due, or while all slots are in use. */
 const everyMs = 250
-/**
- * The interval after a sweep that found nothing due. Attempts are taken up to a second early, so
- * they are still in time.
- */
-const idleMs = 500
+/** The longest rest. Each sweep also reads how many jobs wait in Redis, which metrics and readiness tell. */
+const restMsMax = 5_000
 
 /**
  * While more is due than a sweep took, the next sweep follows at once if slots are free, or as soon
- * as enough attempts have ended. Otherwise sweeps follow at intervals.
+ * as enough attempts have ended. Otherwise sweeps follow at intervals. After a sweep that found nothing due,
+ * the relay rests until an endpoint is due or an attempt ends.
  *
  * @param workerConcurrency - the number of slots of each lane of the worker.
+ * @param work - tells that endpoints are due. Attempts are taken up to a second early, so those that wait for a look
+ *   are still in time.
  */
-export function createSweepPause(workerConcurrency: number): SweepPause {
+export function createSweepPause(
+  workerConcurrency: number,
+  work: Pick<WorkWatch, 'wait'>,
+): SweepPause {
   /** With fewer free slots, the next sweep waits, because the queue is not empty yet. */
   const freeMin = Math.max(1, Math.floor(workerConcurrency / 2))
   let free = 0
   let isMore = false
   let isIdle = false
+  let sweptMs = 0
   let wake: () => void = () => undefined
   const isWorthwhile = (): boolean => isMore && free >= freeMin
 
@@ -39,6 +44,7 @@ export function createSweepPause(workerConcurrency: number): SweepPause {
       free = 0
       isMore = false
       isIdle = false
+      sweptMs = performance.now()
     },
     noteSweep(work, max) {
       const more = lanes.filter((lane) => work.isMore[lane])
@@ -53,7 +59,8 @@ export function createSweepPause(workerConcurrency: number): SweepPause {
     },
     noteEnd() {
       free += 1
-      if (isWorthwhile()) wake()
+      isIdle = false
+      wake()
     },
     async wait(stopping) {
       if (isWorthwhile() || stopping.aborted) return
@@ -62,7 +69,15 @@ export function createSweepPause(workerConcurrency: number): SweepPause {
         if (isWorthwhile()) early.abort()
       }
       const signal = AbortSignal.any([stopping, early.signal])
-      await setTimeout(isIdle ? idleMs : everyMs, undefined, { signal }).catch(() => undefined)
+      await setTimeout(everyMs, undefined, { signal }).catch(() => undefined)
+      if (isIdle) {
+        wake = () => early.abort()
+        await work.wait(
+          'wakeups',
+          sweptMs,
+          AbortSignal.any([signal, AbortSignal.timeout(restMsMax)]),
+        )
+      }
       wake = () => undefined
     },
   }

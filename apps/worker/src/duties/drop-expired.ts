@@ -27,7 +27,7 @@ import type { Duty } from './duty.ts'
 type Step = (
   database: Services['database'],
   options: { readonly stopping: AbortSignal },
-) => Promise<unknown>
+) => Promise<number>
 
 const steps: readonly Step[] = [
   dropExpiredIdempotency,
@@ -61,14 +61,20 @@ export const createDropExpired = (): Duty => {
   return {
     name: 'drop-expired',
     everyMs: 10_000,
+    idleMs: 60_000,
     deletesByAge: true,
     async run({ database }, stopping) {
       const errors: unknown[] = []
+      let total = 0
       for (const step of stepsOfRound) {
         if (stopping.aborted) break
-        await step(database, { stopping }).catch((error: unknown) => errors.push(error))
+        total += await step(database, { stopping }).catch((error: unknown) => {
+          errors.push(error)
+          return 0
+        })
       }
       if (errors.length > 0) throw errors[0]
+      return total === 0 ? 'idle' : undefined
     },
   }
 }
@@ -78,8 +84,9 @@ function createDailyStep(step: Step): Step {
   let doneOn: string | undefined
   return async (database, options) => {
     const today = currentTime().toISOString().slice(0, 10)
-    if (doneOn === today) return
-    await step(database, options)
+    if (doneOn === today) return 0
+    const dropped = await step(database, options)
     if (!options.stopping.aborted) doneOn = today
+    return dropped
   }
 }

@@ -24,7 +24,9 @@ export const createRepair = (): Duty => {
   return {
     name: 'repair',
     everyMs: 10_000,
+    idleMs: 60_000,
     async run(services) {
+      let found = 0
       for (const walk of walks) {
         const afterId = walk.afterId ?? lowestUuidv7(currentTimeMs() - walk.spanMs)
         const { ids, lastId } = await findOpenDeliveries(services.database, { afterId, rowsMax })
@@ -32,7 +34,10 @@ export const createRepair = (): Duty => {
           await repair(services, ids.slice(start, start + repairedMax))
         }
         walk.afterId = lastId
+        found += ids.length
       }
+      const isComplete = walks.every(({ afterId }) => afterId === undefined)
+      return isComplete && found === 0 ? 'idle' : undefined
     },
   }
 }

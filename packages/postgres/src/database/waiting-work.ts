@@ -22,6 +22,9 @@ const flags = {
   /** Counts that are not merged yet, of attempts and of the usage. */
   counts:
     'SELECT FROM attempt_stats WHERE counts IS NULL UNION ALL SELECT FROM usage_counts WHERE NOT merged',
+  /** Endpoints that the relay must examine, in either lane. */
+  wakeups: `SELECT FROM endpoint_wakeups WHERE NOT slow AND at <= now()
+    UNION ALL SELECT FROM endpoint_wakeups WHERE slow AND at <= now()`,
 } as const
 
 /** Finds out with one short statement for which duties there is something to do. */
@@ -47,6 +50,7 @@ const workStatement = defineHotStatement({
     unsealed: flag,
     mails: flag,
     counts: flag,
+    wakeups: flag,
   } satisfies Record<keyof typeof flags, typeof flag>,
   sql: `SELECT ${Object.entries(flags)
     .map(([name, rows]) => `EXISTS (${rows}) AS ${toSnakeCase(name)}`)

@@ -51,6 +51,14 @@ const rows: readonly (readonly [kind: keyof DutyWork, statement: string])[] = [
      VALUES ('${id}', '${id}', now(), 1, 0, '{5}')`,
   ],
   ['counts', `INSERT INTO usage_counts (tenant_id, date, events) VALUES ('${id}', now(), 1)`],
+  [
+    'wakeups',
+    `INSERT INTO endpoint_wakeups (endpoint_id, tenant_id, at) VALUES ('${id}', '${id}', now())`,
+  ],
+  [
+    'wakeups',
+    `INSERT INTO endpoint_wakeups (endpoint_id, tenant_id, slow, at) VALUES ('${id}', '${id}', true, now())`,
+  ],
 ]
 
 test('there is nothing to do in a new installation', async () => {
@@ -76,6 +84,7 @@ test.each([
   `INSERT INTO notice_mails (notice_id, due_at) VALUES ('${id}', now() + interval '1 minute')`,
   `INSERT INTO notice_mails (notice_id, due_at, ended_at) VALUES ('${id}', now(), now())`,
   `INSERT INTO usage_counts (tenant_id, date, merged, events) VALUES ('${id}', now(), true, 1)`,
+  `INSERT INTO endpoint_wakeups (endpoint_id, tenant_id, at) VALUES ('${id}', '${id}', now() + interval '1 second')`,
 ])('what is over, or not due, is no work: %s', async (statement) => {
   await client.query(statement)
   expect(await find()).toEqual([])
