@@ -4,11 +4,13 @@
 -- Takes: attempts that were made, as lists with an element per attempt. An outcome of null: the attempt is retried after
 --   its delay.
 -- Gives: the deliveries whose attempts were recorded.
+-- Commits: without waiting for the disk, so a crash of the server may undo it: the delivery is queued again, and sent once
+--   more.
 -- Locks: the rows of the queue, which it waits for. It updates an endpoint's schedule at most once per second and never
 --   waits for its lock, so the row of a busy endpoint does not become a bottleneck.
 
 WITH done AS (
-  SELECT d.* FROM (SELECT set_config('lock_timeout', ':lockMs', true) OFFSET 0) AS patience,
+  SELECT d.* FROM (SELECT set_config('lock_timeout', ':lockMs', true) OFFSET 0) AS patience, :quickCommit,
     unnest(:deliveryIds, :leaseIds, :attemptIds, :numbers, :startedAt, :durationsMs, :statusCodes, :errorClasses,
       :outcomes, :delaysMs, :areTimeouts)
     AS d (delivery_id, lease_id, attempt_id, number, started_at, duration_ms, status_code, error_class,

@@ -202,8 +202,9 @@ export const isReachable = ({ pool }: Database): Promise<boolean> =>
   )
 
 /**
- * An item for the FROM clause of a hot statement: the commit returns before the hold or release is on
- * disk. If the server crashes at that moment, the hold is lost, and the delivery is taken again.
+ * An item for the FROM clause of a hot statement: the commit returns before the change is on disk. If the server crashes
+ * within a second, the change may be lost. Only holds and the records of attempts use it: their deliveries are then
+ * queued as before, and sent again.
  */
 export const quickCommit =
   "(SELECT set_config('synchronous_commit', 'off', true) OFFSET 0) AS quick_commit"

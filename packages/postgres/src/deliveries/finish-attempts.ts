@@ -1,6 +1,6 @@
 import { slowLaneMs, type FinishedAttempt } from '@hosting/core/webhooks'
 import { types } from '../database/column-types.ts'
-import type { Database } from '../database/database.ts'
+import { quickCommit, type Database } from '../database/database.ts'
 import { readSql } from '../database/read-sql.ts'
 import { defineHotStatement, runPrepared } from '../database/statement.ts'
 import { relayHorizonMs, wakeEndpoints } from './endpoint-wakeups.ts'
@@ -11,7 +11,8 @@ const { bool, float, int, listOf, notNull, nullable, text, time, uuid } = types
 /**
  * Records attempts and the new state of their deliveries in one transaction. Ignores an attempt that
  * another process has claimed since, which records its own attempt. A lease that ended, and that nobody else
- * has, is no obstacle.
+ * has, is no obstacle. The commit does not wait for the disk: if the server crashes within a second, the delivery may be
+ * queued again, and is then sent once more (docs/specification/deliveries.md).
  *
  * @returns the ids of the deliveries whose attempts were recorded.
  * @throws Error if the record of a delivery that ended was not found. Then nothing is recorded.
@@ -71,6 +72,7 @@ export const finishStatement = defineHotStatement({
   },
   gives: { deliveryId: notNull(uuid, 'given') },
   sql: readSql('finish-attempts', {
+    quickCommit,
     isAwaited,
     wakeEndpoints: wakeEndpoints('waking'),
     relayHorizonMs,
