@@ -37,7 +37,9 @@ export async function startWorker(
 ): Promise<RunningWorker> {
   const services = await openServices(config, log, options)
   const running = startLanes(services)
-  const started = createDuties().map((duty) => startDuty(duty, services))
+  const started = createDuties({ isMailing: services.mailServer !== undefined }).map((duty) =>
+    startDuty(duty, services),
+  )
   const app = express().disable('x-powered-by')
   const readiness = () => checkReadiness(services, running, started)
   const liveness = watchLiveness(neededServers(services, running), log, options.liveness)

@@ -56,7 +56,7 @@ const ready = {
   consumer: 'ok',
   slow_consumer: 'ok',
   ...Object.fromEntries(
-    createDuties().map(({ name }) => [`duty_${name.replaceAll('-', '_')}`, 'ok']),
+    createDuties({ isMailing: false }).map(({ name }) => [`duty_${name.replaceAll('-', '_')}`, 'ok']),
   ),
 }
 /**

@@ -2,7 +2,7 @@ import { Cluster, type Redis } from 'ioredis'
 import { setTimeout } from 'node:timers/promises'
 
 /** How often each connection is asked for a response, in ms. */
-const askEveryMs = 2_000
+const askEveryMs = 4_000
 /** A connection is replaced when this many questions in a row had no response. */
 const missesMax = 2
 /** How long {@link responds} waits, in ms. */

@@ -18,12 +18,16 @@ import { createRepair } from './repair.ts'
 import { createRestoreWakeups } from './restore-wakeups.ts'
 import { retention } from './retention.ts'
 import { sealAuditLog } from './seal-audit-log.ts'
-import { sendMails } from './send-mails.ts'
+import { createSendMails } from './send-mails.ts'
 import { revokeDescendants } from './revoke-descendants.ts'
 import { deliverInvalidations } from './deliver-invalidations.ts'
 
-/** The periodic duties of a worker. */
-export const createDuties = (): readonly Duty[] => [
+/**
+ * The periodic duties of a worker.
+ *
+ * @param options - `isMailing`: whether there is a mail server.
+ */
+export const createDuties = ({ isMailing }: { isMailing: boolean }): readonly Duty[] => [
   partitions,
   checkSecrets,
   relay,
@@ -42,7 +46,7 @@ export const createDuties = (): readonly Duty[] => [
   notifyOfExpiry,
   notifyOfSecondFactor,
   notifyOfIncidents,
-  sendMails,
+  createSendMails(isMailing),
   createDropExpired(),
   retention,
   measure,

@@ -22,18 +22,19 @@ const concurrency = 4
 /** Mails per round and sender. */
 const mailsMax = 50
 
+const name = 'send-mails'
+
 /** Sends the mails of notices, and ends those that are not to be sent any more. */
-export const sendMails: Duty = {
-  name: 'send-mails',
+const sendMails: Duty = {
+  name,
   everyMs: 250,
   idleMs: 1_000,
   awaits: 'mails',
   // A round may take as long as its last tries.
   patienceMs: 5 * 60_000,
   async run(services, stopping) {
-    const { config, database, mailServer, metrics } = services
+    const { config, database, metrics } = services
     const ended = await endUnsentMails(database)
-    if (!mailServer) return 'idle'
     metrics.mails.inc({ outcome: 'expired' }, ended.expired)
     metrics.mails.inc({ outcome: 'withdrawn' }, ended.withdrawn)
     if (config.mailDigestSeconds > 0) await postponeMails(database)
@@ -43,6 +44,16 @@ export const sendMails: Duty = {
     return counts.every((count) => count === 0) ? 'idle' : undefined
   },
 }
+
+/** Without a mail server, mails stay due until they are ended. */
+const endMails: Duty = {
+  name,
+  everyMs: 60_000,
+  run: async ({ database }) => void (await endUnsentMails(database)),
+}
+
+/** @param isMailing - whether there is a mail server. */
+export const createSendMails = (isMailing: boolean): Duty => (isMailing ? sendMails : endMails)
 
 /** Sends due mails one after another. Stops at the first failure: the server may be away. Returns their number. */
 async function sendInTurn(services: Services, stopping: AbortSignal): Promise<number> {

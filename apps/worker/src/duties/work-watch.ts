@@ -12,6 +12,9 @@ export interface WorkWatch {
 
 /** The interval between two looks, in ms. */
 const lookEveryMs = 500
+/** The interval once no look has found anything for {@link restAfterMs}. */
+const lookAtRestMs = 1_000
+const restAfterMs = 10_000
 /** The longest wait, in ms. A duty is overdue if it does not run for a minute. */
 const waitMsMax = 30_000
 
@@ -28,14 +31,22 @@ export function createWorkWatch(database: Pick<Database, 'pool' | 'hotPool'>): W
   const waiters = new Set<Waiter>()
   let last: { readonly work: DutyWork | undefined; readonly askedMs: number } | undefined
   const hasWork = (kind: keyof DutyWork): boolean => last?.work?.[kind] ?? true
-  const lookLater = () => setTimeout(() => void look(), lookEveryMs).unref()
+  let foundMs = performance.now()
+  const lookLater = () => {
+    const isAtRest = performance.now() - foundMs > restAfterMs
+    return setTimeout(() => void look(), isAtRest ? lookAtRestMs : lookEveryMs).unref()
+  }
   let timer = lookLater()
   let stopped = false
 
   async function look(): Promise<void> {
     const askedMs = performance.now()
     last = { work: await findWaitingWork(database).catch(() => undefined), askedMs }
-    for (const waiter of waiters) if (hasWork(waiter.kind)) waiter.end()
+    for (const waiter of waiters) {
+      if (!hasWork(waiter.kind)) continue
+      foundMs = performance.now()
+      waiter.end()
+    }
     if (!stopped) timer = lookLater()
   }
 

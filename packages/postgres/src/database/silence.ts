@@ -36,8 +36,10 @@ export interface SilenceWatch {
 export function watchForSilence(watch: SilenceWatch): () => void {
   let waits: ReadonlyMap<pg.Client, Wait> = new Map()
   let checking: Promise<void> | undefined
+  let isAskingTurn = false
   const timer = setInterval(() => {
-    watch.ask()
+    isAskingTurn = !isAskingTurn
+    if (isAskingTurn) watch.ask()
     waits = measure(watch.connections(), waits)
     const silent = [...waits].filter(([, { sinceMs }]) => ageOf(sinceMs) >= watch.silentMs)
     if (silent.length === 0) return
