@@ -56,7 +56,10 @@ const ready = {
   consumer: 'ok',
   slow_consumer: 'ok',
   ...Object.fromEntries(
-    createDuties({ isMailing: false }).map(({ name }) => [`duty_${name.replaceAll('-', '_')}`, 'ok']),
+    createDuties({ isMailing: false }).map(({ name }) => [
+      `duty_${name.replaceAll('-', '_')}`,
+      'ok',
+    ]),
   ),
 }
 /**

@@ -31,7 +31,7 @@ const reachableMsMax = 1_000
  * The interval, in ms, of the timer that measures the delay of the event loop. prom-client's default of 10 would wake an
  * idle process 100 times per second.
  */
-const eventLoopIntervalMs = 500
+const eventLoopIntervalMs = 250
 
 /** Adds prom-client's metrics of a Node process, and the delay of the event loop. */
 export function addNodeMetrics(registry: Registry): void {
@@ -41,7 +41,7 @@ export function addNodeMetrics(registry: Registry): void {
   registry.registerMetric(
     new Gauge({
       name: 'hosting_event_loop_delay_seconds',
-      help: 'The p99 delay of the event loop since the last scrape. `nodejs_eventloop_lag_*` includes the 500 ms between two measurements, and this does not.',
+      help: 'The p99 delay of the event loop since the last scrape. `nodejs_eventloop_lag_*` includes the 250 ms between two measurements, and this does not.',
       registers: [],
       async collect() {
         const [p99] = (await interval.get()).values

@@ -8,7 +8,7 @@ const registry = new Registry()
 addNodeMetrics(registry)
 
 /** Node measures at the second of its timers of 100 ms after a scrape for the first time. */
-const measuringMs = 300
+const measuringMs = 600
 
 /** What the next scrape reads after some work: the delay, and the p99 of the intervals between the timers. */
 async function measure(
@@ -32,14 +32,14 @@ test('an idle process has almost no delay of its event loop', async () => {
     () => measure(() => undefined),
     (measured) => measured.delay < 0.05,
   )
-  expect(delay).toBeCloseTo(p99 - 0.1, 2)
+  expect(delay).toBeCloseTo(p99 - 0.25, 2)
 })
 
 test('the delay is about as long as the event loop was blocked', async () => {
   const { delay } = await measure(() => {
-    const end = Date.now() + 500
+    const end = Date.now() + 700
     while (Date.now() < end);
   })
   // The block may begin at any time between two timers.
-  expect(delay).toBeGreaterThan(0.35)
+  expect(delay).toBeGreaterThan(0.4)
 })

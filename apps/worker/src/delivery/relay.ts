@@ -12,8 +12,7 @@ import {
 import type { Logger } from '@hosting/process'
 import type { AttemptProducer, QueueState } from '@hosting/redis'
 import type { Gauge, Histogram } from 'prom-client'
-import type { WorkWatch } from '../duties/work-watch.ts'
-import { createSweepPause } from './sweep-pause.ts'
+import { createSweepPause, type WakeupWatch } from './sweep-pause.ts'
 
 /** What the relay uses of the worker's services. */
 interface RelayServices {
@@ -28,7 +27,7 @@ interface RelayServices {
     readonly waiting: Gauge<'lane'>
   }
   readonly tenantShares: { tenantsWithoutShare(): string[] }
-  readonly work: Pick<WorkWatch, 'wait'>
+  readonly work: WakeupWatch
 }
 
 /** Creates jobs for due attempts that have none. See {@link createRelay}. */

@@ -1,7 +1,12 @@
 import { lanes } from '@hosting/core/webhooks'
 import type { DueLimits, DueWork } from '@hosting/postgres/deliveries'
 import { setTimeout } from 'node:timers/promises'
-import type { WorkWatch } from '../duties/work-watch.ts'
+
+/** Tells the relay when an endpoint is due. */
+export interface WakeupWatch {
+  /** Waits until a look that began after `sinceMs` (`performance.now()`) finds one, or `stopping` aborts. */
+  wait(kind: 'wakeups', sinceMs: number, stopping: AbortSignal): Promise<void>
+}
 
 /** Decides when the relay sweeps again. */
 export interface SweepPause {
@@ -26,10 +31,7 @@ const restMsMax = 5_000
  * @param work - tells that endpoints are due. Attempts are taken up to a second early, so those that wait for a look
  *   are still in time.
  */
-export function createSweepPause(
-  workerConcurrency: number,
-  work: Pick<WorkWatch, 'wait'>,
-): SweepPause {
+export function createSweepPause(workerConcurrency: number, work: WakeupWatch): SweepPause {
   /** With fewer free slots, the next sweep waits, because the queue is not empty yet. */
   const freeMin = Math.max(1, Math.floor(workerConcurrency / 2))
   let free = 0

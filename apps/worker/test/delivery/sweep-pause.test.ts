@@ -2,8 +2,7 @@ import type { DueWork } from '@hosting/postgres/deliveries'
 import { describe, expect, test } from '@jest/globals'
 import { setTimeout } from 'node:timers/promises'
 import { buildDue } from '../../../../test/support/attempts.ts'
-import type { WorkWatch } from '../../src/duties/work-watch.ts'
-import { createSweepPause } from '../../src/delivery/sweep-pause.ts'
+import { createSweepPause, type WakeupWatch } from '../../src/delivery/sweep-pause.ts'
 
 const concurrency = 10
 /** Well below the normal pause between sweeps. */
@@ -32,7 +31,7 @@ function watchFor() {
   }
 }
 
-const create = (watch: Pick<WorkWatch, 'wait'> = watchFor()) => createSweepPause(concurrency, watch)
+const create = (watch: WakeupWatch = watchFor()) => createSweepPause(concurrency, watch)
 
 /** Whether the pause ends soon. */
 const endsSoon = (wait: Promise<void>): Promise<boolean> =>
