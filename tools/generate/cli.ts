@@ -1,7 +1,12 @@
 import { deliveryStatusLabels } from '@hosting/core/webhooks'
 import type { Command } from '../../apps/cli/src/command.ts'
 import { commands, groups } from '../../apps/cli/src/commands.ts'
-import { toFlagNames, toSynopsis, type Option } from '../../apps/cli/src/options.ts'
+import {
+  toFlagNames,
+  toValueSynopsis,
+  toSynopsis,
+  type Option,
+} from '../../apps/cli/src/options.ts'
 import { root } from '../run.ts'
 import { codeOf } from './embedded.ts'
 import { markdownTable } from './markdown-table.ts'
@@ -210,10 +215,8 @@ function describe(command: Command): string {
 }
 
 function describeOption(name: string, option: Option<unknown>): string {
-  const { description, placeholder, required } = option
-  const flags = toFlagNames(name, option).map(
-    (flag) => `\`${flag}${placeholder === undefined ? '' : ` <${placeholder}>`}\``,
-  )
+  const { description, required } = option
+  const flags = toFlagNames(name, option).map((flag) => `\`${flag}${toValueSynopsis(option)}\``)
   const text = description.replaceAll('*', '\\*').replaceAll('<', '\\<')
   return `- ${flags.join(', ')}: ${text}${required ? ' (required)' : ''}`
 }

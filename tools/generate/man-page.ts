@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from '../../apps/cli/src/command.ts'
 import { commands } from '../../apps/cli/src/commands.ts'
-import { toFlagNames, toSynopsis } from '../../apps/cli/src/options.ts'
+import { toFlagNames, toValueSynopsis, toSynopsis } from '../../apps/cli/src/options.ts'
 import { root } from '../run.ts'
 
 const { version } = JSON.parse(readFileSync(`${root}apps/cli/package.json`, 'utf8')) as {
@@ -68,9 +68,7 @@ Print without colors.
 function describeCommand({ path, summary, arguments: given = {}, options = {} }: Command): string {
   const names = Object.entries(given).map(([name, argument]) => ` ${toSynopsis(name, argument)}`)
   const lines = Object.entries(options).flatMap(([name, option]) => {
-    const flags = toFlagNames(name, option).map(
-      (flag) => flag + (option.placeholder === undefined ? '' : ` <${option.placeholder}>`),
-    )
+    const flags = toFlagNames(name, option).map((flag) => flag + toValueSynopsis(option))
     return ['.TP', `.B ${escapeText(flags.join(', '))}`, escapeText(option.description)]
   })
   const heading = `.SS ${escapeText(`hctl ${path}${names.join('')}`)}`

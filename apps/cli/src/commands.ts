@@ -11,6 +11,7 @@ import { eventTypes } from './events/commands.ts'
 import { eventLogCommands } from './events/log.ts'
 import { hostingFileCommands } from './hosting-file/commands.ts'
 import { runListen } from './listen/listen.ts'
+import { trigger } from './listen/trigger.ts'
 import { open } from './open.ts'
 import { policyCommands } from './policy/commands.ts'
 import { profileCommands } from './profiles/commands.ts'
@@ -48,6 +49,7 @@ export const commands: readonly Command[] = [
   audit,
   ...hostingFileCommands,
   runListen,
+  trigger,
   open,
   api,
   ...completionCommands(() => ({ commands, groups })),

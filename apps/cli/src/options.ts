@@ -49,6 +49,8 @@ export interface Option<Value> {
   readonly description: string
   /** Stands for the value in the help; a switch has none. */
   readonly placeholder?: string
+  /** The option may be given without a value, and is then `true`. */
+  readonly valueOptional?: true
   readonly required?: true
   readonly repeatable?: true
   /** `--no-…` only, or both `--…` and `--no-…`. */
@@ -71,6 +73,13 @@ export const text = (
   description: string,
   extras: Extras = {},
 ): Maybe<string> => ({ placeholder, description, ...extras })
+
+/** A text, or `true` without one. */
+export const optionalText = (placeholder: string, description: string): Maybe<string | true> => ({
+  placeholder,
+  description,
+  valueOptional: true,
+})
 
 export const required = <Value>(option: Option<Value>): Option<Exclude<Value, undefined>> => ({
   ...(option as Option<Exclude<Value, undefined>>),
@@ -163,6 +172,12 @@ export function toFlagNames(name: string, { negation }: Option<unknown>): string
   const long = toKebabCase(name)
   if (negation === 'only') return [`--no-${long}`]
   return negation === 'also' ? [`--${long}`, `--no-${long}`] : [`--${long}`]
+}
+
+/** The value of an option as a synopsis writes it: ` <id>`, ` [id]`, or nothing for a switch. */
+export const toValueSynopsis = ({ placeholder, valueOptional }: Option<unknown>): string => {
+  if (placeholder === undefined) return ''
+  return valueOptional ? ` [${placeholder}]` : ` <${placeholder}>`
 }
 
 /** An argument as a synopsis writes it: `<webhook-id>`, or `[ids...]` for all remaining words. */

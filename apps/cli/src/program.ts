@@ -2,7 +2,7 @@ import { Command as Program, Option as Flag } from 'commander'
 import type { Command } from './command.ts'
 import { commands, groups } from './commands.ts'
 import { version, type OutputStream } from './environment.ts'
-import { toFlagNames, toSynopsis, type Option } from './options.ts'
+import { toFlagNames, toSynopsis, toValueSynopsis, type Option } from './options.ts'
 
 /** The options that every command accepts. */
 export interface GlobalOptions {
@@ -87,10 +87,10 @@ const groupOf = (program: Program, name: string): Program =>
     .helpCommand(false)
 
 function toFlags(name: string, option: Option<unknown>): Flag[] {
-  const { description, placeholder, required, choices, parse } = option
+  const { description, required, choices, parse } = option
   return toFlagNames(name, option).map((long, index) => {
     const flag = new Flag(
-      placeholder ? `${long} <${placeholder}>` : long,
+      long + toValueSynopsis(option),
       index === 0 ? description : 'The opposite',
     )
     if (choices && !parse) flag.choices(choices)

@@ -63,6 +63,7 @@ const triggerRoute = read({
     data: Type.Optional(
       Type.Unsafe<Record<string, unknown>>({
         type: 'object',
+        additionalProperties: true,
         description:
           'Members of `data` that replace those of the example. The result must match the schema of the type.',
       }),

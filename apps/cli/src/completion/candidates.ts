@@ -74,7 +74,9 @@ function parse(table: CommandTable, words: readonly string[]): Parsed {
 function findOption(options: Readonly<Record<string, Option<unknown>>>, flag: string) {
   const found = Object.entries(options).find(
     ([name, option]) =>
-      option.placeholder !== undefined && toFlagNames(name, option).includes(flag),
+      option.placeholder !== undefined &&
+      !option.valueOptional &&
+      toFlagNames(name, option).includes(flag),
   )
   return found && { name: found[0], option: found[1] }
 }

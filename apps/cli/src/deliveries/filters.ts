@@ -4,7 +4,7 @@ import { integer, text, type Option, type ValueOf } from '../options.ts'
 import { findStatus, statusChoices } from './outcomes.ts'
 
 /** Accepts the API's statuses and their labels, in any case. */
-const status: Option<ReturnType<typeof findStatus>> = {
+export const statusFilter: Option<ReturnType<typeof findStatus>> = {
   placeholder: 'status',
   description: 'Only deliveries with this status, such as failed or waiting_retry',
   choices: statusChoices,
@@ -21,7 +21,7 @@ export const filterOptions = {
     field: 'webhook_id',
     values: 'webhook',
   }),
-  status,
+  status: statusFilter,
   eventType: text('type', 'Only deliveries of this event type', { values: 'event-type' }),
   eventId: text('id', 'Only deliveries of this event', { values: 'event' }),
   object: text('id', 'Only deliveries of events of this object', { field: 'object_id' }),

@@ -1,11 +1,14 @@
+import type { Client } from '@hosting/sdk'
 import { signedInClient } from '../auth/sign-in.ts'
 import { command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { matchesPattern, requirePatterns } from '../events/patterns.ts'
-import { flag, list, text } from '../options.ts'
+import { statusFilter } from '../deliveries/filters.ts'
+import { flag, list, optionalText, pastTime, text } from '../options.ts'
 import { printable } from '../terminal/text.ts'
 import { forward, type EventRequest, type ForwardResult } from './forward.ts'
 import { listenWithReconnect } from './reconnect.ts'
+import { startReplay, toReplay, type ReplayChoice } from './replay.ts'
 import { certificateHint, shownTarget, toTarget, type ForwardTarget } from './target.ts'
 
 /** While this many are being forwarded, the stream is not read, so that memory stays bounded. */
@@ -18,6 +21,7 @@ export const runListen = command({
     'hctl listen',
     'hctl listen --forward-to http://localhost:3000/hook',
     'hctl listen --forward-to https://localhost:8443/hook --skip-verify',
+    'hctl listen --forward-to localhost:3000/hook --replay --since 1h --status failed',
   ],
   options: {
     forwardTo: text('url', 'URL that receives the events, for example http://localhost:3000/hook'),
@@ -26,8 +30,16 @@ export const runListen = command({
       values: 'pattern',
     }),
     standardWebhooks: flag('Also send the webhook-* headers of Standard Webhooks'),
+    replay: optionalText(
+      'id',
+      'First send a delivery or an event again, or what --since and --status choose',
+    ),
+    since: pastTime('With --replay: deliveries created at or after'),
+    status: statusFilter,
   },
-  async run(context, { forwardTo, skipVerify, eventType: patterns = ['*'], standardWebhooks }) {
+  async run(context, options) {
+    const { forwardTo, skipVerify, eventType: patterns = ['*'], standardWebhooks } = options
+    let replay = toReplay(options)
     const target = toTarget(forwardTo, { skipVerify })
     const { environment, output } = context
     const client = await signedInClient(context)
@@ -40,8 +52,11 @@ export const runListen = command({
     for await (const update of updates) {
       // Messages that have arrived are still returned after an abort.
       failing.signal.throwIfAborted()
-      if (update.kind === 'secret') printSecret(context, update.secret, target)
-      else if (update.kind === 'lost') {
+      if (update.kind === 'secret') {
+        printSecret(context, update.secret, target)
+        if (replay) await replayOnce(context, client, replay)
+        replay = undefined
+      } else if (update.kind === 'lost') {
         output.warn(`The stream was interrupted (${printable(update.reason)}). Connecting again.`)
       } else if (patterns.some((pattern) => matchesPattern(pattern, toEvent(update).type))) {
         const handled = handle(context, update, target)
@@ -64,6 +79,15 @@ function printSecret({ output }: Context, secret: string, target: ForwardTarget 
       `Signing secret  ${output.styled('bold', secret)}   (of this stream only)`,
     ])
   }
+}
+
+/** Asks for what `--replay` chooses. It arrives on the stream. */
+async function replayOnce(context: Context, client: Client, replay: ReplayChoice): Promise<void> {
+  const { output } = context
+  const deliveries = await startReplay(context, client, replay)
+  if (output.json) output.jsonLine({ status: 'replaying', deliveries })
+  else if (deliveries === 0) output.note('No delivery matches.')
+  else output.note(`Replaying ${deliveries === 1 ? '1 delivery' : `${deliveries} deliveries`}.`)
 }
 
 /** Forwards an event, if there is a target, and prints it. */

@@ -4241,7 +4241,9 @@ export interface operations {
                      */
                     type: "server.enrolled" | "server.revoked" | "account.created" | "account.updated" | "account.deleted" | "site.created" | "site.updated" | "site.tls_updated" | "site.deleted" | "backup.completed" | "backup.failed" | "backup.restored" | "dns.zone_created" | "dns.zone_deleted" | "dns.records_changed" | "database.created" | "database.deleted" | "job.succeeded" | "job.failed" | "alert.firing" | "alert.resolved";
                     /** @description Members of `data` that replace those of the example. The result must match the schema of the type. */
-                    data?: Record<string, never>;
+                    data?: {
+                        [key: string]: unknown;
+                    };
                 };
             };
         };
