@@ -3,10 +3,22 @@ import { deliveryStatuses, type Envelope } from '@hosting/core/webhooks'
 import { findLoggedEvent } from '@hosting/postgres/webhooks'
 import { Type } from 'typebox'
 import { read } from '../http/define-route.ts'
-import { readLog } from '../use-cases/event-log.ts'
-import { eventLogQuery } from '../schemas/event-log.ts'
+import { readLog, toEventFilter } from '../use-cases/event-log.ts'
+import { readEventHistogram } from '../use-cases/histograms.ts'
+import { eventFilters, eventLogQuery } from '../schemas/event-log.ts'
 import { envelope } from '../schemas/delivery.ts'
-import { described, idParams, strictObject, text, uuid, wordOf } from '../schemas/common.ts'
+import { histogramQuery, histogramResponse } from '../schemas/histogram.ts'
+import {
+  component,
+  count,
+  described,
+  idParams,
+  strictObject,
+  text,
+  time,
+  uuid,
+  wordOf,
+} from '../schemas/common.ts'
 
 const listEventsRoute = read({
   operationId: 'events.list',
@@ -30,6 +42,29 @@ const listEventsRoute = read({
   },
   problems: [],
   handle: ({ caller, query }, services) => readLog(services, caller, query),
+})
+
+export const eventHistogramRoute = read({
+  operationId: 'events.histogram',
+  path: '/events/histogram',
+  summary: 'Count the events of the organization over time',
+  description:
+    'Counts the events of the event log by their `created_at`, with the filters of the log. By `types`, and by an object and an account together, at most the newest 20,000 events are counted.',
+  auth: 'webhooks.read',
+  query: strictObject({ ...eventFilters, ...histogramQuery }),
+  returns: {
+    status: 200,
+    description: 'The numbers of events.',
+    schema: histogramResponse(
+      component('EventBucket', {
+        start: time('When the bucket starts.'),
+        events: count('The number of events.'),
+      }),
+    ),
+  },
+  problems: [],
+  handle: ({ caller, query }, services) =>
+    readEventHistogram(services, toEventFilter(caller.tenant.id, query), query),
 })
 
 export const getEventRoute = read({
@@ -70,4 +105,4 @@ export const getEventRoute = read({
 })
 
 /** The event log. */
-export const eventRoutes = [listEventsRoute, getEventRoute]
+export const eventRoutes = [listEventsRoute, eventHistogramRoute, getEventRoute]

@@ -1,75 +1,24 @@
 import { notFound } from '@hosting/core/problems'
-import {
-  deliveryStatuses,
-  errorClasses,
-  eventTypes,
-  parseDeliverySearch,
-  recordsKeptDays,
-  searchLengthMax,
-  statusCodeMax,
-  statusCodeMin,
-} from '@hosting/core/webhooks'
-import { type DeliveryFilter, findDelivery, listDeliveries } from '@hosting/postgres/deliveries'
+import { recordsKeptDays } from '@hosting/core/webhooks'
+import { findDelivery, listDeliveries } from '@hosting/postgres/deliveries'
 import { webhookEndpointEverExisted } from '@hosting/postgres/webhooks'
-import { Type, type Static } from 'typebox'
 import { change, read } from '../http/define-route.ts'
-import { withUncheckedTexts } from '../http/validation.ts'
 import { toDeliveryRecord, toDeliverySummary } from '../records/delivery.ts'
+import { readDeliveryHistogram } from '../use-cases/histograms.ts'
 import { redeliverOne } from '../use-cases/redeliver.ts'
 import { retryDelivery, retryEndpoint } from '../use-cases/retry-now.ts'
 import { listResponse, listById, listQuery, partialPages, readPage } from './list.ts'
 import { deliveryResponse, deliverySummary } from '../schemas/delivery.ts'
+import { component, count, emptyBody, idParams, strictObject, time } from '../schemas/common.ts'
+import { histogramQuery, histogramResponse } from '../schemas/histogram.ts'
 import {
-  count,
-  emptyBody,
-  filterText,
-  idParams,
-  strictObject,
-  timeText,
-  uuid,
-  wordOf,
-} from '../schemas/common.ts'
+  deliveryFilters,
+  organizationDeliveryFilters,
+  toDeliveryFilter,
+  toOrganizationFilter,
+} from './delivery-filters.ts'
 
-/** The filters of every list of deliveries. */
-const deliveryListMembers = {
-  ...listQuery,
-  status: Type.Optional(wordOf(deliveryStatuses, 'Only deliveries with this status.')),
-  event_type: Type.Optional(
-    wordOf([...eventTypes.keys()], 'Only deliveries of events of this type.'),
-  ),
-  event_id: Type.Optional(uuid('Only deliveries of this event.')),
-  object_id: Type.Optional(filterText('Only deliveries of events of this object.')),
-  account_id: Type.Optional(filterText('Only deliveries of events of this account.')),
-  status_code: Type.Optional(
-    Type.Integer({
-      minimum: statusCodeMin,
-      maximum: statusCodeMax,
-      description: 'Only deliveries whose last attempt got a response with this HTTP status.',
-    }),
-  ),
-  error_class: Type.Optional(
-    wordOf(errorClasses, 'Only deliveries whose last attempt failed for this reason.'),
-  ),
-  since: Type.Optional(timeText('Only deliveries created at or after this time.')),
-  until: Type.Optional(timeText('Only deliveries created before this time.')),
-}
-
-const deliveryListQuery = strictObject(deliveryListMembers)
-
-/** Converts a query to the database filter. */
-const toDeliveryFilter = (
-  query: Static<typeof deliveryListQuery>,
-): Omit<DeliveryFilter, 'tenantId'> => ({
-  status: query.status,
-  eventType: query.event_type,
-  eventId: query.event_id,
-  objectId: query.object_id,
-  accountId: query.account_id,
-  statusCode: query.status_code,
-  errorClass: query.error_class,
-  sinceMs: query.since === undefined ? undefined : Date.parse(query.since),
-  untilMs: query.until === undefined ? undefined : Date.parse(query.until),
-})
+const deliveryListQuery = strictObject({ ...listQuery, ...deliveryFilters })
 
 const listWebhookDeliveriesRoute = read({
   operationId: 'webhooks.deliveries',
@@ -109,21 +58,7 @@ export const listDeliveriesRoute = read({
   auth: 'webhooks.read',
   needsSecretsStore: true,
   description: partialPages,
-  query: strictObject({
-    ...deliveryListMembers,
-    webhook_id: Type.Optional(uuid('Only deliveries to this endpoint.')),
-    // Any text is valid, also one that PostgreSQL cannot store: it finds nothing.
-    q: withUncheckedTexts(
-      Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: searchLengthMax,
-          description:
-            'Only deliveries that the text stands for: the id of a delivery, an event or an object, or its first 8 characters or more; an event type; or the domain, zone or host name of the event. Case plays no part.',
-        }),
-      ),
-    ),
-  }),
+  query: strictObject({ ...listQuery, ...organizationDeliveryFilters }),
   returns: {
     status: 200,
     description: 'A page of deliveries.',
@@ -136,19 +71,39 @@ export const listDeliveriesRoute = read({
       { list: listById('webhook-deliveries'), query },
       {
         read: ({ after, take }) =>
-          listDeliveries(
-            services.database,
-            {
-              ...toDeliveryFilter(query),
-              tenantId: caller.tenant.id,
-              endpointId: query.webhook_id,
-              search: query.q === undefined ? undefined : parseDeliverySearch(query.q),
-            },
-            { beforeId: after, take },
-          ),
+          listDeliveries(services.database, toOrganizationFilter(caller, query), {
+            beforeId: after,
+            take,
+          }),
         toItems: (rows) => rows.map(toDeliverySummary),
       },
     ),
+})
+
+export const deliveryHistogramRoute = read({
+  operationId: 'webhook-deliveries.histogram',
+  path: '/webhook-deliveries/histogram',
+  summary: 'Count the deliveries of the organization over time',
+  description:
+    'Counts the deliveries by the time of their creation, with the filters of the list. By filters that no index covers together, at most the newest 20,000 deliveries are counted.',
+  auth: 'webhooks.read',
+  needsSecretsStore: true,
+  query: strictObject({ ...organizationDeliveryFilters, ...histogramQuery }),
+  returns: {
+    status: 200,
+    description: 'The numbers of deliveries.',
+    schema: histogramResponse(
+      component('DeliveryBucket', {
+        start: time('When the bucket starts.'),
+        succeeded: count('The number of deliveries that succeeded.'),
+        dead: count('The number of deliveries that are `dead`.'),
+        open: count('The number of deliveries that are unfinished.'),
+      }),
+    ),
+  },
+  problems: [],
+  handle: ({ caller, query }, services) =>
+    readDeliveryHistogram(services, toOrganizationFilter(caller, query), query),
 })
 
 export const getDeliveryRoute = read({
@@ -232,6 +187,7 @@ export const retryEndpointRoute = change({
 export const deliveryRoutes = [
   listWebhookDeliveriesRoute,
   listDeliveriesRoute,
+  deliveryHistogramRoute,
   getDeliveryRoute,
   redeliverRoute,
   retryDeliveryRoute,

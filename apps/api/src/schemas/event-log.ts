@@ -6,6 +6,20 @@ import {
 import { Type, type Static } from 'typebox'
 import { filterText, strictObject, timeText } from './common.ts'
 
+/** The filters of the event log. */
+export const eventFilters = {
+  types: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: filterPatternsLengthMax,
+      description:
+        'Only events that match one of these patterns: `*`, `<resource>.*` or event types, 1 to 20, separated by commas.',
+    }),
+  ),
+  account_id: Type.Optional(filterText('Only events of this account.')),
+  object_id: Type.Optional(filterText('Only events of this object.')),
+}
+
 export const eventLogQuery = strictObject({
   limit: Type.Optional(
     Type.Integer({
@@ -27,16 +41,7 @@ export const eventLogQuery = strictObject({
       'Starts with the events whose `created_at` is at or after this time; instead of `cursor`. Events that are accepted after this request follow whatever their `created_at`. Default: the oldest event of the log.',
     ),
   ),
-  types: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: filterPatternsLengthMax,
-      description:
-        'Only events that match one of these patterns: `*`, `<resource>.*` or event types, 1 to 20, separated by commas.',
-    }),
-  ),
-  account_id: Type.Optional(filterText('Only events of this account.')),
-  object_id: Type.Optional(filterText('Only events of this object.')),
+  ...eventFilters,
 })
 
 /** The query of a page of the event log. */

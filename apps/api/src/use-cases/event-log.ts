@@ -10,6 +10,7 @@ import {
   listNewestEvents,
   readEventLog,
   type EventLogCursor,
+  type EventLogFilter,
   type EventLogStart,
   type ListedEvent,
 } from '@hosting/postgres/webhooks'
@@ -24,10 +25,9 @@ export async function readLog(
   { tenant }: Caller,
   query: EventLogQuery,
 ): Promise<{ items: Envelope[]; next_cursor: string }> {
-  const { limit: take = eventLogPageDefault, account_id: accountId, object_id: objectId } = query
+  const { limit: take = eventLogPageDefault } = query
   const start = startOf(cursors, query)
-  const types = query.types === undefined ? undefined : readPatterns(query.types)
-  const filter = { tenantId: tenant.id, types, accountId, objectId }
+  const filter = toEventFilter(tenant.id, query)
   const page = await readEventLog(database, filter, { start, take })
   if (page === 'too_old') {
     throw validationFailed({
@@ -40,6 +40,17 @@ export async function readLog(
     next_cursor: cursors.encode(logName, formatCursor(page.next)),
   }
 }
+
+/** Converts the filters of a query. @throws Problem `validation_failed`. */
+export const toEventFilter = (
+  tenantId: string,
+  { types, account_id: accountId, object_id: objectId }: EventLogQuery,
+): EventLogFilter => ({
+  tenantId,
+  types: types === undefined ? undefined : readPatterns(types),
+  accountId,
+  objectId,
+})
 
 const logName = 'events'
 const newestName = 'newest-events'
@@ -59,9 +70,8 @@ export async function readNewestEvents(
   query: Omit<EventLogQuery, 'limit'>,
 ): Promise<{ items: readonly ListedEvent[]; next_cursor: string | null }> {
   requireValid(validateQuery(query))
-  const { types, since, cursor, object_id: objectId, account_id: accountId } = query
-  const patterns = types === undefined ? undefined : readPatterns(types)
-  const filter = { tenantId: tenant.id, objectId, accountId, types: patterns }
+  const { since, cursor } = query
+  const filter = toEventFilter(tenant.id, query)
   const before = cursor === undefined ? undefined : cursors.decode(newestName, cursor)
   if (cursor !== undefined && before === undefined) throw foreignCursor('/cursor')
   const sinceMs = since === undefined ? undefined : Date.parse(since)

@@ -25,6 +25,7 @@ from .types import (
     Delivery,
     Event,
     EventsGetResponse,
+    EventsHistogramResponse,
     Incident,
     NewWorkload,
     RecoveryPreview,
@@ -33,6 +34,7 @@ from .types import (
     TenantSecurityPolicyResponse,
     Webhook,
     WebhookDeliveriesGetResponse,
+    WebhookDeliveriesHistogramResponse,
     WebhookDeliveriesRedeliverResponse,
     WebhookDeliveriesRetryNowResponse,
     WebhooksCompletenessResponse,
@@ -1061,6 +1063,49 @@ class WebhookDeliveriesGroup:
             given({"limit": limit, "cursor": cursor, "status": status, "event_type": event_type, "event_id": event_id, "object_id": object_id, "account_id": account_id, "status_code": status_code, "error_class": error_class, "since": since, "until": until, "webhook_id": webhook_id, "q": q}),
         )
 
+    def histogram(
+        self,
+        *,
+        status: Literal["queued", "in_flight", "waiting_retry", "waiting_endpoint", "succeeded", "dead"] | NotGiven = NOT_GIVEN,
+        event_type: Literal["server.enrolled", "server.revoked", "account.created", "account.updated", "account.deleted", "site.created", "site.updated", "site.tls_updated", "site.deleted", "backup.completed", "backup.failed", "backup.restored", "dns.zone_created", "dns.zone_deleted", "dns.records_changed", "database.created", "database.deleted", "job.succeeded", "job.failed", "alert.firing", "alert.resolved", "invoice.ready", "webhook.ping"] | NotGiven = NOT_GIVEN,
+        event_id: str | NotGiven = NOT_GIVEN,
+        object_id: str | NotGiven = NOT_GIVEN,
+        account_id: str | NotGiven = NOT_GIVEN,
+        status_code: int | NotGiven = NOT_GIVEN,
+        error_class: Literal["address_not_public", "dns_error", "connection_refused", "connection_reset", "connect_timeout", "timeout", "tls_error", "redirect", "http_error", "protocol_error", "internal_error"] | NotGiven = NOT_GIVEN,
+        since: str | NotGiven = NOT_GIVEN,
+        until: str | NotGiven = NOT_GIVEN,
+        webhook_id: str | NotGiven = NOT_GIVEN,
+        q: str | NotGiven = NOT_GIVEN,
+        buckets: int | NotGiven = NOT_GIVEN,
+    ) -> WebhookDeliveriesHistogramResponse:
+        """
+        Count the deliveries of the organization over time.
+
+        Counts the deliveries by the time of their creation, with the filters of the list. By filters that no index covers together, at most the newest 20,000 deliveries are counted.
+
+        GET /webhook-deliveries/histogram
+
+        status: Only deliveries with this status.
+        event_type: Only deliveries of events of this type.
+        event_id: Only deliveries of this event.
+        object_id: Only deliveries of events of this object.
+        account_id: Only deliveries of events of this account.
+        status_code: Only deliveries whose last attempt got a response with this HTTP status.
+        error_class: Only deliveries whose last attempt failed for this reason.
+        since: When the first bucket starts. Default: 24 hours before the end of the last one.
+        until: When the last bucket ends. Default: now.
+        webhook_id: Only deliveries to this endpoint.
+        q: Only deliveries that the text stands for: the id of a delivery, an event or an object, or its first 8 characters or more; an event type; or the domain, zone or host name of the event. Case plays no part.
+        buckets: The number of buckets, 1 to 120.
+        """
+        result: WebhookDeliveriesHistogramResponse = self._connection.call(
+            "GET",
+            "/webhook-deliveries/histogram",
+            query=given({"status": status, "event_type": event_type, "event_id": event_id, "object_id": object_id, "account_id": account_id, "status_code": status_code, "error_class": error_class, "since": since, "until": until, "webhook_id": webhook_id, "q": q, "buckets": buckets}),
+        )
+        return result
+
     def get(
         self,
         id: str,
@@ -1155,6 +1200,37 @@ class EventsGroup(Followable):
             lambda query: self._connection.call("GET", path, query=query),
             given({"limit": limit, "cursor": cursor, "since": since, "types": types, "account_id": account_id, "object_id": object_id}),
         )
+
+    def histogram(
+        self,
+        *,
+        types: str | NotGiven = NOT_GIVEN,
+        account_id: str | NotGiven = NOT_GIVEN,
+        object_id: str | NotGiven = NOT_GIVEN,
+        since: str | NotGiven = NOT_GIVEN,
+        until: str | NotGiven = NOT_GIVEN,
+        buckets: int | NotGiven = NOT_GIVEN,
+    ) -> EventsHistogramResponse:
+        """
+        Count the events of the organization over time.
+
+        Counts the events of the event log by their `created_at`, with the filters of the log. By `types`, and by an object and an account together, at most the newest 20,000 events are counted.
+
+        GET /events/histogram
+
+        types: Only events that match one of these patterns: `*`, `<resource>.*` or event types, 1 to 20, separated by commas.
+        account_id: Only events of this account.
+        object_id: Only events of this object.
+        since: When the first bucket starts. Default: 24 hours before the end of the last one.
+        until: When the last bucket ends. Default: now.
+        buckets: The number of buckets, 1 to 120.
+        """
+        result: EventsHistogramResponse = self._connection.call(
+            "GET",
+            "/events/histogram",
+            query=given({"types": types, "account_id": account_id, "object_id": object_id, "since": since, "until": until, "buckets": buckets}),
+        )
+        return result
 
     def get(
         self,

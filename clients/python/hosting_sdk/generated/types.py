@@ -338,6 +338,20 @@ class EventsGetResponse(TypedDict):
     """The deliveries of the event, newest first; at most 1,000."""
 
 
+class EventsHistogramItems(TypedDict):
+    start: str
+    """When the bucket starts."""
+    events: int
+    """The number of events."""
+
+
+class EventsHistogramResponse(TypedDict):
+    items: List[EventsHistogramItems]
+    """The buckets, oldest first. They are equally long, and empty ones are included."""
+    complete: bool
+    """Whether everything was counted. False: only the newest records were, so the first buckets are too low or empty."""
+
+
 class Health(TypedDict):
     state: Literal["unknown", "healthy", "failing"]
     """`failing` from 5 failed attempts in a row until a success. `unknown` until the first success since the endpoint was created or enabled."""
@@ -569,6 +583,24 @@ class WebhookDeliveriesGetResponse(TypedDict):
     """The delivery."""
 
 
+class WebhookDeliveriesHistogramItems(TypedDict):
+    start: str
+    """When the bucket starts."""
+    succeeded: int
+    """The number of deliveries that succeeded."""
+    dead: int
+    """The number of deliveries that are `dead`."""
+    open: int
+    """The number of deliveries that are unfinished."""
+
+
+class WebhookDeliveriesHistogramResponse(TypedDict):
+    items: List[WebhookDeliveriesHistogramItems]
+    """The buckets, oldest first. They are equally long, and empty ones are included."""
+    complete: bool
+    """Whether everything was counted. False: only the newest records were, so the first buckets are too low or empty."""
+
+
 class WebhookDeliveriesRedeliverResponse(TypedDict):
     delivery: DeliveryDetails
     """The delivery."""
@@ -714,6 +746,8 @@ __all__ = [
     "EventDelivery",
     "EventType",
     "EventsGetResponse",
+    "EventsHistogramItems",
+    "EventsHistogramResponse",
     "Health",
     "Incident",
     "KeyPolicy",
@@ -733,6 +767,8 @@ __all__ = [
     "UsageDay",
     "Webhook",
     "WebhookDeliveriesGetResponse",
+    "WebhookDeliveriesHistogramItems",
+    "WebhookDeliveriesHistogramResponse",
     "WebhookDeliveriesRedeliverResponse",
     "WebhookDeliveriesRetryNowResponse",
     "WebhooksCompletenessResponse",

@@ -99,3 +99,9 @@ export const filterTextLengthMax = 255
 /** The statuses of HTTP (RFC 9110, section 15). A response with another one is not valid, and its status is not stored. */
 export const statusCodeMin = 100
 export const statusCodeMax = 599
+
+/** Maximum buckets of a histogram. */
+export const histogramBucketsMax = 120
+
+/** Buckets of a histogram if the request names no number. */
+export const histogramBucketsDefault = 60

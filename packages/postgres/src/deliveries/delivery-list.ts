@@ -55,16 +55,17 @@ export async function listDeliveries(
   page: DeliveryRange,
   examined: number = examinedMax,
 ): Promise<DeliveryPage> {
-  const { rows, examinedTo } = await findPage(database, filter, page, examined)
+  const { rows, examinedTo } = await findDeliveries(database, filter, page, examined)
   const scheduled = await withExpectedStarts(database, rows)
   return { rows: await withLastAttempts(database, scheduled), examinedTo }
 }
 
-async function findPage(
+/** Finds a page like {@link listDeliveries}, without the last attempts and the expected starts. */
+export async function findDeliveries(
   database: Database,
   filter: DeliveryFilter,
   page: DeliveryRange,
-  examined: number,
+  examined: number = examinedMax,
 ): Promise<Found> {
   const { status, eventId, search } = filter
   if (search !== undefined) return await searchDeliveries(database, { ...filter, search }, page)

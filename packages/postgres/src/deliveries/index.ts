@@ -4,7 +4,12 @@ export { canRecordAttempts } from './can-record-attempts.ts'
 export * from './claim-attempts.ts'
 export * from './deliveries.ts'
 export type { DeliveryFilter } from './delivery-filter.ts'
-export * from './delivery-list.ts'
+export {
+  countDeliveriesOverTime,
+  type DeliveryBucket,
+  type HistogramSpans,
+} from './delivery-histogram.ts'
+export { listDeliveries, type DeliveryPage } from './delivery-list.ts'
 export * from './due-attempts.ts'
 export {
   relayHorizonMs,

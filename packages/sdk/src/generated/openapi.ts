@@ -1020,6 +1020,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhook-deliveries/histogram": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the deliveries of the organization over time
+         * @description Counts the deliveries by the time of their creation, with the filters of the list. By filters that no index covers together, at most the newest 20,000 deliveries are counted.
+         */
+        get: operations["webhook-deliveries.histogram"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhook-deliveries/{id}": {
         parameters: {
             query?: never;
@@ -1112,6 +1132,26 @@ export interface paths {
          * @description Every event of the organization that was accepted in the last 30 days, oldest first, whether or not an endpoint subscribes to it. Store `next_cursor` and continue with it, also later: it returns every event that follows, once. If few events match the filters, a page may contain fewer items than `limit`, or none. You have reached the present end when a page is empty and its `next_cursor` is the `cursor` of the request. `webhook.ping` and test events are not in the log.
          */
         get: operations["events.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/histogram": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the events of the organization over time
+         * @description Counts the events of the event log by their `created_at`, with the filters of the log. By `types`, and by an object and an account together, at most the newest 20,000 events are counted.
+         */
+        get: operations["events.histogram"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6009,6 +6049,74 @@ export interface operations {
             };
         };
     };
+    "webhook-deliveries.histogram": {
+        parameters: {
+            query?: {
+                /** @description Only deliveries with this status. */
+                status?: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead";
+                /** @description Only deliveries of events of this type. */
+                event_type?: "server.enrolled" | "server.revoked" | "account.created" | "account.updated" | "account.deleted" | "site.created" | "site.updated" | "site.tls_updated" | "site.deleted" | "backup.completed" | "backup.failed" | "backup.restored" | "dns.zone_created" | "dns.zone_deleted" | "dns.records_changed" | "database.created" | "database.deleted" | "job.succeeded" | "job.failed" | "alert.firing" | "alert.resolved" | "invoice.ready" | "webhook.ping";
+                /** @description Only deliveries of this event. */
+                event_id?: string;
+                /** @description Only deliveries of events of this object. */
+                object_id?: string;
+                /** @description Only deliveries of events of this account. */
+                account_id?: string;
+                /** @description Only deliveries whose last attempt got a response with this HTTP status. */
+                status_code?: number;
+                /** @description Only deliveries whose last attempt failed for this reason. */
+                error_class?: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error";
+                /** @description When the first bucket starts. Default: 24 hours before the end of the last one. */
+                since?: string;
+                /** @description When the last bucket ends. Default: now. */
+                until?: string;
+                /** @description Only deliveries to this endpoint. */
+                webhook_id?: string;
+                /** @description Only deliveries that the text stands for: the id of a delivery, an event or an object, or its first 8 characters or more; an event type; or the domain, zone or host name of the event. Case plays no part. */
+                q?: string;
+                /** @description The number of buckets, 1 to 120. */
+                buckets?: number;
+            };
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The numbers of deliveries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The buckets, oldest first. They are equally long, and empty ones are included. */
+                        items: {
+                            /**
+                             * Format: date-time
+                             * @description When the bucket starts.
+                             */
+                            start: string;
+                            /** @description The number of deliveries that succeeded. */
+                            succeeded: number;
+                            /** @description The number of deliveries that are `dead`. */
+                            dead: number;
+                            /** @description The number of deliveries that are unfinished. */
+                            open: number;
+                        }[];
+                        /** @description Whether everything was counted. False: only the newest records were, so the first buckets are too low or empty. */
+                        complete: boolean;
+                    };
+                };
+            };
+        };
+    };
     "webhook-deliveries.get": {
         parameters: {
             query?: never;
@@ -6633,6 +6741,58 @@ export interface operations {
                         }[];
                         /** @description The `cursor` of what follows. It is never null: ask again later. An empty page with the `cursor` of the request is the end for now. */
                         next_cursor: string;
+                    };
+                };
+            };
+        };
+    };
+    "events.histogram": {
+        parameters: {
+            query?: {
+                /** @description Only events that match one of these patterns: `*`, `<resource>.*` or event types, 1 to 20, separated by commas. */
+                types?: string;
+                /** @description Only events of this account. */
+                account_id?: string;
+                /** @description Only events of this object. */
+                object_id?: string;
+                /** @description When the first bucket starts. Default: 24 hours before the end of the last one. */
+                since?: string;
+                /** @description When the last bucket ends. Default: now. */
+                until?: string;
+                /** @description The number of buckets, 1 to 120. */
+                buckets?: number;
+            };
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The numbers of events. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The buckets, oldest first. They are equally long, and empty ones are included. */
+                        items: {
+                            /**
+                             * Format: date-time
+                             * @description When the bucket starts.
+                             */
+                            start: string;
+                            /** @description The number of events. */
+                            events: number;
+                        }[];
+                        /** @description Whether everything was counted. False: only the newest records were, so the first buckets are too low or empty. */
+                        complete: boolean;
                     };
                 };
             };

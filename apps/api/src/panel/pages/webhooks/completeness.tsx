@@ -24,7 +24,7 @@ export async function readShownCompleteness({
 }
 
 /** Says whether all events have arrived, with a link to the exceptions of each kind. */
-export function EndpointCompleteness(props: {
+export function CompletenessAlert(props: {
   webhook: WebhookRecord
   completeness: Completeness | undefined
   /** The number of its deliveries that wait for a retry. */

@@ -13,7 +13,7 @@ import { RefusedAction } from '../../view/refused-action.tsx'
 import { Card, EmptyState, LinkButton } from '../../view/components.tsx'
 import { Live, pageUpdateMs } from '../../view/live.tsx'
 import { DeliveryTable } from '../deliveries/table.tsx'
-import { EndpointCompleteness, readShownCompleteness } from './completeness.tsx'
+import { CompletenessAlert, readShownCompleteness } from './completeness.tsx'
 import { EndpointHeader } from './endpoint-header.tsx'
 import {
   FirstEvent,
@@ -53,7 +53,7 @@ export const webhookPage = page({
           </div>
           {isWaitingForFirst(webhook) && <VerificationSnippets webhook={webhook} />}
           <Live id="endpoint-completeness">
-            <EndpointCompleteness
+            <CompletenessAlert
               webhook={webhook}
               completeness={completeness}
               retries={retries.waiting}

@@ -1,0 +1,174 @@
+import { lowestUuidv7, timeOfUuidv7 } from '@hosting/core/ids'
+import type { DeliveryStatus } from '@hosting/core/webhooks'
+import { ifGiven } from '../database/bounded-scan.ts'
+import { types } from '../database/column-types.ts'
+import type { Database } from '../database/database.ts'
+import { defineStatement, run } from '../database/statement.ts'
+import {
+  columnConditions,
+  columnParameters,
+  lowered,
+  spanParameters,
+  stateConditions,
+  stateParameters,
+  toValues,
+  withinSpan,
+  type DeliveryFilter,
+} from './delivery-filter.ts'
+import { findDeliveries } from './delivery-list.ts'
+import { deliveryTables, statusOf } from './delivery-select.ts'
+
+const { int, listOf, named, notNull, text, uuid } = types
+
+/** The deliveries that were created in a span of time. */
+export interface DeliveryBucket {
+  readonly succeeded: number
+  readonly dead: number
+  /** Those that are unfinished. */
+  readonly open: number
+}
+
+/** Deliveries over time. */
+export interface DeliveryHistogram {
+  /** One for each start, in their order. */
+  readonly buckets: readonly DeliveryBucket[]
+  /** Whether all deliveries were counted. Otherwise the newest of them were. */
+  readonly isComplete: boolean
+}
+
+/** The spans of time by which records are counted, and how many may be counted. */
+export interface HistogramSpans {
+  /** When each span starts, in Unix ms, ascending; the last one ends with the filter's. */
+  readonly startsMs: readonly number[]
+  /** No further statement starts after this time, in ms. */
+  readonly msMax: number
+  /** The most records that are counted by filters that no index covers. For tests. */
+  readonly countedMax?: number
+}
+
+/** The most records that are counted by filters that no index covers. */
+export const countedMax = 20_000
+
+/** How many deliveries a statement examines, if an index covers the filter, and if it reads pages of the list. */
+const examinedMax = 50_000
+const pageMax = 1_000
+
+/**
+ * Counts deliveries over time, the newest first. By filters that an index covers it counts all, unless that takes too long;
+ * by others up to a limit.
+ *
+ * @param filter - with the span of all buckets.
+ */
+export async function countDeliveriesOverTime(
+  database: Database,
+  filter: DeliveryFilter,
+  spans: HistogramSpans,
+): Promise<DeliveryHistogram> {
+  const counts = createCounts(spans.startsMs.length)
+  const isComplete = await (isCovered(filter) ? countOfIndex : countOfPages)(database, filter, {
+    ...spans,
+    endsAt: performance.now() + spans.msMax,
+    counts,
+  })
+  return { buckets: counts.buckets, isComplete }
+}
+
+interface Counting extends HistogramSpans {
+  readonly endsAt: number
+  readonly counts: Counts
+}
+
+type Counts = ReturnType<typeof createCounts>
+
+function createCounts(length: number) {
+  const buckets = Array.from({ length }, () => ({ succeeded: 0, dead: 0, open: 0 }))
+  return {
+    buckets,
+    add(bucket: number, status: DeliveryStatus, count: number): void {
+      buckets[bucket]![status === 'succeeded' || status === 'dead' ? status : 'open'] += count
+    },
+  }
+}
+
+/** Whether an index contains the deliveries of a filter, apart from the status, by which they are counted anyway. */
+const isCovered = ({ search, eventId, statusCode, errorClass, ...columns }: DeliveryFilter) =>
+  [search, eventId, statusCode, errorClass].every((value) => value === undefined) &&
+  [columns.endpointId, columns.eventType, columns.objectId, columns.accountId].filter(
+    (value) => value !== undefined,
+  ).length <= 1
+
+async function countOfIndex(
+  { pool }: Pick<Database, 'pool'>,
+  filter: DeliveryFilter,
+  { startsMs, endsAt, counts }: Counting,
+): Promise<boolean> {
+  const starts = startsMs.map(lowestUuidv7)
+  for (let beforeId: string | undefined; ;) {
+    const { take: examined, ...values } = toValues(filter, { beforeId, take: examinedMax })
+    const rows = await run(pool, countStatement, { ...values, examined, starts })
+    for (const { bucket, status, matching } of rows) counts.add(bucket, status, matching)
+    if (rows.reduce((sum, row) => sum + row.examined, 0) < examined) return true
+    if (performance.now() > endsAt) return false
+    beforeId = rows.reduce((lowest, { last }) => (last < lowest ? last : lowest), rows[0]!.last)
+  }
+}
+
+/** Reads the list itself, so that exactly what it contains is counted. */
+async function countOfPages(
+  database: Database,
+  filter: DeliveryFilter,
+  { startsMs, endsAt, counts, countedMax: most = countedMax }: Counting,
+): Promise<boolean> {
+  let counted = 0
+  for (let beforeId: string | undefined; ;) {
+    const take = Math.min(pageMax, most - counted)
+    const { rows, examinedTo } = await findDeliveries(database, filter, {
+      beforeId,
+      take: take + 1,
+    })
+    const page = rows.slice(0, take)
+    for (const { id, status } of page) {
+      counts.add(bucketOf(startsMs, timeOfUuidv7(id)), status, 1)
+    }
+    counted += page.length
+    beforeId = rows.length > take ? page.at(-1)!.id : examinedTo
+    if (beforeId === undefined) return true
+    if (counted === most || performance.now() > endsAt) return false
+  }
+}
+
+/** The last span that starts at or before a time. */
+const bucketOf = (startsMs: readonly number[], timeMs: number): number =>
+  startsMs.findLastIndex((startMs) => startMs <= timeMs)
+
+/**
+ * Gives the numbers of the newest deliveries of an index by span and status: those examined, those that match the filter,
+ * and the last one examined. It locks nothing.
+ */
+const countStatement = defineStatement({
+  name: 'count-deliveries-over-time',
+  takes: {
+    tenantId: uuid,
+    ...columnParameters,
+    ...stateParameters,
+    ...spanParameters,
+    examined: int,
+    starts: listOf(uuid),
+  },
+  gives: {
+    bucket: notNull(int, 'of values that are not null'),
+    status: notNull(named<DeliveryStatus>('text'), 'has an ELSE'),
+    examined: notNull(int, 'count'),
+    matching: notNull(int, 'count'),
+    last: notNull(text, 'the least of a group'),
+  },
+  sql: `
+    SELECT width_bucket(d.id, :starts) - 1 AS bucket, ${statusOf} AS status, count(*)::int AS examined,
+      count(*) FILTER (WHERE ${stateConditions})::int AS matching, min(d.id::text COLLATE "C") AS last
+    FROM ${deliveryTables(`(
+      SELECT d.* FROM deliveries d
+      WHERE d.tenant_id = :tenantId AND ${columnConditions} AND ${withinSpan('d.id')}
+        AND ${ifGiven('objectId', `${lowered('d.object_id')} = ${lowered(':objectId')}`)}
+      ORDER BY d.id DESC LIMIT :examined)`)}
+    GROUP BY 1, 2`,
+})
