@@ -1,3 +1,4 @@
+import { keyUseCombinationsMax } from '@hosting/core/api-keys'
 import { refusalMinuteMs, refusalRowsMax } from '@hosting/core/audit'
 import {
   expiryNoticeDays,
@@ -8,6 +9,7 @@ import {
   noticeSubjectNameLengthMax,
   secondFactorNoticeDays,
 } from '@hosting/core/notices'
+import { problemCatalog } from '@hosting/core/problems'
 import { attemptStatsMinutes, endpointAddressPattern, failuresToOpen } from '@hosting/core/webhooks'
 
 /**
@@ -20,12 +22,15 @@ export const functionConstants: Readonly<Record<string, Constant>> = {
   expiryNoticeDays,
   failuresToOpen,
   incidentNoticeEveryMinutes,
+  keyUseCombinationsMax,
   mailTurnSeconds,
   noticeCategoryByType,
   noticeRecipientsByType,
   noticeSubjectNameLengthMax,
+  rateLimitedStatus: problemCatalog.rate_limited.status,
   refusalMinuteMs,
   refusalRowsMax,
+  refusedStatus: problemCatalog.permission_denied.status,
   secondFactorNoticeDays,
 }
 

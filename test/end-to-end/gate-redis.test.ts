@@ -86,7 +86,7 @@ test('a cached key costs at most one Redis round trip per request, and no SQL', 
   for (const key of [...keys, ...keys]) expect(await read(key)).toMatchObject(ok)
 
   // Key usage is recorded every two seconds, for all requests together.
-  const isUsage = (text: string): boolean => text.includes('api_key_usage')
+  const isUsage = (text: string): boolean => text.includes('record_key_uses')
   let recordsUsage = false
   const takeSql = (): string[] => {
     const taken = statementsIn(sqlTap.take())

@@ -1,8 +1,9 @@
 import { createUuidv7At } from '@hosting/core/ids'
-import { addKeyUsage } from '@hosting/postgres/api-keys'
+import { addKeyUses } from '@hosting/postgres/api-keys'
 import { setUpTotp } from '../../apps/api/test/support/sign-in.ts'
 import type { TestTenant } from '../support/api.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { keyUses } from '../support/key-uses.ts'
 import { callWith, makePerson, makeSession, makeSignedIn, sessionOf } from '../support/session.ts'
 import { until, type Stack } from '../support/stack.ts'
 import { webhookUser } from '../support/webhook-user.ts'
@@ -159,12 +160,11 @@ async function furnishKeys(stack: Stack, call: Call) {
     Array.from({ length: 30 }, (_, day) => {
       const at = new Date(Date.now() - day * dayMs)
       const requests = Math.round((90 + 70 * Math.sin(day / 2.5)) * (which === 0 ? 11 : 3))
-      const date = at.toISOString().slice(0, 10)
       const outcomes = { requests, refused: Math.round(requests / 9), rateLimited: which * 4 }
-      return { keyId, date, ...outcomes, lastUsedAt: at, lastUsedIp: '203.0.113.7' }
+      return keyUses(keyId, at, outcomes)
     }),
   )
-  await addKeyUsage(stack.database, usage)
+  await addKeyUses(stack.database, usage.flat())
   return { deploy, old, parent }
 }
 

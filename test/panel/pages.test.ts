@@ -1,8 +1,9 @@
 import { createUuidv7 } from '@hosting/core/ids'
-import { addKeyUsage } from '@hosting/postgres/api-keys'
+import { addKeyUses } from '@hosting/postgres/api-keys'
 import { describe, expect, test } from '@jest/globals'
 import request, { type Response } from 'supertest'
 import { useApi } from '../support/api.ts'
+import { keyUse } from '../support/key-uses.ts'
 import { makeSession, makeSignedIn } from '../support/session.ts'
 import { startLogin } from './panel-stack.ts'
 import { headingOf, visitorOf } from './visitor.ts'
@@ -227,16 +228,8 @@ describe('the overview', () => {
         [busy, 1_234],
         [quiet, 56],
       ] as const
-    ).map(([key, requests]) => ({
-      keyId: key.id,
-      requests,
-      refused: 0,
-      rateLimited: 0,
-      date: new Date().toISOString().slice(0, 10),
-      lastUsedAt: new Date(),
-      lastUsedIp: '203.0.113.7',
-    }))
-    await addKeyUsage(api.database, usage)
+    ).map(([key, requests]) => keyUse(key.id, Date.now(), { requests }))
+    await addKeyUses(api.database, usage)
     const seenBy = async (session: Parameters<typeof visitorOf>[1]) => {
       const { text } = await visitorOf(api, session).get('/')
       return [...text.matchAll(/href="\/keys\/([a-z2-7]{12})"/g)].map((match) => match[1])

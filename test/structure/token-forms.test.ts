@@ -47,7 +47,9 @@ test('columns and parameters of key ids have the length of a key id', async () =
   expect([...new Set(found.map(({ path }) => path))]).toEqual([
     'packages/postgres/src/audit/audit-choices.ts',
     'prisma/functions/add_key_lineage.sql',
+    'prisma/functions/add_key_uses.sql',
     'prisma/functions/first_key_lineage.sql',
+    'prisma/functions/record_key_uses.sql',
     'prisma/schema.prisma',
   ])
 })

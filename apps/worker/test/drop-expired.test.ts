@@ -1,4 +1,4 @@
-import { createKeyToken, rateLimitMax } from '@hosting/core/api-keys'
+import { createKeyToken, keyUsesKeptDays, rateLimitMax } from '@hosting/core/api-keys'
 import { usageKeptDays } from '@hosting/core/directory'
 import { createApiKey } from '@hosting/postgres/api-keys'
 import { putUser } from '@hosting/postgres/directory'
@@ -48,7 +48,9 @@ async function whileLocked(sql: string, work: () => Promise<void>): Promise<void
 }
 
 beforeEach(async () => {
-  await database.pool.query('TRUNCATE used_nonces, counted_calls, mail_pauses, api_key_usage')
+  await database.pool.query(
+    'TRUNCATE used_nonces, counted_calls, mail_pauses, api_key_usage, api_key_uses',
+  )
 })
 
 describe('a step that fails', () => {
@@ -151,6 +153,24 @@ describe('the usage of keys', () => {
     await runDuty(duty)
     expect(await daysKept()).toEqual([usageKeptDays + 1])
   })
+})
+
+test(`the uses of keys are kept for ${keyUsesKeptDays} days, as whole days in UTC`, async () => {
+  const keyId = await makeKey()
+  const add = (start: string) =>
+    database.pool.query(
+      `INSERT INTO api_key_uses (key_id, start, slot, requests)
+       SELECT $1, ${start}, 0, 1 FROM date_trunc('day', now(), 'UTC') AS today`,
+      [keyId],
+    )
+  await add('today')
+  await add(`today - interval '${keyUsesKeptDays} days'`)
+  await add(`today - interval '${keyUsesKeptDays} days 1 hour'`)
+  await runDuty()
+  const { rows } = await database.pool.query(
+    `SELECT extract(day FROM date_trunc('day', now(), 'UTC') - start)::int AS days FROM api_key_uses ORDER BY start`,
+  )
+  expect(rows).toEqual([{ days: keyUsesKeptDays }, { days: 0 }])
 })
 
 async function makeKey(): Promise<string> {

@@ -1,6 +1,7 @@
-import { addKeyUsage } from '@hosting/postgres/api-keys'
+import { addKeyUses } from '@hosting/postgres/api-keys'
 import { expect, test } from '@jest/globals'
 import { useApi, type TestTenant } from '../../support/api.ts'
+import { keyUse } from '../../support/key-uses.ts'
 import { callWith, makeSignedIn, type PersonOptions } from '../../support/session.ts'
 import { headingOf, visitorOf } from '../visitor.ts'
 
@@ -37,12 +38,7 @@ async function enter(tenant: TestTenant, options: PersonOptions = {}) {
 test('a key that expires soon is listed with its requests, its expiry and its replacement', async () => {
   const { makeKey, section, visitor } = await enter(await api.makeTenant())
   const id = await makeKey('Nightly <export>', [-80, 5])
-  const at = new Date()
-  const date = at.toISOString().slice(0, 10)
-  const outcomes = { requests: 1_234, refused: 0, rateLimited: 0 }
-  await addKeyUsage(api.database, [
-    { keyId: id, date, ...outcomes, lastUsedAt: at, lastUsedIp: '192.0.2.1' },
-  ])
+  await addKeyUses(api.database, [keyUse(id, Date.now(), { requests: 1_234 })])
   const { html, text } = await section()
   expect(text).toContain(
     'Nightly &lt;export> API key expires. Create a new key and switch to it before this one expires. 1,234 requests in 7 days Expires in ',

@@ -1,17 +1,59 @@
-import { currentTimeMs, dayMs } from '@hosting/core/clock'
-import { addKeyUsage, type KeyUsage } from '@hosting/postgres/api-keys'
+import { keyUseCombinationsMax, type KeyVerification } from '@hosting/core/api-keys'
+import { currentTimeMs, hourMs } from '@hosting/core/clock'
+import { addressGroup } from '@hosting/core/network'
+import { type Scope } from '@hosting/core/scopes'
+import { addKeyUses, type CountedKeyUse } from '@hosting/postgres/api-keys'
 import { type Database } from '@hosting/postgres/database'
 import type { Logger } from '@hosting/process'
+import type { Key } from './key-cache.ts'
 import { RegularFlush } from './regular-flush.ts'
+
+/** A request with a valid secret of a key. */
+export interface PendingUse {
+  readonly keyId: string
+  /** Null if the last use of the secret is not recorded. */
+  readonly secretId: string | null
+  readonly isPrevious: boolean
+  readonly ip: string
+  /** The id of the route; null if none serves the request. */
+  readonly operation: string | null
+  readonly atMs: number
+  /** The scope that the request needs; null until it is known that the key has it. */
+  scope: Scope | null
+}
+
+/**
+ * The use of a key by a request that arrived now. The tokens that a workload key is exchanged for have no predecessors,
+ * and their last uses are not recorded.
+ */
+export function pendingUseOf(
+  { id: keyId, source }: Key,
+  { secretId, secretExpiresAt }: KeyVerification,
+  { ip, operation }: Pick<PendingUse, 'ip' | 'operation'>,
+): PendingUse {
+  const hasSecret = source !== 'workload'
+  return {
+    keyId,
+    secretId: hasSecret ? secretId : null,
+    isPrevious: hasSecret && secretExpiresAt !== null,
+    ip,
+    operation,
+    atMs: currentTimeMs(),
+    scope: null,
+  }
+}
+
+/** The most combinations that a process counts separately until they are written. */
+const combinationsMax = 100_000
 
 /**
  * Counts the uses of keys and adds them to the database every two seconds, so that no request waits for the
  * write. Counts that were not written are added at the next flush.
  */
 export class UsageCounter {
-  #counted = new Map<string, Counted>()
-  /** Counts of past days, and counts that were not written. */
-  #ended = new Map<string, Counted>()
+  #counts = new Map<string, Count>()
+  /** The number of combinations by key and hour. */
+  #combinations = new Map<string, number>()
   readonly #database: Database
   readonly #log: Logger
   readonly #regularFlush = new RegularFlush(() => this.#flush())
@@ -21,29 +63,18 @@ export class UsageCounter {
     this.#log = log
   }
 
-  /** Counts a request with a valid secret. */
-  count(keyId: string, ip: string, nowMs = currentTimeMs()): void {
-    this.#countedOf(keyId, ip, nowMs).requests += 1
-  }
-
-  /** Counts the response to a counted request, if it is a 403 or a 429. */
-  countRefusal(keyId: string, { ip, status }: Refused, nowMs = currentTimeMs()): void {
-    if (status === 403) this.#countedOf(keyId, ip, nowMs).refused += 1
-    else if (status === 429) this.#countedOf(keyId, ip, nowMs).rateLimited += 1
-  }
-
-  #countedOf(keyId: string, ip: string, nowMs: number): Counted {
-    const day = Math.floor(nowMs / dayMs)
-    const known = this.#counted.get(keyId)
-    if (known?.day === day) {
-      known.lastUsedMs = nowMs
-      known.lastUsedIp = ip
-      return known
-    }
-    if (known) this.#keep(known)
-    const counted = { keyId, day, ...nothing, lastUsedMs: nowMs, lastUsedIp: ip }
-    this.#counted.set(keyId, counted)
-    return counted
+  /** Counts a use in the hour in which the request arrived, with the status of its response. */
+  count(use: PendingUse, status: number): void {
+    const { keyId, secretId, isPrevious, ip, operation, atMs, scope } = use
+    const hour = Math.floor(atMs / hourMs)
+    const address = ip.includes(':') ? addressGroup(ip) : ip
+    const request = { operation, status, address, scope }
+    const combination: Combination = { keyId, hour, secretId, isPrevious, ...request }
+    const count = this.#counts.get(nameOf(combination)) ?? this.#add(combination)
+    count.requests += 1
+    if (atMs < count.lastUsedMs) return
+    count.lastUsedMs = atMs
+    count.lastUsedIp = ip
   }
 
   /** Writes the pending counts and stops. */
@@ -51,59 +82,68 @@ export class UsageCounter {
     return this.#regularFlush.close()
   }
 
+  /** Adds a combination without requests. Of the combinations over the limits, the operations and addresses are not counted. */
+  #add(combination: Combination): Count {
+    const ofHour = `${combination.keyId} ${combination.hour}`
+    const number = this.#combinations.get(ofHour) ?? 0
+    const isRest = number >= keyUseCombinationsMax || this.#counts.size >= combinationsMax
+    const counted = isRest ? { ...combination, operation: null, address: null } : combination
+    const name = nameOf(counted)
+    const known = this.#counts.get(name)
+    if (known) return known
+    if (!isRest) this.#combinations.set(ofHour, number + 1)
+    const count = { ...counted, requests: 0, lastUsedMs: 0, lastUsedIp: '' }
+    this.#counts.set(name, count)
+    return count
+  }
+
   async #flush(): Promise<void> {
-    const counted = [...this.#ended.values(), ...this.#counted.values()]
-    if (counted.length === 0) return
-    this.#ended = new Map()
-    this.#counted = new Map()
+    const counts = [...this.#counts.values()]
+    if (counts.length === 0) return
+    this.#counts = new Map()
+    this.#combinations = new Map()
     try {
-      const locked = await addKeyUsage(this.#database, counted.map(toUsage))
-      for (const entry of counted) {
-        if (locked.has(entry.keyId)) this.#keep({ ...entry, ...nothing })
+      const locked = await addKeyUses(this.#database, counts.map(toCounted))
+      for (const count of counts) {
+        if (locked.has(count.keyId)) this.#keep({ ...count, requests: 0 })
       }
     } catch (error) {
       this.#log.warn({ err: error }, 'the use of keys could not be recorded yet')
-      for (const entry of counted) this.#keep(entry)
+      for (const count of counts) this.#keep(count)
     }
   }
 
-  #keep(counted: Counted): void {
-    const name = `${counted.day} ${counted.keyId}`
-    const other = this.#ended.get(name)
-    const latest = other && other.lastUsedMs > counted.lastUsedMs ? other : counted
-    const { requests, refused, rateLimited } = other ?? nothing
-    this.#ended.set(name, {
-      ...latest,
-      requests: counted.requests + requests,
-      refused: counted.refused + refused,
-      rateLimited: counted.rateLimited + rateLimited,
-    })
+  /** Adds a count that was not written to what was counted meanwhile. */
+  #keep({ requests, lastUsedMs, lastUsedIp, ...combination }: Count): void {
+    const count = this.#add(combination)
+    count.requests += requests
+    if (lastUsedMs < count.lastUsedMs) return
+    count.lastUsedMs = lastUsedMs
+    count.lastUsedIp = lastUsedIp
   }
 }
 
-/** The response to a request. */
-interface Refused {
-  readonly ip: string
+/** Requests of a key in an hour that agree in everything that is counted. */
+interface Combination extends Pick<PendingUse, 'keyId' | 'secretId' | 'isPrevious' | 'scope'> {
+  /** Hours since 1970-01-01. */
+  readonly hour: number
+  readonly operation: string | null
   readonly status: number
+  /** The address group; null, as the operation, if only the number of requests is counted. */
+  readonly address: string | null
 }
 
-/** The uses of a key on a UTC day. Small, since every request updates one. */
-interface Counted {
-  readonly keyId: string
-  /** Days since 1970-01-01. */
-  readonly day: number
+const nameOf = ({ keyId, hour, operation, status, address, secretId, scope }: Combination) =>
+  `${keyId} ${hour} ${operation} ${status} ${address} ${secretId} ${scope}`
+
+interface Count extends Combination {
   requests: number
-  refused: number
-  rateLimited: number
   lastUsedMs: number
   lastUsedIp: string
 }
 
-const nothing = { requests: 0, refused: 0, rateLimited: 0 }
-
-const toUsage = ({ day, lastUsedMs, lastUsedIp, ...counted }: Counted): KeyUsage => ({
-  ...counted,
-  date: new Date(day * dayMs).toISOString().slice(0, 10),
+const toCounted = ({ hour, lastUsedMs, ...count }: Count): CountedKeyUse => ({
+  ...count,
+  start: new Date(hour * hourMs),
   lastUsedAt: new Date(lastUsedMs),
-  lastUsedIp,
 })

@@ -8,23 +8,25 @@ import {
 import { currentTime } from '@hosting/core/clock'
 import { deniedAddress, Problem, type ProblemCode } from '@hosting/core/problems'
 import { budgetHeaders, resetSeconds, type Budget } from '@hosting/core/rate-limit'
-import { type AuditActor } from '@hosting/postgres/audit'
 import { type Transaction } from '@hosting/postgres/database'
 import { lockKeyCaller } from '@hosting/postgres/sessions'
 import { readKeys, toKey, type Key } from '../gate/key-cache.ts'
+import { pendingUseOf, type PendingUse } from '../gate/usage-counter.ts'
 import { requireRoomToHash } from '../passwords/password-hash.ts'
 import type { Services } from '../services.ts'
 import {
-  actorOf,
+  anonymous,
   callerName,
   readerOf,
   type Caller,
   type KeyCaller,
   type SessionCaller,
 } from './caller.ts'
-import { checkAccess } from './check-access.ts'
+import { checkAccess, scopeNeededBy } from './check-access.ts'
+import { recordKeyRefusal } from './key-refusal.ts'
 import { AccessLost, type Arrival, type Authenticator } from './authenticator.ts'
 import { setHeaders } from './headers.ts'
+import { onStatus, type StatusListener } from './response-status.ts'
 import {
   findSession,
   findSessionAgain,
@@ -42,9 +44,13 @@ export interface KeyRequest {
   readonly ip: string
   /** The id of the requested route; `none` if no route serves the request. */
   readonly route: string
+  /** The id of the operation that is counted; null if no route serves the request. */
+  readonly operation: string | null
   readonly requestId: string
   /** Sets headers that are sent with any response. */
   setHeaders(headers: Readonly<Record<string, string>>): void
+  /** Calls the listener with the status of the response. */
+  onStatus(listener: StatusListener): void
 }
 
 /** The authenticator of the public API. If a request has an `Authorization` header, its cookies are ignored. */
@@ -113,10 +119,12 @@ async function admitKey(
 ): Promise<KeyCaller> {
   const { req, res, route } = arrival
   const origin = originOf(arrival)
-  const { key, verdict } = await authenticateKey(services, {
+  const { key, verdict, use } = await authenticateKey(services, {
     ...origin,
+    operation: route.operationId,
     authorization,
     setHeaders: (headers) => setHeaders(res, headers),
+    onStatus: (listener) => onStatus(res, listener),
   })
   const caller = callerOf(key, verdict)
   const problem = checkAccess(caller, route, req.method)
@@ -124,6 +132,7 @@ async function admitKey(
     await recordKeyRefusal(services, origin, { key, problem })
     throw problem
   }
+  use.scope = scopeNeededBy(route, req.method)
   return caller
 }
 
@@ -235,7 +244,7 @@ export const credentialsMissing = (): Problem =>
 export async function authenticateKey(
   services: Services,
   request: KeyRequest,
-): Promise<{ key: Key; verdict: KeyVerification; budget: Budget }> {
+): Promise<{ key: Key; verdict: KeyVerification; budget: Budget; use: PendingUse }> {
   const token = bearerTokenOf(request.authorization)
   const parts = token === undefined ? undefined : parseKeyToken(token)
   const { ip } = request
@@ -243,10 +252,11 @@ export async function authenticateKey(
   const hashes = hashesOfKeySecret(services.serverSecrets, parts)
   const { key, verdict, budget } = await services.keyGate({ keyId: parts.id, hashes, ip })
   if (!key) throw keyProblem('invalid_api_key', { ip })
-  if (verdict.secretMatches) services.usage.count(key.id, ip)
+  const use = pendingUseOf(key, verdict, request)
+  if (verdict.secretMatches) request.onStatus((status) => services.usage.count(use, status))
   if (budget && verdict.refusal !== 'invalid_api_key') request.setHeaders(budgetHeaders(budget))
   const code = verdict.refusal ?? (budget?.admitted ? undefined : 'rate_limited')
-  if (code === undefined) return { key, verdict, budget: budget! }
+  if (code === undefined) return { key, verdict, budget: budget!, use }
   const problem = keyProblem(code, { ip, budget })
   await recordKeyRefusal(services, request, {
     key,
@@ -258,32 +268,6 @@ export async function authenticateKey(
 
 const bearerTokenOf = (authorization: string): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
-
-/** Counts a refusal of a known key and writes it to the audit log. */
-export async function recordKeyRefusal(
-  { refusals, usage }: Services,
-  { ip, route, requestId }: Pick<KeyRequest, 'ip' | 'route' | 'requestId'>,
-  {
-    key,
-    problem,
-    actor = actorOf({ user: key.user, key }),
-  }: { key: Key; problem: Problem; actor?: AuditActor },
-): Promise<void> {
-  usage.countRefusal(key.id, { ip, status: problem.status })
-  await refusals.record({
-    tenantId: key.tenant.id,
-    keyId: key.id,
-    actor,
-    reason: problem.code,
-    ip,
-    route,
-    scope: problem.code === 'insufficient_scope' ? problem.facts['scope'] : undefined,
-    requestId,
-  })
-}
-
-/** An unauthenticated actor. */
-export const anonymous: AuditActor = { type: 'anonymous', id: null, name: null, keyId: null }
 
 const keyProblem = (
   code: ProblemCode,

@@ -70,6 +70,9 @@ export const actorOfUser = ({ id, name }: { id: string; name: string }): AuditAc
   keyId: null,
 })
 
+/** An unauthenticated actor. */
+export const anonymous: AuditActor = { type: 'anonymous', id: null, name: null, keyId: null }
+
 /** Additional details of an audit row, so that every write under impersonation shows both identities. */
 export const impersonationOf = ({ session }: Caller) => ({
   ...(session?.impersonator && {

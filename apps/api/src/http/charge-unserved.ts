@@ -3,6 +3,7 @@ import type { Services } from '../services.ts'
 import { authenticateKey } from './authenticate.ts'
 import { clientAddressOf } from './client-address.ts'
 import { setHeaders } from './headers.ts'
+import { onStatus } from './response-status.ts'
 
 /**
  * Authenticates and charges the key of a request that no route serves, if it has one. Every request with a key counts
@@ -17,7 +18,9 @@ export async function chargeUnserved(services: Services, req: Request, res: Resp
     authorization,
     ip: clientAddressOf(services, req),
     route: 'none',
+    operation: null,
     requestId: req.id,
     setHeaders: (headers) => setHeaders(res, headers),
+    onStatus: (listener) => onStatus(res, listener),
   })
 }

@@ -1,5 +1,5 @@
 import { Problem, unconfirmedSecondFactor } from '@hosting/core/problems'
-import { decideAccess } from '@hosting/core/scopes'
+import { decideAccess, neededScope, type Scope } from '@hosting/core/scopes'
 import { accessSubjectOf, type Caller, type SessionCaller } from './caller.ts'
 import { isSessionOnly, permissionOf, type Route } from './route.ts'
 
@@ -23,6 +23,12 @@ export function checkAccess(
   const problem =
     permission && decideAccess(accessSubjectOf({ user, key }), permission.name, method)
   return problem ?? (session && checkSession(session, route))
+}
+
+/** The scope that a key needs for a route; null if it needs none. */
+export function scopeNeededBy({ auth }: Pick<Guard, 'auth'>, method: string): Scope | null {
+  const permission = permissionOf(auth)
+  return permission ? neededScope(permission, method) : null
 }
 
 /** Checks whether a session has the second factor that the organization requires, or the route is open without it. */

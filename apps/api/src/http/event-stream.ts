@@ -1,6 +1,7 @@
 import type { Response } from 'express'
 import type { Logger } from '@hosting/process'
 import { once } from 'node:events'
+import { setStatus } from './response-status.ts'
 
 /** A message of a stream. A comment only keeps the connection alive. */
 export type StreamMessage =
@@ -24,7 +25,7 @@ const stalledMsMax = 10_000
 export async function sendEvents(res: Response, stream: EventStream, log: Logger): Promise<void> {
   const gone = new AbortController()
   res.once('close', () => gone.abort())
-  res.statusCode = 200
+  setStatus(res, 200)
   res.setHeader('Content-Type', 'text/event-stream')
   // Tells proxies not to buffer the response, which would delay every message.
   res.setHeader('X-Accel-Buffering', 'no')

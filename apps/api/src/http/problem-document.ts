@@ -3,6 +3,7 @@ import { Problem, problemDocument } from '@hosting/core/problems'
 import { isDatabaseUnavailable } from '@hosting/postgres/database'
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import { redactPath, type Logger } from '@hosting/process'
+import { setStatus } from './response-status.ts'
 
 /**
  * `device`: problem documents whose 400s also have `error`, equal to `code` (RFC 8628, section 3.5). `oauth`: every
@@ -38,7 +39,7 @@ export function respondWithProblems(log: Logger): ErrorRequestHandler {
 /** Sends a problem document. */
 export function sendProblem(req: Request, res: Response, problem: Problem): void {
   for (const [name, value] of Object.entries(problem.headers)) res.setHeader(name, value)
-  res.statusCode = problem.status
+  setStatus(res, problem.status)
   const { errorFormat } = res.locals as { errorFormat?: ErrorFormat }
   res.setHeader('Content-Type', errorMediaType(errorFormat))
   const document = problemDocument(problem, {

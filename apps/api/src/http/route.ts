@@ -8,6 +8,7 @@ import {
 import type { TObject, TSchema } from 'typebox'
 import type { Services } from '../services.ts'
 import type { ErrorFormat } from './problem-document.ts'
+import type { StatusListener } from './response-status.ts'
 import type { Refusal, Work } from './work.ts'
 
 /**
@@ -172,6 +173,8 @@ export interface HandlerRequest<
   readonly requestId: string
   /** Sets headers that are sent with any response. */
   setHeaders(headers: Readonly<Record<string, string>>): void
+  /** Calls the listener with the status of the response. */
+  onStatus(listener: StatusListener): void
   /** Authorizes the caller of a stream again. Returns the problem that a new request would get. */
   reauthorize(): Promise<Problem | undefined>
   /** Returns a signal that is aborted when the response is complete, or the client has disconnected. */

@@ -5,6 +5,7 @@ import type { Services } from '../services.ts'
 import { AccessLost, type Arrival, type Authenticator } from './authenticator.ts'
 import { setHeaders } from './headers.ts'
 import { runOnce } from './idempotency.ts'
+import { onStatus } from './response-status.ts'
 import { whenGone } from './response-time.ts'
 import {
   HttpResponse,
@@ -141,6 +142,7 @@ function requestOf<Caller>(
     authorization: req.get('authorization'),
     reauthorize: () => reauthorize(authenticator, arrival, caller),
     setHeaders: (headers) => setHeaders(res, headers),
+    onStatus: (listener) => onStatus(res, listener),
     whenGone: () => whenGone(res),
   }
 }

@@ -7,6 +7,7 @@ import type { Authenticator } from './authenticator.ts'
 import { setHeaders } from './headers.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 import { needsCredentials, type HttpResponse, type Route } from './route.ts'
+import { setStatus } from './response-status.ts'
 import { answerInTime } from './response-time.ts'
 import { runRoute, schemasOf } from './run-route.ts'
 
@@ -59,7 +60,7 @@ export function serve<Caller>(route: Route<Caller>, serving: Serving<Caller>): R
 }
 
 function send(res: Response, { status, body, headers }: HttpResponse): void {
-  res.statusCode = status
+  setStatus(res, status)
   setHeaders(res, headers)
   if (body === undefined) {
     res.end()

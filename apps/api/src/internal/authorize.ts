@@ -14,8 +14,10 @@ import {
   wordOf,
 } from '../schemas/common.ts'
 
+const operationId = 'internal.authorize'
+
 export const authorizeRoute = read({
-  operationId: 'internal.authorize',
+  operationId,
   method: 'POST',
   path: '/authorize',
   summary: 'Authorize a request that another service of the platform received',
@@ -66,6 +68,6 @@ export const authorizeRoute = read({
     'insufficient_scope',
     'permission_denied',
   ],
-  handle: ({ body, requestId, setHeaders }, services) =>
-    authorize(services, { ...body, requestId, setHeaders }),
+  handle: ({ body, requestId, setHeaders, onStatus }, services) =>
+    authorize(services, { ...body, operation: operationId, requestId, setHeaders, onStatus }),
 })

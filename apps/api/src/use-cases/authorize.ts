@@ -9,13 +9,9 @@ import {
 } from '@hosting/core/scopes'
 import { findAccountIds } from '@hosting/postgres/directory'
 import type { Key } from '../gate/key-cache.ts'
-import {
-  authenticateKey,
-  credentialsMissing,
-  recordKeyRefusal,
-  type KeyRequest,
-} from '../http/authenticate.ts'
-import { checkAccess } from '../http/check-access.ts'
+import { authenticateKey, credentialsMissing, type KeyRequest } from '../http/authenticate.ts'
+import { checkAccess, scopeNeededBy } from '../http/check-access.ts'
+import { recordKeyRefusal } from '../http/key-refusal.ts'
 import { requirePermission } from '../http/route.ts'
 import type { AuthorizeFields } from '../schemas/authorize.ts'
 import type { Services } from '../services.ts'
@@ -33,7 +29,7 @@ export async function authorize(
     permission: name,
     account_id,
     ...given
-  }: AuthorizeFields & Pick<KeyRequest, 'requestId' | 'setHeaders'>,
+  }: AuthorizeFields & Pick<KeyRequest, 'operation' | 'requestId' | 'setHeaders' | 'onStatus'>,
 ) {
   if (authorization === null) throw credentialsMissing()
   const request: KeyRequest = {
@@ -42,14 +38,11 @@ export async function authorize(
     authorization,
     route: `authorize ${name}`,
   }
-  const { key, budget } = await authenticateKey(services, request)
+  const { key, budget, use } = await authenticateKey(services, request)
   const accounts = accountsOf(key, name)
+  const guard = { auth: requirePermission(name) }
   const refusal =
-    checkAccess(
-      { user: key.user, key, session: undefined },
-      { auth: requirePermission(name) },
-      given.method,
-    ) ??
+    checkAccess({ user: key.user, key, session: undefined }, guard, given.method) ??
     ((await isWithin(services, { key, accounts, name, accountId: account_id?.toLowerCase() }))
       ? undefined
       : new Problem(
@@ -62,6 +55,7 @@ export async function authorize(
     await recordKeyRefusal(services, request, { key, problem: refusal })
     throw refusal
   }
+  use.scope = scopeNeededBy(guard, given.method)
   const { id, name: keyName, kind, scopes, tenant, user } = key
   return {
     tenant: { id: tenant.id, slug: tenant.slug, name: tenant.name },

@@ -9,8 +9,7 @@ import {
   type SignInRecord,
 } from '@hosting/postgres/sessions'
 import { hash } from 'node:crypto'
-import { anonymous } from '../http/authenticate.ts'
-import { personIdOf, type SessionCaller } from '../http/caller.ts'
+import { anonymous, personIdOf, type SessionCaller } from '../http/caller.ts'
 import { isUuid } from '../http/validation.ts'
 import { inWork } from '../http/work.ts'
 import type { Services } from '../services.ts'

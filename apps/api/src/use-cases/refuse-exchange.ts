@@ -8,7 +8,7 @@ import {
 import type { WorkloadKey } from '@hosting/postgres/api-keys'
 import { appendAuditEvent } from '@hosting/postgres/audit'
 import { takeCall } from '@hosting/postgres/rate-limit'
-import { anonymous } from '../http/authenticate.ts'
+import { anonymous } from '../http/caller.ts'
 import { refuse, type Refusal, type Work } from '../http/work.ts'
 import type { Services } from '../services.ts'
 import { refusedCalls, type RefusedExchange, type Verification } from './verify-exchange.ts'

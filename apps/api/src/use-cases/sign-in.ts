@@ -20,7 +20,7 @@ import {
   type TryCharge,
 } from '@hosting/postgres/sessions'
 import { setTimeout } from 'node:timers/promises'
-import { anonymous } from '../http/authenticate.ts'
+import { anonymous } from '../http/caller.ts'
 import { isHttps } from '../http/session.ts'
 import { inWork, type Work } from '../http/work.ts'
 import type { PasswordCredentials } from '../schemas/credentials.ts'

@@ -1,7 +1,8 @@
 import { createKeySecret, createKeyToken, formatKeyToken } from '@hosting/core/api-keys'
-import { addKeyUsage } from '@hosting/postgres/api-keys'
+import { addKeyUses } from '@hosting/postgres/api-keys'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { useApi } from '../../../../test/support/api.ts'
+import { keyUses } from '../../../../test/support/key-uses.ts'
 import { passMidnight } from '../../../../test/support/midnight.ts'
 import { testAccess } from '../support/access.ts'
 import { makeKeyWith, makePeople, readsKeys, showKey, statusWith } from '../support/keys.ts'
@@ -64,16 +65,9 @@ describe('GET /api-keys/{id}/usage: days', () => {
 
   test('each day has its own number, and older days are not shown', async () => {
     const { admin, id } = await asAdmin()
-    const use = (daysAgo: number, requests: number) => ({
-      keyId: id,
-      date: dateOf(daysAgo),
-      requests,
-      refused: 2,
-      rateLimited: 1,
-      lastUsedAt: new Date(Date.now() - daysAgo * dayMs),
-      lastUsedIp: '203.0.113.7',
-    })
-    await addKeyUsage(api.database, [use(1, 7), use(29, 3), use(30, 5)])
+    const use = (daysAgo: number, requests: number) =>
+      keyUses(id, Date.now() - daysAgo * dayMs, { requests, refused: 2, rateLimited: 1 })
+    await addKeyUses(api.database, [use(1, 7), use(29, 3), use(30, 5)].flat())
     const items = await usageOf(admin.token, id)
     expect(items.filter(({ requests }) => requests > 0)).toEqual([
       { date: dateOf(1), requests: 7, refused: 2, rate_limited: 1 },

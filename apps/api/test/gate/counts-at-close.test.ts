@@ -32,9 +32,11 @@ async function closeWhile(close: () => Promise<void>, unlock: () => Promise<void
 
 test('closing waits for the uses that are being written', async () => {
   const { id: keyId } = await (await api.makeTenant()).makeKey()
+  const counted = { keyId, secretId: null, isPrevious: false, ip, atMs: Date.now() }
+  const use = { ...counted, operation: 'sites.list', scope: null }
   const usage = new UsageCounter(api.database, log)
   const unlock = await lockTable('api_key_usage')
-  usage.count(keyId, ip)
+  usage.count(use, 200)
   await untilBlocked(api, 1)
   await closeWhile(() => usage.close(), unlock)
   const { rows } = await api.database.pool.query(

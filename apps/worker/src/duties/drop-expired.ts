@@ -4,6 +4,7 @@ import { wrongUserCodeWindowMs } from '@hosting/core/device-login'
 import {
   dropExpiredIdentityTokens,
   dropOldKeyUsage,
+  dropOldKeyUses,
   dropOldWorkloads,
   eraseExpiredSecrets,
 } from '@hosting/postgres/api-keys'
@@ -41,6 +42,7 @@ const steps: readonly Step[] = [
   dropExpiredNonces,
   dropExpiredIdentityTokens,
   dropOldWorkloads,
+  dropOldKeyUses,
   dropExpiredFormDrafts,
   dropOldDeviceLogins,
   (database, options) => dropOldWrongCodes(database, wrongUserCodeWindowMs, options),
@@ -53,7 +55,7 @@ const steps: readonly Step[] = [
  * Deletes expired responses of idempotent requests, forms of the panel, ended sessions, old recoveries, incidents,
  * notices, pauses of mails, device logins, sign-in links, pending sign-ins, used challenges and `state` values,
  * failed sign-ins that no longer delay anyone, counted calls, exchanged identity tokens, old subjects of
- * workload keys and the usage of keys. Erases secrets whose overlap period has ended. A step that fails does not keep
+ * workload keys, and the uses and the usage of keys. Erases secrets whose overlap period has ended. A step that fails does not keep
  * the others from running.
  */
 export const createDropExpired = (): Duty => {

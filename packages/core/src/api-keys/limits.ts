@@ -47,3 +47,12 @@ export const keysPerOrganizationMax = 500
 
 /** Maximum revocations by token in any minute, per IPv4 address or IPv6 /64. */
 export const revocationLimit = { max: 10, windowMs: 60_000 }
+
+/** How long the uses of a key are kept, in days (docs/specification/api-keys.md#uses). */
+export const keyUsesKeptDays = 7
+
+/** Maximum combinations of a key and an hour that are counted separately (docs/specification/api-keys.md#uses). */
+export const keyUseCombinationsMax = 200
+
+/** A scope that no request has needed for this time, in days, is unused (docs/specification/api-keys.md#uses). */
+export const scopeUsesKeptDays = 30

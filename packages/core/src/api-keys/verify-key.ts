@@ -13,6 +13,7 @@ export interface KeyState {
 
 /** A secret of a key. */
 export interface KeySecret {
+  readonly id: string
   readonly hash: Uint8Array
   readonly expiresAt: Date | null
   /** The id of the secret's lineage; `null` for that of the key's creation. */
@@ -23,6 +24,8 @@ export interface KeySecret {
 export interface KeyVerification {
   /** Whether the secret matches a valid one of the key. If not, nothing about the key is revealed or counted. */
   readonly secretMatches: boolean
+  /** The id of the secret; `null` if no secret matches. */
+  readonly secretId: string | null
   /** The lineage of the secret; `null` if it is that of the key's creation, or if no secret matches. */
   readonly lineageId: string | null
   /** When the secret ends; `null` if it does not, or if no secret matches. */
@@ -33,6 +36,7 @@ export interface KeyVerification {
 /** The result for a request without a valid secret of the key. */
 export const noSecretMatches: KeyVerification = {
   secretMatches: false,
+  secretId: null,
   lineageId: null,
   secretExpiresAt: null,
   refusal: 'invalid_api_key',
@@ -55,8 +59,8 @@ export function verifyKey(
     for (const hash of hashes) if (isSameHash(secret.hash, hash) && valid) match = secret
   }
   if (!match) return noSecretMatches
-  const { lineageId, expiresAt: secretExpiresAt } = match
-  const verified = { secretMatches: true, lineageId, secretExpiresAt }
+  const { id: secretId, lineageId, expiresAt: secretExpiresAt } = match
+  const verified = { secretMatches: true, secretId, lineageId, secretExpiresAt }
   if (!usable || !isStillValid(expiresAt, now)) return { ...verified, refusal: 'invalid_api_key' }
   const refusal = allowlistPermits(allowlist, ip) ? undefined : 'api_key_ip_denied'
   return { ...verified, refusal }

@@ -7,6 +7,7 @@ const at = (ms: number) => new Date(now.getTime() + ms)
 const hashOf = (byte: number) => Buffer.alloc(32, byte)
 
 const secretOf = (byte: number, expiresAt: Date | null, lineageId: string | null = null) => ({
+  id: `secret-${byte}`,
   hash: hashOf(byte),
   expiresAt,
   lineageId,
@@ -32,11 +33,12 @@ const verify = (change: Partial<KeyState>, shown: { secret?: number; ip?: string
 
 const allowed = {
   secretMatches: true,
+  secretId: 'secret-1',
   lineageId: null,
   secretExpiresAt: null,
   refusal: undefined,
 }
-const unknown = { ...allowed, secretMatches: false, refusal: 'invalid_api_key' }
+const unknown = { ...allowed, secretMatches: false, secretId: null, refusal: 'invalid_api_key' }
 const spent = { ...allowed, refusal: 'invalid_api_key' }
 const elsewhere = { ...allowed, refusal: 'api_key_ip_denied' }
 
@@ -46,7 +48,7 @@ describe('the secret', () => {
     [
       'one with a lineage of its own, whose overlap period lasts 1 ms more',
       2,
-      { ...allowed, lineageId: 'of-another-key', secretExpiresAt: at(1) },
+      { ...allowed, secretId: 'secret-2', lineageId: 'of-another-key', secretExpiresAt: at(1) },
     ],
     ['one whose overlap period ends now', 3, unknown],
     ['one whose overlap period is over', 4, unknown],
@@ -79,6 +81,7 @@ describe('the key', () => {
   test('ends with all its secrets, even during an overlap period', () => {
     expect(verify({ expiresAt: now }, { secret: 2 })).toEqual({
       ...spent,
+      secretId: 'secret-2',
       lineageId: 'of-another-key',
       secretExpiresAt: at(1),
     })

@@ -43,7 +43,7 @@ test('of two ends, the earlier one or the invalid one counts', () => {
 
 describe.each(broken)('with an end that cannot be read', (end) => {
   const hash = Buffer.alloc(32, 1)
-  const secret = { hash, expiresAt: null, lineageId: null }
+  const secret = { id: 'a-secret', hash, expiresAt: null, lineageId: null }
   const verify = (state: object) =>
     verifyKey(
       { usable: true, expiresAt: null, allowlist: null, secrets: [secret], ...state },

@@ -81,6 +81,7 @@ export const withPeopleAndUsage = () =>
     createdBy: true,
     secrets: true,
     workload: true,
+    scopeUses: true,
     usage: { where: { date: startOfUtcDay(currentTime()) } },
   }) satisfies Prisma.ApiKeyInclude
 

@@ -56,7 +56,7 @@ export const keyRecordColumns = `
     END AS existing_accounts,
     k.enabled AND k.revoked_at IS NULL AND u.status = 'active' AND u.deleted_at IS NULL AND t.deleted_at IS NULL AS usable,
 ${actingUserColumns},
-    s.hashes AS secret_hashes, s.ends AS secret_ends, s.lineages AS secret_lineages`
+    s.ids AS secret_ids, s.hashes AS secret_hashes, s.ends AS secret_ends, s.lineages AS secret_lineages`
 
 /** The tables of {@link keyRecordColumns}, with the key as `k` and its user as `u`. */
 export const keyRecordTables = `
@@ -64,7 +64,8 @@ export const keyRecordTables = `
   JOIN users u ON u.id = k.user_id
   JOIN tenants t ON t.id = k.tenant_id
   CROSS JOIN LATERAL (
-    SELECT array_agg(hash) AS hashes, array_agg(expires_at) AS ends, array_agg(lineage_id) AS lineages
+    SELECT array_agg(id) AS ids, array_agg(hash) AS hashes, array_agg(expires_at) AS ends,
+      array_agg(lineage_id) AS lineages
     FROM api_key_secrets WHERE key_id = k.id
   ) s`
 
@@ -86,6 +87,7 @@ export const keyRecordTypes = {
   existingAccounts: nullable(listOf(uuid)),
   usable: notNull(bool, 'of columns that are not null'),
   ...actingUserTypes,
+  secretIds: nullable(listOf(uuid)),
   secretHashes: nullable(listOf(bytes)),
   secretEnds: nullable(listOf(nullable(time))),
   secretLineages: nullable(listOf(nullable(uuid))),
@@ -116,6 +118,7 @@ export const toGateKey = (row: KeyRecordRow): GateKey => ({
   accounts: row.existingAccounts && [...row.accounts],
   usable: row.usable,
   secrets: (row.secretHashes ?? []).map((hash, index) => ({
+    id: row.secretIds![index]!,
     hash,
     expiresAt: row.secretEnds![index]!,
     lineageId: row.secretLineages![index]!,

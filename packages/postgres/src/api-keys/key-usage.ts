@@ -5,91 +5,17 @@ import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
 import { defineStatement, run } from '../database/statement.ts'
 import { isLive } from './live-keys.ts'
 
-const { bigint, int, listOf, named, notNull, nullable, text, time, uuid } = types
+const { bigint, int, named, notNull, nullable, text, uuid } = types
 const day = named('date')
 
-/** The usage of a key that a process counted since its last report. */
-export interface KeyUsage {
-  readonly keyId: string
-  /** UTC, `YYYY-MM-DD`. */
-  readonly date: string
+/** The requests of a key on a day, by outcome. */
+export interface DailyUsage {
   readonly requests: number
   /** How many of the requests got a 403. */
   readonly refused: number
   /** How many of the requests got a 429. */
   readonly rateLimited: number
-  readonly lastUsedAt: Date
-  readonly lastUsedIp: string
 }
-
-/**
- * Adds counts to the daily usage of keys, and advances their last use. It skips keys that a change has
- * locked: waiting for one of them would keep the others locked.
- *
- * @returns the ids of the keys whose last use could not be advanced.
- */
-export async function addKeyUsage(
-  { pool }: Database,
-  usage: readonly KeyUsage[],
-): Promise<Set<string>> {
-  const rows = await run(pool, addStatement, {
-    keyIds: usage.map(({ keyId }) => keyId),
-    dates: usage.map(({ date }) => date),
-    requests: usage.map(({ requests }) => requests),
-    lastUsedAt: usage.map(({ lastUsedAt }) => lastUsedAt),
-    lastUsedIps: usage.map(({ lastUsedIp }) => lastUsedIp),
-    refused: usage.map(({ refused }) => refused),
-    rateLimited: usage.map(({ rateLimited }) => rateLimited),
-  })
-  return new Set(rows.map(({ keyId }) => keyId))
-}
-
-/**
- * It locks the rows of daily usage in their order, and then the keys whose last use advances, except those that others
- * have locked.
- */
-const addStatement = defineStatement({
-  name: 'add-key-usage',
-  takes: {
-    /** One element per count in each list. */
-    keyIds: listOf(types.keyId),
-    dates: listOf(day),
-    requests: listOf(int),
-    lastUsedAt: listOf(time),
-    lastUsedIps: listOf(text),
-    refused: listOf(int),
-    rateLimited: listOf(int),
-  },
-  gives: { keyId: notNull(types.keyId, 'given') },
-  sql: `
-    WITH used AS (
-      SELECT * FROM unnest(:keyIds, :dates, :requests, :lastUsedAt, :lastUsedIps, :refused, :rateLimited)
-        AS u (key_id, date, requests, at, ip, refused, rate_limited) ORDER BY key_id, date
-    ), known AS (
-      SELECT u.* FROM used u WHERE EXISTS (SELECT 1 FROM api_keys k WHERE k.id = u.key_id)
-    ), counted AS (
-      INSERT INTO api_key_usage AS k (key_id, date, requests, refused, rate_limited)
-      SELECT key_id, date, sum(requests), sum(refused), sum(rate_limited)
-      FROM known GROUP BY key_id, date ORDER BY key_id, date
-      ON CONFLICT (key_id, date) DO UPDATE SET requests = k.requests + EXCLUDED.requests,
-        refused = k.refused + EXCLUDED.refused, rate_limited = k.rate_limited + EXCLUDED.rate_limited
-    ), latest AS (
-      SELECT DISTINCT ON (key_id) key_id, at, ip FROM known ORDER BY key_id, at DESC
-    ), moved AS (
-      SELECT latest.* FROM api_keys k JOIN latest ON latest.key_id = k.id
-      WHERE k.last_used_at IS NULL OR k.last_used_at < latest.at
-      ORDER BY k.id FOR NO KEY UPDATE OF k SKIP LOCKED
-    ), updated AS (
-      UPDATE api_keys k SET last_used_at = moved.at, last_used_ip = moved.ip FROM moved
-      WHERE k.id = moved.key_id
-    )
-    SELECT latest.key_id FROM latest JOIN api_keys k ON k.id = latest.key_id
-    WHERE (k.last_used_at IS NULL OR k.last_used_at < latest.at)
-      AND NOT EXISTS (SELECT 1 FROM moved WHERE moved.key_id = latest.key_id)`,
-})
-
-/** The requests of a key on a day, by outcome. */
-export type DailyUsage = Pick<KeyUsage, 'requests' | 'refused' | 'rateLimited'>
 
 /** Returns the requests of a key by day, newest first, since a day. */
 export async function listKeyUsage(
