@@ -1,6 +1,7 @@
-import { isWideAllowlist, lastOverlapEnd, statusOfKey } from '@hosting/core/api-keys'
-import { currentTime } from '@hosting/core/clock'
+import { isWideAllowlist, lastOverlapEnd, statusOfKey, unusedScopes } from '@hosting/core/api-keys'
+import { currentTime, isStillValid } from '@hosting/core/clock'
 import { type Config } from '@hosting/core/configuration'
+import { type Scope } from '@hosting/core/scopes'
 import { workloadAudienceOf, type WorkloadConditions } from '@hosting/core/workloads'
 import type { ApiKeyRow } from '@hosting/postgres/api-keys'
 
@@ -29,11 +30,31 @@ export function toKeyRecord(row: ApiKeyRow, config: Config) {
     updated_at: row.updatedAt,
     rotated_at: row.rotatedAt,
     previous_secret_expires_at: row.workload ? null : lastOverlapEnd(row.secrets, now),
+    previous_secret_last_used_at: lastUseOfPrevious(row, now)?.lastUsedAt ?? null,
     revoked_at: row.revokedAt,
     last_used_at: row.lastUsedAt,
     last_used_ip: row.lastUsedIp,
     requests_today: Number(row.usage[0]?.requests ?? 0),
+    unused_scopes: unusedScopes(
+      {
+        scopes: row.scopes as Scope[],
+        countedFrom: row.usesCountedFrom ?? row.createdAt,
+        uses: row.scopeUses,
+      },
+      now,
+    ),
   }
+}
+
+/** The latest use of an earlier secret that is still valid. The tokens of a workload key have no predecessors. */
+export function lastUseOfPrevious(
+  { workload, secrets }: Pick<ApiKeyRow, 'workload' | 'secrets'>,
+  now: Date,
+): ApiKeyRow['secrets'][number] | undefined {
+  if (workload) return undefined
+  return secrets
+    .filter(({ expiresAt, lastUsedAt }) => expiresAt && isStillValid(expiresAt, now) && lastUsedAt)
+    .toSorted((a, b) => Number(b.lastUsedAt) - Number(a.lastUsedAt))[0]
 }
 
 /** What a workload key exchanges for its tokens; null for other keys. */

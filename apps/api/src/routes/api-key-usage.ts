@@ -13,7 +13,7 @@ export const keyUsageRoute = read({
   path: '/api-keys/:id/usage',
   summary: 'Get the daily requests of a key',
   description:
-    'The last 30 days in UTC, today first. A request counts on the day it arrived, and its refusal on the day of the response.',
+    'The last 30 days in UTC, today first. A request counts on the day it arrived, with its refusal, once its response is known.',
   auth: 'apikeys.read',
   params: keyParams,
   returns: {

@@ -1,6 +1,7 @@
 import type { PublicCaller } from '../http/authenticate.ts'
 import type { Route } from '../http/route.ts'
 import { keyUsageRoute } from './api-key-usage.ts'
+import { keyUsesRoute } from './api-key-uses.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { listAuditEventsRoute } from './audit-log.ts'
 import { deviceLoginRoutes } from './device-login.ts'
@@ -49,6 +50,7 @@ export const publicRoutes: readonly Route<PublicCaller>[] = [
   listScopesRoute,
   ...apiKeyRoutes,
   keyUsageRoute,
+  keyUsesRoute,
   listAuditEventsRoute,
   ...webhookEventRoutes,
   ...webhookListenRoutes,

@@ -6,6 +6,7 @@ import {
   keyScopesMax,
   keyStatuses,
   rateLimitMax,
+  scopeUsesKeptDays,
   wideAllowlistText,
 } from '@hosting/core/api-keys'
 import { rateWindowMs } from '@hosting/core/rate-limit'
@@ -175,6 +176,11 @@ export const keyRecord = component('Key', {
   previous_secret_expires_at: nullable(
     time('When the last of the old secrets ends. Null if only the current one is valid.'),
   ),
+  previous_secret_last_used_at: nullable(
+    time(
+      'When one of the old secrets that are still valid was last used, whatever the response. It may lag by up to 10 seconds. Null if none was used, or none is valid.',
+    ),
+  ),
   revoked_at: nullable(time('When the key was revoked. Null if it is not revoked.')),
   last_used_at: nullable(
     time(
@@ -186,6 +192,11 @@ export const keyRecord = component('Key', {
   ),
   requests_today: count(
     'The number of requests today, in UTC, whatever the responses. It may lag by up to 10 seconds.',
+  ),
+  unused_scopes: nullable(
+    Type.Array(Type.String(), {
+      description: `The scopes that no request has needed in the last ${scopeUsesKeptDays} days: if several scopes cover a request, it needs the narrowest. Null if the key is younger, or its requests were not counted for so long.`,
+    }),
   ),
 })
 

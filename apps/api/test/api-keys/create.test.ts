@@ -65,6 +65,8 @@ describe('POST /api-keys: personal key', () => {
         last_used_at: null,
         last_used_ip: null,
         requests_today: 0,
+        previous_secret_last_used_at: null,
+        unused_scopes: null,
       },
       token: expect.stringMatching(/^hctl_[a-z2-7]{12}_[0-9A-Za-z]{38}$/),
     })

@@ -49,6 +49,7 @@ const names = [
   'passkeys',
   'newest-events',
   'directory-tenants',
+  'api-key-uses-by-hour',
 ]
 /** Made by anybody: in the form of version 1.0.0, and at random. */
 const forged = [
@@ -72,17 +73,18 @@ type List = (typeof lists)[number]
 
 describe('a forged cursor', () => {
   let call: ReturnType<typeof callWith>
-  let ids: { tenant: string; endpoint: string }
+  let ids: { tenant: string; endpoint: string; key: string }
   beforeAll(async () => {
     const tenant = await api.makeTenant()
     call = callWith(api, await makeSignedIn(api, tenant))
-    const { token } = await tenant.makeKey()
-    ids = { tenant: tenant.id, endpoint: (await makeWebhook(api, token)).id }
+    const { id: key, token } = await tenant.makeKey()
+    ids = { tenant: tenant.id, endpoint: (await makeWebhook(api, token)).id, key }
   })
 
   /** The statuses of requests with the cursors. */
   async function statusesOf({ path, isInternal, parameter }: List, cursors: readonly string[]) {
-    const url = path.replace(':id', isInternal ? ids.tenant : ids.endpoint)
+    const ofRecord = path.startsWith('/api-keys') ? ids.key : ids.endpoint
+    const url = path.replace(':id', isInternal ? ids.tenant : ofRecord)
     const statuses = new Map<number, string[]>()
     for (const cursor of cursors) {
       const target = `${url}?${parameter}=${cursor}`

@@ -47,6 +47,8 @@ export interface KeyView {
   readonly last_used_at: string | null
   readonly last_used_ip: string | null
   readonly requests_today: number
+  readonly previous_secret_last_used_at: string | null
+  readonly unused_scopes: readonly string[] | null
 }
 
 /** What a key is made of. */

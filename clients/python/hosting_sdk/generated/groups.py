@@ -16,6 +16,7 @@ from .types import (
     ApiKeysScopesResponse,
     ApiKeysUpdateResponse,
     ApiKeysUsageResponse,
+    ApiKeysUsesItems,
     Attempt,
     AuditEvent,
     AuthDeviceCodeResponse,
@@ -446,7 +447,7 @@ class ApiKeysGroup:
         """
         Get the daily requests of a key.
 
-        The last 30 days in UTC, today first. A request counts on the day it arrived, and its refusal on the day of the response.
+        The last 30 days in UTC, today first. A request counts on the day it arrived, with its refusal, once its response is known.
 
         GET /api-keys/{id}/usage
         """
@@ -455,6 +456,35 @@ class ApiKeysGroup:
             path_of("/api-keys/{id}/usage", id=id),
         )
         return result
+
+    def uses(
+        self,
+        id: str,
+        *,
+        limit: int | NotGiven = NOT_GIVEN,
+        cursor: str | NotGiven = NOT_GIVEN,
+        since: str | NotGiven = NOT_GIVEN,
+        until: str | NotGiven = NOT_GIVEN,
+        by: Literal["hour", "day"] | NotGiven = NOT_GIVEN,
+    ) -> Pages[ApiKeysUsesItems]:
+        """
+        List the uses of a key.
+
+        Requests with a valid secret by hour or day, operation, status, address and secret, newest first, of the last 7 days. Of an hour at most 200 combinations are kept; the rest is one item whose `operation` and `address` are null. The numbers add up to the usage of the key and may lag by up to 10 seconds. A request counts in the hour in which it arrived, once its response is known.
+
+        GET /api-keys/{id}/uses
+
+        limit: The most items of a page, 1 to 100.
+        cursor: The `next_cursor` of the previous page. Without it, the list starts with the newest item.
+        since: Starts with the hour or day that contains this time, at most 7 days before `until`. Default: 24 hours before it.
+        until: Only hours that start before this time. Default: now.
+        by: The span that requests are added up by. Default: `hour` for up to 48 hours, otherwise `day`.
+        """
+        path = path_of("/api-keys/{id}/uses", id=id)
+        return Pages(
+            lambda query: self._connection.call("GET", path, query=query),
+            given({"limit": limit, "cursor": cursor, "since": since, "until": until, "by": by}),
+        )
 
 
 class AuditLogGroup:

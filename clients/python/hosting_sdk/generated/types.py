@@ -44,6 +44,8 @@ class _ApiKey(TypedDict):
     """When the key was last rotated. Null if it never was."""
     previous_secret_expires_at: Optional[str]
     """When the last of the old secrets ends. Null if only the current one is valid."""
+    previous_secret_last_used_at: Optional[str]
+    """When one of the old secrets that are still valid was last used, whatever the response. It may lag by up to 10 seconds. Null if none was used, or none is valid."""
     revoked_at: Optional[str]
     """When the key was revoked. Null if it is not revoked."""
     last_used_at: Optional[str]
@@ -52,6 +54,8 @@ class _ApiKey(TypedDict):
     """The client address of the last use. Null if the key was never used."""
     requests_today: int
     """The number of requests today, in UTC, whatever the responses. It may lag by up to 10 seconds."""
+    unused_scopes: Optional[List[str]]
+    """The scopes that no request has needed in the last 30 days: if several scopes cover a request, it needs the narrowest. Null if the key is younger, or its requests were not counted for so long."""
 
 
 class ApiKey(_ApiKey, total=False):
@@ -91,6 +95,21 @@ class ApiKeysUpdateResponse(TypedDict):
 class ApiKeysUsageResponse(TypedDict):
     items: List[UsageDay]
     """The days, today first."""
+
+
+class ApiKeysUsesItems(TypedDict):
+    start: str
+    """When the hour or day starts, in UTC."""
+    operation: Optional[str]
+    """The `operationId` of the operation, or `internal.authorize` for a request to another service that accepts the key. Null if no route served the requests."""
+    status: Optional[int]
+    """The status of the responses. Null in the rest of an hour if they differ."""
+    address: Optional[str]
+    """The client address: an IPv4 address or the /64 of an IPv6 address. Null in the rest of an hour."""
+    secret: Optional[Literal["current", "previous"]]
+    """`previous` if the requests sent a secret that a rotation had replaced. Null in the rest of an hour if they differ."""
+    requests: int
+    """The number of requests that have all of this in common."""
 
 
 class Attempt(TypedDict):
@@ -729,6 +748,7 @@ __all__ = [
     "ApiKeysScopesResponse",
     "ApiKeysUpdateResponse",
     "ApiKeysUsageResponse",
+    "ApiKeysUsesItems",
     "Attempt",
     "AuditActor",
     "AuditEvent",

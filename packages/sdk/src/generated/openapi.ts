@@ -653,9 +653,29 @@ export interface paths {
         };
         /**
          * Get the daily requests of a key
-         * @description The last 30 days in UTC, today first. A request counts on the day it arrived, and its refusal on the day of the response.
+         * @description The last 30 days in UTC, today first. A request counts on the day it arrived, with its refusal, once its response is known.
          */
         get: operations["api-keys.usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api-keys/{id}/uses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the uses of a key
+         * @description Requests with a valid secret by hour or day, operation, status, address and secret, newest first, of the last 7 days. Of an hour at most 200 combinations are kept; the rest is one item whose `operation` and `address` are null. The numbers add up to the usage of the key and may lag by up to 10 seconds. A request counts in the hour in which it arrived, once its response is known.
+         */
+        get: operations["api-keys.uses"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1381,6 +1401,11 @@ export interface operations {
                             previous_secret_expires_at: string | null;
                             /**
                              * Format: date-time
+                             * @description When one of the old secrets that are still valid was last used, whatever the response. It may lag by up to 10 seconds. Null if none was used, or none is valid.
+                             */
+                            previous_secret_last_used_at: string | null;
+                            /**
+                             * Format: date-time
                              * @description When the key was revoked. Null if it is not revoked.
                              */
                             revoked_at: string | null;
@@ -1393,6 +1418,8 @@ export interface operations {
                             last_used_ip: string | null;
                             /** @description The number of requests today, in UTC, whatever the responses. It may lag by up to 10 seconds. */
                             requests_today: number;
+                            /** @description The scopes that no request has needed in the last 30 days: if several scopes cover a request, it needs the narrowest. Null if the key is younger, or its requests were not counted for so long. */
+                            unused_scopes: string[] | null;
                         } | null;
                     };
                 };
@@ -2694,6 +2721,11 @@ export interface operations {
                             previous_secret_expires_at: string | null;
                             /**
                              * Format: date-time
+                             * @description When one of the old secrets that are still valid was last used, whatever the response. It may lag by up to 10 seconds. Null if none was used, or none is valid.
+                             */
+                            previous_secret_last_used_at: string | null;
+                            /**
+                             * Format: date-time
                              * @description When the key was revoked. Null if it is not revoked.
                              */
                             revoked_at: string | null;
@@ -2706,6 +2738,8 @@ export interface operations {
                             last_used_ip: string | null;
                             /** @description The number of requests today, in UTC, whatever the responses. It may lag by up to 10 seconds. */
                             requests_today: number;
+                            /** @description The scopes that no request has needed in the last 30 days: if several scopes cover a request, it needs the narrowest. Null if the key is younger, or its requests were not counted for so long. */
+                            unused_scopes: string[] | null;
                         };
                         /** @description The organization of the key. */
                         tenant: {
@@ -3318,6 +3352,11 @@ export interface operations {
                             previous_secret_expires_at: string | null;
                             /**
                              * Format: date-time
+                             * @description When one of the old secrets that are still valid was last used, whatever the response. It may lag by up to 10 seconds. Null if none was used, or none is valid.
+                             */
+                            previous_secret_last_used_at: string | null;
+                            /**
+                             * Format: date-time
                              * @description When the key was revoked. Null if it is not revoked.
                              */
                             revoked_at: string | null;
@@ -3330,6 +3369,8 @@ export interface operations {
                             last_used_ip: string | null;
                             /** @description The number of requests today, in UTC, whatever the responses. It may lag by up to 10 seconds. */
                             requests_today: number;
+                            /** @description The scopes that no request has needed in the last 30 days: if several scopes cover a request, it needs the narrowest. Null if the key is younger, or its requests were not counted for so long. */
+                            unused_scopes: string[] | null;
                         }[];
                         /** @description The `cursor` of the next page. Null on the last page. */
                         next_cursor: string | null;
@@ -3495,6 +3536,11 @@ export interface operations {
                             previous_secret_expires_at: string | null;
                             /**
                              * Format: date-time
+                             * @description When one of the old secrets that are still valid was last used, whatever the response. It may lag by up to 10 seconds. Null if none was used, or none is valid.
+                             */
+                            previous_secret_last_used_at: string | null;
+                            /**
+                             * Format: date-time
                              * @description When the key was revoked. Null if it is not revoked.
                              */
                             revoked_at: string | null;
@@ -3507,6 +3553,8 @@ export interface operations {
                             last_used_ip: string | null;
                             /** @description The number of requests today, in UTC, whatever the responses. It may lag by up to 10 seconds. */
                             requests_today: number;
+                            /** @description The scopes that no request has needed in the last 30 days: if several scopes cover a request, it needs the narrowest. Null if the key is younger, or its requests were not counted for so long. */
+                            unused_scopes: string[] | null;
                         };
                         /** @description The full token, `<prefix>_<key id>_<secret>`. It is returned only once, so store it now. Null in a replayed response. */
                         token: string | null;
@@ -3630,6 +3678,11 @@ export interface operations {
                             previous_secret_expires_at: string | null;
                             /**
                              * Format: date-time
+                             * @description When one of the old secrets that are still valid was last used, whatever the response. It may lag by up to 10 seconds. Null if none was used, or none is valid.
+                             */
+                            previous_secret_last_used_at: string | null;
+                            /**
+                             * Format: date-time
                              * @description When the key was revoked. Null if it is not revoked.
                              */
                             revoked_at: string | null;
@@ -3642,6 +3695,8 @@ export interface operations {
                             last_used_ip: string | null;
                             /** @description The number of requests today, in UTC, whatever the responses. It may lag by up to 10 seconds. */
                             requests_today: number;
+                            /** @description The scopes that no request has needed in the last 30 days: if several scopes cover a request, it needs the narrowest. Null if the key is younger, or its requests were not counted for so long. */
+                            unused_scopes: string[] | null;
                         };
                     };
                 };
@@ -3829,6 +3884,11 @@ export interface operations {
                             previous_secret_expires_at: string | null;
                             /**
                              * Format: date-time
+                             * @description When one of the old secrets that are still valid was last used, whatever the response. It may lag by up to 10 seconds. Null if none was used, or none is valid.
+                             */
+                            previous_secret_last_used_at: string | null;
+                            /**
+                             * Format: date-time
                              * @description When the key was revoked. Null if it is not revoked.
                              */
                             revoked_at: string | null;
@@ -3841,6 +3901,8 @@ export interface operations {
                             last_used_ip: string | null;
                             /** @description The number of requests today, in UTC, whatever the responses. It may lag by up to 10 seconds. */
                             requests_today: number;
+                            /** @description The scopes that no request has needed in the last 30 days: if several scopes cover a request, it needs the narrowest. Null if the key is younger, or its requests were not counted for so long. */
+                            unused_scopes: string[] | null;
                         };
                     };
                 };
@@ -3972,6 +4034,11 @@ export interface operations {
                             previous_secret_expires_at: string | null;
                             /**
                              * Format: date-time
+                             * @description When one of the old secrets that are still valid was last used, whatever the response. It may lag by up to 10 seconds. Null if none was used, or none is valid.
+                             */
+                            previous_secret_last_used_at: string | null;
+                            /**
+                             * Format: date-time
                              * @description When the key was revoked. Null if it is not revoked.
                              */
                             revoked_at: string | null;
@@ -3984,6 +4051,8 @@ export interface operations {
                             last_used_ip: string | null;
                             /** @description The number of requests today, in UTC, whatever the responses. It may lag by up to 10 seconds. */
                             requests_today: number;
+                            /** @description The scopes that no request has needed in the last 30 days: if several scopes cover a request, it needs the narrowest. Null if the key is younger, or its requests were not counted for so long. */
+                            unused_scopes: string[] | null;
                         };
                         /** @description The full token, `<prefix>_<key id>_<secret>`. It is returned only once, so store it now. Null in a replayed response. */
                         token: string | null;
@@ -4076,6 +4145,67 @@ export interface operations {
                             /** @description The number of requests that got a 429. */
                             rate_limited: number;
                         }[];
+                    };
+                };
+            };
+        };
+    };
+    "api-keys.uses": {
+        parameters: {
+            query?: {
+                /** @description The most items of a page, 1 to 100. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page. Without it, the list starts with the newest item. */
+                cursor?: string;
+                /** @description Starts with the hour or day that contains this time, at most 7 days before `until`. Default: 24 hours before it. */
+                since?: string;
+                /** @description Only hours that start before this time. Default: now. */
+                until?: string;
+                /** @description The span that requests are added up by. Default: `hour` for up to 48 hours, otherwise `day`. */
+                by?: "hour" | "day";
+            };
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The key id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of uses. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of the page, newest first. */
+                        items: {
+                            /**
+                             * Format: date-time
+                             * @description When the hour or day starts, in UTC.
+                             */
+                            start: string;
+                            /** @description The `operationId` of the operation, or `internal.authorize` for a request to another service that accepts the key. Null if no route served the requests. */
+                            operation: string | null;
+                            /** @description The status of the responses. Null in the rest of an hour if they differ. */
+                            status: number | null;
+                            /** @description The client address: an IPv4 address or the /64 of an IPv6 address. Null in the rest of an hour. */
+                            address: string | null;
+                            /** @description `previous` if the requests sent a secret that a rotation had replaced. Null in the rest of an hour if they differ. */
+                            secret: "current" | "previous" | (string & {}) | null;
+                            /** @description The number of requests that have all of this in common. */
+                            requests: number;
+                        }[];
+                        /** @description The `cursor` of the next page. Null on the last page. */
+                        next_cursor: string | null;
                     };
                 };
             };
