@@ -4,8 +4,9 @@ import { cp, readFile, writeFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { root } from '../../../tools/run.ts'
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts'
-import { installGo, installPython, runProgram, toolchains } from '../support/toolchain.ts'
+import { runProgram, toolchains } from '../support/toolchain.ts'
 import { leaks } from './leaks.ts'
+import { installDetectSecrets, installGitleaks } from './scanners.ts'
 
 const scanning = `${root}deploy/secret-scanning/`
 
@@ -17,7 +18,7 @@ interface Finding {
 }
 
 async function runGitleaks(folder: string): Promise<Finding[]> {
-  const programs = await installGo('github.com/zricethezav/gitleaks/v8@v8.30.1')
+  const programs = await installGitleaks()
   const report = `${makeTemporaryFolder()}/report.json`
   const output = ['--report-format', 'json', '--report-path', report, '--exit-code', '0']
   const config = ['--config', `${scanning}gitleaks.toml`, '--redact']
@@ -30,7 +31,7 @@ async function runGitleaks(folder: string): Promise<Finding[]> {
 }
 
 async function runDetectSecrets(folder: string): Promise<Finding[]> {
-  const programs = await installPython('detect-secrets==1.5.0')
+  const programs = await installDetectSecrets()
   const options = /^detect-secrets scan (.*)$/m.exec(
     await readFile(`${scanning}README.md`, 'utf8'),
   )!

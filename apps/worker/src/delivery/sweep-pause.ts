@@ -28,10 +28,10 @@ const restMsMax = 5_000
  * the relay rests until an endpoint is due or an attempt ends.
  *
  * @param workerConcurrency - the number of slots of each lane of the worker.
- * @param work - tells that endpoints are due. Attempts are taken up to a second early, so those that wait for a look
+ * @param watch - tells that endpoints are due. Attempts are taken up to a second early, so those that wait for a look
  *   are still in time.
  */
-export function createSweepPause(workerConcurrency: number, work: WakeupWatch): SweepPause {
+export function createSweepPause(workerConcurrency: number, watch: WakeupWatch): SweepPause {
   /** With fewer free slots, the next sweep waits, because the queue is not empty yet. */
   const freeMin = Math.max(1, Math.floor(workerConcurrency / 2))
   let free = 0
@@ -74,7 +74,7 @@ export function createSweepPause(workerConcurrency: number, work: WakeupWatch): 
       await setTimeout(everyMs, undefined, { signal }).catch(() => undefined)
       if (isIdle) {
         wake = () => early.abort()
-        await work.wait(
+        await watch.wait(
           'wakeups',
           sweptMs,
           AbortSignal.any([signal, AbortSignal.timeout(restMsMax)]),
