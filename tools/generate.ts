@@ -12,6 +12,7 @@ import { manPage } from './generate/man-page.ts'
 import { metricsDocument } from './generate/metrics.ts'
 import { oauthClientsDocument } from './generate/oauth-clients.ts'
 import { openApiText } from './generate/openapi.ts'
+import { operationsModule } from './generate/operations.ts'
 import { problemsDocument } from './generate/problems.ts'
 import { quickstartFiles } from './generate/quickstarts.ts'
 import { runbookHtml } from './generate/runbook.ts'
@@ -26,6 +27,7 @@ const files: Readonly<Record<string, () => string | Promise<string>>> = {
   'apps/worker/assets/runbook.html': runbookHtml,
   'apps/cli/man/hctl.1': manPage,
   'apps/cli/src/generated/hosting-schema.ts': hostingSchemaModule,
+  'apps/cli/src/generated/operations.ts': operationsModule,
   'deploy/helm/hosting-control/values.schema.json': chartSchema,
   'deploy/helm/hosting-control/values.yaml': chartValues,
   'deploy/helm/secrets.example.yaml': exampleSecrets,

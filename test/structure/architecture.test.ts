@@ -31,7 +31,8 @@ const rules: Readonly<Record<string, { ours: readonly string[]; outside: RegExp 
   },
   'apps/cli': {
     ours: ['core', 'sdk'],
-    outside: /^(node:.*|@clack\/prompts|@michaelhomer\/jqjs|ajv\/.*|commander|open|qr|yaml)$/,
+    outside:
+      /^(node:.*|@clack\/prompts|@michaelhomer\/jqjs|@modelcontextprotocol\/sdk\/.*|ajv\/.*|commander|open|qr|yaml)$/,
   },
 }
 

@@ -93,6 +93,23 @@ the file. It runs in GitHub Actions after each push to \`main\`:
 
 ${example('.github/workflows/hosting.yml')}`
 
+const agentsSection = `## Agents
+
+\`hctl mcp\` serves agents by the [Model Context Protocol](https://modelcontextprotocol.io). Most agents take this
+configuration:
+
+\`\`\`json
+{ "mcpServers": { "hosting": { "command": "hctl", "args": ["mcp"] } } }
+\`\`\`
+
+The agent has the rights of your sign-in, and only reads. Sign in with a profile of its own to give it less:
+\`hctl login --profile agent\`, approved as read-only, and \`"args": ["mcp", "--profile", "agent"]\`. With
+\`--allow-writes\` it can also change endpoints and keys and send deliveries again. It can never delete, revoke, rotate or
+create keys.
+
+The prompts \`why-is-this-endpoint-failing\`, \`replay-what-was-missed\` and \`prove-that-nothing-is-missing\` are good
+beginnings. [The rules](../specification/agents.md) list the rest.`
+
 const signIns = [
   ['JavaScript, with openid-client:', 'sign-in.mjs'],
   ['Python, with Authlib:', 'sign_in.py'],
@@ -163,6 +180,8 @@ ${statusTable()}
 ${nameSection}
 
 ${hostingFileSection()}
+
+${agentsSection}
 
 ${scriptSection}
 

@@ -78,6 +78,9 @@ async function bundleHctl(target: string): Promise<void> {
     external: [keyring],
     metafile: true,
     legalComments: 'none',
+    // Agents and YAML more than double the file, which is read at each start.
+    minifySyntax: true,
+    minifyWhitespace: true,
     logLevel: 'error',
     // CommonJS packages load the modules of Node with `require`.
     banner: {

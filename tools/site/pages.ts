@@ -32,6 +32,7 @@ const fromDocs = (names: readonly string[]): SitePage[] =>
 
 /** The rules that customers rely on. */
 const rules = [
+  'agents',
   'api-keys',
   'audit-log',
   'deliveries',

@@ -12,6 +12,7 @@ import { eventLogCommands } from './events/log.ts'
 import { hostingFileCommands } from './hosting-file/commands.ts'
 import { runListen } from './listen/listen.ts'
 import { trigger } from './listen/trigger.ts'
+import { mcp } from './mcp/command.ts'
 import { open } from './open.ts'
 import { policyCommands } from './policy/commands.ts'
 import { profileCommands } from './profiles/commands.ts'
@@ -50,6 +51,7 @@ export const commands: readonly Command[] = [
   ...hostingFileCommands,
   runListen,
   trigger,
+  mcp,
   open,
   api,
   ...completionCommands(() => ({ commands, groups })),
