@@ -11,6 +11,7 @@ import { listOptions, pageSize, printList } from '../terminal/list.ts'
 import { truncated } from '../terminal/table.ts'
 import { oneTimeSecretLines } from '../terminal/text.ts'
 import { exchangeLines, keyColumns, keyLines } from './display.ts'
+import { usesCommand } from './uses.ts'
 import { readWorkload, workloadOptions } from './workload.ts'
 
 const kinds = ['personal', 'organization'] as const
@@ -273,4 +274,14 @@ const listScopes = command({
   },
 })
 
-export const keyCommands = [list, show, create, update, rotate, revoke, usage, listScopes]
+export const keyCommands = [
+  list,
+  show,
+  create,
+  update,
+  rotate,
+  revoke,
+  usage,
+  usesCommand,
+  listScopes,
+]

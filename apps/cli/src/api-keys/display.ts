@@ -60,9 +60,11 @@ export const keyLines = (key: Key): string[] =>
     created: formatTime(key.created_at),
     rotated: formatTime(key.rotated_at),
     'overlap period until': formatTime(key.previous_secret_expires_at),
+    'old secret last used': formatTime(key.previous_secret_last_used_at),
     revoked: formatTime(key.revoked_at),
     'last used': key.last_used_at && `${formatTime(key.last_used_at)} from ${key.last_used_ip}`,
     'requests today': key.requests_today,
+    'unused scopes': key.unused_scopes?.join(', '),
   })
 
 const workloadEntries = ({ workload }: Key) =>

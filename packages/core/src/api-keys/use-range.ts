@@ -1,4 +1,4 @@
-import { dayMs } from '../clock/index.ts'
+import { dayMs, minuteMs } from '../clock/index.ts'
 import { validationFailed } from '../problems/problem.ts'
 import { keyUsesKeptDays } from './limits.ts'
 
@@ -18,7 +18,12 @@ export interface UseRange {
 /** Up to this length, in ms, a range is read by the hour unless the request says otherwise. */
 const byHourMsMax = 2 * dayMs
 
-/** Decides which uses of a key are read. @throws Problem `validation_failed` */
+/**
+ * Decides which uses of a key are read. A caller who asks for the last 7 days has computed `since` before the request
+ * arrived, so without `until` the range may be a little longer.
+ *
+ * @throws Problem `validation_failed`
+ */
 export function decideUseRange(
   query: { readonly since?: string; readonly until?: string; readonly by?: UseSpan },
   nowMs: number,
@@ -28,7 +33,8 @@ export function decideUseRange(
     query.since === undefined ? new Date(until.getTime() - dayMs) : new Date(query.since)
   const lengthMs = until.getTime() - since.getTime()
   if (lengthMs <= 0) throw validationFailed({ pointer: '/until', message: 'must be after since' })
-  if (lengthMs > keyUsesKeptDays * dayMs) {
+  const lateMs = query.until === undefined ? minuteMs : 0
+  if (lengthMs > keyUsesKeptDays * dayMs + lateMs) {
     throw validationFailed({
       pointer: '/since',
       message: `must be at most ${keyUsesKeptDays} days before until`,
