@@ -14,7 +14,7 @@ export function HealthAlert({ webhook }: { webhook: WebhookRecord }) {
     <Alert tone="bad" title="This endpoint is failing">
       <p>
         The last {failures.toLocaleString('en')} attempts failed, the first of them at{' '}
-        <Time at={since} />. {lastFailure(webhook)}
+        <Time at={since} />. {lastFailureText(webhook)}
       </p>
       <DisabledLater webhook={webhook} since={since} />
     </Alert>
@@ -52,12 +52,12 @@ const DisabledAlert = ({ webhook }: { webhook: WebhookRecord }) => (
   >
     Its deliveries are paused until you enable it
     {webhook.waiting_deliveries > 0 && ` (${waitingText(webhook.waiting_deliveries)} waiting)`}.
-    {webhook.disabled_reason === 'failing' && ` Nothing is lost. ${lastFailure(webhook)}`}
+    {webhook.disabled_reason === 'failing' && ` Nothing is lost. ${lastFailureText(webhook)}`}
   </Alert>
 )
 
 /** The last failure with its cause and remedy. */
-function lastFailure({
+export function lastFailureText({
   health: { last_status_code: statusCode, last_error_class: errorClass },
 }: WebhookRecord): string {
   const result = { statusCode, errorClass }

@@ -21,6 +21,7 @@ import {
   isWaitingForFirst,
   VerificationSnippets,
 } from './first-event.tsx'
+import { FixWithAgent, readAgentText } from './fix-with-agent.tsx'
 import { HealthAlert } from './health-alert.tsx'
 import { DueAlert, findRecentRecovery, RetriesAlert, retryNow } from './retries.tsx'
 
@@ -30,7 +31,7 @@ export const webhookPage = page({
   access: 'webhooks.read',
   async show(pageRequest) {
     const read = await readEndpoint(pageRequest)
-    const { webhook, stats, day, deliveries, hasRecovered, retries, completeness } = read
+    const { webhook, stats, day, deliveries, hasRecovered, retries, completeness, agent } = read
     const path = `/webhooks/${webhook.id}`
     return {
       title: endpointName(webhook),
@@ -51,6 +52,9 @@ export const webhookPage = page({
               {!hasRecovered && <FirstEvent webhook={webhook} />}
             </Live>
           </div>
+          <Live id="endpoint-agent">
+            <FixWithAgent text={agent} />
+          </Live>
           {isWaitingForFirst(webhook) && <VerificationSnippets webhook={webhook} />}
           <Live id="endpoint-completeness">
             <CompletenessAlert
@@ -122,6 +126,7 @@ async function readEndpoint(pageRequest: SignedInRequest<{ readonly id: string }
       webhook.health.consecutive_failures === 0 && findRecentRecovery(newest, now) !== undefined,
     retries,
     completeness: await readShownCompleteness(pageRequest),
+    agent: await readAgentText(pageRequest, webhook, deliveries.items),
   }
 }
 
