@@ -8,8 +8,13 @@ import { requireCommitted } from './transaction.ts'
 export interface ConnectionPoolConfig extends pg.PoolConfig {
   /** The time limit for acquiring a connection, in ms. */
   readonly acquireMs: number
-  /** How long to wait for an unresponsive server before closing a connection, in ms. */
+  /** The time limit of a connection attempt, in ms. */
   readonly closeMs: number
+  /**
+   * Whether a connection that ends stays open after `closeMs` too, and counts, until the server has ended the session or
+   * {@link watchForSilence} finds that it has none: a commit that waits for a standby outlasts its socket.
+   */
+  readonly keepsEnding: boolean
 }
 
 /**
@@ -149,12 +154,12 @@ export class ConnectionPool extends (pg.Pool as unknown as PoolConstructor) {
 
 /** A connection that the server closes: it is not cut off while the server works for it. */
 class Connection extends (pg.Client as unknown as ClientConstructor) {
-  readonly #closeMs: number
+  readonly #endMsMax: number | undefined
   #isReadOnly = false
 
   constructor(config: ConnectionPoolConfig) {
     super({ ...config, connectionTimeoutMillis: config.closeMs })
-    this.#closeMs = config.closeMs
+    this.#endMsMax = config.keepsEnding ? undefined : config.closeMs
     const query = this.query.bind(this) as (...args: unknown[]) => unknown
     this.query = ((first: unknown, ...others: unknown[]) => {
       const result = query(withStrictTypes(first), ...others)
@@ -187,8 +192,10 @@ class Connection extends (pg.Client as unknown as ClientConstructor) {
     if (this._ended) return callback()
     this.once('end', callback)
     if (this._ending) return
-    const timer = setTimeout(() => this.abandon(), this.#closeMs).unref()
-    this.once('end', () => clearTimeout(timer))
+    if (this.#endMsMax !== undefined) {
+      const timer = setTimeout(() => this.abandon(), this.#endMsMax).unref()
+      this.once('end', () => clearTimeout(timer))
+    }
     if (this.readyForQuery || !this._queryable) return super.end(() => undefined)
     this._ending = true
     this.connection.prependOnceListener('readyForQuery', () => this.connection.end())

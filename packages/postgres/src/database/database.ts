@@ -74,7 +74,14 @@ export function openDatabase(
     ...keepAlive,
   })
   const open = (settings?: SessionSettings): ConnectionPool =>
-    new ConnectionPool({ ...configOf(settings), max: connectionsMax, acquireMs, closeMs })
+    new ConnectionPool({
+      ...configOf(settings),
+      max: connectionsMax,
+      acquireMs,
+      closeMs,
+      // A pooler does not tell which sessions the server still has, and limits their number itself.
+      keepsEnding: directUrl === undefined,
+    })
       .on('error', onError)
       // If a connection breaks while it is in use, the statement fails. Without a handler, the event
       // would end the process.

@@ -18,8 +18,8 @@ export interface Timeouts {
   /** PostgreSQL's `idle_in_transaction_session_timeout`. */
   readonly idleInTransactionMs: number
   /**
-   * How long a connection in an unknown state stays in the pool while the server does not respond, and
-   * the time limit of a connection attempt. When it is exceeded, the server is considered unreachable.
+   * The time limit of a connection attempt. Behind a pooler, also how long a connection in an unknown state stays in the
+   * pool while the server does not respond.
    */
   readonly closeMs: number
   /**

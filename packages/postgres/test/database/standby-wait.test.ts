@@ -66,3 +66,29 @@ test('the metric says so too while waiting commits occupy every connection', asy
   await Promise.all(writes)
   await database.close()
 })
+
+test('sessions stay below the size of the pools however long commits wait for a standby', async () => {
+  const connectionsMax = 2
+  const database = openDatabase(server.url(), {
+    connectionsMax,
+    setsSynchronousCommit: true,
+    timeouts: { acquireMs: 100, queryMs: 200, closeMs: 300, silentMs: 200 },
+    onError: () => undefined,
+  })
+  await setStandbys('absent')
+  const write = () => database.pool.query('INSERT INTO written VALUES (3)').catch(() => undefined)
+  const counts: number[] = []
+  const startedMs = performance.now()
+  while (performance.now() - startedMs < 3_000) {
+    await Promise.all(Array.from({ length: 2 * connectionsMax }, write))
+    const { rows } = await operator.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM pg_stat_activity WHERE wait_event = 'SyncRep'`,
+    )
+    counts.push(rows[0]!.count)
+  }
+  expect(Math.max(...counts)).toBe(connectionsMax)
+
+  await setStandbys('')
+  await until(write, (result) => result !== undefined)
+  await database.close()
+})
