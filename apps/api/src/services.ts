@@ -183,7 +183,7 @@ function openKeyGate({
   const cache = new KeyCache(database)
   const forgetAll = (): void => cache.clear()
   const gate = openGate(topology, { onError, onLost: forgetAll })
-  const keyChanges = listenToKeyChanges(database.directUrl, {
+  const keyChanges = listenToKeyChanges(database, {
     changed: (ids) => {
       cache.drop(ids)
       listening.onKeysChanged(ids)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import pg from 'pg'
 import { types, type RowOf } from '../database/column-types.ts'
-import { sessionConfigOf, type Transaction } from '../database/database.ts'
+import { sessionConfigOf, type Database, type Transaction } from '../database/database.ts'
 import { watchClient } from '../database/silence.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
 import { defaultTimeouts } from '../database/timeouts.ts'
@@ -155,10 +155,13 @@ const reply = 'key_changes_were_heard'
  * Listens to key changes on a connection of its own, which must not go through a pooler in transaction
  * mode.
  *
- * @param url - {@link Database.directUrl}.
+ * @param database - leads there with its {@link Database.directUrl}.
  */
-export function listenToKeyChanges(url: string, on: KeyChangeCallbacks): KeyChangeListener {
-  const config = { ...sessionConfigOf(url), connectionTimeoutMillis: defaultTimeouts.closeMs }
+export function listenToKeyChanges(
+  { directUrl, lineage }: Pick<Database, 'directUrl' | 'lineage'>,
+  on: KeyChangeCallbacks,
+): KeyChangeListener {
+  const config = { ...sessionConfigOf(directUrl), connectionTimeoutMillis: defaultTimeouts.closeMs }
   let client: pg.Client | undefined
   let listening = false
   let closed = false
@@ -183,6 +186,7 @@ export function listenToKeyChanges(url: string, on: KeyChangeCallbacks): KeyChan
     )
     try {
       await fresh.connect()
+      await lineage.require(fresh)
       const channels = [channel, question, reply, ...Object.keys(on.others ?? {})]
       await fresh.query(channels.map((name) => `LISTEN ${name}`).join('; '))
       fresh.once('end', reconnectLater)

@@ -1,6 +1,7 @@
 /* oxlint-disable no-underscore-dangle -- pg's own names */
 import pg from 'pg'
 import { isRefusal, readOnlyCode } from './errors.ts'
+import type { ServerLineage } from './server-lineage.ts'
 import { strictTypes } from './strict-types.ts'
 import { requireCommitted } from './transaction.ts'
 
@@ -15,6 +16,8 @@ export interface ConnectionPoolConfig extends pg.PoolConfig {
    * {@link watchForSilence} finds that it has none: a commit that waits for a standby outlasts its socket.
    */
   readonly keepsEnding: boolean
+  /** Refuses sessions of older servers. `undefined` behind a pooler, whose connections are not bound to a session. */
+  readonly lineage: ServerLineage | undefined
 }
 
 /**
@@ -30,19 +33,22 @@ export interface ConnectionPoolConfig extends pg.PoolConfig {
 export class ConnectionPool extends (pg.Pool as unknown as PoolConstructor) {
   readonly #open = new Set<Connection>()
   readonly #acquireMs: number
+  readonly #lineage: ServerLineage | undefined
   #isAsking = false
   #refusedMs = -Infinity
   #respondedMs = -Infinity
 
-  constructor({ acquireMs, ...config }: ConnectionPoolConfig) {
+  constructor({ acquireMs, lineage, ...config }: ConnectionPoolConfig) {
     // A timeout of pg's pool would close the socket of a connection attempt that the server may still
     // accept.
     super({
       ...config,
+      ...(lineage && { verify: verifyWith(lineage) }),
       connectionTimeoutMillis: 0,
       Client: Connection as unknown as typeof pg.Client,
     })
     this.#acquireMs = acquireMs
+    this.#lineage = lineage
   }
 
   /** Connections that can no longer be used and that the server has not closed yet. */
@@ -148,9 +154,16 @@ export class ConnectionPool extends (pg.Pool as unknown as PoolConstructor) {
   }
 
   override _release(client: Connection, idleListener: unknown, error?: Error | boolean): void {
-    super._release(client, idleListener, error || !client.isReusable)
+    const isReusable = client.isReusable && this.#lineage?.isOlder(client) !== true
+    super._release(client, idleListener, error || !isReusable)
   }
 }
+
+/** pg's pool calls it with each new connection before its first use. */
+const verifyWith =
+  (lineage: ServerLineage) =>
+  (client: pg.PoolClient, done: (error?: Error) => void): void =>
+    void lineage.require(client).then(() => done(), done)
 
 /** A connection that the server closes: it is not cut off while the server works for it. */
 class Connection extends (pg.Client as unknown as ClientConstructor) {

@@ -157,6 +157,7 @@ async function openNewSession(database: Database): Promise<NewSession> {
   let found: SessionFindings | undefined
   try {
     await client.connect()
+    await database.lineage.require(client)
     isAccepted = true
     found = await Promise.race([readSettings(client, database), late])
   } catch {

@@ -4,6 +4,7 @@ import { connectionConfigOf } from './connection-config.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { PrismaClient, type Prisma } from '../generated/client.ts'
 import { explainConnectionError, sentSettings, type SessionSettings } from './session-settings.ts'
+import { ServerLineage } from './server-lineage.ts'
 import { watchClient, watchForSilence } from './silence.ts'
 import { defaultTimeouts, serverTimeouts, type Timeouts } from './timeouts.ts'
 
@@ -18,6 +19,8 @@ export interface Database {
   readonly timeouts: Timeouts
   /** How to connect outside of the pools, with the settings of their sessions. */
   readonly session: pg.ClientConfig
+  /** Which servers the process has used. */
+  readonly lineage: ServerLineage
   close(): Promise<void>
 }
 
@@ -73,6 +76,7 @@ export function openDatabase(
     query_timeout: timeouts.queryMs,
     ...keepAlive,
   })
+  const lineage = new ServerLineage(() => pools.forEach((each) => each.dropIdle()))
   const open = (settings?: SessionSettings): ConnectionPool =>
     new ConnectionPool({
       ...configOf(settings),
@@ -81,6 +85,7 @@ export function openDatabase(
       closeMs,
       // A pooler does not tell which sessions the server still has, and limits their number itself.
       keepsEnding: directUrl === undefined,
+      lineage: directUrl === undefined ? lineage : undefined,
     })
       .on('error', onError)
       // If a connection breaks while it is in use, the statement fails. Without a handler, the event
@@ -115,6 +120,7 @@ export function openDatabase(
     directUrl: directUrl ?? url,
     timeouts,
     session,
+    lineage,
     async close() {
       stopWatch()
       await prisma.$disconnect()
@@ -129,7 +135,7 @@ export function openDatabase(
  * @param statementMsMax - the time limit of a statement.
  */
 export async function connectDirectly(
-  { directUrl, timeouts }: Database,
+  { directUrl, timeouts, lineage }: Database,
   statementMsMax: number,
 ): Promise<pg.Client> {
   const config: pg.ClientConfig = {
@@ -141,6 +147,10 @@ export async function connectDirectly(
   const client = new pg.Client(config)
   watchClient(client, { config, silentMs: timeouts.silentMs })
   await connectOrExplain(client)
+  await lineage.require(client).catch(async (error: unknown) => {
+    await client.end()
+    throw error
+  })
   return client
 }
 

@@ -21,11 +21,14 @@ afterEach(async () => {
 
 async function listen(): Promise<Heard> {
   const events: string[] = []
-  const listener = listenToKeyChanges(database.url, {
-    changed: (ids) => void events.push(...ids),
-    disconnected: () => void events.push('lost'),
-    listening: () => void events.push('listening'),
-  })
+  const listener = listenToKeyChanges(
+    { directUrl: database.url, lineage: database.lineage },
+    {
+      changed: (ids) => void events.push(...ids),
+      disconnected: () => void events.push('lost'),
+      listening: () => void events.push('listening'),
+    },
+  )
   listeners.push(listener)
   await until(
     () => Promise.resolve(listener.isListening()),

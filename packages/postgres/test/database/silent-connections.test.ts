@@ -61,11 +61,14 @@ test('pools whose connections stop responding, idle or busy, recover while new c
 
 test('a listening connection is replaced, and reports that changes may have been missed', async () => {
   const notes: string[] = []
-  const listener = listenToKeyChanges(proxy.url, {
-    changed: () => undefined,
-    disconnected: () => notes.push('disconnected'),
-    listening: () => notes.push('listening'),
-  })
+  const listener = listenToKeyChanges(
+    { directUrl: proxy.url, lineage: database.lineage },
+    {
+      changed: () => undefined,
+      disconnected: () => notes.push('disconnected'),
+      listening: () => notes.push('listening'),
+    },
+  )
   await until(async () => notes.length === 1, isTrue)
   proxy.silence()
   await until(async () => notes.length === 3, isTrue)

@@ -1,0 +1,83 @@
+import type pg from 'pg'
+import { types, type RowOf } from './column-types.ts'
+import { defineStatement, run } from './define-statement.ts'
+
+const { bigint, int, notNull } = types
+
+const identityTypes = {
+  systemId: notNull(bigint, 'every server has one'),
+  timeline: notNull(int, 'of a server that is no standby'),
+}
+
+/** Which server a session belongs to: the id that its data got when they were created, and the branch of their history. */
+type ServerIdentity = RowOf<typeof identityTypes>
+
+/** Gives the server of the session, or no row for a standby, which has no branch of its own. It locks nothing. */
+const identityStatement = defineStatement({
+  name: 'read-server-identity',
+  takes: {},
+  gives: identityTypes,
+  sql: `
+    SELECT system_identifier AS system_id,
+      ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int AS timeline
+    FROM pg_control_system() WHERE NOT pg_is_in_recovery()`,
+})
+
+/** A session leads to a server whose history another one, which this process has used, has continued. */
+export class OlderServer extends Error {
+  /** PostgreSQL's code for "cannot connect now": callers try again later. */
+  readonly code = '57P03'
+
+  constructor() {
+    super(
+      'the connection leads to an older PostgreSQL server than others of this process: a former primary that is still reachable?',
+    )
+  }
+}
+
+/**
+ * Remembers the newest server that a process has used, and refuses older ones. After a failover, the former primary may
+ * come back and still accept writes: what it accepts would be lost, and keys that were revoked since would be valid there.
+ */
+export class ServerLineage {
+  readonly #onNewer: () => void
+  readonly #servers = new WeakMap<pg.ClientBase, ServerIdentity>()
+  #newest: ServerIdentity | undefined
+
+  /** @param onNewer - called when a session of a newer server was opened. */
+  constructor(onNewer: () => void) {
+    this.#onNewer = onNewer
+  }
+
+  /**
+   * Checks a new session. A standby passes, and a server that does not tell what it is.
+   *
+   * @throws OlderServer if the process has used a newer server.
+   */
+  async require(client: pg.ClientBase): Promise<void> {
+    const [server] = await run(client, identityStatement, {}).catch(() => [])
+    if (!server) return
+    this.#servers.set(client, server)
+    const order = this.#newest ? compare(server, this.#newest) : 1
+    if (order < 0) throw new OlderServer()
+    if (order === 0) return
+    const isFirst = this.#newest === undefined
+    this.#newest = server
+    if (!isFirst) this.#onNewer()
+  }
+
+  /** Whether a session that was checked belongs to an older server than another one. */
+  isOlder(client: pg.ClientBase): boolean {
+    const server = this.#servers.get(client)
+    return server !== undefined && this.#newest !== undefined && compare(server, this.#newest) < 0
+  }
+}
+
+/** Negative if the first server is older. A copy keeps the id, and its promotion begins a new timeline. */
+const compare = (one: ServerIdentity, other: ServerIdentity): number =>
+  one.systemId === other.systemId
+    ? one.timeline - other.timeline
+    : createdAt(one) - createdAt(other)
+
+/** When the data of a server were created, in seconds: PostgreSQL puts the time into the upper half of the id. */
+const createdAt = ({ systemId }: ServerIdentity): number => Number(BigInt(systemId) >> 32n)
