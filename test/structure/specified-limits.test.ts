@@ -22,7 +22,7 @@ import {
   idempotencyLockMs,
   oneTimeMembers,
 } from '@hosting/core/idempotency'
-import { pageItemsDefault, pageItemsMax } from '@hosting/core/lists'
+import { exportedMax, pageItemsDefault, pageItemsMax } from '@hosting/core/lists'
 import {
   expiryNoticeDays,
   incidentNoticeEveryMinutes,
@@ -107,6 +107,7 @@ const limits: Readonly<Record<string, string>> = {
   'Page of a list': `1 to ${pageItemsMax} items, default ${pageItemsDefault}`,
   'Page of the event log': `1 to ${count(webhooks.eventLogPageMax)} events, default ${webhooks.eventLogPageDefault}`,
   'Event patterns of the event log and of a recovery': `1 to ${webhooks.filterPatternsMax}`,
+  'Records of an export': count(exportedMax),
   'Buckets of a histogram': `1 to ${webhooks.histogramBucketsMax}, default ${webhooks.histogramBucketsDefault}`,
   'Length of a search for deliveries': `1 to ${webhooks.searchLengthMax} characters`,
   'Validity of an Idempotency-Key': `${idempotencyKeptHours} hours`,

@@ -6,7 +6,11 @@ const notice = `// Made by \`npm run generate\` from the routes of the API, as d
 `
 
 interface Operation {
-  readonly responses: Readonly<Record<string, unknown>>
+  readonly responses: Readonly<Record<string, Response>>
+}
+
+interface Response {
+  readonly content?: Readonly<Record<string, unknown>>
 }
 
 /** packages/sdk/src/generated/openapi.ts */
@@ -25,7 +29,9 @@ async function typesOfAccepted(document: Readonly<Record<string, unknown>>): Pro
       ...operation,
       responses: withOpenEnums(
         Object.fromEntries(
-          Object.entries(operation.responses).filter(([status]) => Number(status) < 300),
+          Object.entries(operation.responses)
+            .filter(([status]) => Number(status) < 300)
+            .map(([status, response]) => [status, withoutFiles(response)]),
         ),
       ),
     })),
@@ -35,6 +41,12 @@ async function typesOfAccepted(document: Readonly<Record<string, unknown>>): Pro
     paths: Object.fromEntries(accepted),
   })
   return notice + renameForAll(types)
+}
+
+/** The client reads pages as JSON. Files are for those who ask for them by `fetch`. */
+function withoutFiles(response: Response): Response {
+  const json = response.content?.['application/json']
+  return json === undefined ? response : { ...response, content: { 'application/json': json } }
 }
 
 /** Values may be added to the enums of responses (docs/specification/requests.md#versions). */

@@ -182,13 +182,16 @@ describe('GET /api/v1/openapi.json', () => {
       for (const [status, { description, content }] of Object.entries(operation.responses)) {
         expect(status).toMatch(/^[245]\d\d$/)
         expect(description).not.toBe('')
-        // An unending response is a stream; everything else is JSON.
+        // An unending response is a stream; everything else is JSON, but for the files of exports.
         const wanted =
           operation.operationId === 'webhooks.listen' ? 'text/event-stream' : 'application/json'
         const { errorFormat, returns } = routeOf(operation.operationId)
         const type = status.startsWith('2') ? wanted : errorMediaType(errorFormat)
         const withoutBody = returns.some((one) => String(one.status) === status && !one.schema)
-        expect(Object.keys(content ?? {})).toEqual(withoutBody ? [] : [type])
+        const files = returns.flatMap((one) =>
+          String(one.status) === status ? (one.files ?? []) : [],
+        )
+        expect(Object.keys(content ?? {})).toEqual(withoutBody ? [] : [type, ...files])
       }
     }
   })

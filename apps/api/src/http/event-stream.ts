@@ -51,7 +51,8 @@ function toText(message: StreamMessage): string {
   return `${name}data: ${JSON.stringify(message.data)}\n\n`
 }
 
-async function untilDrained(res: Response, gone: AbortSignal): Promise<void> {
+/** Waits until the client has read what was written. A client that reads nothing is disconnected. */
+export async function untilDrained(res: Response, gone: AbortSignal): Promise<void> {
   const stalled = setTimeout(() => res.destroy(), stalledMsMax)
   await once(res, 'drain', { signal: gone }).catch(() => undefined)
   clearTimeout(stalled)

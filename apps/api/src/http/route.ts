@@ -147,6 +147,8 @@ export interface ResponseShape {
   readonly schema?: TSchema
   /** The media type of the body. Default: `application/json`. */
   readonly mediaType?: string
+  /** The media types of the files that a request can ask for instead. */
+  readonly files?: readonly string[]
 }
 
 /** The input of a handler: parsed values, never `req` or `res`. */

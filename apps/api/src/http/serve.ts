@@ -1,3 +1,4 @@
+import type { Logger } from '@hosting/process'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Services } from '../services.ts'
 import { createBodyReader, isForm } from './body.ts'
@@ -8,6 +9,7 @@ import { setHeaders } from './headers.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 import { needsCredentials, type HttpResponse, type Route } from './route.ts'
 import { setStatus } from './response-status.ts'
+import { RecordStream, sendRecords } from './record-stream.ts'
 import { answerInTime } from './response-time.ts'
 import { runRoute, schemasOf } from './run-route.ts'
 
@@ -54,9 +56,16 @@ export function serve<Caller>(route: Route<Caller>, serving: Serving<Caller>): R
         },
       }),
     )
-    if (response.body instanceof EventStream) await sendEvents(res, response.body, services.log)
-    else send(res, response)
+    await sendBody(res, response, services.log)
   }
+}
+
+async function sendBody(res: Response, response: HttpResponse, log: Logger): Promise<void> {
+  const { body, headers } = response
+  if (body instanceof EventStream) return sendEvents(res, body, log)
+  if (!(body instanceof RecordStream)) return send(res, response)
+  setHeaders(res, headers)
+  return sendRecords(res, body, log)
 }
 
 function send(res: Response, { status, body, headers }: HttpResponse): void {

@@ -69,7 +69,7 @@ function responsesOf(route: Route, form: SchemaForm): Json {
   const title = `${toTypeName(route.operationId)}Result`
   const schemas = new Set(route.returns.flatMap(({ schema }) => schema ?? []))
   return Object.fromEntries(
-    route.returns.map(({ status, description, schema, mediaType }) => [
+    route.returns.map(({ status, description, schema, mediaType, files = [] }) => [
       status,
       {
         description,
@@ -79,6 +79,7 @@ function responsesOf(route: Route, form: SchemaForm): Json {
             [mediaType ?? 'application/json']: {
               schema: form.response(schema, { title, description }, [...schemas]),
             },
+            ...Object.fromEntries(files.map((type) => [type, { schema: { type: 'string' } }])),
           },
         }),
       },

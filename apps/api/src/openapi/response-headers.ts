@@ -39,6 +39,11 @@ export const headerComponents = {
       '`true` if the response is the stored one of an earlier request with the same `Idempotency-Key`. Absent otherwise.',
     schema: text,
   },
+  'X-Next-Cursor': {
+    description:
+      'The `cursor` of what is left after an export. Absent from pages, and if nothing is left.',
+    schema: text,
+  },
   'WWW-Authenticate': {
     description:
       'Which credentials are accepted (RFC 6750): `Bearer`, with an `error` if the given ones are invalid.',
@@ -53,6 +58,7 @@ export function headersOf(route: Route, status: number): Json {
   if (takesKey && status !== 401) names.push('RateLimit-Policy', 'RateLimit')
   if ([409, 429, 503].includes(status)) names.push('Retry-After')
   if (takesIdempotencyKey(route) && status < 300) names.push('Idempotency-Replayed')
+  if (status === 200 && route.returns.some(({ files }) => files)) names.push('X-Next-Cursor')
   if (status === 401 && route.auth !== 'sign_in') names.push('WWW-Authenticate')
   return Object.fromEntries(
     names.map((name) => [name, { $ref: `#/components/headers/${name}` }] as const),

@@ -21,7 +21,7 @@ import {
 
 const auditOutcomes = ['success', 'refused'] as const
 
-const auditRecord = component('AuditEvent', {
+export const auditRecord = component('AuditEvent', {
   id: uuid('The id of the audit event.'),
   occurred_at: time('When it happened.'),
   action: text('What was done, for example `api_key.create` or `webhook.update`.'),

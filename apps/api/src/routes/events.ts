@@ -3,6 +3,7 @@ import { deliveryStatuses, type Envelope } from '@hosting/core/webhooks'
 import { findLoggedEvent } from '@hosting/postgres/webhooks'
 import { Type } from 'typebox'
 import { read } from '../http/define-route.ts'
+import { exportable } from './exports.ts'
 import { readLog, toEventFilter } from '../use-cases/event-log.ts'
 import { readEventHistogram } from '../use-cases/histograms.ts'
 import { eventFilters, eventLogQuery } from '../schemas/event-log.ts'
@@ -105,4 +106,8 @@ export const getEventRoute = read({
 })
 
 /** The event log. */
-export const eventRoutes = [listEventsRoute, eventHistogramRoute, getEventRoute]
+export const eventRoutes = [
+  exportable(listEventsRoute, { name: 'events', record: envelope, isLog: true }),
+  eventHistogramRoute,
+  getEventRoute,
+]

@@ -3,9 +3,10 @@ import type { Route } from '../http/route.ts'
 import { keyUsageRoute } from './api-key-usage.ts'
 import { keyUsesRoute } from './api-key-uses.ts'
 import { apiKeyRoutes } from './api-keys.ts'
-import { listAuditEventsRoute } from './audit-log.ts'
+import { auditRecord, listAuditEventsRoute } from './audit-log.ts'
 import { deviceLoginRoutes } from './device-login.ts'
 import { eventRoutes } from './events.ts'
+import { exportable } from './exports.ts'
 import { impersonationRoutes } from './impersonation.ts'
 import { getKeyPolicyRoute, putKeyPolicyRoute } from './key-policy.ts'
 import { getMe } from './me.ts'
@@ -51,7 +52,7 @@ export const publicRoutes: readonly Route<PublicCaller>[] = [
   ...apiKeyRoutes,
   keyUsageRoute,
   keyUsesRoute,
-  listAuditEventsRoute,
+  exportable(listAuditEventsRoute, { name: 'audit-log', record: auditRecord }),
   ...webhookEventRoutes,
   ...webhookListenRoutes,
   ...webhookRoutes,

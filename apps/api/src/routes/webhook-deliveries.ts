@@ -7,6 +7,7 @@ import { toDeliveryRecord, toDeliverySummary } from '../records/delivery.ts'
 import { readDeliveryHistogram } from '../use-cases/histograms.ts'
 import { redeliverOne } from '../use-cases/redeliver.ts'
 import { retryDelivery, retryEndpoint } from '../use-cases/retry-now.ts'
+import { exportable } from './exports.ts'
 import { listResponse, listById, listQuery, partialPages, readPage } from './list.ts'
 import { deliveryResponse, deliverySummary } from '../schemas/delivery.ts'
 import { component, count, emptyBody, idParams, strictObject, time } from '../schemas/common.ts'
@@ -186,7 +187,7 @@ export const retryEndpointRoute = change({
 /** Webhook deliveries. */
 export const deliveryRoutes = [
   listWebhookDeliveriesRoute,
-  listDeliveriesRoute,
+  exportable(listDeliveriesRoute, { name: 'deliveries', record: deliverySummary }),
   deliveryHistogramRoute,
   getDeliveryRoute,
   redeliverRoute,

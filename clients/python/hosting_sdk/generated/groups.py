@@ -508,6 +508,7 @@ class AuditLogGroup:
         q: str | NotGiven = NOT_GIVEN,
         since: str | NotGiven = NOT_GIVEN,
         until: str | NotGiven = NOT_GIVEN,
+        format: Literal["csv", "jsonl"] | NotGiven = NOT_GIVEN,
     ) -> Pages[AuditEvent]:
         """
         List the audit log.
@@ -516,7 +517,7 @@ class AuditLogGroup:
 
         GET /audit-log
 
-        limit: The most items of a page, 1 to 100.
+        limit: The most items of a page, 1 to 100. Default: 50, or all records of an export.
         cursor: The `next_cursor` of the previous page. Without it, the list starts with the newest item.
         action: Only events with exactly this action, for example `api_key.create`.
         key_id: Only entries with this key as actor or target.
@@ -528,11 +529,12 @@ class AuditLogGroup:
         q: Only events in which a name contains this text, case-insensitive: the name of the actor, or a name or description of the target, before or after the change.
         since: Only events at or after this time.
         until: Only events before this time.
+        format: Exports the list as a file instead of a page: up to 100,000 records, or `limit` of them, after `cursor` if it is given. The first line of `csv` has the names of the columns; values that begin with `=`, `+`, `-`, `@`, tab or carriage return are prefixed by `'`. `jsonl` has a record in each line. If more is left, the header `X-Next-Cursor` has its `cursor`. You can run one export at a time.
         """
         path = "/audit-log"
         return Pages(
             lambda query: self._connection.call("GET", path, query=query),
-            given({"limit": limit, "cursor": cursor, "action": action, "key_id": key_id, "actor_id": actor_id, "target_type": target_type, "target_id": target_id, "outcome": outcome, "ip": ip, "q": q, "since": since, "until": until}),
+            given({"limit": limit, "cursor": cursor, "action": action, "key_id": key_id, "actor_id": actor_id, "target_type": target_type, "target_id": target_id, "outcome": outcome, "ip": ip, "q": q, "since": since, "until": until, "format": format}),
         )
 
 
@@ -1065,6 +1067,7 @@ class WebhookDeliveriesGroup:
         until: str | NotGiven = NOT_GIVEN,
         webhook_id: str | NotGiven = NOT_GIVEN,
         q: str | NotGiven = NOT_GIVEN,
+        format: Literal["csv", "jsonl"] | NotGiven = NOT_GIVEN,
     ) -> Pages[Delivery]:
         """
         List the deliveries of the organization.
@@ -1073,7 +1076,7 @@ class WebhookDeliveriesGroup:
 
         GET /webhook-deliveries
 
-        limit: The most items of a page, 1 to 100.
+        limit: The most items of a page, 1 to 100. Default: 50, or all records of an export.
         cursor: The `next_cursor` of the previous page. Without it, the list starts with the newest item.
         status: Only deliveries with this status.
         event_type: Only deliveries of events of this type.
@@ -1086,11 +1089,12 @@ class WebhookDeliveriesGroup:
         until: Only deliveries created before this time.
         webhook_id: Only deliveries to this endpoint.
         q: Only deliveries that the text stands for: the id of a delivery, an event or an object, or its first 8 characters or more; an event type; or the domain, zone or host name of the event. Case plays no part.
+        format: Exports the list as a file instead of a page: up to 100,000 records, or `limit` of them, after `cursor` if it is given. The first line of `csv` has the names of the columns; values that begin with `=`, `+`, `-`, `@`, tab or carriage return are prefixed by `'`. `jsonl` has a record in each line. If more is left, the header `X-Next-Cursor` has its `cursor`. You can run one export at a time.
         """
         path = "/webhook-deliveries"
         return Pages(
             lambda query: self._connection.call("GET", path, query=query),
-            given({"limit": limit, "cursor": cursor, "status": status, "event_type": event_type, "event_id": event_id, "object_id": object_id, "account_id": account_id, "status_code": status_code, "error_class": error_class, "since": since, "until": until, "webhook_id": webhook_id, "q": q}),
+            given({"limit": limit, "cursor": cursor, "status": status, "event_type": event_type, "event_id": event_id, "object_id": object_id, "account_id": account_id, "status_code": status_code, "error_class": error_class, "since": since, "until": until, "webhook_id": webhook_id, "q": q, "format": format}),
         )
 
     def histogram(
@@ -1210,6 +1214,7 @@ class EventsGroup(Followable):
         types: str | NotGiven = NOT_GIVEN,
         account_id: str | NotGiven = NOT_GIVEN,
         object_id: str | NotGiven = NOT_GIVEN,
+        format: Literal["csv", "jsonl"] | NotGiven = NOT_GIVEN,
     ) -> Pages[Event]:
         """
         Read the event log.
@@ -1218,17 +1223,18 @@ class EventsGroup(Followable):
 
         GET /events
 
-        limit: The most items of a page, 1 to 1,000.
+        limit: The most items of a page, 1 to 1,000. Default: 100, or all records of an export.
         cursor: The `next_cursor` of an earlier page, whatever its filters. A cursor from before the log is refused.
         since: Starts with the events whose `created_at` is at or after this time; instead of `cursor`. Events that are accepted after this request follow whatever their `created_at`. Default: the oldest event of the log.
         types: Only events that match one of these patterns: `*`, `<resource>.*` or event types, 1 to 20, separated by commas.
         account_id: Only events of this account.
         object_id: Only events of this object.
+        format: Exports the list as a file instead of a page: up to 100,000 records, or `limit` of them, after `cursor` if it is given. The first line of `csv` has the names of the columns; values that begin with `=`, `+`, `-`, `@`, tab or carriage return are prefixed by `'`. `jsonl` has a record in each line. If more is left, the header `X-Next-Cursor` has its `cursor`. You can run one export at a time.
         """
         path = "/events"
         return Pages(
             lambda query: self._connection.call("GET", path, query=query),
-            given({"limit": limit, "cursor": cursor, "since": since, "types": types, "account_id": account_id, "object_id": object_id}),
+            given({"limit": limit, "cursor": cursor, "since": since, "types": types, "account_id": account_id, "object_id": object_id, "format": format}),
         )
 
     def histogram(

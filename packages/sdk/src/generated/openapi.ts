@@ -1250,6 +1250,8 @@ export interface components {
         "Retry-After": number;
         /** @description `true` if the response is the stored one of an earlier request with the same `Idempotency-Key`. Absent otherwise. */
         "Idempotency-Replayed": string;
+        /** @description The `cursor` of what is left after an export. Absent from pages, and if nothing is left. */
+        "X-Next-Cursor": string;
         /** @description Which credentials are accepted (RFC 6750): `Bearer`, with an `error` if the given ones are invalid. */
         "WWW-Authenticate": string;
     };
@@ -4214,7 +4216,7 @@ export interface operations {
     "audit-log.list": {
         parameters: {
             query?: {
-                /** @description The most items of a page, 1 to 100. */
+                /** @description The most items of a page, 1 to 100. Default: 50, or all records of an export. */
                 limit?: number;
                 /** @description The `next_cursor` of the previous page. Without it, the list starts with the newest item. */
                 cursor?: string;
@@ -4238,6 +4240,8 @@ export interface operations {
                 since?: string;
                 /** @description Only events before this time. */
                 until?: string;
+                /** @description Exports the list as a file instead of a page: up to 100,000 records, or `limit` of them, after `cursor` if it is given. The first line of `csv` has the names of the columns; values that begin with `=`, `+`, `-`, `@`, tab or carriage return are prefixed by `'`. `jsonl` has a record in each line. If more is left, the header `X-Next-Cursor` has its `cursor`. You can run one export at a time. */
+                format?: "csv" | "jsonl";
             };
             header?: {
                 /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
@@ -4254,6 +4258,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6031,7 +6036,7 @@ export interface operations {
     "webhook-deliveries.list": {
         parameters: {
             query?: {
-                /** @description The most items of a page, 1 to 100. */
+                /** @description The most items of a page, 1 to 100. Default: 50, or all records of an export. */
                 limit?: number;
                 /** @description The `next_cursor` of the previous page. Without it, the list starts with the newest item. */
                 cursor?: string;
@@ -6057,6 +6062,8 @@ export interface operations {
                 webhook_id?: string;
                 /** @description Only deliveries that the text stands for: the id of a delivery, an event or an object, or its first 8 characters or more; an event type; or the domain, zone or host name of the event. Case plays no part. */
                 q?: string;
+                /** @description Exports the list as a file instead of a page: up to 100,000 records, or `limit` of them, after `cursor` if it is given. The first line of `csv` has the names of the columns; values that begin with `=`, `+`, `-`, `@`, tab or carriage return are prefixed by `'`. `jsonl` has a record in each line. If more is left, the header `X-Next-Cursor` has its `cursor`. You can run one export at a time. */
+                format?: "csv" | "jsonl";
             };
             header?: {
                 /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
@@ -6073,6 +6080,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6813,7 +6821,7 @@ export interface operations {
     "events.list": {
         parameters: {
             query?: {
-                /** @description The most items of a page, 1 to 1,000. */
+                /** @description The most items of a page, 1 to 1,000. Default: 100, or all records of an export. */
                 limit?: number;
                 /** @description The `next_cursor` of an earlier page, whatever its filters. A cursor from before the log is refused. */
                 cursor?: string;
@@ -6825,6 +6833,8 @@ export interface operations {
                 account_id?: string;
                 /** @description Only events of this object. */
                 object_id?: string;
+                /** @description Exports the list as a file instead of a page: up to 100,000 records, or `limit` of them, after `cursor` if it is given. The first line of `csv` has the names of the columns; values that begin with `=`, `+`, `-`, `@`, tab or carriage return are prefixed by `'`. `jsonl` has a record in each line. If more is left, the header `X-Next-Cursor` has its `cursor`. You can run one export at a time. */
+                format?: "csv" | "jsonl";
             };
             header?: {
                 /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
@@ -6841,6 +6851,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Next-Cursor": components["headers"]["X-Next-Cursor"];
                     [name: string]: unknown;
                 };
                 content: {
