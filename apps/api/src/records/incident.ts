@@ -1,5 +1,5 @@
 import type { ErrorClass } from '@hosting/core/webhooks'
-import type { IncidentRow } from '@hosting/postgres/webhooks'
+import type { IncidentDetails, IncidentRow } from '@hosting/postgres/webhooks'
 
 /** An incident as the API returns it. */
 export const toIncidentRecord = (row: IncidentRow) => ({
@@ -14,3 +14,24 @@ export const toIncidentRecord = (row: IncidentRow) => ({
 
 /** An incident as the API returns it. */
 export type IncidentRecord = ReturnType<typeof toIncidentRecord>
+
+/** An incident with what happened in it, as the API returns it. */
+export const toIncidentDetails = (
+  row: IncidentRow,
+  { timeline, affected, deliveredSince }: IncidentDetails,
+) => ({
+  ...toIncidentRecord(row),
+  timeline: timeline.map(({ start, end, errorClass, statusCode, attempts }) => ({
+    start,
+    end,
+    error_class: errorClass,
+    status_code: statusCode,
+    attempts,
+  })),
+  affected,
+  delivered_since: deliveredSince,
+  missing: affected - deliveredSince,
+})
+
+/** An incident with what happened in it, as the API returns it. */
+export type IncidentDetailsRecord = ReturnType<typeof toIncidentDetails>

@@ -22,7 +22,7 @@ import { totpRoutes } from './totp.ts'
 import { deliveryRoutes } from './webhook-deliveries.ts'
 import { webhookCompletenessRoute } from './webhook-completeness.ts'
 import { webhookEventRoutes } from './webhook-events.ts'
-import { listIncidentsRoute } from './webhook-incidents.ts'
+import { getIncidentRoute, listIncidentsRoute } from './webhook-incidents.ts'
 import { webhookListenRoutes } from './webhook-listen.ts'
 import { recoveryRoutes } from './webhook-recoveries.ts'
 import { webhookStatsRoute } from './webhook-stats.ts'
@@ -60,6 +60,7 @@ export const publicRoutes: readonly Route<PublicCaller>[] = [
   webhookStatsRoute,
   webhookCompletenessRoute,
   listIncidentsRoute,
+  getIncidentRoute,
   ...recoveryRoutes,
   ...deliveryRoutes,
   ...eventRoutes,

@@ -3,9 +3,10 @@ import { listIncidents, webhookEndpointEverExisted } from '@hosting/postgres/web
 import { read } from '../http/define-route.ts'
 import { toIncidentRecord } from '../records/incident.ts'
 import { listById, listQuery, listResponse, readPage } from './list.ts'
-import { idParams, strictObject } from '../schemas/common.ts'
+import { idParams, strictObject, uuid } from '../schemas/common.ts'
 import { failuresToOpen, recordsKeptDays } from '@hosting/core/webhooks'
-import { incidentRecord } from '../schemas/webhook.ts'
+import { incidentRecord, incidentResponse } from '../schemas/webhook.ts'
+import { readIncident } from '../use-cases/incidents.ts'
 
 export const listIncidentsRoute = read({
   operationId: 'webhooks.incidents',
@@ -35,4 +36,26 @@ export const listIncidentsRoute = read({
       },
     )
   },
+})
+
+export const getIncidentRoute = read({
+  operationId: 'webhooks.incidents.get',
+  path: '/webhooks/:id/incidents/:incident_id',
+  summary: 'Get an incident with its timeline and its events',
+  description:
+    'Shows how the attempts failed over time, how many events the incident concerned, and how many of them have arrived since. Pings and test events do not count as events.',
+  auth: 'webhooks.read',
+  needsSecretsStore: true,
+  params: strictObject({
+    id: uuid('The id of the endpoint.'),
+    incident_id: uuid('The id of the incident.'),
+  }),
+  returns: { status: 200, description: 'The incident.', schema: incidentResponse },
+  problems: [],
+  handle: async ({ caller, params }, services) => ({
+    incident: await readIncident(services, caller, {
+      id: params.id,
+      incidentId: params.incident_id,
+    }),
+  }),
 })

@@ -3,6 +3,7 @@ import {
   disableAfterHoursMax,
   endpointAccountsMax,
   endpointRateLimitMax,
+  errorClasses,
   failuresToOpen,
   patternsMax,
   unstableFailureRate,
@@ -210,7 +211,7 @@ export const webhookAndSecretResponse = component('WebhookAndSecret', {
   secret: oneTimeText('The signing secret, `whsec_…`. It is returned only once.'),
 })
 
-export const incidentRecord = component('Incident', {
+const incidentMembers = {
   id: uuid('The id of the incident.'),
   opened_at: time('When the first failed attempt of the incident started.'),
   closed_at: nullable(time('When the incident was closed. Null while it is open.')),
@@ -223,4 +224,36 @@ export const incidentRecord = component('Incident', {
     description: `The number of failed attempts, including the ${failuresToOpen} that opened the incident.`,
   }),
   ...lastFailure,
+}
+
+export const incidentRecord = component('Incident', incidentMembers)
+
+/** An incident with what happened in it. */
+export const incidentResponse = component('IncidentResult', {
+  incident: described(
+    component('IncidentDetails', {
+      ...incidentMembers,
+      timeline: Type.Array(
+        component('IncidentSpan', {
+          start: time('When the first attempt of the span started.'),
+          end: time('When the last attempt of the span ended.'),
+          error_class: wordOf(errorClasses, 'Why its attempts failed.'),
+          status_code: nullable(
+            Type.Integer({
+              description: 'The HTTP status of its responses. Null if there was no valid response.',
+            }),
+          ),
+          attempts: count('The number of its failed attempts.'),
+        }),
+        {
+          description:
+            'What happened, oldest first, at most 100 spans. Successive attempts that failed in the same way are a span; of an incident with more of them, each of 100 equal parts is a span with its most frequent failure.',
+        },
+      ),
+      affected: count('The number of events whose first attempt failed in the incident.'),
+      delivered_since: count('Those of them that have arrived since.'),
+      missing: count('Those of them that have not arrived.'),
+    }),
+    'The incident.',
+  ),
 })

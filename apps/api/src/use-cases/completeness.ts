@@ -28,11 +28,12 @@ export async function readCompleteness(
 ): Promise<Completeness> {
   const counted = await countWithin(services, caller, request, countMsMax)
   if (counted !== undefined) return counted
-  throw new Problem('service_unavailable', {
-    detail: 'There are too many events to count them in time. Choose a later `since`.',
-    headers: { 'Retry-After': '60' },
-  })
+  throw tooManyToCount('There are too many events to count them in time. Choose a later `since`.')
 }
+
+/** The problem of an exact read that takes too long. */
+export const tooManyToCount = (detail: string): Problem =>
+  new Problem('service_unavailable', { detail, headers: { 'Retry-After': '60' } })
 
 /** Counts the events of an endpoint, unless that takes too long. @throws Problem `not_found` or `validation_failed` */
 export async function countWithin(

@@ -42,6 +42,7 @@ from .types import (
     WebhooksCreateResponse,
     WebhooksEventTypesResponse,
     WebhooksGetResponse,
+    WebhooksIncidentsGetResponse,
     WebhooksPingResponse,
     WebhooksRecoverResponse,
     WebhooksRecoveriesGetResponse,
@@ -538,6 +539,31 @@ class AuditLogGroup:
         )
 
 
+class WebhooksIncidentsGroup:
+    """`client.webhooks.incidents`"""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def get(
+        self,
+        id: str,
+        incident_id: str,
+    ) -> WebhooksIncidentsGetResponse:
+        """
+        Get an incident with its timeline and its events.
+
+        Shows how the attempts failed over time, how many events the incident concerned, and how many of them have arrived since. Pings and test events do not count as events.
+
+        GET /webhooks/{id}/incidents/{incident_id}
+        """
+        result: WebhooksIncidentsGetResponse = self._connection.call(
+            "GET",
+            path_of("/webhooks/{id}/incidents/{incident_id}", id=id, incident_id=incident_id),
+        )
+        return result
+
+
 class WebhooksRecoveriesGroup:
     """`client.webhooks.recoveries`"""
 
@@ -590,6 +616,7 @@ class WebhooksGroup:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self.incidents = WebhooksIncidentsGroup(connection)
         self.recoveries = WebhooksRecoveriesGroup(connection)
 
     def event_types(

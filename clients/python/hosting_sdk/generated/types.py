@@ -664,6 +664,49 @@ class WebhooksGetResponse(TypedDict):
     """The endpoint."""
 
 
+class WebhooksIncidentsGetIncident(TypedDict):
+    id: str
+    """The id of the incident."""
+    opened_at: str
+    """When the first failed attempt of the incident started."""
+    closed_at: Optional[str]
+    """When the incident was closed. Null while it is open."""
+    closed_by: Optional[Literal["success", "disabled", "deleted"]]
+    """What closed the incident: a successful attempt, or disabling or deleting the endpoint. Null while it is open."""
+    failed_attempts: int
+    """The number of failed attempts, including the 5 that opened the incident."""
+    last_status_code: Optional[int]
+    """The HTTP status of the last failed attempt. Null if there was no valid response, or no failure."""
+    last_error_class: Optional[Literal["address_not_public", "dns_error", "connection_refused", "connection_reset", "connect_timeout", "timeout", "tls_error", "redirect", "http_error", "protocol_error", "internal_error"]]
+    """Why the last failed attempt failed. Null if none has failed."""
+    timeline: List[WebhooksIncidentsGetIncidentTimeline]
+    """What happened, oldest first, at most 100 spans. Successive attempts that failed in the same way are a span; of an incident with more of them, each of 100 equal parts is a span with its most frequent failure."""
+    affected: int
+    """The number of events whose first attempt failed in the incident."""
+    delivered_since: int
+    """Those of them that have arrived since."""
+    missing: int
+    """Those of them that have not arrived."""
+
+
+class WebhooksIncidentsGetIncidentTimeline(TypedDict):
+    start: str
+    """When the first attempt of the span started."""
+    end: str
+    """When the last attempt of the span ended."""
+    error_class: Literal["address_not_public", "dns_error", "connection_refused", "connection_reset", "connect_timeout", "timeout", "tls_error", "redirect", "http_error", "protocol_error", "internal_error"]
+    """Why its attempts failed."""
+    status_code: Optional[int]
+    """The HTTP status of its responses. Null if there was no valid response."""
+    attempts: int
+    """The number of its failed attempts."""
+
+
+class WebhooksIncidentsGetResponse(TypedDict):
+    incident: WebhooksIncidentsGetIncident
+    """The incident."""
+
+
 class WebhooksPingResponse(TypedDict):
     delivery: DeliveryDetails
     """The delivery."""
@@ -795,6 +838,9 @@ __all__ = [
     "WebhooksCreateResponse",
     "WebhooksEventTypesResponse",
     "WebhooksGetResponse",
+    "WebhooksIncidentsGetIncident",
+    "WebhooksIncidentsGetIncidentTimeline",
+    "WebhooksIncidentsGetResponse",
     "WebhooksPingResponse",
     "WebhooksRecoverResponse",
     "WebhooksRecoveriesGetResponse",

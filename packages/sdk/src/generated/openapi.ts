@@ -956,6 +956,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks/{id}/incidents/{incident_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an incident with its timeline and its events
+         * @description Shows how the attempts failed over time, how many events the incident concerned, and how many of them have arrived since. Pings and test events do not count as events.
+         */
+        get: operations["webhooks.incidents.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhooks/{id}/recover": {
         parameters: {
             query?: never;
@@ -5705,6 +5725,89 @@ export interface operations {
                         }[];
                         /** @description The `cursor` of the next page. Null on the last page. */
                         next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    "webhooks.incidents.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The id of the endpoint. */
+                id: string;
+                /** @description The id of the incident. */
+                incident_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The incident. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The incident. */
+                        incident: {
+                            /**
+                             * Format: uuid
+                             * @description The id of the incident.
+                             */
+                            id: string;
+                            /**
+                             * Format: date-time
+                             * @description When the first failed attempt of the incident started.
+                             */
+                            opened_at: string;
+                            /**
+                             * Format: date-time
+                             * @description When the incident was closed. Null while it is open.
+                             */
+                            closed_at: string | null;
+                            /** @description What closed the incident: a successful attempt, or disabling or deleting the endpoint. Null while it is open. */
+                            closed_by: "success" | "disabled" | "deleted" | (string & {}) | null;
+                            /** @description The number of failed attempts, including the 5 that opened the incident. */
+                            failed_attempts: number;
+                            /** @description The HTTP status of the last failed attempt. Null if there was no valid response, or no failure. */
+                            last_status_code: number | null;
+                            /** @description Why the last failed attempt failed. Null if none has failed. */
+                            last_error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | (string & {}) | null;
+                            /** @description What happened, oldest first, at most 100 spans. Successive attempts that failed in the same way are a span; of an incident with more of them, each of 100 equal parts is a span with its most frequent failure. */
+                            timeline: {
+                                /**
+                                 * Format: date-time
+                                 * @description When the first attempt of the span started.
+                                 */
+                                start: string;
+                                /**
+                                 * Format: date-time
+                                 * @description When the last attempt of the span ended.
+                                 */
+                                end: string;
+                                /** @description Why its attempts failed. */
+                                error_class: "address_not_public" | "dns_error" | "connection_refused" | "connection_reset" | "connect_timeout" | "timeout" | "tls_error" | "redirect" | "http_error" | "protocol_error" | "internal_error" | (string & {});
+                                /** @description The HTTP status of its responses. Null if there was no valid response. */
+                                status_code: number | null;
+                                /** @description The number of its failed attempts. */
+                                attempts: number;
+                            }[];
+                            /** @description The number of events whose first attempt failed in the incident. */
+                            affected: number;
+                            /** @description Those of them that have arrived since. */
+                            delivered_since: number;
+                            /** @description Those of them that have not arrived. */
+                            missing: number;
+                        };
                     };
                 };
             };

@@ -1,0 +1,141 @@
+import type { ErrorClass } from '@hosting/core/webhooks'
+import { types, type RowOf } from '../database/column-types.ts'
+import type { Client, Database } from '../database/database.ts'
+import { runWithin } from '../database/limited-read.ts'
+import { defineStatement } from '../database/statement.ts'
+import { deliveryTables, statusOf } from '../deliveries/delivery-select.ts'
+import type { IncidentRow } from './incidents.ts'
+
+const { int, named, notNull, nullable, time, uuid } = types
+
+/** Finds an incident of an endpoint of the organization, which may be deleted. */
+export const findIncident = (
+  client: Client,
+  { tenantId, endpointId, id }: { tenantId: string; endpointId: string; id: string },
+): Promise<IncidentRow | null> =>
+  client.webhookIncident.findFirst({ where: { id, tenantId, endpointId } })
+
+const spanTypes = {
+  start: notNull(time, 'the least of a group'),
+  end: notNull(time, 'the greatest of a group'),
+  errorClass: notNull(named<ErrorClass>('text'), 'of failed attempts'),
+  statusCode: nullable(int),
+  attempts: notNull(int, 'count'),
+}
+
+/** A part of an incident in which attempts failed in one way. */
+export type IncidentSpan = RowOf<typeof spanTypes>
+
+/** The events that an incident concerned. */
+export interface AffectedEvents {
+  /** Events of the log whose first attempt failed in the incident. */
+  readonly affected: number
+  /** Those of them that have arrived since. */
+  readonly deliveredSince: number
+}
+
+/** What happened in an incident, oldest first, and what became of its events. */
+export interface IncidentDetails extends AffectedEvents {
+  readonly timeline: readonly IncidentSpan[]
+}
+
+/** The most spans of a timeline. */
+const spansMax = 100
+
+/**
+ * Reads what happened in an incident. Successive attempts that failed in the same way are a span. If there are more than 100,
+ * the incident is divided into that many equal parts, and each is a span with its most frequent failure.
+ *
+ * @param msMax - the most ms that each of at most three statements may take.
+ * @returns `too_long` if there are too many attempts or deliveries for this time.
+ */
+export async function readIncidentDetails(
+  database: Pick<Database, 'pool'>,
+  { endpointId, openedAt, failedAttempts }: IncidentRow,
+  msMax: number,
+): Promise<IncidentDetails | 'too_long'> {
+  const values = { endpointId, openedAt, failedAttempts }
+  const runs = await runWithin(database, msMax, runsStatement, values)
+  if (runs === 'too_long') return runs
+  const timeline =
+    runs.length > spansMax ? await runWithin(database, msMax, partsStatement, values) : runs
+  if (timeline === 'too_long') return timeline
+  const counted = await runWithin(database, msMax, affectedStatement, values)
+  return counted === 'too_long' ? counted : { timeline, ...counted[0]! }
+}
+
+const incidentParameters = { endpointId: uuid, openedAt: time, failedAttempts: int }
+
+/**
+ * The failed attempts of an incident in the order of their ids, which they get when they end: as many as were counted, from
+ * the one with whose start it opened.
+ */
+const failedAttempts = `
+  SELECT id, delivery_id, number, started_at, duration_ms, error_class, status_code
+  FROM delivery_attempts
+  WHERE endpoint_id = :endpointId AND error_class IS NOT NULL AND id >= (
+    SELECT first.id FROM delivery_attempts first
+    WHERE first.endpoint_id = :endpointId AND first.started_at = :openedAt AND first.error_class IS NOT NULL
+      AND first.id >= uuid_v7_floor(:openedAt - interval '1 minute')
+      AND first.id < uuid_v7_floor(:openedAt + interval '1 hour')
+    ORDER BY first.id LIMIT 1)
+  ORDER BY id LIMIT :failedAttempts`
+
+const spanOfGroup = `min(started_at) AS start, max(started_at + duration_ms * interval '1 ms') AS "end"`
+
+/** Gives the runs of attempts that failed in the same way, oldest first, and one more than a timeline has. */
+const runsStatement = defineStatement({
+  name: 'list-runs-of-incident',
+  takes: incidentParameters,
+  gives: spanTypes,
+  sql: `
+    SELECT ${spanOfGroup}, error_class, status_code, count(*)::int AS attempts
+    FROM (
+      SELECT *, count(*) FILTER (WHERE is_new) OVER (ORDER BY id) AS run
+      FROM (
+        SELECT *, (error_class, status_code) IS DISTINCT FROM
+          (lag(error_class) OVER (ORDER BY id), lag(status_code) OVER (ORDER BY id)) AS is_new
+        FROM (${failedAttempts}) failed
+      ) compared
+    ) numbered
+    GROUP BY run, error_class, status_code ORDER BY run LIMIT ${spansMax + 1}`,
+})
+
+/** Gives a span for each of equal parts of an incident in which attempts failed, oldest first. */
+const partsStatement = defineStatement({
+  name: 'list-parts-of-incident',
+  takes: incidentParameters,
+  gives: spanTypes,
+  sql: `
+    WITH failed AS MATERIALIZED (${failedAttempts}), parts AS (
+      SELECT *, least(floor(${spansMax} * extract(epoch FROM started_at - min(started_at) OVER ())
+        / greatest(extract(epoch FROM max(started_at) OVER () - min(started_at) OVER ()), 0.001)), ${spansMax - 1}) AS part
+      FROM failed
+    ), failures AS (
+      SELECT DISTINCT ON (part) part, error_class, status_code
+      FROM (SELECT part, error_class, status_code, count(*) AS attempts FROM parts GROUP BY 1, 2, 3) counted
+      ORDER BY part, attempts DESC, error_class, status_code
+    ), totals AS (SELECT part, ${spanOfGroup}, count(*)::int AS attempts FROM parts GROUP BY part)
+    SELECT t.start, t."end", f.error_class, f.status_code, t.attempts
+    FROM totals t JOIN failures f USING (part) ORDER BY part`,
+})
+
+/** Gives the number of the events of an incident, and of those that have arrived by any delivery. */
+const affectedStatement = defineStatement({
+  name: 'count-events-of-incident',
+  takes: incidentParameters,
+  gives: { affected: notNull(int, 'count'), deliveredSince: notNull(int, 'count') },
+  sql: `
+    WITH failed AS MATERIALIZED (
+      SELECT delivery_id FROM (${failedAttempts}) each WHERE number = 1
+    )
+    SELECT count(*)::int AS affected, count(*) FILTER (WHERE is_delivered)::int AS delivered_since
+    FROM (
+      SELECT bool_or(d.redelivery_of IS NULL AND d.id IN (SELECT delivery_id FROM failed)) AS is_affected,
+        bool_or(${statusOf} = 'succeeded') AS is_delivered, d.event_ref
+      FROM ${deliveryTables()}
+      WHERE d.endpoint_id = :endpointId AND d.id >= (SELECT min(delivery_id::text)::uuid FROM failed)
+      GROUP BY d.event_ref
+    ) event
+    WHERE is_affected AND (SELECT ev.position FROM events ev WHERE ev.id = event.event_ref) IS NOT NULL`,
+})
