@@ -101,14 +101,7 @@ export function openDatabase(
   const hotPool = directUrl === undefined ? open({ ...settings, ...hotSettings }) : undefined
   const session = configOf(hotPool && settings)
   const pools = hotPool ? [pool, hotPool] : [pool]
-  const stopWatch = watchForSilence({
-    connections: () => pools.flatMap((each) => [...each.openConnections]),
-    ask: () => pools.forEach((each) => each.ask()),
-    onAbandon: () => pools.forEach((each) => each.dropIdle()),
-    config: { ...session, connectionTimeoutMillis: closeMs },
-    silentMs: timeouts.silentMs,
-    pooledMs: hotPool ? undefined : timeouts.statementMs && timeouts.statementMs + 1_000,
-  })
+  const stopWatch = watchPools(pools, { session, timeouts, isPooled: hotPool === undefined })
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool),
     transactionOptions: { timeout: transactionMs, maxWait: acquireMs },
@@ -128,6 +121,24 @@ export function openDatabase(
     },
   }
 }
+
+/** Abandons connections of the pools that the server or the network has forgotten, see {@link watchForSilence}. */
+const watchPools = (
+  pools: readonly ConnectionPool[],
+  {
+    session,
+    timeouts: { closeMs, silentMs, statementMs },
+    isPooled,
+  }: Pick<Database, 'session' | 'timeouts'> & { isPooled: boolean },
+): (() => void) =>
+  watchForSilence({
+    connections: () => pools.flatMap((each) => [...each.openConnections]),
+    ask: () => pools.forEach((each) => each.ask()),
+    onAbandon: () => pools.forEach((each) => each.dropIdle()),
+    config: { ...session, connectionTimeoutMillis: closeMs },
+    silentMs,
+    pooledMs: isPooled ? statementMs && statementMs + 1_000 : undefined,
+  })
 
 /**
  * Connects to the database directly, bypassing a pooler, for features that are bound to a session.
