@@ -15,7 +15,7 @@ import { noticeOf } from './notice.ts'
 const nameSection = `## Names instead of ids
 
 Wherever a command takes an id, it takes a name or the beginning of an id too: the name of a key, the description or URL of a
-webhook, or the first characters, 4 or more, of either or of an id; 8 or more of the id of a delivery or event.
+webhook, the beginning of either, or the first characters of an id: 4 or more, and 8 or more of a delivery or event.
 
 \`\`\`sh
 hctl webhooks show "Billing connector"
@@ -34,8 +34,9 @@ without an installed jq, and prints strings without quotes:
 hctl webhooks list --jq '.items[].url'
 \`\`\`
 
-In a pipe, tables are printed whole. In a terminal they fit its width: less important columns are left out first, and narrow
-terminals show the beginnings of ids.
+In a pipe, tables are printed whole. In a terminal they fit its width: less important columns are left out first. Ids are
+shown by beginnings that are unique in the table, which every command accepts, times by their distance from now, and states
+in colors, unless NO_COLOR is set.
 
 White space around a token in HCTL_TOKEN, a file or standard input is removed. No output contains a token, except where a
 command makes one.
@@ -55,12 +56,12 @@ port if it is for that port only, or \`*\`. \`listen\` forwards events directly,
 | 0         | done                     |
 | 1         | failed                   |
 | 2         | wrong usage              |
-| 3         | refused: HTTP 401 or 403 |
+| 3         | refused: HTTP 401 or 403, or not signed in |
 | 4         | the device login expired |
 | 5         | rate limited: HTTP 429   |
 | 130       | interrupted              |
 
-\`hctl plan\` exits with 0 if nothing would change, 2 if something would, and 1 if it cannot say.`
+\`hctl plan\` exits with 0 if nothing would change, 2 if something would, and 1, 3 or 5 if it cannot say.`
 
 const example = (file: string): string => codeOf(`${root}examples/hosting-file/${file}`)
 

@@ -4,8 +4,7 @@ import { command } from './command.ts'
 import { omitUndefined } from './omit-undefined.ts'
 import { choice, pastTime, text } from './options.ts'
 import { listOptions, pageSize, printList } from './terminal/list.ts'
-import { optional, truncated, type Columns } from './terminal/table.ts'
-import { formatTime } from './terminal/text.ts'
+import { optional, state, time, truncated, type Columns } from './terminal/table.ts'
 
 export const audit = command({
   path: 'audit',
@@ -55,9 +54,9 @@ const outcomeLabel = ({ outcome, reason }: Entry): string =>
   outcome === 'success' ? 'Success' : `Refused: ${reason}`
 
 const columns: Columns<Entry> = {
-  time: ({ occurred_at }) => formatTime(occurred_at),
+  time: time(({ occurred_at }) => occurred_at),
   action: truncated(({ action }) => action, 20),
-  outcome: truncated(outcomeLabel, 10),
+  outcome: { ...state(outcomeLabel), widthMin: 10 },
   actor: truncated(
     ({ actor: { name, type } }) => name ?? (type === 'system' ? 'System' : 'Unknown'),
     10,

@@ -37,8 +37,8 @@ export function buildProgram(streams: Streams, run: Runner): Program {
 const environmentHelp = `
 Environment: HCTL_TOKEN, HCTL_URL, HCTL_PROFILE, HCTL_ID_TOKEN, NO_COLOR,
              HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY
-Exit codes:  0 done, 1 failed, 2 wrong usage, 3 refused (401, 403), 4 device login expired,
-             5 rate limited, 130 interrupted`
+Exit codes:  0 done, 1 failed, 2 wrong usage, 3 refused (401, 403) or not signed in,
+             4 device login expired, 5 rate limited, 130 interrupted`
 
 function configure(program: Program, { stdout, stderr }: Streams) {
   return program

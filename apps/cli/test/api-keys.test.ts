@@ -90,7 +90,11 @@ describe('hctl keys list', () => {
       'a key with a rather long name that no terminal of 80 columns can show beside the rest'
     const words = ['keys', 'create', '--json', '--name', name, '--scope', 'sites:read,dns:read']
     const { key } = documentOf(await hctl(words))
-    const shown = await hctl('keys list --limit 3', { terminal: true, columns: 80 })
+    const shown = await hctl('keys list --limit 3', {
+      terminal: true,
+      columns: 80,
+      env: { NO_COLOR: '1' },
+    })
     const lines = shown.stdout.trimEnd().split('\n')
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
     expect(shown.stdout).toMatch(new RegExp(`${key.id}  a key .*…  Active`))

@@ -84,6 +84,6 @@ describe('a revoked key', () => {
 
   test('is deleted by logout', async () => {
     expect(documentOf(await hctl('logout --json')).items).toMatchObject([{ revoked: true }])
-    expect(failureOf(await hctl('keys list --json'))).toEqual({ exit: 1, code: 'not_signed_in' })
+    expect(failureOf(await hctl('keys list --json'))).toEqual({ exit: 3, code: 'not_signed_in' })
   })
 })

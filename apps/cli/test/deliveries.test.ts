@@ -62,8 +62,11 @@ describe('hctl deliveries list', () => {
   })
 
   test('shows the endpoint and the status in the panel’s words', async () => {
-    const { stdout } = await hctl('deliveries list', { terminal: true, columns: 100 })
-    expect(stdout).toMatch(new RegExp(`${pingId} +webhook\\.ping +the shop +Paused`))
+    const env = { NO_COLOR: '1' }
+    const { stdout } = await hctl('deliveries list', { terminal: true, columns: 100, env })
+    expect(stdout).toMatch(
+      new RegExp(`${pingId.slice(0, 13)}\\S* +webhook\\.ping +the shop +Paused`),
+    )
   })
 })
 

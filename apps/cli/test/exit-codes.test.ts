@@ -74,14 +74,14 @@ describe('Ctrl-C', () => {
 })
 
 describe('without a sign-in', () => {
-  test('exits with 1, and with 2 in CI, and says what to do', async () => {
+  test('exits with 3 and says what to do', async () => {
     const { hctl } = await makeMachine({ HCTL_URL: 'https://a.example' })
     expect(await hctl('whoami')).toMatchObject({
-      code: 1,
+      code: 3,
       stderr: expect.stringMatching(/Run hctl login/),
     })
     expect(await hctl('whoami', { env: { CI: 'true' } })).toMatchObject({
-      code: 2,
+      code: 3,
       stderr: expect.stringMatching(/Set HCTL_TOKEN/),
     })
   })
@@ -93,7 +93,7 @@ describe('without a sign-in', () => {
     await writeFile(join(directory, 'hctl', 'profiles', 'default.json'), '{')
     expect(failureOf(await hctl('whoami --json'))).toEqual({ exit: 1, code: 'profile_damaged' })
     expect((await hctl('logout')).code).toBe(0)
-    expect(failureOf(await hctl('whoami --json'))).toEqual({ exit: 1, code: 'not_signed_in' })
+    expect(failureOf(await hctl('whoami --json'))).toEqual({ exit: 3, code: 'not_signed_in' })
     await device.close()
   })
 })

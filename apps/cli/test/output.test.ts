@@ -1,9 +1,23 @@
 import { describe, expect, test } from '@jest/globals'
 import { parseDuration, parseTime } from '../src/durations.ts'
 import { Output, printJson } from '../src/terminal/output.ts'
-import { ids, optional, toTable, truncated, type Columns } from '../src/terminal/table.ts'
+import {
+  ids,
+  optional,
+  state,
+  time,
+  toTable,
+  truncated,
+  type Columns,
+} from '../src/terminal/table.ts'
 import { formatDuration, truncate } from '../src/terminal/text.ts'
 import { makeMachine } from './support/hctl.ts'
+
+const terminalOf = (width: number) => ({
+  width,
+  nowMs: Date.parse('2026-11-29T12:00:00Z'),
+  paint: (tone: string, text: string) => `<${tone}>${text}</>`,
+})
 
 describe('a table', () => {
   interface Row {
@@ -32,7 +46,7 @@ describe('a table', () => {
   })
 
   test('shortens values with … to fit the width', () => {
-    expect(toTable(rows, columns, 36)).toEqual([
+    expect(toTable(rows, columns, terminalOf(36))).toEqual([
       'ID          NAME           COUNT  AT',
       '0123456789  a                  5  -',
       '9876543210  a name of so…     10  x',
@@ -40,12 +54,12 @@ describe('a table', () => {
   })
 
   test('leaves out optional columns before a name has less than its minimum width', () => {
-    expect(toTable(rows, columns, 32)).toEqual([
+    expect(toTable(rows, columns, terminalOf(32))).toEqual([
       'ID          NAME           COUNT',
       '0123456789  a                  5',
       '9876543210  a name of so…     10',
     ])
-    expect(toTable(rows, columns, 28)).toEqual([
+    expect(toTable(rows, columns, terminalOf(28))).toEqual([
       'ID          NAME',
       '0123456789  a',
       '9876543210  a name of some …',
@@ -55,16 +69,40 @@ describe('a table', () => {
   test('shows the beginnings of ids that are unique, and shortens names further, if it must', () => {
     const { id, name } = columns
     const alike = rows.map((row, index) => ({ ...row, id: `012345678${index}z` }))
-    expect(toTable(rows, { id: id!, name: name! }, 22)).toEqual([
+    expect(toTable(rows, { id: id!, name: name! }, terminalOf(22))).toEqual([
       'ID        NAME',
       '01234567  a',
       '98765432  a name of s…',
     ])
-    expect(toTable(alike, { id: id!, name: name! }, 20)).toEqual([
+    expect(toTable(alike, { id: id!, name: name! }, terminalOf(20))).toEqual([
       'ID          NAME',
       '0123456780  a',
       '0123456781  a name …',
     ])
+  })
+
+  test('in a terminal, shows times by their distance and states in colors; in a pipe, both as they are', () => {
+    const at = '2026-11-29T11:56:59.123Z'
+    const states = ['Delivered', 'Refused: expired', 'Unheard of'].map((word) => ({ word, at }))
+    const shown: Columns<(typeof states)[number]> = {
+      state: state(({ word }) => word),
+      at: time((row) => row.at),
+    }
+    expect(toTable(states, shown, terminalOf(80))).toEqual([
+      'STATE             AT',
+      '<good>Delivered</>         3 min ago',
+      '<bad>Refused: expired</>  3 min ago',
+      'Unheard of        3 min ago',
+    ])
+    expect(toTable(states, shown)[1]).toBe('Delivered         2026-11-29 11:56:59Z')
+  })
+
+  test('in a terminal, shows ids by beginnings that are unique in the table', () => {
+    const made = ['01a225d1-0da6-71f8', '01a225d1-0da6-71f9', '01a225d2'].map((id) => ({ id }))
+    const shown = (rowsShown: typeof made) =>
+      toTable(rowsShown, { id: ids((row) => row.id) }, terminalOf(80))
+    expect(shown(made.slice(1))).toEqual(['ID', '01a225d1-0da6', '01a225d2'])
+    expect(shown(made)).toEqual(['ID', '01a225d1-0da6-71f8', '01a225d1-0da6-71f9', '01a225d2'])
   })
 
   test('counts the columns that characters occupy', () => {

@@ -125,11 +125,11 @@ describe('a dangerous command', () => {
 describe('fittingRecords', () => {
   const record = (id: string, name: string) => ({ id, name, names: [name] })
 
-  test('prefers a whole id to a name, and needs 4 characters of a beginning', () => {
+  test('prefers a whole id to a name, and needs 4 characters of the beginning of an id, 1 of a name', () => {
     const one = record('abcdefghijkl', 'other')
     const other = record('mnopqrstuvwx', 'abcdefghijkl')
     expect(fittingRecords([one, other], 'abcdefghijkl')).toEqual([one])
-    expect(fittingRecords([one, other], 'abc')).toEqual([])
+    expect(fittingRecords([one, other], 'abc')).toEqual([other])
     expect(fittingRecords([one, other], 'abcd')).toEqual([one, other])
   })
 })

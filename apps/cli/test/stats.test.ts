@@ -17,12 +17,14 @@ test('hctl webhooks stats shows the figures of an endpoint', async () => {
   const figures = documentOf(await user.hctl('webhooks stats shop --window 1h --json'))
   expect(figures).toMatchObject({ window: '1h', succeeded: 3, failed: 1, success_rate: 0.75 })
   const { stdout } = await user.hctl('webhooks stats shop')
-  expect(stdout).toMatch(/^delivered attempts +3\nfailed attempts +1\nsuccess rate +75%\n/)
+  expect(stdout).toMatch(
+    /^attempts +█\s*\ndelivered attempts +3\nfailed attempts +1\nsuccess rate +75%\n/,
+  )
 })
 
 test('hctl stats shows the figures of every endpoint', async () => {
   const { stdout } = await user.hctl('stats')
-  expect(stdout).toMatch(/^ENDPOINT +DELIVERED +FAILED +SUCCESS RATE/)
-  expect(stdout).toMatch(/\nShop +3 +1 +75%/)
+  expect(stdout).toMatch(/^ENDPOINT +DELIVERED +FAILED +SUCCESS RATE +ATTEMPTS/)
+  expect(stdout).toMatch(/\nShop +3 +1 +75% +█/)
   expect(documentOf(await user.hctl('stats --json')).items).toMatchObject([{ id: webhookId }])
 })

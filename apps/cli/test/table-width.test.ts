@@ -19,7 +19,11 @@ beforeAll(async () => {
 
 /** The longest line of a command in a terminal. */
 async function widest(line: string, columns: number): Promise<number> {
-  const { stdout, code } = await user.hctl(line, { terminal: true, columns })
+  const { stdout, code } = await user.hctl(line, {
+    terminal: true,
+    columns,
+    env: { NO_COLOR: '1' },
+  })
   expect(code).toBe(0)
   const lines = stdout.trimEnd().split('\n')
   expect(lines.length).toBeGreaterThan(1)

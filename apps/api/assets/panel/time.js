@@ -60,7 +60,7 @@ function timeLeft(ms) {
   return `in ${shown.map((part) => part.join(' ')).join(' ')}`
 }
 
-/** The same texts as `timeAgo` in view/time-ago.ts, with dates in the viewer's zone. */
+/** The same texts as `timeAgo` in packages/core/src/clock/time-ago.ts, with dates in the viewer's zone. */
 function timeAgo(time) {
   const ms = Date.now() - time
   const seconds = Math.abs(ms) / 1_000

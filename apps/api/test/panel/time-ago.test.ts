@@ -1,7 +1,7 @@
+import { timeAgo } from '@hosting/core/clock'
 import { expect, test } from '@jest/globals'
 import { readFileSync } from 'node:fs'
 import { runInNewContext } from 'node:vm'
-import { timeAgo } from '../../src/panel/view/time-ago.ts'
 
 const now = new Date('2026-11-24T12:00:00Z')
 

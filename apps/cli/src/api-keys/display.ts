@@ -1,6 +1,14 @@
 import { wideAllowlistText } from '@hosting/core/api-keys'
 import type { ItemOf } from '@hosting/sdk'
-import { optional, toLines, truncated, type Columns } from '../terminal/table.ts'
+import {
+  leftOut,
+  optional,
+  state,
+  time,
+  toLines,
+  truncated,
+  type Columns,
+} from '../terminal/table.ts'
 import { shellQuoted } from '../terminal/shell-quoted.ts'
 import { formatTime } from '../terminal/text.ts'
 
@@ -25,14 +33,14 @@ const kindLabel = ({ kind }: Pick<Key, 'kind'>): string => kindLabels[kind] ?? k
 export const keyColumns: Columns<Key> = {
   id: ({ id }) => id,
   name: truncated(({ name }) => name, 20),
-  status: statusLabel,
+  status: state(statusLabel),
   kind: optional(kindLabel),
   scopes: truncated(({ scopes }) => scopes.join(','), 12),
   'ip allowlist': optional(({ ip_allowlist, ip_allowlist_wide }) =>
     ip_allowlist === null ? 'any' : ip_allowlist_wide ? 'wide' : 'limited',
   ),
-  expires: optional(({ expires_at }) => formatTime(expires_at)),
-  'last used': optional(({ last_used_at }) => formatTime(last_used_at)),
+  expires: leftOut(time(({ expires_at }) => expires_at)),
+  'last used': leftOut(time(({ last_used_at }) => last_used_at)),
   'requests today': optional(({ requests_today }) => requests_today),
 }
 

@@ -1,7 +1,7 @@
 import { createClient, type Client } from '@hosting/sdk'
 import type { Context } from '../context.ts'
 import { isCi, version } from '../environment.ts'
-import { CliError, usageError } from '../exit-codes.ts'
+import { CliError, exitCodes, usageError } from '../exit-codes.ts'
 import { findProxy } from '../network/find-proxy.ts'
 import type { StorageKind } from '../storage/choose-store.ts'
 import { readStoredToken, readToken } from './token.ts'
@@ -50,11 +50,14 @@ export async function getSignIn(context: Context): Promise<SignIn> {
   const signIn = await findSignIn(context)
   if (signIn) return signIn
   if (isCi(context.environment)) {
-    throw usageError('not_signed_in', 'Not signed in.', 'Set HCTL_TOKEN to an API key.')
+    throw notSignedIn('Not signed in.', 'Set HCTL_TOKEN to an API key.')
   }
-  const message = `Not signed in (profile ${context.profile}).`
-  throw new CliError('not_signed_in', message, { hint: 'Run hctl login.' })
+  throw notSignedIn(`Not signed in (profile ${context.profile}).`, 'Run hctl login.')
 }
+
+/** It exits as a request without a valid key does. */
+const notSignedIn = (message: string, hint: string): CliError =>
+  new CliError('not_signed_in', message, { exitCode: exitCodes.refused, hint })
 
 /** Finds the sign-in in use: HCTL_TOKEN, or else the stored one of the profile. */
 export async function findSignIn(context: Context): Promise<SignIn | undefined> {

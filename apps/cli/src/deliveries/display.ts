@@ -1,6 +1,15 @@
 import { endpointName } from '@hosting/core/webhooks'
 import type { Delivery } from '@hosting/sdk'
-import { ids, optional, toLines, truncated, type Columns } from '../terminal/table.ts'
+import {
+  ids,
+  leftOut,
+  optional,
+  state,
+  time,
+  toLines,
+  truncated,
+  type Columns,
+} from '../terminal/table.ts'
 import { formatTime } from '../terminal/text.ts'
 import { resultLabel, statusLabel } from './outcomes.ts'
 
@@ -16,12 +25,12 @@ export const deliveryColumns: Columns<Delivery> = {
   id: ids(({ id }) => id),
   event: truncated(({ event }) => event.type, 20),
   endpoint: truncated(endpointLabel, 20),
-  status: ({ status }) => statusLabel(status),
+  status: state(({ status }) => statusLabel(status)),
   result: truncated(lastResult, 10),
-  created: optional(({ created_at }) => formatTime(created_at)),
+  created: leftOut(time(({ created_at }) => created_at)),
   duration: optional(({ last_attempt: last }) => last && `${last.duration_ms} ms`),
   attempts: optional(({ attempt_count }) => attempt_count),
-  'next attempt': optional(({ next_attempt_at }) => formatTime(next_attempt_at)),
+  'next attempt': leftOut(time(({ next_attempt_at }) => next_attempt_at)),
 }
 
 /** A delivery as lines. */

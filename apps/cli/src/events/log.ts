@@ -4,7 +4,7 @@ import { command } from '../command.ts'
 import { omitUndefined } from '../omit-undefined.ts'
 import { list as listOf, pastTime, text } from '../options.ts'
 import { listOptions, pageDefault, printList } from '../terminal/list.ts'
-import { ids, optional, truncated, type Columns } from '../terminal/table.ts'
+import { ids, leftOut, optional, time, truncated, type Columns } from '../terminal/table.ts'
 import { formatTime, printable } from '../terminal/text.ts'
 import { readLog } from './read-log.ts'
 
@@ -35,7 +35,7 @@ const columns: Columns<LoggedEvent> = {
   type: truncated(({ type }) => type),
   object: truncated((event) => subjectOf(event, 'object_id')),
   name: optional((event) => subjectOf(event, 'primary_domain', 'zone', 'hostname'), 16),
-  created: optional(({ created_at }) => formatTime(created_at)),
+  created: leftOut(time(({ created_at }) => created_at)),
   account: optional((event) => subjectOf(event, 'account_id')),
 }
 

@@ -41,7 +41,7 @@ async function planFor(
 const exportAll = command({
   path: 'export',
   summary: 'Print a hosting.yaml of the endpoints and organization keys that have an external id',
-  examples: ['hctl export > hosting.yaml'],
+  examples: ['hctl export'],
   async run(context) {
     const { readAll } = await import('./current.ts')
     const { toFile, toYaml } = await import('./export.ts')
@@ -65,7 +65,7 @@ const exportAll = command({
 
 const plan = command({
   path: 'plan',
-  summary: 'Show what hctl apply would change; exits with 0 for nothing, 2 for changes, else 1',
+  summary: 'Show what hctl apply would change; exits with 0 for nothing and 2 for changes',
   examples: ['hctl plan', 'hctl plan --delete --json'],
   options: fileOptions,
   async run(context, inputs) {

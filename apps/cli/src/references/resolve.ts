@@ -75,7 +75,7 @@ function notFound(kind: RecordKind, text: string): CliError {
   return new CliError('not_found', message, hint === undefined ? {} : { hint })
 }
 
-/** Shorter beginnings of ids fit by accident. */
+/** Shorter beginnings of ids fit by accident. A name fits by any beginning. */
 const beginningLengthMin = 4
 
 /** The records that fit best: by the whole id, by a whole name, or by the beginning of an id or a name. */
@@ -85,9 +85,10 @@ export function fittingRecords(
 ): readonly NamedRecord[] {
   const wanted = text.toLowerCase()
   const isNamed = ({ names }: NamedRecord) => names.some((name) => name.toLowerCase() === wanted)
-  const begins = ({ id, names }: NamedRecord) =>
-    text.length >= beginningLengthMin &&
-    [id, ...names].some((each) => each.toLowerCase().startsWith(wanted))
+  const begins = ({ id, names }: NamedRecord) => {
+    const texts = text.length >= beginningLengthMin ? [id, ...names] : names
+    return text !== '' && texts.some((each) => each.toLowerCase().startsWith(wanted))
+  }
   const whole = records.filter(({ id }) => id === wanted)
   const named = whole.length > 0 ? whole : records.filter(isNamed)
   return named.length > 0 ? named : records.filter(begins)

@@ -4,6 +4,7 @@ import type { Failure } from '../failure.ts'
 import { redact } from './redact.ts'
 import { toTable, type Columns } from './table.ts'
 import { printable } from './text.ts'
+import { toneStyles, type Tone } from './tones.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -20,14 +21,16 @@ export class Output {
   readonly #env: Environment['env']
   readonly #stdout: OutputStream
   readonly #stderr: OutputStream
+  readonly #now: () => number
 
   /** @param format - with one, programs read the output. */
-  constructor({ env, stdout, stderr }: Environment, format: JsonFormat | undefined) {
+  constructor({ env, stdout, stderr, now }: Environment, format: JsonFormat | undefined) {
     this.json = format !== undefined
     this.#format = format ?? printJson
     this.#env = env
     this.#stdout = stdout
     this.#stderr = stderr
+    this.#now = now
   }
 
   /** Prints the result of a command: `value` to programs, the lines to users. */
@@ -43,7 +46,10 @@ export class Output {
 
   /** Lays out a table that fits the terminal; in a pipe or a file every value is whole. */
   table<Row>(rows: readonly Row[], columns: Columns<Row>): string[] {
-    return toTable(rows, columns, this.#stdout.isTTY === true ? this.#stdout.columns : undefined)
+    const { isTTY, columns: width } = this.#stdout
+    if (isTTY !== true || width === undefined) return toTable(rows, columns)
+    const paint = (tone: Tone, text: string) => this.styled(toneStyles[tone], text)
+    return toTable(rows, columns, { width, nowMs: this.#now(), paint })
   }
 
   /** Prints one of the results of a command that keeps running, as a line of JSON. */

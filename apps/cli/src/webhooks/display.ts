@@ -1,7 +1,16 @@
 import { endpointName, healthLabelOf } from '@hosting/core/webhooks'
 import type { ItemOf } from '@hosting/sdk'
 import { resultLabel } from '../deliveries/outcomes.ts'
-import { ids, optional, toLines, truncated, type Columns } from '../terminal/table.ts'
+import {
+  ids,
+  leftOut,
+  optional,
+  state,
+  time,
+  toLines,
+  truncated,
+  type Columns,
+} from '../terminal/table.ts'
 import { formatTime } from '../terminal/text.ts'
 import { settingLines } from './settings.ts'
 
@@ -40,13 +49,13 @@ const incidentStates = { success: 'Recovered', disabled: 'Disabled', deleted: 'D
 export const webhookColumns: Columns<Webhook> = {
   id: ids(({ id }) => id),
   endpoint: truncated(endpointName, 24),
-  status: truncated(statusLabel, 10),
-  health: healthLabelOf,
+  status: { ...state(statusLabel), widthMin: 10 },
+  health: state(healthLabelOf),
   url: optional(({ url }) => url, 24),
   events: optional(({ events }) => events.join(','), 16),
   waiting: optional(waitingCount),
-  'last success': optional(({ last_success_at }) => formatTime(last_success_at)),
-  'last failure': optional(({ last_failure_at }) => formatTime(last_failure_at)),
+  'last success': leftOut(time(({ last_success_at }) => last_success_at)),
+  'last failure': leftOut(time(({ last_failure_at }) => last_failure_at)),
 }
 
 /** A webhook as lines. */
@@ -70,12 +79,13 @@ export const webhookLines = (webhook: Webhook): string[] =>
   })
 
 export const incidentColumns: Columns<Incident> = {
-  opened: ({ opened_at }) => formatTime(opened_at),
-  closed: optional(({ closed_at }) => formatTime(closed_at)),
-  state: ({ closed_by }) =>
+  opened: time(({ opened_at }) => opened_at),
+  closed: leftOut(time(({ closed_at }) => closed_at)),
+  state: state(({ closed_by }) =>
     closed_by === null
       ? 'Open'
       : (incidentStates[closed_by as keyof typeof incidentStates] ?? closed_by),
+  ),
   'failed attempts': optional(({ failed_attempts }) => failed_attempts),
   'last failure': truncated(failureText),
 }

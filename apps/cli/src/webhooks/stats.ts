@@ -3,6 +3,7 @@ import type { Client, ItemOf, ResponseOf } from '@hosting/sdk'
 import { signedInClient } from '../auth/sign-in.ts'
 import { command } from '../command.ts'
 import { choice, webhookId } from '../options.ts'
+import { sparkline } from '../terminal/sparkline.ts'
 import { optional, toLines, truncated, type Columns } from '../terminal/table.ts'
 import { formatTime } from '../terminal/text.ts'
 
@@ -27,6 +28,9 @@ function sumUp(buckets: readonly Bucket[]): Figures {
   const attempts = succeeded + failed
   return { succeeded, failed, success_rate: attempts === 0 ? null : succeeded / attempts }
 }
+
+const trendOf = (buckets: readonly Bucket[]): string =>
+  sparkline(buckets.map(({ succeeded, failed }) => succeeded + failed))
 
 /** A share as in the panel: only a share of 1 is 100%. */
 const formatShare = (share: number | null): string | null =>
@@ -55,6 +59,7 @@ export const webhookStats = command({
     const busy = response.buckets.filter(({ succeeded, failed }) => succeeded + failed > 0)
     output.result({ ...response, ...figures }, [
       ...toLines({
+        attempts: trendOf(response.buckets),
         'delivered attempts': figures.succeeded,
         'failed attempts': figures.failed,
         'success rate': formatShare(figures.success_rate),
@@ -64,13 +69,19 @@ export const webhookStats = command({
   },
 })
 
-type Row = Figures & Pick<ItemOf<'/webhooks'>, 'id' | 'waiting_deliveries'> & { name: string }
+type Row = Figures &
+  Pick<ItemOf<'/webhooks'>, 'id' | 'waiting_deliveries'> & {
+    readonly name: string
+    /** Attempts over time. */
+    readonly trend: string
+  }
 
 const columns: Columns<Row> = {
   endpoint: truncated(({ name }) => name, 20),
   delivered: ({ succeeded }) => succeeded,
   failed: ({ failed }) => failed,
   'success rate': ({ success_rate }) => formatShare(success_rate),
+  attempts: optional(({ trend }) => trend),
   waiting: optional(({ waiting_deliveries }) => waiting_deliveries),
 }
 
@@ -85,10 +96,12 @@ export const stats = command({
     for await (const webhook of client.items('/webhooks', { params: { query: { limit: 100 } } })) {
       const { buckets } = await readStats(client, webhook.id, window)
       const { id, waiting_deliveries } = webhook
-      items.push({ id, name: endpointName(webhook), ...sumUp(buckets), waiting_deliveries })
+      const name = endpointName(webhook)
+      items.push({ id, name, ...sumUp(buckets), trend: trendOf(buckets), waiting_deliveries })
     }
     const { output } = context
-    output.result({ window, items }, items.length > 0 ? output.table(items, columns) : [])
+    const figures = items.map(({ trend: _shown, ...others }) => others)
+    output.result({ window, items: figures }, items.length > 0 ? output.table(items, columns) : [])
     if (items.length === 0) output.note('No webhooks.')
   },
 })

@@ -1,5 +1,5 @@
+import { timeAgo } from '@hosting/core/clock'
 import { usePage } from './context.ts'
-import { timeAgo } from './time-ago.ts'
 import { timeLeft } from './time-left.ts'
 
 /** Formats a time in UTC: `2026-11-22 22:45:13.120 UTC`, with milliseconds if it is `exact`. */

@@ -1,4 +1,4 @@
-import { dayMs, hourMs, minuteMs } from '@hosting/core/clock'
+import { dayMs, hourMs, minuteMs } from './durations.ts'
 
 /** The distance of a time from now in one unit: `3 min ago`, `in 12 d`; a date if it is far. */
 export function timeAgo(time: Date, now: Date): string {
