@@ -1,6 +1,8 @@
 import { createUuidv7 } from '@hosting/core/ids'
+import { addKeyUses, type CountedKeyUse } from '@hosting/postgres/api-keys'
 import { createPasskey } from '@hosting/postgres/sessions'
 import type { TestTenant } from '../support/api.ts'
+import { keyUse } from '../support/key-uses.ts'
 import { callWith, makeSignedIn } from '../support/session.ts'
 import { until, type Stack } from '../support/stack.ts'
 import { webhookUser } from '../support/webhook-user.ts'
@@ -25,6 +27,41 @@ export async function furnishDescendants({ api }: Stack, call: Call): Promise<st
     token = made.body.token as string
   }
   return body.key.id as string
+}
+
+/** Creates a key that many use, with an old token that nothing uses, unused scopes and refusals. Returns its id. */
+export async function furnishUsedKey({ api, database }: Stack, call: Call): Promise<string> {
+  const scopes = ['sites:read', 'jobs:read', 'databases:write', 'backups:write']
+  const { body } = await call('post', '/api-keys', { body: { name: 'Status page', scopes } })
+  const { key } = body as { key: { id: string } }
+  const rotation = { body: { grace_seconds: 86_400 } }
+  const { token } = (await call('post', `/api-keys/${key.id}/rotate`, rotation)).body
+  for (const path of ['/webhooks', '/audit-log']) await api.call('get', path, { token })
+  const hoursAgo = (hours: number) => Date.now() - hours * 3_600_000
+  const use = (hours: number, operation: string | null, change: Partial<CountedKeyUse> = {}) =>
+    keyUse(key.id, hoursAgo(hours), { operation, requests: 40 + hours * 7, ...change })
+  await addKeyUses(database, [
+    use(0, 'sites.list', { address: '203.0.113.7', requests: 1_204, scope: 'sites:read' }),
+    use(0, 'internal.authorize', { address: '2001:db8:4a21:7c00::/64', scope: 'jobs:read' }),
+    use(1, 'sites.list', { status: 429, address: '203.0.113.7' }),
+    use(1, 'webhooks.list', { status: 403, address: '198.51.100.23' }),
+    use(2, null, { status: 404, isPrevious: true }),
+    use(3, null, { address: null }),
+    use(30, 'auth.me', { status: 503 }),
+    ...Array.from({ length: 60 }, (_, index) =>
+      use(100 + index, 'sites.get', { address: `203.0.113.${index + 10}` }),
+    ),
+  ])
+  await database.pool.query(
+    `UPDATE api_keys SET created_at = now() - interval '90 days' WHERE id = $1`,
+    [key.id],
+  )
+  await database.pool.query(
+    `UPDATE api_key_secrets SET last_used_at = now() - interval '50 hours', last_used_ip = '203.0.113.7'
+     WHERE key_id = $1 AND expires_at IS NOT NULL`,
+    [key.id],
+  )
+  return key.id
 }
 
 /** Moves the life of a key, so that it expires soon. */

@@ -15,13 +15,14 @@ import {
   furnishIncidents,
   furnishPasskey,
   furnishRecovered,
+  furnishUsedKey,
   startPanelWithProvider,
 } from './furnished-states.ts'
 import { furnishWorkloadKey } from './workload-screens.ts'
 
 /** Organizations with data for every page. */
 export interface Furnished {
-  readonly keys: Readonly<Record<'deploy' | 'old' | 'parent', string>>
+  readonly keys: Readonly<Record<'deploy' | 'old' | 'parent' | 'used' | 'rotated', string>>
   readonly workloadKey: string
   /** A key that violates the policy of its organization. */
   readonly governed: string
@@ -165,7 +166,7 @@ async function furnishKeys(stack: Stack, call: Call) {
     }),
   )
   await addKeyUses(stack.database, usage.flat())
-  return { deploy, old, parent }
+  return { deploy, old, parent, rotated: billing, used: await furnishUsedKey(stack, call) }
 }
 
 async function furnishWebhooks(stack: Stack, { tenant, call }: { tenant: TestTenant; call: Call }) {

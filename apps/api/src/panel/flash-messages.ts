@@ -7,6 +7,8 @@ export const flashMessages = {
   key_updated: 'Changes saved. They apply from the next request.',
   key_enabled: 'Key enabled. Requests with it are accepted again.',
   key_disabled: 'Key disabled. Its next request will be rejected.',
+  key_narrowed: 'Unused scopes removed. The key keeps the others.',
+  previous_secrets_ended: 'Old token ended. Only the current token is valid.',
   key_revoked: 'Key revoked. Its next request will be rejected.',
   key_policy_updated: 'Key policy saved. It applies to every key from now on.',
   keys_revoked: 'Key revoked with the keys that were created with it.',

@@ -14,6 +14,7 @@ import { keysPage } from './pages/keys/list.tsx'
 import { revokeKeyPage } from './pages/keys/revoke.tsx'
 import { rotateKeyPage } from './pages/keys/rotate.tsx'
 import { keyPage } from './pages/keys/show.tsx'
+import { keyUsesPage } from './pages/keys/uses.tsx'
 import { keyTokenPage } from './pages/keys/token.tsx'
 import { newWorkloadKeyPage } from './pages/keys/workload/create.tsx'
 import { editWorkloadPage } from './pages/keys/workload/edit.tsx'
@@ -71,6 +72,7 @@ export const pages: readonly Page[] = [
   newKeyPage,
   newWorkloadKeyPage,
   keyPage,
+  keyUsesPage,
   workloadPage,
   editWorkloadPage,
   editKeyPage,

@@ -1,5 +1,5 @@
 import { isWideAllowlist, lastOverlapEnd, statusOfKey, unusedScopes } from '@hosting/core/api-keys'
-import { currentTime, isStillValid } from '@hosting/core/clock'
+import { currentTime, dayMs, isStillValid } from '@hosting/core/clock'
 import { type Config } from '@hosting/core/configuration'
 import { type Scope } from '@hosting/core/scopes'
 import { workloadAudienceOf, type WorkloadConditions } from '@hosting/core/workloads'
@@ -30,7 +30,7 @@ export function toKeyRecord(row: ApiKeyRow, config: Config) {
     updated_at: row.updatedAt,
     rotated_at: row.rotatedAt,
     previous_secret_expires_at: row.workload ? null : lastOverlapEnd(row.secrets, now),
-    previous_secret_last_used_at: lastUseOfPrevious(row, now)?.lastUsedAt ?? null,
+    previous_secret_last_used_at: describePrevious(row, now)?.lastUsedAt ?? null,
     revoked_at: row.revokedAt,
     last_used_at: row.lastUsedAt,
     last_used_ip: row.lastUsedIp,
@@ -46,15 +46,32 @@ export function toKeyRecord(row: ApiKeyRow, config: Config) {
   }
 }
 
-/** The latest use of an earlier secret that is still valid. The tokens of a workload key have no predecessors. */
-export function lastUseOfPrevious(
-  { workload, secrets }: Pick<ApiKeyRow, 'workload' | 'secrets'>,
+/** How the old secrets of a key that are still valid are used. */
+export interface PreviousSecretUse {
+  /** The latest use of one of them; null if none was used. */
+  readonly lastUsedAt: Date | null
+  readonly lastUsedIp: string | null
+  /** Whether it is known that none has been used for a day. */
+  readonly isIdle: boolean
+}
+
+/** Describes the old secrets that are still valid; `undefined` if there are none. The tokens of a workload key are none. */
+export function describePrevious(
+  { workload, secrets, usesCountedFrom, createdAt }: ApiKeyRow,
   now: Date,
-): ApiKeyRow['secrets'][number] | undefined {
-  if (workload) return undefined
-  return secrets
-    .filter(({ expiresAt, lastUsedAt }) => expiresAt && isStillValid(expiresAt, now) && lastUsedAt)
-    .toSorted((a, b) => Number(b.lastUsedAt) - Number(a.lastUsedAt))[0]
+): PreviousSecretUse | undefined {
+  const previous = secrets.filter(({ expiresAt }) => expiresAt && isStillValid(expiresAt, now))
+  if (workload || previous.length === 0) return undefined
+  const countedFrom = Number(usesCountedFrom ?? createdAt)
+  const aliveMs = previous.map((secret) =>
+    Number(secret.lastUsedAt ?? Math.max(countedFrom, Number(secret.createdAt))),
+  )
+  const latest = previous.toSorted((a, b) => Number(b.lastUsedAt) - Number(a.lastUsedAt))[0]!
+  return {
+    lastUsedAt: latest.lastUsedAt,
+    lastUsedIp: latest.lastUsedIp,
+    isIdle: Math.max(...aliveMs) <= now.getTime() - dayMs,
+  }
 }
 
 /** What a workload key exchanges for its tokens; null for other keys. */

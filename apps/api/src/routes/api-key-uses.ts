@@ -107,3 +107,6 @@ const toUseRecord = ({ start, operation, status, address, isPrevious, requests }
   secret: isPrevious === null ? null : isPrevious ? ('previous' as const) : ('current' as const),
   requests,
 })
+
+/** A use of a key as the API returns it. */
+export type KeyUseRecord = ReturnType<typeof toUseRecord>

@@ -1,5 +1,6 @@
 import type { PublicCaller } from '../http/authenticate.ts'
 import type { Route } from '../http/route.ts'
+import { endPreviousSecretsRoute } from './api-key-previous-secrets.ts'
 import { keyUsageRoute } from './api-key-usage.ts'
 import { keyUsesRoute } from './api-key-uses.ts'
 import { apiKeyRoutes } from './api-keys.ts'
@@ -53,6 +54,7 @@ export const publicRoutes: readonly Route<PublicCaller>[] = [
   keyUsageRoute,
   keyUsesRoute,
   exportable(listAuditEventsRoute, { name: 'audit-log', record: auditRecord }),
+  endPreviousSecretsRoute,
   ...webhookEventRoutes,
   ...webhookListenRoutes,
   ...webhookRoutes,

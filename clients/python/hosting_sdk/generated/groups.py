@@ -487,6 +487,27 @@ class ApiKeysGroup:
             given({"limit": limit, "cursor": cursor, "since": since, "until": until, "by": by}),
         )
 
+    def end_previous_secrets(
+        self,
+        id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> None:
+        """
+        End the old secrets of a key.
+
+        Ends the overlap periods of earlier rotations: from the next request on, only the current secret is valid. Allowed for the owner of a personal key, and with `apikeys.manage` for organization keys. Without old secrets, and for a workload key, nothing changes.
+
+        DELETE /api-keys/{id}/previous-secrets
+
+        idempotency_key: the Idempotency-Key; by default, a new one for each call.
+        """
+        self._connection.call(
+            "DELETE",
+            path_of("/api-keys/{id}/previous-secrets", id=id),
+            idempotency_key=idempotency_key,
+        )
+
 
 class AuditLogGroup:
     """`client.audit_log`"""

@@ -190,4 +190,21 @@ export async function rotateApiKey(
   return row
 }
 
+/**
+ * Removes the secrets that rotations have replaced from a key that the transaction has locked.
+ *
+ * @returns the number of those that were still valid.
+ */
+export async function removePreviousSecrets(
+  tx: Transaction,
+  id: string,
+  now: Date,
+): Promise<number> {
+  const ofKey = { keyId: id, expiresAt: { not: null } }
+  const count = await tx.apiKeySecret.count({ where: { ...ofKey, expiresAt: { gt: now } } })
+  await tx.apiKeySecret.deleteMany({ where: ofKey })
+  await endUnusedLineages(tx, id, now)
+  return count
+}
+
 const startOfUtcDay = (now: Date): Date => new Date(now.toISOString().slice(0, 10))

@@ -704,6 +704,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api-keys/{id}/previous-secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End the old secrets of a key
+         * @description Ends the overlap periods of earlier rotations: from the next request on, only the current secret is valid. Allowed for the owner of a personal key, and with `apikeys.manage` for organization keys. Without old secrets, and for a workload key, nothing changes.
+         */
+        delete: operations["api-keys.end-previous-secrets"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhooks/event-types": {
         parameters: {
             query?: never;
@@ -4332,6 +4352,36 @@ export interface operations {
                         next_cursor: string | null;
                     };
                 };
+            };
+        };
+    };
+    "api-keys.end-previous-secrets": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeating a request with the same key within 24 hours returns the same response, and the work is done only once. */
+                "Idempotency-Key"?: string;
+                /** @description Names the request in the response, the logs and the audit log: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is replaced by a generated one. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description The key id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Only the current secret is valid. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

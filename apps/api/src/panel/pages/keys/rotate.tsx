@@ -9,14 +9,17 @@ import {
   withoutOverlapUrl,
 } from '../../view/overlap-picker.tsx'
 import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
+import { readPreviousSecretUse } from '../../../use-cases/previous-secrets.ts'
 import { keyCrumbs } from './crumbs.ts'
+import { PreviousTokenNote } from './previous-token.tsx'
 
 export const rotateKeyPage = page({
   path: '/keys/:id/rotate',
   access: 'apikeys.create',
   confirmed: true,
-  async show({ call, params, query }) {
+  async show({ call, params, query, services, caller }) {
     const { key } = await call(getKeyRoute, { params: { id: params.id } })
+    const previous = await readPreviousSecretUse(services, caller, key.id)
     if (isWithoutOverlap(query)) {
       const path = `/keys/${key.id}/rotate`
       return {
@@ -38,6 +41,7 @@ export const rotateKeyPage = page({
           <PageHeader title="Rotate key" crumbs={keyCrumbs(key)}>
             Creates a new token for the key. Its ID, scopes and settings stay the same.
           </PageHeader>
+          {previous && <PreviousTokenNote record={key} caller={caller} use={previous} />}
           <Card>
             <Form action="rotate">
               <OverlapPicker what="token" />

@@ -1,25 +1,21 @@
 import type { KeyPolicy } from '@hosting/core/api-keys'
 import { decideAccess } from '@hosting/core/scopes'
 import type { KeyRecord } from '../../../records/api-key.ts'
+import { endPreviousSecretsRoute } from '../../../routes/api-key-previous-secrets.ts'
 import { keyUsageRoute } from '../../../routes/api-key-usage.ts'
+import { keyUsesRoute } from '../../../routes/api-key-uses.ts'
 import { getKeyRoute, updateKeyRoute } from '../../../routes/api-keys.ts'
 import { listAuditEventsRoute } from '../../../routes/audit-log.ts'
 import { readAccountNames } from '../../../use-cases/key-accounts.ts'
 import { readKeyLineage } from '../../../use-cases/key-lineage.ts'
 import { readKeyPolicy } from '../../../use-cases/key-policy.ts'
+import { readPreviousSecretUse } from '../../../use-cases/previous-secrets.ts'
 import { page, type Redirect, type SignedInRequest } from '../../page.ts'
 import { BarChart } from '../../view/bar-chart.tsx'
 import { long } from '../../view/chart.tsx'
 import { Copyable } from '../../view/copyable.tsx'
 import { usePage } from '../../view/context.ts'
-import {
-  Alert,
-  Card,
-  Chips,
-  DescriptionList,
-  PageHeader,
-  LinkButton,
-} from '../../view/components.tsx'
+import { Card, Chips, DescriptionList, PageHeader, LinkButton } from '../../view/components.tsx'
 import { ActionButton } from '../../view/form.tsx'
 import { Live, pageUpdateMs } from '../../view/live.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
@@ -28,6 +24,11 @@ import { Time } from '../../view/time.tsx'
 import { LineageSection } from './lineage.tsx'
 import { Exchanges, exchangesShown } from './workload/exchanges.tsx'
 import { creationLink } from './prefill.ts'
+import { useManages } from './manages.ts'
+import { PreviousTokenNote } from './previous-token.tsx'
+import { LastRefusals, refusalsShown } from './refusals.tsx'
+import { narrowedScopes, UnusedScopes } from './unused-scopes.tsx'
+import { UsesCard, usesShown } from './uses.tsx'
 import { violationsOf, ViolationNote, WideAllowlistNote } from './violations.tsx'
 
 export const keyPage = page({
@@ -37,15 +38,21 @@ export const keyPage = page({
     const input = { params: { id: params.id } }
     const { key } = await call(getKeyRoute, input)
     const usage = await call(keyUsageRoute, input)
+    const uses = await call(keyUsesRoute, { ...input, query: { limit: usesShown } })
+    const previous = await readPreviousSecretUse(services, caller, key.id)
     const policy = await readKeyPolicy(services, caller)
     const lineage = await readKeyLineage(services, caller, key.id)
     const accounts = await readAccountNames(services, caller, key.accounts)
+    const audited = async (action: string, limit: number) =>
+      (
+        await call(listAuditEventsRoute, {
+          query: { action, key_id: key.id, limit: String(limit) },
+        })
+      ).items
+    const readsAudit = mayReadAudit(caller)
     const exchanges =
-      key.workload && mayReadAudit(caller)
-        ? await call(listAuditEventsRoute, {
-            query: { action: 'api_key.exchange', key_id: key.id, limit: String(exchangesShown) },
-          })
-        : undefined
+      key.workload && readsAudit ? await audited('api_key.exchange', exchangesShown) : undefined
+    const refusals = readsAudit ? await audited('api_key.refuse', refusalsShown) : []
     return {
       title: key.name,
       updateMs: pageUpdateMs,
@@ -53,12 +60,7 @@ export const keyPage = page({
         <>
           <Live id="key-header" className="sections">
             <KeyHeader record={key} caller={caller} policy={policy} />
-            {key.previous_secret_expires_at && (
-              <Alert tone="warn" title="A previous token is still valid">
-                It expires <Time at={key.previous_secret_expires_at} />. To revoke it now, rotate
-                the key without an overlap period.
-              </Alert>
-            )}
+            {previous && <PreviousTokenNote record={key} caller={caller} use={previous} />}
           </Live>
           <RefusedAction />
           <Live id="key-details" className="sections">
@@ -71,7 +73,10 @@ export const keyPage = page({
                 <p class="quiet">No requests in the last 30 days.</p>
               )}
             </Card>
-            {exchanges && <Exchanges keyId={key.id} exchanges={exchanges.items} />}
+            <UsesCard keyId={key.id} uses={uses.items} />
+            {refusals.length > 0 && <LastRefusals keyId={key.id} refusals={refusals} />}
+            <UnusedScopes record={key} caller={caller} />
+            {exchanges && <Exchanges keyId={key.id} exchanges={exchanges} />}
             <Card title="Settings">
               <KeyDetails record={key} accounts={accounts} />
             </Card>
@@ -91,6 +96,17 @@ export const keyPage = page({
   actions: {
     disable: ({ call, params }) => setEnabled(call, params.id, false),
     enable: ({ call, params }) => setEnabled(call, params.id, true),
+    async narrow({ call, params, form }) {
+      const input = { params: { id: params.id } }
+      const { key } = await call(getKeyRoute, input)
+      const scopes = narrowedScopes(key, form.all('unused'))
+      await call(updateKeyRoute, { ...input, body: { scopes } })
+      return { to: `/keys/${params.id}`, message: 'key_narrowed' }
+    },
+    async end_previous({ call, params }) {
+      await call(endPreviousSecretsRoute, { params: { id: params.id } })
+      return { to: `/keys/${params.id}`, message: 'previous_secrets_ended' }
+    },
   },
 })
 
@@ -132,11 +148,6 @@ interface DailyUsage {
   readonly rate_limited: number
 }
 
-/** Whether the caller may edit and rotate a key: its owner, or for organization keys an administrator. */
-export function managesKey(key: KeyRecord, caller: SignedInRequest['caller'], isManager: boolean) {
-  return key.kind === 'personal' ? key.user.id === caller.user.id : isManager
-}
-
 interface GovernedKey {
   readonly record: KeyRecord
   readonly policy: KeyPolicy
@@ -156,7 +167,7 @@ function KeyHeader({
   policy,
 }: GovernedKey & { caller: SignedInRequest['caller'] }) {
   const isManager = usePage().may('apikeys.manage')
-  const manages = managesKey(key, caller, isManager)
+  const manages = useManages({ record: key, caller })
   return (
     <PageHeader
       title={key.name}
