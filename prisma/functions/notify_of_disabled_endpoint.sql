@@ -1,4 +1,4 @@
--- An endpoint that is disabled because it fails is a notice, with the last failure.
+-- An endpoint that is disabled because it fails is a notice and an event, with the last failure.
 CREATE OR REPLACE FUNCTION notify_of_disabled_endpoint() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   incident webhook_incidents;
@@ -8,6 +8,7 @@ BEGIN
     concat_ws(' ', NEW.id, extract(epoch FROM NEW.disabled_at)), 'webhook', NEW.id::text, name_of_endpoint(NEW),
     jsonb_build_object('hours', NEW.disable_after_failing_hours,
       'status_code', incident.last_status_code, 'error_class', incident.last_error_class)));
+  PERFORM publish_endpoint_event('endpoint.disabled', NEW, incident.last_error_class, incident.last_status_code);
   RETURN NULL;
 END
 $$;

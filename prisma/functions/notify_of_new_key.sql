@@ -1,4 +1,4 @@
--- A new key is a notice. The person who created it in a session gets none.
+-- A new key is a notice and an event. The person who created it in a session gets no notice.
 CREATE OR REPLACE FUNCTION notify_of_new_key() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM write_notice(notice_recipients('api_key.created', NEW.tenant_id, owner_of_key(NEW)),
@@ -6,6 +6,7 @@ BEGIN
     jsonb_build_object('kind', NEW.kind, 'source', NEW.source,
       'created_by', (SELECT name FROM users WHERE id = NEW.created_by_id))),
     CASE WHEN NEW.source IN ('panel', 'workload') AND NEW.parent_key_id IS NULL THEN NEW.created_by_id END);
+  PERFORM publish_key_event('api_key.created', NEW);
   RETURN NULL;
 END
 $$;

@@ -1,4 +1,4 @@
--- Writes the expiry notices that are due, at most `keys_max`, and plans the next ones. A notice is skipped if the time of
+-- Writes the expiry notices that are due with their events, at most `keys_max`, and plans the next ones. A notice is skipped if the time of
 -- the next one, or the key's end, has passed. Returns the number of keys. Any process may call it at any time.
 CREATE OR REPLACE FUNCTION write_expiry_notices(keys_max integer) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
@@ -20,6 +20,7 @@ BEGIN
           'api_key', key.id, key.name,
           jsonb_build_object('kind', key.kind, 'days', due.days, 'expires_at',
             to_char(key.expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))));
+      PERFORM publish_key_event('api_key.expiring', key);
     END IF;
     IF next_days IS NULL OR key.revoked_at IS NOT NULL OR now() >= key.expires_at THEN
       DELETE FROM key_expiry_notices WHERE key_id = due.key_id;

@@ -1,4 +1,4 @@
--- Writes the notice of an incident, unless the endpoint got one of the type shortly before.
+-- Writes the notice of an incident and publishes its event, unless the endpoint got one of the type shortly before.
 CREATE OR REPLACE FUNCTION write_incident_notice(incident webhook_incidents, notice_type text) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -20,5 +20,7 @@ BEGIN
     incident.endpoint_id::text, name_of_endpoint(e), jsonb_build_object('opened_at', utc_text(incident.opened_at),
       'closed_at', utc_text(incident.closed_at), 'failed_attempts', incident.failed_attempts,
       'status_code', incident.last_status_code, 'error_class', incident.last_error_class)));
+  PERFORM publish_endpoint_event(CASE notice_type WHEN 'webhook.failing' THEN 'endpoint.failing' ELSE 'endpoint.recovered' END,
+    e, incident.last_error_class, incident.last_status_code);
 END
 $$;

@@ -96,6 +96,8 @@ async function makeVariables(): Promise<Record<string, string>> {
     token,
     body: { name: 'limited', scopes: ['webhooks:read'], rate_limit_per_minute: 1 },
   })
+  // The clients read a log that begins with the events below.
+  await api.database.pool.query('DELETE FROM events WHERE tenant_id = $1', [tenant.id])
   const events = [1, 2, 3, 4, 5].map((number) => ({
     type: 'site.created',
     tenant_id: tenant.id,

@@ -3,7 +3,7 @@ import { createKeyToken, formatKeyToken, hashKeySecret, rateLimitMax } from '@ho
 import { createUuidv7 } from '@hosting/core/ids'
 import { type Role, type Scope } from '@hosting/core/scopes'
 import { createApiKey } from '@hosting/postgres/api-keys'
-import { type Database } from '@hosting/postgres/database'
+import { type Database, type Transaction } from '@hosting/postgres/database'
 import { randomUUID } from 'node:crypto'
 import request from 'supertest'
 import { requireValidResponse } from './response-schemas.ts'
@@ -119,7 +119,7 @@ async function makeTenant(
         accounts,
       }).then(expectMade)
       const parts = createKeyToken()
-      await createApiKey(database.prisma, {
+      const key: Parameters<typeof createApiKey>[1] = {
         id: parts.id,
         secretHash: hashKeySecret(serverSecret, parts),
         tenantId: id,
@@ -131,10 +131,22 @@ async function makeTenant(
         scopes,
         expiresAt: expiresAt ?? null,
         rateLimitPerMinute: rateLimitMax,
+      }
+      await database.prisma.$transaction(async (tx) => {
+        await createApiKey(tx, key)
+        await forgetEvents(tx, parts.id)
       })
       return { id: parts.id, token: formatKeyToken(parts), userId }
     },
   }
+}
+
+/** Removes the events of the fixture with their deliveries, so that tests count and list their own. */
+async function forgetEvents(tx: Transaction, keyId: string): Promise<void> {
+  await tx.$executeRaw`
+    WITH gone AS (DELETE FROM events WHERE type = 'api_key.created' AND object_id = ${keyId} RETURNING id),
+      pending AS (DELETE FROM pending_deliveries USING gone WHERE event_ref = gone.id)
+    DELETE FROM deliveries USING gone WHERE event_ref = gone.id`
 }
 
 function expectMade({ status, text }: request.Response): void {

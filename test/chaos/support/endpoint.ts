@@ -20,7 +20,8 @@ export const publishedTypes: readonly EventType[] = ['site.created', 'site.delet
 
 /** The subscriptions of each organization's endpoints. */
 export const subscriptions: readonly (Pick<Endpoint, 'types'> & { patterns: string[] })[] = [
-  { patterns: ['*'], types: ['site.created', 'site.deleted'] },
+  // Not `*`: it would include the events about other endpoints and keys, which nobody publishes.
+  { patterns: ['account.*', 'site.*'], types: ['site.created', 'site.deleted'] },
   { patterns: ['dns.*', 'site.*'], types: ['site.created', 'site.deleted'] },
   { patterns: ['site.created'], types: ['site.created'] },
 ]

@@ -49,7 +49,11 @@ export function startLogReaders({
   ): Promise<string | undefined> {
     const call = recorder.invoke('log reader', 'read log', { tenant: id })
     const after = cursor === undefined ? '' : `&cursor=${cursor}`
-    const reply = await callPublic(slot, ['get', `/events?limit=${pageSize}${after}`], { token })
+    const reply = await callPublic(
+      slot,
+      ['get', `/events?types=site.*&limit=${pageSize}${after}`],
+      { token },
+    )
     if (reply?.status !== 200) {
       call.info({ status: reply?.status })
       return undefined

@@ -71,7 +71,7 @@ async function readPositions(
 ): Promise<void> {
   const { rows } = await pool.query<LoggedPosition>(
     `SELECT event_id AS event, position::float FROM events
-     WHERE tenant_id = $1 AND position IS NOT NULL ORDER BY position`,
+     WHERE tenant_id = $1 AND position IS NOT NULL AND type LIKE 'site.%' ORDER BY position`,
     [tenant],
   )
   recorder.invoke('reader', 'read positions', { tenant }).ok({ positions: rows })

@@ -25,7 +25,8 @@ export const publishedTypes = ['site.created', 'site.deleted'] as const
 
 /** The subscriptions of each organization's endpoints, in turn. */
 const subscriptions: readonly { readonly patterns: string[]; readonly types: string[] }[] = [
-  { patterns: ['*'], types: ['site.created', 'site.deleted'] },
+  // Not `*`: it would include the events about other endpoints and keys, which nobody publishes.
+  { patterns: ['account.*', 'site.*'], types: ['site.created', 'site.deleted'] },
   { patterns: ['dns.*', 'site.*'], types: ['site.created', 'site.deleted'] },
   { patterns: ['site.created'], types: ['site.created'] },
 ]

@@ -1,4 +1,4 @@
-import { publishableTypes } from '@hosting/core/webhooks'
+import { exampleTypes } from '@hosting/core/webhooks'
 import { change } from '../http/define-route.ts'
 import { ping, sendTestEvent } from '../use-cases/ping.ts'
 import { deliveryResponse } from '../schemas/delivery.ts'
@@ -35,7 +35,7 @@ export const testWebhookRoute = change({
   needsSecretsStore: true,
   params: idParams('endpoint'),
   body: strictObject({
-    event_type: wordOf([...publishableTypes], 'The event type to send, subscribed to or not.'),
+    event_type: wordOf([...exampleTypes], 'The event type to send, subscribed to or not.'),
   }),
   returns: {
     status: 202,

@@ -101,6 +101,7 @@ describe('GET /webhooks/listen: a caller who lost access', () => {
     const other = await tenant.makeKey()
     await api.call('delete', `/api-keys/${other.id}`, { token: other.token })
     await publish(api, tenant.id)
+    expect((await listener.next()).body).toContain('api_key.revoked')
     expect((await listener.next()).body).toContain('site.created')
   })
 

@@ -109,9 +109,14 @@ interface Compared {
 }
 
 /** Which events a webhook gets. */
-type Subscription = Pick<ItemOf<'/webhooks'>, 'events' | 'accounts'>
+type Subscription = Pick<ItemOf<'/webhooks'>, 'id' | 'events' | 'accounts'>
 
-function isSubscribed({ events, accounts }: Subscription, { type, data }: LoggedEvent): boolean {
+function isSubscribed(
+  { id, events, accounts }: Subscription,
+  { type, data }: LoggedEvent,
+): boolean {
+  // An operational event is not sent to the endpoint that it is about.
+  if (type.startsWith('endpoint.') && data['object_id'] === id) return false
   if (!events.some((pattern) => matchesPattern(pattern, type))) return false
   if (!accounts) return true
   const account: unknown = data['account_id']

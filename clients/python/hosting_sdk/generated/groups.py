@@ -659,7 +659,7 @@ class WebhooksGroup:
     def trigger(
         self,
         *,
-        type: Literal["server.enrolled", "server.revoked", "account.created", "account.updated", "account.deleted", "site.created", "site.updated", "site.tls_updated", "site.deleted", "backup.completed", "backup.failed", "backup.restored", "dns.zone_created", "dns.zone_deleted", "dns.records_changed", "database.created", "database.deleted", "job.succeeded", "job.failed", "alert.firing", "alert.resolved"],
+        type: Literal["server.enrolled", "server.revoked", "account.created", "account.updated", "account.deleted", "site.created", "site.updated", "site.tls_updated", "site.deleted", "backup.completed", "backup.failed", "backup.restored", "dns.zone_created", "dns.zone_deleted", "dns.records_changed", "database.created", "database.deleted", "job.succeeded", "job.failed", "alert.firing", "alert.resolved", "endpoint.failing", "endpoint.recovered", "endpoint.disabled", "api_key.expiring", "api_key.created", "api_key.revoked"],
         data: Mapping[str, Any] | NotGiven = NOT_GIVEN,
     ) -> WebhooksTriggerResponse:
         """
@@ -906,7 +906,7 @@ class WebhooksGroup:
         self,
         id: str,
         *,
-        event_type: Literal["server.enrolled", "server.revoked", "account.created", "account.updated", "account.deleted", "site.created", "site.updated", "site.tls_updated", "site.deleted", "backup.completed", "backup.failed", "backup.restored", "dns.zone_created", "dns.zone_deleted", "dns.records_changed", "database.created", "database.deleted", "job.succeeded", "job.failed", "alert.firing", "alert.resolved"],
+        event_type: Literal["server.enrolled", "server.revoked", "account.created", "account.updated", "account.deleted", "site.created", "site.updated", "site.tls_updated", "site.deleted", "backup.completed", "backup.failed", "backup.restored", "dns.zone_created", "dns.zone_deleted", "dns.records_changed", "database.created", "database.deleted", "job.succeeded", "job.failed", "alert.firing", "alert.resolved", "endpoint.failing", "endpoint.recovered", "endpoint.disabled", "api_key.expiring", "api_key.created", "api_key.revoked"],
         idempotency_key: str | None = None,
     ) -> WebhooksTestResponse:
         """
@@ -1001,7 +1001,7 @@ class WebhooksGroup:
         since: str,
         until: str | NotGiven = NOT_GIVEN,
         status: Literal["dead", "any"] | NotGiven = NOT_GIVEN,
-        event_types: Sequence[Literal["*", "server.enrolled", "server.*", "server.revoked", "account.created", "account.*", "account.updated", "account.deleted", "site.created", "site.*", "site.updated", "site.tls_updated", "site.deleted", "backup.completed", "backup.*", "backup.failed", "backup.restored", "dns.zone_created", "dns.*", "dns.zone_deleted", "dns.records_changed", "database.created", "database.*", "database.deleted", "job.succeeded", "job.*", "job.failed", "alert.firing", "alert.*", "alert.resolved", "invoice.ready", "invoice.*"]] | NotGiven = NOT_GIVEN,
+        event_types: Sequence[Literal["*", "server.enrolled", "server.*", "server.revoked", "account.created", "account.*", "account.updated", "account.deleted", "site.created", "site.*", "site.updated", "site.tls_updated", "site.deleted", "backup.completed", "backup.*", "backup.failed", "backup.restored", "dns.zone_created", "dns.*", "dns.zone_deleted", "dns.records_changed", "database.created", "database.*", "database.deleted", "job.succeeded", "job.*", "job.failed", "alert.firing", "alert.*", "alert.resolved", "endpoint.failing", "endpoint.*", "endpoint.recovered", "endpoint.disabled", "api_key.expiring", "api_key.*", "api_key.created", "api_key.revoked", "invoice.ready", "invoice.*"]] | NotGiven = NOT_GIVEN,
         backfill: bool | NotGiven = NOT_GIVEN,
         dry_run: bool | NotGiven = NOT_GIVEN,
         idempotency_key: str | None = None,
@@ -1036,7 +1036,7 @@ class WebhooksGroup:
         limit: int | NotGiven = NOT_GIVEN,
         cursor: str | NotGiven = NOT_GIVEN,
         status: Literal["queued", "in_flight", "waiting_retry", "waiting_endpoint", "succeeded", "dead"] | NotGiven = NOT_GIVEN,
-        event_type: Literal["server.enrolled", "server.revoked", "account.created", "account.updated", "account.deleted", "site.created", "site.updated", "site.tls_updated", "site.deleted", "backup.completed", "backup.failed", "backup.restored", "dns.zone_created", "dns.zone_deleted", "dns.records_changed", "database.created", "database.deleted", "job.succeeded", "job.failed", "alert.firing", "alert.resolved", "invoice.ready", "webhook.ping"] | NotGiven = NOT_GIVEN,
+        event_type: Literal["server.enrolled", "server.revoked", "account.created", "account.updated", "account.deleted", "site.created", "site.updated", "site.tls_updated", "site.deleted", "backup.completed", "backup.failed", "backup.restored", "dns.zone_created", "dns.zone_deleted", "dns.records_changed", "database.created", "database.deleted", "job.succeeded", "job.failed", "alert.firing", "alert.resolved", "endpoint.failing", "endpoint.recovered", "endpoint.disabled", "api_key.expiring", "api_key.created", "api_key.revoked", "invoice.ready", "webhook.ping"] | NotGiven = NOT_GIVEN,
         event_id: str | NotGiven = NOT_GIVEN,
         object_id: str | NotGiven = NOT_GIVEN,
         account_id: str | NotGiven = NOT_GIVEN,
@@ -1105,7 +1105,7 @@ class WebhookDeliveriesGroup:
         limit: int | NotGiven = NOT_GIVEN,
         cursor: str | NotGiven = NOT_GIVEN,
         status: Literal["queued", "in_flight", "waiting_retry", "waiting_endpoint", "succeeded", "dead"] | NotGiven = NOT_GIVEN,
-        event_type: Literal["server.enrolled", "server.revoked", "account.created", "account.updated", "account.deleted", "site.created", "site.updated", "site.tls_updated", "site.deleted", "backup.completed", "backup.failed", "backup.restored", "dns.zone_created", "dns.zone_deleted", "dns.records_changed", "database.created", "database.deleted", "job.succeeded", "job.failed", "alert.firing", "alert.resolved", "invoice.ready", "webhook.ping"] | NotGiven = NOT_GIVEN,
+        event_type: Literal["server.enrolled", "server.revoked", "account.created", "account.updated", "account.deleted", "site.created", "site.updated", "site.tls_updated", "site.deleted", "backup.completed", "backup.failed", "backup.restored", "dns.zone_created", "dns.zone_deleted", "dns.records_changed", "database.created", "database.deleted", "job.succeeded", "job.failed", "alert.firing", "alert.resolved", "endpoint.failing", "endpoint.recovered", "endpoint.disabled", "api_key.expiring", "api_key.created", "api_key.revoked", "invoice.ready", "webhook.ping"] | NotGiven = NOT_GIVEN,
         event_id: str | NotGiven = NOT_GIVEN,
         object_id: str | NotGiven = NOT_GIVEN,
         account_id: str | NotGiven = NOT_GIVEN,
@@ -1149,7 +1149,7 @@ class WebhookDeliveriesGroup:
         self,
         *,
         status: Literal["queued", "in_flight", "waiting_retry", "waiting_endpoint", "succeeded", "dead"] | NotGiven = NOT_GIVEN,
-        event_type: Literal["server.enrolled", "server.revoked", "account.created", "account.updated", "account.deleted", "site.created", "site.updated", "site.tls_updated", "site.deleted", "backup.completed", "backup.failed", "backup.restored", "dns.zone_created", "dns.zone_deleted", "dns.records_changed", "database.created", "database.deleted", "job.succeeded", "job.failed", "alert.firing", "alert.resolved", "invoice.ready", "webhook.ping"] | NotGiven = NOT_GIVEN,
+        event_type: Literal["server.enrolled", "server.revoked", "account.created", "account.updated", "account.deleted", "site.created", "site.updated", "site.tls_updated", "site.deleted", "backup.completed", "backup.failed", "backup.restored", "dns.zone_created", "dns.zone_deleted", "dns.records_changed", "database.created", "database.deleted", "job.succeeded", "job.failed", "alert.firing", "alert.resolved", "endpoint.failing", "endpoint.recovered", "endpoint.disabled", "api_key.expiring", "api_key.created", "api_key.revoked", "invoice.ready", "webhook.ping"] | NotGiven = NOT_GIVEN,
         event_id: str | NotGiven = NOT_GIVEN,
         object_id: str | NotGiven = NOT_GIVEN,
         account_id: str | NotGiven = NOT_GIVEN,

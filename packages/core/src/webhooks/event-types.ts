@@ -1,10 +1,15 @@
+import { errorClasses } from './attempt.ts'
+import { statusCodeMax, statusCodeMin } from './limits.ts'
+
 /** The JSON Schema (2020-12) of a member of `data`. */
 interface MemberSchema {
-  readonly type: 'string' | 'boolean'
+  readonly type: 'string' | 'boolean' | 'integer'
   readonly const?: string
   readonly enum?: readonly string[]
   readonly minLength?: number
   readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
 }
 
 /** The JSON Schema (2020-12) of `data`. */
@@ -43,6 +48,14 @@ const alert = {
   severity: oneOf('info', 'warning', 'critical'),
   'account_id?': text,
 }
+
+const endpoint = {
+  url_host: text,
+  'description?': text,
+  'last_error_class?': oneOf(...errorClasses),
+  'last_status_code?': { type: 'integer', minimum: statusCodeMin, maximum: statusCodeMax } as const,
+}
+const apiKey = { name: text, kind: oneOf('personal', 'organization'), 'expires_at?': text }
 
 const rows: [type: string, objectType: string, fields: Fields, description: string][] = [
   [
@@ -96,9 +109,33 @@ const rows: [type: string, objectType: string, fields: Fields, description: stri
   ['job.failed', 'job', job, 'A job failed for good on its server.'],
   ['alert.firing', 'alert', alert, 'An alert started firing.'],
   ['alert.resolved', 'alert', alert, 'A firing alert resolved.'],
+  [
+    'endpoint.failing',
+    'webhook',
+    endpoint,
+    'An incident of one of your endpoints opened. Sent to your other endpoints.',
+  ],
+  [
+    'endpoint.recovered',
+    'webhook',
+    endpoint,
+    'A success closed the incident of one of your endpoints. Sent to your other endpoints.',
+  ],
+  [
+    'endpoint.disabled',
+    'webhook',
+    endpoint,
+    'One of your endpoints was disabled because it failed for too long. Sent to your other endpoints.',
+  ],
+  ['api_key.expiring', 'api_key', apiKey, 'An API key expires in 7 days or in 1 day.'],
+  ['api_key.created', 'api_key', apiKey, 'An API key was created.'],
+  ['api_key.revoked', 'api_key', apiKey, 'An API key was revoked.'],
   ['invoice.ready', 'invoice', {}, 'Reserved for billing; not sent yet.'],
   ['webhook.ping', 'webhook', {}, 'Test event sent on request to one endpoint.'],
 ]
+
+/** The resources whose events the service makes itself (docs/specification/webhooks.md#operational-events). */
+const operationalResources: ReadonlySet<string> = new Set(['endpoint', 'api_key'])
 
 const reservedTypes: ReadonlySet<string> = new Set(['invoice.ready'])
 
@@ -110,6 +147,10 @@ const exampleTexts: Readonly<Record<string, string>> = {
   zone: 'example.com',
   engine: 'postgresql',
   job_type: 'site.install',
+  url_host: 'hooks.example.com',
+  description: 'Orders',
+  name: 'CI server',
+  expires_at: '2027-01-31T12:00:00.000Z',
 }
 
 /** Uses no schema library, because the worker loads this table, too, and a library would take 20 MB. */
@@ -144,6 +185,7 @@ const exampleOf = (objectType: string, fields: Fields): Record<string, unknown> 
 
 function exampleValue(name: string, { type, enum: values }: MemberSchema): unknown {
   if (type === 'boolean') return true
+  if (type === 'integer') return 503
   return values?.[0] ?? exampleTexts[name]
 }
 
@@ -167,12 +209,16 @@ export const eventTypes: ReadonlyMap<string, EventType> = new Map(
 export const objectTypeOf = (type: string): string =>
   eventTypes.get(type)?.schema.properties['object_type']?.const ?? ''
 
-/** Whether the platform may publish the type. Pings and reserved types cannot be published. */
-export const isPublishable = (type: string): boolean =>
+/** Whether an example of the type can be sent, and the type can be in the event log. */
+export const hasExample = (type: string): boolean =>
   eventTypes.get(type)?.reserved === false && type !== 'webhook.ping'
 
-/** The types of which an example can be sent. */
-export const exampleTypes: readonly string[] = [...eventTypes.keys()].filter(isPublishable)
+/** The types that {@link hasExample} accepts, in the order of the table. */
+export const exampleTypes: readonly string[] = [...eventTypes.keys()].filter(hasExample)
+
+/** Whether the platform may publish the type. Pings, operational events and reserved types cannot be published. */
+export const isPublishable = (type: string): boolean =>
+  hasExample(type) && !operationalResources.has(eventTypes.get(type)!.resource)
 
 /** The types that {@link isPublishable} accepts, in the order of the table. */
 export const publishableTypes: readonly string[] = [...eventTypes.keys()].filter(isPublishable)

@@ -16,6 +16,7 @@ function dataOf(type: string, { withOptional }: { withOptional: boolean }) {
   for (const [name, kind] of Object.entries(fields)) {
     if (optional.includes(name) && !withOptional) continue
     if (kind === 'boolean') data[name] = true
+    else if (kind === 'status') data[name] = 503
     else data[name] = kind === 'text' ? 'some text' : kind[0]
   }
   return data
@@ -66,7 +67,7 @@ describe.each(types)('the data of %s', (type) => {
 
   test('has members of the specified types', () => {
     for (const [name, value] of Object.entries(whole)) {
-      for (const wrong of [null, 7, {}, [], [value]]) {
+      for (const wrong of [null, typeof value === 'number' ? 7.5 : 7, {}, [], [value]]) {
         expect(accepts(type, { ...whole, [name]: wrong })).toBe(false)
       }
       expect(accepts(type, { ...whole, [name]: typeof value === 'boolean' ? 'true' : true })).toBe(
@@ -101,9 +102,11 @@ describe('the types whose data names a change', () => {
 })
 
 describe('publishing', () => {
-  test('is possible for every type except the reserved one and the ping', () => {
+  test('is possible for every type except the reserved one, the ping and operational events', () => {
     const closed = types.filter((type) => !isPublishable(type))
-    expect(closed).toEqual(['invoice.ready', 'webhook.ping'])
+    const operational = types.filter((type) => /^(endpoint|api_key)\./.test(type))
+    expect(operational).toHaveLength(6)
+    expect(closed).toEqual([...operational, 'invoice.ready', 'webhook.ping'])
   })
 
   test.each([

@@ -1,8 +1,10 @@
+import { errorClasses } from '../../src/webhooks/attempt.ts'
+
 /** A row of the event table with its description (docs/specification/webhooks.md#event-types). */
 export interface SpecifiedEventType {
   readonly objectType: string
-  /** Members besides `object_type` and `object_id`: `text`, `boolean`, or the allowed values. */
-  readonly fields: Readonly<Record<string, 'text' | 'boolean' | readonly string[]>>
+  /** Members besides `object_type` and `object_id`: `text`, `boolean`, `status` of HTTP, or the allowed values. */
+  readonly fields: Readonly<Record<string, 'text' | 'boolean' | 'status' | readonly string[]>>
   readonly optional: readonly string[]
 }
 
@@ -21,6 +23,22 @@ const job = row('job', { account_id: 'text', job_type: 'text' }, ['account_id'])
 const alert = row('alert', { severity: ['info', 'warning', 'critical'], account_id: 'text' }, [
   'account_id',
 ])
+
+const endpoint = row(
+  'webhook',
+  {
+    url_host: 'text',
+    description: 'text',
+    last_error_class: errorClasses,
+    last_status_code: 'status',
+  },
+  ['description', 'last_error_class', 'last_status_code'],
+)
+const apiKey = row(
+  'api_key',
+  { name: 'text', kind: ['personal', 'organization'], expires_at: 'text' },
+  ['expires_at'],
+)
 
 /** The event types and their data (docs/specification/webhooks.md#event-types). */
 export const specifiedEventTypes: Readonly<Record<string, SpecifiedEventType>> = {
@@ -51,6 +69,12 @@ export const specifiedEventTypes: Readonly<Record<string, SpecifiedEventType>> =
   'job.failed': job,
   'alert.firing': alert,
   'alert.resolved': alert,
+  'endpoint.failing': endpoint,
+  'endpoint.recovered': endpoint,
+  'endpoint.disabled': endpoint,
+  'api_key.expiring': apiKey,
+  'api_key.created': apiKey,
+  'api_key.revoked': apiKey,
   'invoice.ready': row('invoice'),
   'webhook.ping': row('webhook'),
 }
@@ -78,6 +102,14 @@ export const specifiedDescriptions: Readonly<Record<string, string>> = {
   'job.failed': 'A job failed for good on its server.',
   'alert.firing': 'An alert started firing.',
   'alert.resolved': 'A firing alert resolved.',
+  'endpoint.failing': 'An incident of one of your endpoints opened. Sent to your other endpoints.',
+  'endpoint.recovered':
+    'A success closed the incident of one of your endpoints. Sent to your other endpoints.',
+  'endpoint.disabled':
+    'One of your endpoints was disabled because it failed for too long. Sent to your other endpoints.',
+  'api_key.expiring': 'An API key expires in 7 days or in 1 day.',
+  'api_key.created': 'An API key was created.',
+  'api_key.revoked': 'An API key was revoked.',
   'invoice.ready': 'Reserved for billing; not sent yet.',
   'webhook.ping': 'Test event sent on request to one endpoint.',
 }

@@ -1535,7 +1535,7 @@ export interface operations {
                 /** @description Only deliveries with this status. */
                 status?: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead";
                 /** @description Only deliveries of events of this type. */
-                event_type?: "server.enrolled" | "server.revoked" | "account.created" | "account.updated" | "account.deleted" | "site.created" | "site.updated" | "site.tls_updated" | "site.deleted" | "backup.completed" | "backup.failed" | "backup.restored" | "dns.zone_created" | "dns.zone_deleted" | "dns.records_changed" | "database.created" | "database.deleted" | "job.succeeded" | "job.failed" | "alert.firing" | "alert.resolved" | "invoice.ready" | "webhook.ping";
+                event_type?: "server.enrolled" | "server.revoked" | "account.created" | "account.updated" | "account.deleted" | "site.created" | "site.updated" | "site.tls_updated" | "site.deleted" | "backup.completed" | "backup.failed" | "backup.restored" | "dns.zone_created" | "dns.zone_deleted" | "dns.records_changed" | "database.created" | "database.deleted" | "job.succeeded" | "job.failed" | "alert.firing" | "alert.resolved" | "endpoint.failing" | "endpoint.recovered" | "endpoint.disabled" | "api_key.expiring" | "api_key.created" | "api_key.revoked" | "invoice.ready" | "webhook.ping";
                 /** @description Only deliveries of this event. */
                 event_id?: string;
                 /** @description Only deliveries of events of this object. */

@@ -68,7 +68,7 @@ const completenessStatement = defineStatement({
         SELECT ev.id AS event_ref, NULL AS status FROM events ev JOIN webhook_endpoints w ON w.id = :endpointId
         WHERE ev.tenant_id = :tenantId AND ev.id >= :lowestId AND ev.created_at >= :since
           AND ev.position >= (SELECT event_position_from(:tenantId, :acceptedSince))
-          AND ${isSubscribed({ type: 'ev.type', account: 'ev.account_id' })}
+          AND ${isSubscribed('ev', 'type')}
         UNION ALL
         SELECT d.event_ref, ${statusOf} FROM ${deliveryTables()}
         WHERE d.endpoint_id = :endpointId AND d.id >= :lowestId

@@ -7,9 +7,16 @@ const { bigint, int, listOf, notNull, nullable, text, time, uuid } = types
 export const patternsOf = (type: string): string =>
   `ARRAY['*', split_part(${type}, '.', 1) || '.*', ${type}]`
 
-/** Whether an endpoint `w` subscribes to a row with the columns of an event, by its type and its account. */
-export const isSubscribed = ({ type, account }: { type: string; account: string }): string =>
-  `w.events && ${patternsOf(type)} AND (w.accounts = '{}' OR lower(${account}) = ANY (w.accounts))`
+/**
+ * Whether an endpoint `w` gets a row `r` with the columns of an event, or of a delivery: it subscribes to the type and the
+ * account, and the event is not an operational one about the endpoint itself.
+ */
+export const isSubscribed = (
+  r: string,
+  type: string,
+): string => `w.events && ${patternsOf(`${r}.${type}`)}
+    AND (w.accounts = '{}' OR lower(${r}.account_id) = ANY (w.accounts))
+    AND NOT (${r}.${type} LIKE 'endpoint.%' AND ${r}.object_id = w.id::text)`
 
 const position = notNull(bigint, 'part of the condition')
 

@@ -55,9 +55,9 @@ export interface Examined<Position> {
  * Whether the endpoint subscribes now to a row with the columns of an event, by its type and its account, and whether the
  * recovery is not restricted to other types.
  */
-const isWanted = ({ type, account }: { type: string; account: string }): string => `EXISTS (
-    SELECT FROM webhook_endpoints w WHERE w.id = :endpointId AND ${isSubscribed({ type, account })})
-  AND (:eventTypes IS NULL OR ${patternsOf(type)} && :eventTypes)`
+const isWanted = (row: string, type: string): string => `EXISTS (
+    SELECT FROM webhook_endpoints w WHERE w.id = :endpointId AND ${isSubscribed(row, type)})
+  AND (:eventTypes IS NULL OR ${patternsOf(`${row}.${type}`)} && :eventTypes)`
 
 /**
  * Whether a dead delivery `d` must be redelivered: no other delivery of its event is in progress, and neither a
@@ -84,7 +84,7 @@ const isLogged = `(SELECT ev.position FROM events ev WHERE ev.id = d.event_ref) 
 
 /** The deliveries of the span after a delivery, of which the first ones are examined. */
 const deliveriesOfSpan = `
-  SELECT d.id, d.event_ref, d.endpoint_id, d.event_type, d.account_id, d.outcome FROM deliveries d
+  SELECT d.id, d.event_ref, d.endpoint_id, d.event_type, d.object_id, d.account_id, d.outcome FROM deliveries d
   WHERE d.endpoint_id = :endpointId AND (:anyStatus OR d.dead) AND d.id >= :fromId AND d.id < :beforeId
     AND (:afterId IS NULL OR d.id > :afterId)
   ORDER BY d.id`
@@ -105,7 +105,7 @@ const recoverableStatement = defineStatement({
   gives: { id: uuid },
   sql: `
     SELECT d.id FROM (${deliveriesOfSpan} LIMIT :examinedMax) d
-    WHERE ${isWanted({ type: 'd.event_type', account: 'd.account_id' })} AND ${isLogged}
+    WHERE ${isWanted('d', 'event_type')} AND ${isLogged}
       AND CASE WHEN :anyStatus THEN ${isLastOfEvent} ELSE ${isUnreached} END
     ORDER BY d.id LIMIT :take`,
 })
@@ -136,7 +136,7 @@ export async function findRecoverable(
  * are those that were created in the span, and accepted since its start.
  */
 const eventsOfSpan = `
-  SELECT ev.id, ev.position, ev.type, ev.account_id, ev.created_at FROM events ev
+  SELECT ev.id, ev.position, ev.type, ev.object_id, ev.account_id, ev.created_at FROM events ev
   WHERE ev.tenant_id = :tenantId AND ev.position > :afterPosition AND ev.position <= :untilPosition
     AND ev.id >= :lowestId
   ORDER BY ev.position`
@@ -163,7 +163,7 @@ const missingStatement = defineStatement({
   gives: { id: uuid, position: notNull(bigint, 'part of the condition') },
   sql: `
     SELECT ev.id, ev.position FROM (${eventsOfSpan} LIMIT :examinedMax) ev
-    WHERE ${isWanted({ type: 'ev.type', account: 'ev.account_id' })}
+    WHERE ${isWanted('ev', 'type')}
       AND ev.created_at >= :since AND ev.created_at < :until
       AND (SELECT true FROM deliveries r
         WHERE r.event_ref = ev.id AND r.endpoint_id = :endpointId AND r.id >= :lowestId LIMIT 1) IS NULL

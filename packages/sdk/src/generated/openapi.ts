@@ -4484,7 +4484,7 @@ export interface operations {
                      * @description The event type.
                      * @enum {string}
                      */
-                    type: "server.enrolled" | "server.revoked" | "account.created" | "account.updated" | "account.deleted" | "site.created" | "site.updated" | "site.tls_updated" | "site.deleted" | "backup.completed" | "backup.failed" | "backup.restored" | "dns.zone_created" | "dns.zone_deleted" | "dns.records_changed" | "database.created" | "database.deleted" | "job.succeeded" | "job.failed" | "alert.firing" | "alert.resolved";
+                    type: "server.enrolled" | "server.revoked" | "account.created" | "account.updated" | "account.deleted" | "site.created" | "site.updated" | "site.tls_updated" | "site.deleted" | "backup.completed" | "backup.failed" | "backup.restored" | "dns.zone_created" | "dns.zone_deleted" | "dns.records_changed" | "database.created" | "database.deleted" | "job.succeeded" | "job.failed" | "alert.firing" | "alert.resolved" | "endpoint.failing" | "endpoint.recovered" | "endpoint.disabled" | "api_key.expiring" | "api_key.created" | "api_key.revoked";
                     /** @description Members of `data` that replace those of the example. The result must match the schema of the type. */
                     data?: {
                         [key: string]: unknown;
@@ -5455,7 +5455,7 @@ export interface operations {
                      * @description The event type to send, subscribed to or not.
                      * @enum {string}
                      */
-                    event_type: "server.enrolled" | "server.revoked" | "account.created" | "account.updated" | "account.deleted" | "site.created" | "site.updated" | "site.tls_updated" | "site.deleted" | "backup.completed" | "backup.failed" | "backup.restored" | "dns.zone_created" | "dns.zone_deleted" | "dns.records_changed" | "database.created" | "database.deleted" | "job.succeeded" | "job.failed" | "alert.firing" | "alert.resolved";
+                    event_type: "server.enrolled" | "server.revoked" | "account.created" | "account.updated" | "account.deleted" | "site.created" | "site.updated" | "site.tls_updated" | "site.deleted" | "backup.completed" | "backup.failed" | "backup.restored" | "dns.zone_created" | "dns.zone_deleted" | "dns.records_changed" | "database.created" | "database.deleted" | "job.succeeded" | "job.failed" | "alert.firing" | "alert.resolved" | "endpoint.failing" | "endpoint.recovered" | "endpoint.disabled" | "api_key.expiring" | "api_key.created" | "api_key.revoked";
                 };
             };
         };
@@ -5897,7 +5897,7 @@ export interface operations {
                      */
                     status?: "dead" | "any";
                     /** @description Only events that match one of these patterns. Default: all that the endpoint subscribes to. */
-                    event_types?: ("*" | "server.enrolled" | "server.*" | "server.revoked" | "account.created" | "account.*" | "account.updated" | "account.deleted" | "site.created" | "site.*" | "site.updated" | "site.tls_updated" | "site.deleted" | "backup.completed" | "backup.*" | "backup.failed" | "backup.restored" | "dns.zone_created" | "dns.*" | "dns.zone_deleted" | "dns.records_changed" | "database.created" | "database.*" | "database.deleted" | "job.succeeded" | "job.*" | "job.failed" | "alert.firing" | "alert.*" | "alert.resolved" | "invoice.ready" | "invoice.*")[];
+                    event_types?: ("*" | "server.enrolled" | "server.*" | "server.revoked" | "account.created" | "account.*" | "account.updated" | "account.deleted" | "site.created" | "site.*" | "site.updated" | "site.tls_updated" | "site.deleted" | "backup.completed" | "backup.*" | "backup.failed" | "backup.restored" | "dns.zone_created" | "dns.*" | "dns.zone_deleted" | "dns.records_changed" | "database.created" | "database.*" | "database.deleted" | "job.succeeded" | "job.*" | "job.failed" | "alert.firing" | "alert.*" | "alert.resolved" | "endpoint.failing" | "endpoint.*" | "endpoint.recovered" | "endpoint.disabled" | "api_key.expiring" | "api_key.*" | "api_key.created" | "api_key.revoked" | "invoice.ready" | "invoice.*")[];
                     /**
                      * @description Whether to also send events of the time range that match the patterns of the endpoint and of which it never had a delivery, because it was created or subscribed later.
                      * @default false
@@ -6046,7 +6046,7 @@ export interface operations {
                 /** @description Only deliveries with this status. */
                 status?: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead";
                 /** @description Only deliveries of events of this type. */
-                event_type?: "server.enrolled" | "server.revoked" | "account.created" | "account.updated" | "account.deleted" | "site.created" | "site.updated" | "site.tls_updated" | "site.deleted" | "backup.completed" | "backup.failed" | "backup.restored" | "dns.zone_created" | "dns.zone_deleted" | "dns.records_changed" | "database.created" | "database.deleted" | "job.succeeded" | "job.failed" | "alert.firing" | "alert.resolved" | "invoice.ready" | "webhook.ping";
+                event_type?: "server.enrolled" | "server.revoked" | "account.created" | "account.updated" | "account.deleted" | "site.created" | "site.updated" | "site.tls_updated" | "site.deleted" | "backup.completed" | "backup.failed" | "backup.restored" | "dns.zone_created" | "dns.zone_deleted" | "dns.records_changed" | "database.created" | "database.deleted" | "job.succeeded" | "job.failed" | "alert.firing" | "alert.resolved" | "endpoint.failing" | "endpoint.recovered" | "endpoint.disabled" | "api_key.expiring" | "api_key.created" | "api_key.revoked" | "invoice.ready" | "webhook.ping";
                 /** @description Only deliveries of this event. */
                 event_id?: string;
                 /** @description Only deliveries of events of this object. */
@@ -6196,7 +6196,7 @@ export interface operations {
                 /** @description Only deliveries with this status. */
                 status?: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead";
                 /** @description Only deliveries of events of this type. */
-                event_type?: "server.enrolled" | "server.revoked" | "account.created" | "account.updated" | "account.deleted" | "site.created" | "site.updated" | "site.tls_updated" | "site.deleted" | "backup.completed" | "backup.failed" | "backup.restored" | "dns.zone_created" | "dns.zone_deleted" | "dns.records_changed" | "database.created" | "database.deleted" | "job.succeeded" | "job.failed" | "alert.firing" | "alert.resolved" | "invoice.ready" | "webhook.ping";
+                event_type?: "server.enrolled" | "server.revoked" | "account.created" | "account.updated" | "account.deleted" | "site.created" | "site.updated" | "site.tls_updated" | "site.deleted" | "backup.completed" | "backup.failed" | "backup.restored" | "dns.zone_created" | "dns.zone_deleted" | "dns.records_changed" | "database.created" | "database.deleted" | "job.succeeded" | "job.failed" | "alert.firing" | "alert.resolved" | "endpoint.failing" | "endpoint.recovered" | "endpoint.disabled" | "api_key.expiring" | "api_key.created" | "api_key.revoked" | "invoice.ready" | "webhook.ping";
                 /** @description Only deliveries of this event. */
                 event_id?: string;
                 /** @description Only deliveries of events of this object. */
@@ -6346,7 +6346,7 @@ export interface operations {
                 /** @description Only deliveries with this status. */
                 status?: "queued" | "in_flight" | "waiting_retry" | "waiting_endpoint" | "succeeded" | "dead";
                 /** @description Only deliveries of events of this type. */
-                event_type?: "server.enrolled" | "server.revoked" | "account.created" | "account.updated" | "account.deleted" | "site.created" | "site.updated" | "site.tls_updated" | "site.deleted" | "backup.completed" | "backup.failed" | "backup.restored" | "dns.zone_created" | "dns.zone_deleted" | "dns.records_changed" | "database.created" | "database.deleted" | "job.succeeded" | "job.failed" | "alert.firing" | "alert.resolved" | "invoice.ready" | "webhook.ping";
+                event_type?: "server.enrolled" | "server.revoked" | "account.created" | "account.updated" | "account.deleted" | "site.created" | "site.updated" | "site.tls_updated" | "site.deleted" | "backup.completed" | "backup.failed" | "backup.restored" | "dns.zone_created" | "dns.zone_deleted" | "dns.records_changed" | "database.created" | "database.deleted" | "job.succeeded" | "job.failed" | "alert.firing" | "alert.resolved" | "endpoint.failing" | "endpoint.recovered" | "endpoint.disabled" | "api_key.expiring" | "api_key.created" | "api_key.revoked" | "invoice.ready" | "webhook.ping";
                 /** @description Only deliveries of this event. */
                 event_id?: string;
                 /** @description Only deliveries of events of this object. */

@@ -1,6 +1,6 @@
 import {
   eventTypes,
-  isPublishable,
+  hasExample,
   recordsKeptDays,
   type DeliveryStatus,
 } from '@hosting/core/webhooks'
@@ -67,7 +67,7 @@ export const eventsPage = page({
 
 /** The filters. Patterns in the URL that are not choices are still one, so that they stay chosen. */
 function filtersOf({ types: chosen }: Readonly<Record<string, string>>): readonly Filter[] {
-  const offered = [...eventTypes.values()].filter(({ type }) => isPublishable(type))
+  const offered = [...eventTypes.values()].filter(({ type }) => hasExample(type))
   const groups = [...new Set(offered.map(({ resource }) => resource))]
   const patterns = groups.flatMap((group) => [
     `${group}.*`,

@@ -1,4 +1,4 @@
-import { eventTypes, publishableTypes } from '@hosting/core/webhooks'
+import { eventTypes, exampleTypes } from '@hosting/core/webhooks'
 import { Form, Submit } from '../../view/form.tsx'
 import { Icon } from '../../view/icon.tsx'
 
@@ -28,7 +28,7 @@ export const TestEventMenu = ({ to }: { to: string }) => (
       </p>
       <Form action="test" to={to} plain>
         <ul>
-          {publishableTypes.map((type) => (
+          {exampleTypes.map((type) => (
             <li key={type}>
               <button type="submit" name="event_type" value={type}>
                 <span class="mono">{type}</span>
