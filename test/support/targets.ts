@@ -5,7 +5,8 @@ const leastPx = 43.5
 
 /**
  * Finds the targets of a page, in the page. A label enlarges its checkbox, and a row the link that covers it. Links within
- * a text are exempt, and so are the bars of a chart: its table has the same links.
+ * a text are exempt, and so are the bars of a chart, whose table has the same links, and of a histogram: the filters of its
+ * list select the same times.
  */
 const script = `(() => {
   const blockOf = (node) => {
@@ -27,7 +28,7 @@ const script = `(() => {
   const errors = []
   for (const element of document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary')) {
     if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue
-    if (element.closest('.visually-hidden, .skip, .chart svg') || isInText(element)) continue
+    if (element.closest('.visually-hidden, .skip, .chart svg, .histogram svg') || isInText(element)) continue
     const isBox = element.type === 'checkbox' || element.type === 'radio'
     const covers = getComputedStyle(element, '::after').position === 'absolute' && element.closest('tr')
     const target = (isBox && element.closest('label')) || covers || element

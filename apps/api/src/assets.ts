@@ -31,6 +31,7 @@ const panelStyles = [
   'overview',
   'endpoint',
   'charts',
+  'histogram',
   'command-menu',
   'bare',
 ]
@@ -43,6 +44,7 @@ const panelScripts = [
   'filters',
   'live',
   'selection',
+  'histogram',
   'events',
   'credentials',
   'passkeys',

@@ -1,7 +1,11 @@
 import { currentTimeMs, dayMs } from '@hosting/core/clock'
 import { validationFailed } from '@hosting/core/problems'
 import { histogramBucketsDefault } from '@hosting/core/webhooks'
-import { countDeliveriesOverTime, type DeliveryFilter } from '@hosting/postgres/deliveries'
+import {
+  countDeliveriesOverTime,
+  type DeliveryFilter,
+  type DeliveryHistogram,
+} from '@hosting/postgres/deliveries'
 import { countEventsOverTime, type EventLogFilter } from '@hosting/postgres/webhooks'
 import type { Services } from '../services.ts'
 
@@ -32,6 +36,17 @@ export async function readDeliveryHistogram(
     complete: counted.isComplete,
   }
 }
+
+/** How long a page of the panel may count, in ms: it is updated every few seconds. */
+const shownMsMax = 300
+
+/** Counts deliveries over the bars of a page. */
+export const countShownDeliveries = (
+  { database }: Services,
+  filter: DeliveryFilter,
+  startsMs: readonly number[],
+): Promise<DeliveryHistogram> =>
+  countDeliveriesOverTime(database, filter, { startsMs, msMax: shownMsMax })
 
 /** Counts events over time. @throws Problem `validation_failed` */
 export async function readEventHistogram(

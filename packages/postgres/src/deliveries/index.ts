@@ -7,6 +7,7 @@ export type { DeliveryFilter } from './delivery-filter.ts'
 export {
   countDeliveriesOverTime,
   type DeliveryBucket,
+  type DeliveryHistogram,
   type HistogramSpans,
 } from './delivery-histogram.ts'
 export { listDeliveries, type DeliveryPage } from './delivery-list.ts'

@@ -14,6 +14,7 @@ export const ListPage = ({
   about,
   pager,
   isInvalid = false,
+  histogram,
   children,
 }: {
   /** Its title, or a header with more than that. */
@@ -31,6 +32,8 @@ export const ListPage = ({
   pager?: Parameters<typeof Pager>[0]
   /** Whether a filter is not valid, so that there is no list. */
   isInvalid?: boolean
+  /** The records over time, above the list. */
+  histogram?: ComponentChildren
   children: ComponentChildren
 }) => (
   <div class="list-page">
@@ -46,6 +49,7 @@ export const ListPage = ({
         {tools}
       </div>
     )}
+    {histogram !== undefined && <Live id="histogram">{histogram}</Live>}
     <Card flush>{isInvalid ? <InvalidFilters /> : children}</Card>
     <div class="list-foot">
       {about ? <p>{about}</p> : null}

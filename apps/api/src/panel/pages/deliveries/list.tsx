@@ -10,6 +10,7 @@ import { listUpdateMs, Live, LiveRows } from '../../view/live.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 import { urlOf } from '../../view/url.ts'
 import { filtersOf, readDeliveries, searchFilter, toFilterValues } from './filters.ts'
+import { DeliveryBars, readShownHistogram } from './histogram.tsx'
 import { NoDeliveries } from './no-deliveries.tsx'
 import { RedeliveredAlert, redeliverSelected } from './redeliver-selected.tsx'
 import { retryScheduleText } from './retry-schedule.ts'
@@ -24,6 +25,7 @@ export const deliveriesPage = page({
     const { items: webhooks } = await call(listWebhooksRoute, {})
     const { list, errors } = await readDeliveries(call, query, webhooks)
     const fields = filtersOf(webhooks, query)
+    const shown = list && (await readShownHistogram(pageRequest, query))
     const isLive = list !== undefined && query['cursor'] === undefined
     return {
       title: 'Deliveries',
@@ -56,6 +58,7 @@ export const deliveriesPage = page({
             </>
           }
           isInvalid={list === undefined}
+          histogram={shown && <DeliveryBars shown={shown} path="/deliveries" query={query} />}
           pager={{ next: list?.next_cursor ?? null, url: urlOf('/deliveries', query) }}
         >
           <Live id="deliveries">

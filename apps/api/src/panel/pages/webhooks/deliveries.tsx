@@ -9,6 +9,7 @@ import { RefusedAction } from '../../view/refused-action.tsx'
 import { urlOf } from '../../view/url.ts'
 import { filtersOf, readDeliveries, searchFilter, toFilterValues } from '../deliveries/filters.ts'
 import { RedeliverSelected, SelectableTable } from '../deliveries/list.tsx'
+import { DeliveryBars, readShownHistogram } from '../deliveries/histogram.tsx'
 import { NoDeliveries } from '../deliveries/no-deliveries.tsx'
 import { RedeliveredAlert, redeliverSelected } from '../deliveries/redeliver-selected.tsx'
 import { EndpointHeader } from './endpoint-header.tsx'
@@ -29,6 +30,8 @@ export const webhookDeliveriesPage = page({
       webhooks,
     )
     const fields = filtersOf(webhooks, query).filter(({ name }) => name !== 'webhook_id')
+    const shown =
+      list && (await readShownHistogram(pageRequest, { ...query, webhook_id: params.id }))
     const isLive = list !== undefined && query['cursor'] === undefined
     const path = `/webhooks/${params.id}/deliveries`
     return {
@@ -38,12 +41,7 @@ export const webhookDeliveriesPage = page({
       body: (
         <ListPage
           title={<EndpointHeader {...endpoint} />}
-          notes={
-            <>
-              <RefusedAction />
-              <RedeliveredAlert flashSecret={pageRequest.flashSecret} />
-            </>
-          }
+          notes={<Notes flashSecret={pageRequest.flashSecret} />}
           filters={
             <Filters
               clear={path}
@@ -59,6 +57,7 @@ export const webhookDeliveriesPage = page({
               <RecoverLinks id={params.id} />
             </>
           }
+          histogram={shown && <DeliveryBars shown={shown} path={path} query={query} />}
           pager={{ next: list?.next_cursor ?? null, url: urlOf(path, query) }}
         >
           <Live id="deliveries">
@@ -82,6 +81,13 @@ export const webhookDeliveriesPage = page({
       redeliverSelected(pageRequest, `/webhooks/${pageRequest.params.id}/deliveries`),
   },
 })
+
+const Notes = ({ flashSecret }: { flashSecret: string | undefined }) => (
+  <>
+    <RefusedAction />
+    <RedeliveredAlert flashSecret={flashSecret} />
+  </>
+)
 
 const RecoverLinks = ({ id }: { id: string }) =>
   usePage().may('webhooks.manage') ? (

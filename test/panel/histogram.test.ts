@@ -1,0 +1,56 @@
+import { expect, test } from '@jest/globals'
+import { describeInBrowser } from '../support/browser.ts'
+import { countRows, useDeliveries } from './delivery-pages.ts'
+
+describeInBrowser('the bars above the deliveries in Chromium', () => {
+  const { enter } = useDeliveries()
+  const bars = '[data-histogram] svg a'
+
+  const spanOf = (url: string) => {
+    const { searchParams } = new URL(url)
+    return [searchParams.get('since'), searchParams.get('until')].map((text) => Date.parse(text!))
+  }
+
+  test('a bar leads to its deliveries without scripts, with the other filters', async () => {
+    const page = await enter('/deliveries?status=succeeded', { javaScriptEnabled: false })
+    const all = await countRows(page)
+    expect(await page.locator('[data-histogram] svg').getAttribute('aria-label')).toMatch(
+      new RegExp(`^Deliveries over time\\. ${all} delivered, 0 unfinished, 0 failed\\.$`),
+    )
+    await page.locator(bars).last().click()
+    await page.waitForURL(/status=succeeded&since=.*&until=/)
+    expect(await countRows(page)).toBe(all)
+    await page.getByRole('navigation', { name: 'Time range' }).getByText('15 min').click()
+    await page.waitForURL(/status=succeeded&since=[^&]*$/)
+    const [since] = spanOf(page.url())
+    expect(Date.now() - since!).toBeGreaterThanOrEqual(15 * 60_000)
+    expect(Date.now() - since!).toBeLessThan(17 * 60_000)
+    expect(await countRows(page)).toBe(all)
+  })
+
+  test('dragging selects a range', async () => {
+    const page = await enter('/deliveries')
+    const { x, y, width, height } = (await page.locator('[data-histogram] svg').boundingBox())!
+    const bar = width / (await page.locator('[data-histogram] [data-since]').count())
+    await page.mouse.move(x + width - 3.5 * bar, y + height / 2)
+    await page.mouse.down()
+    await page.mouse.move(x + width - 0.5 * bar, y + height / 2, { steps: 3 })
+    expect(await page.locator('[data-histogram] [data-chosen]').count()).toBe(4)
+    await page.mouse.up()
+    await page.waitForURL(/since=.*until=/)
+    const [since, until] = spanOf(page.url())
+    expect(until! - since!).toBe(4 * 30 * 60_000)
+    expect(await countRows(page)).toBeGreaterThan(0)
+  })
+
+  test('the arrow keys with Shift and Enter select a range', async () => {
+    const page = await enter('/deliveries')
+    await page.locator(bars).last().focus()
+    await page.keyboard.press('Shift+ArrowLeft')
+    await page.keyboard.press('Shift+ArrowLeft')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/since=.*until=/)
+    const [since, until] = spanOf(page.url())
+    expect(until! - since!).toBe(3 * 30 * 60_000)
+  })
+})
