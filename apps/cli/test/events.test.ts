@@ -30,21 +30,23 @@ beforeAll(async () => {
 const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id)
 
 describe('hctl events list', () => {
-  test('lists the event log, oldest first, by type, object and account', async () => {
+  test('lists the event log, newest first, by type, object and account', async () => {
     const all = documentOf(await hctl('events list --json'))
-    // The first event is that of the key of the sign-in.
+    // The oldest event is that of the key of the sign-in.
     expect(all.items).toHaveLength(4)
-    expect(all.items[0]).toMatchObject({ type: 'api_key.created' })
-    expect(idsOf(all.items).slice(1, 3)).toEqual(events)
+    expect(all.items[3]).toMatchObject({ type: 'api_key.created' })
+    expect(idsOf(all.items).slice(1, 3)).toEqual(events.toReversed())
     const sites = documentOf(await hctl('events list --event-type site.* --since 1h --json'))
-    expect(idsOf(sites.items)).toEqual(events)
+    expect(idsOf(sites.items)).toEqual(events.toReversed())
     const account = documentOf(await hctl('events list --object acc-9 --account acc-9 --json'))
     expect(account.items).toMatchObject([{ type: 'account.created' }])
   })
 
   test('stops at --limit', async () => {
     const page = documentOf(await hctl('events list --event-type site.* --limit 1 --json'))
-    expect(page).toMatchObject({ items: [{ id: events[0] }], has_more: true })
+    expect(page).toMatchObject({ items: [{ id: events[1] }], has_more: true })
+    const both = documentOf(await hctl('events list --event-type site.* --limit 2 --json'))
+    expect(both).toMatchObject({ items: [{}, { id: events[0] }], has_more: false })
   })
 })
 

@@ -6,7 +6,7 @@ import { list as listOf, pastTime, text } from '../options.ts'
 import { listOptions, pageDefault, printList } from '../terminal/list.ts'
 import { ids, leftOut, optional, time, truncated, type Columns } from '../terminal/table.ts'
 import { formatTime, printable } from '../terminal/text.ts'
-import { readLog } from './read-log.ts'
+import { readNewest } from './read-newest.ts'
 
 const filterOptions = {
   eventType: listOf('pattern', 'Only events that match: a type, <resource>.* or *', {
@@ -41,12 +41,15 @@ const columns: Columns<LoggedEvent> = {
 
 const list = command({
   path: 'events list',
-  summary: 'List the events of the organization, oldest first',
+  summary: 'List the events of the organization, newest first',
   examples: ['hctl events list --since 24h', "hctl events list --since 24h --jq '.items[].id'"],
   options: { ...filterOptions, ...listOptions },
   async run(context, { since, limit = pageDefault, ...filters }) {
     const client = await signedInClient(context)
-    const events = readLog(client, { ...toQuery(filters), ...omitUndefined({ since }) })
+    const query = { ...toQuery(filters), ...omitUndefined({ since }) }
+    // One more than is shown, to know whether there are more.
+    const countMax = limit === 0 ? 0 : limit + 1
+    const events = await readNewest(client, query, { countMax, nowMs: context.environment.now() })
     await printList(context.output, events, { limit, columns, noun: 'events' })
   },
 })

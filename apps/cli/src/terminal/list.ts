@@ -17,7 +17,7 @@ export const pageSize = (limit = pageDefault): number => Math.min(limit || pageM
 /** Prints the first items of a list, up to the limit. */
 export async function printList<Item>(
   output: Output,
-  items: AsyncIterable<Item>,
+  items: AsyncIterable<Item> | Iterable<Item>,
   {
     limit = pageDefault,
     columns,
