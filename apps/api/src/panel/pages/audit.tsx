@@ -8,6 +8,7 @@ import type { AuditRecord } from '../../records/audit-event.ts'
 import { listAuditEventsRoute } from '../../routes/audit-log.ts'
 import { readFiltered } from '../filtered.ts'
 import { page } from '../page.ts'
+import { ExportLinks } from '../view/export-links.tsx'
 import { Filters, type Filter } from '../view/filters.tsx'
 import { EmptyState } from '../view/components.tsx'
 import { ListPage } from '../view/list-page.tsx'
@@ -42,7 +43,8 @@ export const auditPage = page({
           about={
             <>
               Changes and refused requests in your organization. Entries are append-only, and each
-              is chained to the previous one by a hash. Times are in <Zone />.
+              is chained to the previous one by a hash. Times are in <Zone />.{' '}
+              {list && <ExportLinks path="/audit-log" fields={fields} query={query} />}
             </>
           }
           isInvalid={list === undefined}

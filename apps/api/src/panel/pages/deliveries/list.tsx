@@ -3,6 +3,7 @@ import type { DeliverySummary } from '../../../records/delivery.ts'
 import { listWebhooksRoute } from '../../../routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
+import { ExportLinks } from '../../view/export-links.tsx'
 import { Filters } from '../../view/filters.tsx'
 import { Form } from '../../view/form.tsx'
 import { ListPage } from '../../view/list-page.tsx'
@@ -34,12 +35,7 @@ export const deliveriesPage = page({
       body: (
         <ListPage
           title="Deliveries"
-          notes={
-            <>
-              <RefusedAction />
-              <RedeliveredAlert flashSecret={pageRequest.flashSecret} />
-            </>
-          }
+          notes={<DeliveryNotes flashSecret={pageRequest.flashSecret} />}
           filters={
             <Filters
               clear="/deliveries"
@@ -54,7 +50,14 @@ export const deliveriesPage = page({
             <>
               Each event for each endpoint is one delivery, with up to{' '}
               {retryScheduleText(services.config.retryDelaysMs)}. Deliveries are kept for{' '}
-              {recordsKeptDays} days.
+              {recordsKeptDays} days.{' '}
+              {list && (
+                <ExportLinks
+                  path="/webhook-deliveries"
+                  fields={[searchFilter, ...fields]}
+                  query={query}
+                />
+              )}
             </>
           }
           isInvalid={list === undefined}
@@ -79,6 +82,14 @@ export const deliveriesPage = page({
   },
   actions: { redeliver: (pageRequest) => redeliverSelected(pageRequest, '/deliveries') },
 })
+
+/** The results of actions on deliveries. */
+export const DeliveryNotes = ({ flashSecret }: { flashSecret: string | undefined }) => (
+  <>
+    <RefusedAction />
+    <RedeliveredAlert flashSecret={flashSecret} />
+  </>
+)
 
 /** With scripts, it is shown while deliveries are selected. */
 export const RedeliverSelected = () =>

@@ -9,6 +9,7 @@ import { readNewestEvents } from '../../../use-cases/event-log.ts'
 import { readFiltered } from '../../filtered.ts'
 import { page } from '../../page.ts'
 import { EmptyState } from '../../view/components.tsx'
+import { ExportLinks } from '../../view/export-links.tsx'
 import { Filters, type Filter } from '../../view/filters.tsx'
 import { List, RowLink } from '../../view/list.tsx'
 import { ListPage } from '../../view/list-page.tsx'
@@ -44,7 +45,8 @@ export const eventsPage = page({
           about={
             <>
               Everything that happened in your organization in the last {recordsKeptDays} days,
-              whether or not an endpoint subscribes to it, with what became of its deliveries.
+              whether or not an endpoint subscribes to it, with what became of its deliveries.{' '}
+              {list && <ExportLinks path="/events" fields={fields} query={query} />}
             </>
           }
           isInvalid={list === undefined}

@@ -5,13 +5,12 @@ import { Filters } from '../../view/filters.tsx'
 import { LinkButton } from '../../view/components.tsx'
 import { ListPage } from '../../view/list-page.tsx'
 import { listUpdateMs, Live } from '../../view/live.tsx'
-import { RefusedAction } from '../../view/refused-action.tsx'
 import { urlOf } from '../../view/url.ts'
 import { filtersOf, readDeliveries, searchFilter, toFilterValues } from '../deliveries/filters.ts'
-import { RedeliverSelected, SelectableTable } from '../deliveries/list.tsx'
+import { DeliveryNotes, RedeliverSelected, SelectableTable } from '../deliveries/list.tsx'
 import { DeliveryBars, readShownHistogram } from '../deliveries/histogram.tsx'
 import { NoDeliveries } from '../deliveries/no-deliveries.tsx'
-import { RedeliveredAlert, redeliverSelected } from '../deliveries/redeliver-selected.tsx'
+import { redeliverSelected } from '../deliveries/redeliver-selected.tsx'
 import { EndpointHeader } from './endpoint-header.tsx'
 import { readAttempted } from './read-endpoint.ts'
 
@@ -41,7 +40,7 @@ export const webhookDeliveriesPage = page({
       body: (
         <ListPage
           title={<EndpointHeader {...endpoint} />}
-          notes={<Notes flashSecret={pageRequest.flashSecret} />}
+          notes={<DeliveryNotes flashSecret={pageRequest.flashSecret} />}
           filters={
             <Filters
               clear={path}
@@ -81,13 +80,6 @@ export const webhookDeliveriesPage = page({
       redeliverSelected(pageRequest, `/webhooks/${pageRequest.params.id}/deliveries`),
   },
 })
-
-const Notes = ({ flashSecret }: { flashSecret: string | undefined }) => (
-  <>
-    <RefusedAction />
-    <RedeliveredAlert flashSecret={flashSecret} />
-  </>
-)
 
 const RecoverLinks = ({ id }: { id: string }) =>
   usePage().may('webhooks.manage') ? (
