@@ -1,5 +1,11 @@
 import { publicUrlOf, type Config, type MailAddress } from '@hosting/core/configuration'
-import { describeNotice, mailedNoticesMax, noticeAction } from '@hosting/core/notices'
+import {
+  describeNotice,
+  mailedNoticesMax,
+  mailSubjectOf,
+  mergeIncidents,
+  noticeAction,
+} from '@hosting/core/notices'
 import { toOneLine } from '@hosting/core/text'
 import type { ClaimedMail } from '@hosting/postgres/notices'
 import { domainToASCII } from 'node:url'
@@ -29,22 +35,30 @@ export const mailFrameOf = (config: Config): MailFrame | undefined =>
   }
 
 /**
- * Composes the email of one notice or of several, as text and HTML. One has a button that leads to its subject, several
- * have one that leads to the list of notices. It loads nothing from anywhere.
+ * Composes the email of one notice or of several, as text and HTML. Its subject says what happened, and its button leads
+ * to what the notices are about or, if that are several things, to the list of notices. It loads nothing from anywhere.
  */
 export async function composeMail(mail: ClaimedMail, { from, panelUrl }: MailFrame): Promise<Mail> {
-  const { notices, digestId, email } = mail
+  const { digestId, email } = mail
+  const notices = mergeIncidents(mail.notices)
   const tenantName = toOneLine(mail.tenantName)
-  const [first] = notices
+  const first = notices[0] ?? mail.notices[0]
   const isDigest = notices.length > 1
+  const others = isDigest ? ` (and ${notices.length - 1} more)` : ''
   const described = notices.slice(0, mailedNoticesMax).map(describeNotice)
+  const { path } = describeNotice(first)
+  const isOfOne = described.every((each) => each.path === path)
   const parts: MailParts = {
-    title: isDigest ? `${notices.length} notices for ${tenantName}` : described[0]!.title,
-    items: described.map(({ title, text, path }) => ({ title, text, url: `${panelUrl}${path}` })),
+    title: `${mailSubjectOf(first)}${others}`,
+    items: described.map((each) => ({
+      title: each.title,
+      text: each.text,
+      url: `${panelUrl}${each.path}`,
+    })),
     isDigest,
     more: notices.length - described.length,
-    action: isDigest ? 'View notices' : noticeAction(first),
-    url: `${panelUrl}${isDigest ? '/notices' : described[0]!.path}`,
+    action: isOfOne ? noticeAction(first) : 'View notices',
+    url: `${panelUrl}${isOfOne ? path : '/notices'}`,
     footer: `You receive this email because of your account in ${tenantName}.`,
     settingsUrl: `${panelUrl}/security#notifications`,
   }
@@ -54,7 +68,7 @@ export async function composeMail(mail: ClaimedMail, { from, panelUrl }: MailFra
     to: { name: '', address: email },
     subject: parts.title,
     messageId: `<${digestId}@${sender.split('@')[1]}>`,
-    date: first.createdAt,
+    date: mail.notices[0].createdAt,
     // RFC 3834, section 5: no automatic replies.
     headers: { 'Auto-Submitted': 'auto-generated' },
     text: toText(parts),
@@ -99,7 +113,9 @@ function toText({
   footer,
   settingsUrl,
 }: MailParts): string {
-  const texts = items.map((item) => (isDigest ? `${item.title}\n${item.text}` : item.text))
+  const texts = items.map((item) =>
+    isDigest ? `${item.title}\n${item.text}\n${item.url}` : item.text,
+  )
   return [
     title,
     ...texts,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { testConfig } from '../../../../test/support/environment.ts'
-import { mailFrameOf } from '../../src/mail/compose-mail.ts'
+import type { ClaimedMail, MailedNotice } from '@hosting/postgres/notices'
+import { composeMail, mailFrameOf } from '../../src/mail/compose-mail.ts'
 
 const settings = { SMTP_URL: 'smtp://127.0.0.1:25', MAIL_FROM: 'notices@example.test' }
 
@@ -16,5 +17,70 @@ describe('the sender of mails', () => {
   ])('is %s', (_name, overrides, name) => {
     const frame = mailFrameOf(testConfig({ ...settings, ...overrides }))
     expect(frame?.from).toEqual({ name, address: 'notices@example.test' })
+  })
+})
+
+describe('the subject and the links of a mail', () => {
+  const frame = mailFrameOf(testConfig({ ...settings, PUBLIC_URL: 'https://panel.example.test' }))!
+  const noticeOf = (
+    type: MailedNotice['type'],
+    id: string,
+    details: MailedNotice['details'],
+  ): MailedNotice => ({
+    type,
+    subject: { type: type.startsWith('webhook') ? 'webhook' : 'api_key', id, name: id },
+    details,
+    noticeId: id,
+    createdAt: new Date('2026-11-22T10:00:00Z'),
+  })
+  const compose = async (...notices: [MailedNotice, ...MailedNotice[]]) => {
+    const mail: ClaimedMail = {
+      leaseId: 'l',
+      userId: 'u',
+      digestId: 'd',
+      notices,
+      email: 'ana@example.test',
+      tenantName: 'Acme',
+    }
+    const { message } = await composeMail(mail, frame)
+    const source = message.toString().replaceAll('=\r\n', '').replaceAll('=3D', '=')
+    return {
+      // The header may be encoded; the HTML has the same text.
+      subject: /<title>(.*)<\/title>/.exec(source)?.[1]?.replaceAll('&quot;', '"'),
+      button: /display:inline-block[^"]*" href="([^"]*)"/.exec(source)?.[1],
+      source,
+    }
+  }
+  const details = { opened_at: '2026-11-22T09:00:00.000Z', status_code: 500 }
+  const failing = noticeOf('webhook.failing', 'CRM', { ...details, error_class: 'http_error' })
+  const recovered = noticeOf('webhook.recovered', 'CRM', details)
+  const created = noticeOf('api_key.created', 'ci', {})
+  const endpoint = 'https://panel.example.test/webhooks/CRM'
+
+  test('say what happened, and lead to it', async () => {
+    expect(await compose(failing)).toMatchObject({
+      subject: 'CRM is failing: HTTP 500',
+      button: endpoint,
+    })
+    const both = await compose(failing, created)
+    expect(both).toMatchObject({
+      subject: 'CRM is failing: HTTP 500 (and 1 more)',
+      button: 'https://panel.example.test/notices',
+    })
+    expect(both.source).toMatch(/\nhttps:\/\/panel\.example\.test\/webhooks\/CRM\r?\n/)
+    expect(both.source).toMatch(/\nhttps:\/\/panel\.example\.test\/keys\/ci\r?\n/)
+  })
+
+  test('a failure and its recovery are one, and those of another incident are not', async () => {
+    const title = 'Endpoint "CRM" has recovered'
+    for (const mail of [await compose(failing, recovered), await compose(recovered, failing)]) {
+      expect(mail).toMatchObject({ subject: title, button: endpoint })
+      expect(mail.source).not.toContain('is failing')
+    }
+    const later = { ...failing, details: { ...details, opened_at: '2026-11-22T09:30:00.000Z' } }
+    expect(await compose(later, recovered)).toMatchObject({
+      subject: 'CRM is failing: HTTP 500 (and 1 more)',
+      button: endpoint,
+    })
   })
 })

@@ -35,6 +35,28 @@ export function describeNotice(notice: NoticeFacts): NoticeText {
   return { title: toOneLine(title), text: toOneLine(text), path: pathOf(notice.subject) }
 }
 
+/** The subject of a mail about a notice: what happened, on one line. */
+export function mailSubjectOf(notice: NoticeFacts): string {
+  const { type, subject, details } = notice
+  if (type !== 'webhook.failing') return describeNotice(notice).title
+  const result = attemptResultLabel(resultOf(details))
+  return toOneLine(`${subject.name} is failing${result === undefined ? '' : `: ${result}`}`)
+}
+
+/**
+ * The notices that a mail tells. The recovery from an incident says that and since when the endpoint had failed, so it
+ * stands for the notice of the failure.
+ */
+export function mergeIncidents<Notice extends NoticeFacts>(notices: readonly Notice[]): Notice[] {
+  const incidentOf = ({ subject, details }: NoticeFacts) => `${subject.id} ${details['opened_at']}`
+  const recovered = new Set(
+    notices.filter(({ type }) => type === 'webhook.recovered').map(incidentOf),
+  )
+  return notices.filter(
+    (notice) => notice.type !== 'webhook.failing' || !recovered.has(incidentOf(notice)),
+  )
+}
+
 /** What the link to the page of a notice says. */
 export const noticeAction = ({ subject }: Pick<NoticeFacts, 'subject'>): string =>
   actions[subject.type]
@@ -112,11 +134,13 @@ const origins: Readonly<Record<string, string>> = {
   workload: 'as a workload key',
 }
 
-function lastFailure({ status_code: status, error_class: errorClass }: NoticeFacts['details']) {
-  const result = {
-    statusCode: typeof status === 'number' ? status : null,
-    errorClass: typeof errorClass === 'string' ? errorClass : null,
-  }
+const resultOf = ({ status_code: status, error_class: errorClass }: NoticeFacts['details']) => ({
+  statusCode: typeof status === 'number' ? status : null,
+  errorClass: typeof errorClass === 'string' ? errorClass : null,
+})
+
+function lastFailure(details: NoticeFacts['details']) {
+  const result = resultOf(details)
   const failure = `Last failure: ${attemptResultLabel(result) ?? 'unknown'}.`
   const help = findAttemptHelp(result)
   return help ? `${failure} ${help.meaning} What to do: ${help.advice}` : failure
