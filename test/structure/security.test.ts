@@ -2,13 +2,13 @@ import { describe, expect, test } from '@jest/globals'
 import { existsSync, readFileSync } from 'node:fs'
 
 const root = new URL('../../', import.meta.url)
-const security = readFileSync(new URL('SECURITY.md', root), 'utf8')
+const threatModel = readFileSync(new URL('docs/threat-model.md', root), 'utf8')
 const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
   scripts: Record<string, string>
 }
 
 /** The rows of the tables whose last column is "Test": the promise, and the tests that show it. */
-const promises = security.split(/\n\n+/).flatMap((block) => {
+const promises = threatModel.split(/\n\n+/).flatMap((block) => {
   const [head = '', , ...rows] = block.split('\n')
   if (!/\| Test +\|$/.test(head)) return []
   return rows.map((row): [promise: string, tests: string] => {
@@ -48,7 +48,7 @@ const isTitle = (text: string, title: string): boolean =>
     return ['(', '\n  ', '\n    '].some((before) => text.includes(`${before}${literal},`))
   })
 
-describe('every promise of SECURITY.md names tests that exist', () => {
+describe('every promise of the threat model names tests that exist', () => {
   test('the list of promises is read', () => {
     expect(promises.length).toBeGreaterThan(70)
   })
