@@ -79,8 +79,9 @@ async function bundleHctl(target: string): Promise<void> {
     metafile: true,
     legalComments: 'none',
     // Agents and YAML more than double the file, which is read at each start.
-    minifySyntax: true,
-    minifyWhitespace: true,
+    minify: true,
+    // Errors are told by their names.
+    keepNames: true,
     logLevel: 'error',
     // CommonJS packages load the modules of Node with `require`.
     banner: {

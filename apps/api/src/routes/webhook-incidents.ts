@@ -39,7 +39,7 @@ export const listIncidentsRoute = read({
 })
 
 export const getIncidentRoute = read({
-  operationId: 'webhooks.incidents.get',
+  operationId: 'webhooks.incident',
   path: '/webhooks/:id/incidents/:incident_id',
   summary: 'Get an incident with its timeline and its events',
   description:

@@ -42,7 +42,7 @@ from .types import (
     WebhooksCreateResponse,
     WebhooksEventTypesResponse,
     WebhooksGetResponse,
-    WebhooksIncidentsGetResponse,
+    WebhooksIncidentResponse,
     WebhooksPingResponse,
     WebhooksRecoverResponse,
     WebhooksRecoveriesGetResponse,
@@ -560,31 +560,6 @@ class AuditLogGroup:
         )
 
 
-class WebhooksIncidentsGroup:
-    """`client.webhooks.incidents`"""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-
-    def get(
-        self,
-        id: str,
-        incident_id: str,
-    ) -> WebhooksIncidentsGetResponse:
-        """
-        Get an incident with its timeline and its events.
-
-        Shows how the attempts failed over time, how many events the incident concerned, and how many of them have arrived since. Pings and test events do not count as events.
-
-        GET /webhooks/{id}/incidents/{incident_id}
-        """
-        result: WebhooksIncidentsGetResponse = self._connection.call(
-            "GET",
-            path_of("/webhooks/{id}/incidents/{incident_id}", id=id, incident_id=incident_id),
-        )
-        return result
-
-
 class WebhooksRecoveriesGroup:
     """`client.webhooks.recoveries`"""
 
@@ -637,7 +612,6 @@ class WebhooksGroup:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self.incidents = WebhooksIncidentsGroup(connection)
         self.recoveries = WebhooksRecoveriesGroup(connection)
 
     def event_types(
@@ -993,6 +967,24 @@ class WebhooksGroup:
             lambda query: self._connection.call("GET", path, query=query),
             given({"limit": limit, "cursor": cursor}),
         )
+
+    def incident(
+        self,
+        id: str,
+        incident_id: str,
+    ) -> WebhooksIncidentResponse:
+        """
+        Get an incident with its timeline and its events.
+
+        Shows how the attempts failed over time, how many events the incident concerned, and how many of them have arrived since. Pings and test events do not count as events.
+
+        GET /webhooks/{id}/incidents/{incident_id}
+        """
+        result: WebhooksIncidentResponse = self._connection.call(
+            "GET",
+            path_of("/webhooks/{id}/incidents/{incident_id}", id=id, incident_id=incident_id),
+        )
+        return result
 
     def recover(
         self,

@@ -664,7 +664,7 @@ class WebhooksGetResponse(TypedDict):
     """The endpoint."""
 
 
-class WebhooksIncidentsGetIncident(TypedDict):
+class WebhooksIncidentIncident(TypedDict):
     id: str
     """The id of the incident."""
     opened_at: str
@@ -679,7 +679,7 @@ class WebhooksIncidentsGetIncident(TypedDict):
     """The HTTP status of the last failed attempt. Null if there was no valid response, or no failure."""
     last_error_class: Optional[Literal["address_not_public", "dns_error", "connection_refused", "connection_reset", "connect_timeout", "timeout", "tls_error", "redirect", "http_error", "protocol_error", "internal_error"]]
     """Why the last failed attempt failed. Null if none has failed."""
-    timeline: List[WebhooksIncidentsGetIncidentTimeline]
+    timeline: List[WebhooksIncidentIncidentTimeline]
     """What happened, oldest first, at most 100 spans. Successive attempts that failed in the same way are a span; of an incident with more of them, each of 100 equal parts is a span with its most frequent failure."""
     affected: int
     """The number of events whose first attempt failed in the incident."""
@@ -689,7 +689,7 @@ class WebhooksIncidentsGetIncident(TypedDict):
     """Those of them that have not arrived."""
 
 
-class WebhooksIncidentsGetIncidentTimeline(TypedDict):
+class WebhooksIncidentIncidentTimeline(TypedDict):
     start: str
     """When the first attempt of the span started."""
     end: str
@@ -702,8 +702,8 @@ class WebhooksIncidentsGetIncidentTimeline(TypedDict):
     """The number of its failed attempts."""
 
 
-class WebhooksIncidentsGetResponse(TypedDict):
-    incident: WebhooksIncidentsGetIncident
+class WebhooksIncidentResponse(TypedDict):
+    incident: WebhooksIncidentIncident
     """The incident."""
 
 
@@ -838,9 +838,9 @@ __all__ = [
     "WebhooksCreateResponse",
     "WebhooksEventTypesResponse",
     "WebhooksGetResponse",
-    "WebhooksIncidentsGetIncident",
-    "WebhooksIncidentsGetIncidentTimeline",
-    "WebhooksIncidentsGetResponse",
+    "WebhooksIncidentIncident",
+    "WebhooksIncidentIncidentTimeline",
+    "WebhooksIncidentResponse",
     "WebhooksPingResponse",
     "WebhooksRecoverResponse",
     "WebhooksRecoveriesGetResponse",

@@ -987,7 +987,7 @@ export interface paths {
          * Get an incident with its timeline and its events
          * @description Shows how the attempts failed over time, how many events the incident concerned, and how many of them have arrived since. Pings and test events do not count as events.
          */
-        get: operations["webhooks.incidents.get"];
+        get: operations["webhooks.incident"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5780,7 +5780,7 @@ export interface operations {
             };
         };
     };
-    "webhooks.incidents.get": {
+    "webhooks.incident": {
         parameters: {
             query?: never;
             header?: {
