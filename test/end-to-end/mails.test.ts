@@ -158,7 +158,7 @@ describe('a mail', () => {
   test('waits while no mail server is configured', async () => {
     await makePersonWithNotices(1)
     const worker = await startMailer({ SMTP_URL: '', MAIL_FROM: '' })
-    await untilRounds(worker, 'send-mails', 2)
+    await untilRounds(worker, 'send-mails', 1)
     expect(await readMails()).toEqual([{ outcome: null, tries: 0, held: false }])
   })
 })

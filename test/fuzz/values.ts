@@ -65,6 +65,8 @@ const byName: Readonly<Record<string, Arbitrary<unknown>>> = {
   key_id: own('key_id'),
   actor_id: own('user_id'),
   event_id: own('event_id'),
+  event_ids: fc.tuple(own('event_id')),
+  delivery_ids: fc.tuple(own('delivery_id')),
   webhook_id: own('webhook_id'),
   since: moments,
   until: moments,

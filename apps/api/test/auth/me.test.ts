@@ -50,6 +50,8 @@ describe('GET /auth/me: personal key', () => {
         updated_at: expect.any(String),
         rotated_at: null,
         previous_secret_expires_at: null,
+        previous_secret_last_used_at: null,
+        unused_scopes: null,
         revoked_at: null,
         last_used_at: body.key.last_used_at,
         last_used_ip: body.key.last_used_ip,
