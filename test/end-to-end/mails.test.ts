@@ -158,7 +158,7 @@ describe('a mail', () => {
   test('waits while no mail server is configured', async () => {
     await makePersonWithNotices(1)
     const worker = await startMailer({ SMTP_URL: '', MAIL_FROM: '' })
-    await untilRounds(worker, 'send-mails', 1)
+    await untilRounds(worker, 'restore-wakeups', 1)
     expect(await readMails()).toEqual([{ outcome: null, tries: 0, held: false }])
   })
 })
@@ -196,7 +196,10 @@ describe('a mail failure', () => {
     await away.close()
     const worker = await startMailer({ SMTP_URL: away.url })
     await untilMails(hasFailed)
-    expect(await readiness(worker)).toMatchObject({ status: 200 })
+    await until(
+      () => readiness(worker),
+      ({ status }) => status === 200,
+    )
     const back = await startMailServer({ port: away.port })
     await passDelay()
     await untilMails(isOver)

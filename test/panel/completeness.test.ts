@@ -52,7 +52,9 @@ describe('the page of an endpoint says whether all events have arrived', () => {
       await deliver(attempts)
     }
     const { text, links } = await read()
-    expect(text).toMatch(/ 1 of 5 events since .* have arrived\. 1 waiting 2 failed 1 never sent /)
+    expect(text).toMatch(
+      / 1 of 5 events since .* have arrived\. Missing: 1 waiting , 2 failed , 1 never sent \. /,
+    )
     const [waiting, failed, neverSent] = links
     const rowsOf = async (url: string) =>
       (await visitor.get(url)).text.match(/<tr id="delivery-/g)?.length

@@ -9,7 +9,7 @@ const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8
 
 /** The rows of the tables whose last column is "Test": the promise, and the tests that show it. */
 const promises = threatModel.split(/\n\n+/).flatMap((block) => {
-  const [head = '', , ...rows] = block.split('\n')
+  const [head = '', , ...rows] = block.trim().split('\n')
   if (!/\| Test +\|$/.test(head)) return []
   return rows.map((row): [promise: string, tests: string] => {
     const cells = row.split('|').slice(1, -1)

@@ -1,5 +1,4 @@
 import { dayMs } from '@hosting/core/clock'
-import type { ComponentChildren } from 'preact'
 import type { WebhookRecord } from '../../../records/webhook.ts'
 import { countWithin, type Completeness } from '../../../use-cases/completeness.ts'
 import type { SignedInRequest } from '../../page.ts'
@@ -63,35 +62,31 @@ function Exceptions({
   const deliveries = (status: string) =>
     urlOf(`/webhooks/${id}/deliveries`, { status, since: from })
   const unfinished = retries > 0 ? 'waiting_retry' : 'queued'
+  const exceptions = [
+    {
+      count: waiting,
+      name: 'waiting',
+      to: deliveries(enabled ? unfinished : 'waiting_endpoint'),
+    },
+    { count: dead, name: 'failed', to: deliveries('dead') },
+    {
+      count: neverSent,
+      name: 'never sent',
+      to: urlOf(`/webhooks/${id}/recover`, { range: 'custom', from, backfill: 'true' }),
+    },
+  ].filter(({ count }) => count > 0)
   return (
-    <span class="inline-list">
-      <Exception count={waiting} to={deliveries(enabled ? unfinished : 'waiting_endpoint')}>
-        waiting
-      </Exception>
-      <Exception count={dead} to={deliveries('dead')}>
-        failed
-      </Exception>
-      <Exception
-        count={neverSent}
-        to={urlOf(`/webhooks/${id}/recover`, { range: 'custom', from, backfill: 'true' })}
-      >
-        never sent
-      </Exception>
-    </span>
+    <>
+      Missing:{' '}
+      {exceptions.map(({ count, name, to }, index) => (
+        <>
+          {index > 0 && ', '}
+          <a href={to}>
+            {count.toLocaleString('en')} {name}
+          </a>
+        </>
+      ))}
+      .
+    </>
   )
 }
-
-const Exception = ({
-  count,
-  to,
-  children,
-}: {
-  count: number
-  to: string
-  children: ComponentChildren
-}) =>
-  count === 0 ? null : (
-    <a href={to}>
-      {count.toLocaleString('en')} {children}
-    </a>
-  )

@@ -1,13 +1,13 @@
 import { createUuidv7 } from '@hosting/core/ids'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import { useApi } from '../../../../../test/support/api.ts'
-import { readsWebhooks, testAccess, testSecretsStore } from '../../support/access.ts'
-import { failure, lastFailure, makeAttempts, success } from '../../support/attempts.ts'
-import { makeSubscriber, type Subscriber } from '../../support/delivery-list.ts'
-import { publish } from '../../support/events.ts'
-import { recordAttempts } from '../../support/recorded-attempts.ts'
-import { notFound, refusalOf } from '../../support/refusals.ts'
+import { useApi } from '../../../../test/support/api.ts'
+import { readsWebhooks, testAccess, testSecretsStore } from '../support/access.ts'
+import { failure, lastFailure, makeAttempts, success } from '../support/attempts.ts'
+import { makeSubscriber, type Subscriber } from '../support/delivery-list.ts'
+import { publish } from '../support/events.ts'
+import { recordAttempts } from '../support/recorded-attempts.ts'
+import { notFound, refusalOf } from '../support/refusals.ts'
 
 const api = useApi()
 const request = {
