@@ -101,6 +101,8 @@ describe('retries', () => {
       'post /auth/session/confirm',
       'post /auth/session/passkey-options',
       'post /auth/token',
+      'post /webhooks/listen/replay',
+      'post /webhooks/listen/trigger',
     ])
     server.responders = [hangUp]
     const client = server.client()

@@ -27,7 +27,7 @@ async function listEventTypes(): Promise<EventTypeItem[]> {
 }
 
 describe('GET /webhooks/event-types', () => {
-  test("200 lists the 23 types of the specification's table, in its order", async () => {
+  test("200 lists the 23 types of the specification's table in its order, and those of the service itself", async () => {
     expect((await listEventTypes()).map(({ type }) => type)).toEqual([
       'server.enrolled',
       'server.revoked',
@@ -50,6 +50,12 @@ describe('GET /webhooks/event-types', () => {
       'job.failed',
       'alert.firing',
       'alert.resolved',
+      'endpoint.failing',
+      'endpoint.recovered',
+      'endpoint.disabled',
+      'api_key.expiring',
+      'api_key.created',
+      'api_key.revoked',
       'invoice.ready',
       'webhook.ping',
     ])
