@@ -211,7 +211,7 @@ describeInBrowser('the example platform', () => {
     await page.getByRole('listitem').filter({ hasText: 'bread.example' }).waitFor()
     const { rows } = await api.database.pool.query<{ domain: string }>(
       `SELECT payload::json -> 'data' ->> 'primary_domain' AS domain
-       FROM events WHERE tenant_id = $1`,
+       FROM events WHERE tenant_id = $1 AND type LIKE 'site.%'`,
       [customers[0]!.id],
     )
     expect(rows.map(({ domain }) => domain).toSorted()).toEqual(['bread.example', 'shop.example'])

@@ -37,7 +37,7 @@ function hostingSchema(): object {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'hosting.yaml',
     description:
-      'The endpoints and organization keys that `hctl apply` creates and changes. In texts, `${NAME}` takes a value from the environment, and `$${` stands for `${`.',
+      'The endpoints and organization keys that are kept as code. In texts, `${NAME}` takes a value from the environment, and `$${` stands for `${`.',
     type: 'object',
     required: ['version'],
     properties: {

@@ -56,7 +56,10 @@ export const generators = {
       target: 'client.ts',
       client: 'fetch',
       headers: true,
-      override: { mutator: { path: 'hosting-fetch.ts', name: 'hostingFetch' } },
+      override: {
+        contentType: { exclude: ['text/csv', 'application/jsonl'] },
+        mutator: { path: 'hosting-fetch.ts', name: 'hostingFetch' },
+      },
     },
   },
 }
