@@ -43,10 +43,9 @@ def before_call(ctx, case, kwargs):
             case.query.pop("since", None)
         if "types" in case.query:
             case.query["types"] = "*"
-    # A histogram has a span of some length, and both count records that are kept.
-    if operation.endswith(".histogram") and case.query:
+    # These need a span of some length, within the days that are kept.
+    if operation.endswith((".histogram", ".completeness", ".uses")) and case.query:
         case.query.pop("until", None)
-    if operation.endswith((".histogram", ".completeness")) and case.query:
         if "since" in case.query:
             case.query["since"] = a_day_ago()
         if "types" in case.query:
