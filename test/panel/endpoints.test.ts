@@ -61,15 +61,15 @@ describeInBrowser('endpoints in Chromium', () => {
   test('the event picker counts the selected types, offers no reserved ones and has no gaps', async () => {
     const page = await open('/webhooks/new')
     const selected = async () => (await page.locator('[data-events] [role=status]').textContent())!
-    expect(await selected()).toBe('0 of 21 event types selected')
+    expect(await selected()).toBe('0 of 27 event types selected')
     expect(await textOf(page)).not.toContain('invoice')
     await page.getByText('site', { exact: true }).click()
     await page.getByLabel('site.created').check()
-    expect(await selected()).toBe('1 of 21 event types selected')
+    expect(await selected()).toBe('1 of 27 event types selected')
     await page.getByLabel('site.*').check()
-    expect(await selected()).toBe('4 of 21 event types selected')
+    expect(await selected()).toBe('4 of 27 event types selected')
     await page.getByLabel('All events *').check()
-    expect(await selected()).toBe('21 of 21 event types selected')
+    expect(await selected()).toBe('27 of 27 event types selected')
     const gaps = await page.evaluate<number[]>(`
       [...document.querySelectorAll('.patterns details')].map((group) => group.getBoundingClientRect())
         .map(({ left, top }, index, all) => all[index - 1]?.left === left ? top - all[index - 1].bottom : 0)
