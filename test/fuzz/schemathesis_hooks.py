@@ -50,6 +50,9 @@ def before_call(ctx, case, kwargs):
             case.query["since"] = a_day_ago()
         if "types" in case.query:
             case.query["types"] = "*"
+    # A cursor of hours does not continue a list of days.
+    if operation.endswith(".uses") and case.query and "cursor" in case.query:
+        case.query.pop("by", None)
     # A span of time must not end before it starts.
     if case.query and "since" in case.query and "until" in case.query:
         span = sorted([case.query["since"], case.query["until"]], key=moment)
