@@ -2,7 +2,7 @@ import { problemCatalog, type ProblemCode } from '@hosting/core/problems'
 import { Table } from '@hosting/html'
 import type { AuditRecord } from '../../../records/audit-event.ts'
 import { Card, LinkButton } from '../../view/components.tsx'
-import { Ago } from '../../view/time.tsx'
+import { AuditOrigin, detailOf } from './audit-event.tsx'
 
 /** The number of refusals on the page of a key. The audit log has all. */
 export const refusalsShown = 5
@@ -31,39 +31,22 @@ export const LastRefusals = ({
       columns={[
         {
           name: 'Operation',
-          show: ({ details }) => <span class="mono">{textOf(details, 'route')}</span>,
+          show: (event) => <span class="mono">{detailOf(event, 'route')}</span>,
         },
         { name: 'Reason', show: (event) => <Reason event={event} /> },
-        { name: 'Time', show: (event) => <Origin event={event} /> },
+        { name: 'Time', show: (event) => <AuditOrigin event={event} /> },
       ]}
     />
   </Card>
 )
 
-const textOf = (details: AuditRecord['details'], name: string): string | undefined => {
-  const value = details[name]
-  return typeof value === 'string' ? value : undefined
-}
-
-const Reason = ({ event: { reason, details } }: { event: AuditRecord }) => {
-  const scope = textOf(details, 'scope')
+const Reason = ({ event }: { event: AuditRecord }) => {
+  const scope = detailOf(event, 'scope')
   return scope === undefined ? (
-    <>{problemCatalog[reason as ProblemCode]?.title ?? reason}</>
+    <>{problemCatalog[event.reason as ProblemCode]?.title ?? event.reason}</>
   ) : (
     <>
       Missing scope <code>{scope}</code>
     </>
   )
 }
-
-/** Repeats of many addresses have none. */
-const Origin = ({ event: { occurred_at, ip } }: { event: AuditRecord }) => (
-  <>
-    <Ago at={occurred_at} />
-    {ip !== null && (
-      <span class="under">
-        from <span class="ip">{ip}</span>
-      </span>
-    )}
-  </>
-)

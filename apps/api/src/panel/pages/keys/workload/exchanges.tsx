@@ -1,7 +1,7 @@
 import { Table } from '@hosting/html'
 import type { AuditRecord } from '../../../../records/audit-event.ts'
 import { Badge, Card, LinkButton } from '../../../view/components.tsx'
-import { Ago } from '../../../view/time.tsx'
+import { AuditOrigin, detailOf } from '../audit-event.tsx'
 
 /** The number of exchanges on the page of a key. The audit log has all. */
 export const exchangesShown = 10
@@ -44,35 +44,21 @@ export const Exchanges = ({
         columns={[
           { name: 'Subject', show: (event) => <Subject event={event} /> },
           { name: 'Outcome', show: (event) => <Outcome event={event} /> },
-          { name: 'Time', show: (event) => <Origin event={event} /> },
+          { name: 'Time', show: (event) => <AuditOrigin event={event} /> },
         ]}
       />
     )}
   </Card>
 )
 
-const textOf = ({ details }: AuditRecord, name: string): string | undefined => {
-  const value = details[name]
-  return typeof value === 'string' ? value : undefined
-}
-
 const Subject = ({ event }: { event: AuditRecord }) => {
-  const subject = textOf(event, 'subject')
+  const subject = detailOf(event, 'subject')
   return subject === undefined ? <span class="quiet">None</span> : <bdi class="mono">{subject}</bdi>
 }
 
-const Origin = ({ event: { occurred_at, ip } }: { event: AuditRecord }) => (
-  <>
-    <Ago at={occurred_at} />
-    <span class="under">
-      from <span class="ip">{ip}</span>
-    </span>
-  </>
-)
-
 function reasonOf(event: AuditRecord): string {
   if (event.reason === 'rate_limited') return 'Too many exchanges'
-  return causes[textOf(event, 'cause') ?? ''] ?? 'The key was not valid'
+  return causes[detailOf(event, 'cause') ?? ''] ?? 'The key was not valid'
 }
 
 /** A refused exchange proves nothing about its subject unless the signature was checked. */
