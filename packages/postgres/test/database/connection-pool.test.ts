@@ -13,6 +13,7 @@ import pg from 'pg'
 import { makePooledStack, type OwnStack } from '../../../../test/support/own-stack.ts'
 import { startPgbouncer, type Pgbouncer } from '../../../../test/support/pgbouncer.ts'
 import { until } from '../../../../test/support/until.ts'
+import { failureOf } from '../support/failure-of.ts'
 
 /** The client gives up quickly, and the server not at all: correctness does not depend on the server's limits. */
 const impatient = {
@@ -76,14 +77,6 @@ async function look<Row extends pg.QueryResultRow>(text: string): Promise<Row[]>
   await client.end()
   return rows
 }
-
-const failureOf = (work: Promise<unknown>): Promise<Error> =>
-  work.then(
-    () => {
-      throw new Error('it did not fail')
-    },
-    (error: Error) => error,
-  )
 
 const set = (name: string, value: string): string =>
   `INSERT INTO service_settings (name, value) VALUES ('${name}', '${value}')

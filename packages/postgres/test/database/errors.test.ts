@@ -14,18 +14,11 @@ import { startTcpProxy } from '../../../../test/support/tcp-proxy.ts'
 import { until } from '../../../../test/support/until.ts'
 import { useDatabase } from '../support/database.ts'
 import { makeTenant } from '../support/fixtures.ts'
+import { failureOf } from '../support/failure-of.ts'
 
 const database = useDatabase()
 const nowhere = openDatabase('postgresql://postgres@127.0.0.1:1/none', { onError: () => undefined })
 afterAll(() => nowhere.close())
-
-const failureOf = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => {
-      throw new Error('it did not fail')
-    },
-    (error: unknown) => error,
-  )
 
 /** Ends the connection that runs a statement, as a server that shuts down does. */
 async function terminate(marker: string): Promise<void> {

@@ -15,6 +15,7 @@ import { makeTemporaryFolder } from '../../../../test/support/temporary-folder.t
 import { until } from '../../../../test/support/until.ts'
 import { startPostgres } from '../../../../tools/local-stack/postgres.ts'
 import type { RunningServer } from '../../../../tools/local-stack/server.ts'
+import { failureOf } from '../support/failure-of.ts'
 
 /** A primary, and a copy of it that was promoted while the primary was away. Both accept writes. */
 let former: RunningServer
@@ -79,12 +80,6 @@ function lead(server: RunningServer): void {
   proxy.reset()
 }
 
-const failureOf = (work: Promise<unknown>): Promise<Error | undefined> =>
-  work.then(
-    () => undefined,
-    (error: unknown) => error as Error,
-  )
-
 const write = () => database.pool.query('INSERT INTO written VALUES (1)')
 
 const countAt = async (server: RunningServer): Promise<number> => {
@@ -100,10 +95,10 @@ test('a former primary is refused: nothing is written to it, and the process is 
   lead(former)
   const failure = await until(
     () => failureOf(write()),
-    (found) => found?.message.includes('older') === true,
+    ({ message }) => message.includes('older'),
   )
   expect(isDatabaseUnavailable(failure)).toBe(true)
-  expect((await failureOf(connectDirectly(database, 1_000)))?.message).toContain('older')
+  expect((await failureOf(connectDirectly(database, 1_000))).message).toContain('older')
   expect(await readDatabaseState(database)).toMatchObject({ isReachable: false })
   expect(await countAt(former)).toBe(before)
 

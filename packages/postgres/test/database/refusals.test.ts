@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { randomUUID } from 'node:crypto'
 import { until } from '../../../../test/support/until.ts'
 import { useDatabase } from '../support/database.ts'
+import { failureOf } from '../support/failure-of.ts'
 
 const direct = useDatabase()
 let database: Database
@@ -17,14 +18,6 @@ beforeAll(() => {
   database = openDatabase(direct.url, { onError: () => undefined })
 })
 afterAll(() => database.close())
-
-const failureOf = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => {
-      throw new Error('it did not fail')
-    },
-    (error: unknown) => error,
-  )
 
 const insert = `INSERT INTO service_settings (name, value) VALUES (gen_random_uuid()::text, '')`
 const writes = ({ prisma, pool, hotPool }: Database): Promise<unknown>[] => [
