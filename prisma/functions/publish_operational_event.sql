@@ -1,6 +1,7 @@
 -- Publishes an event about the organization's own endpoints and keys, in the transaction of what it tells: into the event
 -- log, and to the endpoints that subscribe to it, except the one that it is about. `subject` is the object_id of the data.
--- The relay takes the deliveries. Usage counts only what the platform or a person asked for. It adds rows and locks none, so no transaction waits for it.
+-- The relay takes the deliveries. Usage counts only what the platform or a person asked for. It adds rows and locks none,
+-- so no transaction waits for it.
 --
 -- A transaction that records attempts may be committed before it is on disk. A position of the event log must not: it
 -- would be taken a second time after a crash.

@@ -1,5 +1,5 @@
--- Writes the expiry notices that are due with their events, at most `keys_max`, and plans the next ones. A notice is skipped if the time of
--- the next one, or the key's end, has passed. Returns the number of keys. Any process may call it at any time.
+-- Writes the expiry notices that are due with their events, at most `keys_max`, and plans the next ones. A notice is
+-- skipped if the time of the next one, or the key's end, has passed. Returns the number of keys. Any process may call it at any time.
 CREATE OR REPLACE FUNCTION write_expiry_notices(keys_max integer) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
   due key_expiry_notices;
