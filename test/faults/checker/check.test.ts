@@ -29,6 +29,17 @@ describe('a correct history', () => {
     expect(rulesBroken(history)).toEqual([])
   })
 
+  test.each([
+    ['lease', 100],
+    ['record', 1_500],
+  ])('may contain an attempt whose %s was lost in a crash of PostgreSQL', (_lost, afterMs) => {
+    const first = { from: 10_000, to: 11_000, status: 500, recorded: null }
+    const history = published()
+      .delivery({ id: 'd1', attempts: [first, { ...good, from: 14_000, to: 14_010 }] })
+      .fault({ kind: 'kill postgres', target: 'postgres' }, first.from + afterMs, 13_000)
+    expect(rulesBroken(history)).toEqual([])
+  })
+
   test('may contain a response that a killed worker could not record before its endpoint was deleted', () => {
     const attempts = [{ ...failed, status: 200, recorded: null }]
     const record = { outcome: 'dead' as const, completedAt: 400 }

@@ -25,7 +25,8 @@ export const oneAtATime: Rule = (history) => {
       // A request without a response may be repeated over a new connection.
       if (!unrecorded.has(before) || before.type === 'fail') return []
       const gapMs = arrival.from - before.from
-      if (gapMs >= leaseMs - underWayMs || isLateStart(history, before)) return []
+      if (gapMs >= leaseMs - underWayMs) return []
+      if (isLateStart(history, before) || isLostInCrash(history, before)) return []
       return [
         `${delivery}: requests at ${seconds(before.from)} and ${seconds(arrival.from)}, but the lease of the first lasts ${seconds(leaseMs)}`,
       ]
@@ -41,6 +42,13 @@ const isLateStart = (history: HistoryView, { from }: ArrivalCall): boolean =>
   history.isDisturbed({ from: from - 2 * history.run.leaseMs, to: from }, ['worker', 'postgres'], {
     kinds: ['stop worker', 'kill postgres'],
   })
+
+/** How long a commit may not be on the disk that did not wait for it, in ms: three times wal_writer_delay, rounded up. */
+const unflushedMs = 1_000
+
+/** Whether the lease or the record of an attempt may have been lost, because neither waits for the disk. */
+const isLostInCrash = (history: HistoryView, { from, to }: ArrivalCall): boolean =>
+  history.isDisturbed({ from, to: to + unflushedMs }, ['postgres'], { kinds: ['kill postgres'] })
 
 /** A retry is never early, and late by a tenth at most unless something delays it. */
 export const retriesInTime: Rule = (history) =>
