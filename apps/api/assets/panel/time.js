@@ -64,14 +64,14 @@ function timeLeft(ms) {
 function timeAgo(time) {
   const ms = Date.now() - time
   const seconds = Math.abs(ms) / 1_000
-  if (seconds < 10) return 'just now'
+  if (seconds < 1) return 'just now'
   if (seconds >= (ms > 0 ? 30 : 100) * 86_400) return localText(time).slice(0, 10)
   const text = inOneUnit(seconds)
   return ms > 0 ? `${text} ago` : `in ${text}`
 }
 
 function inOneUnit(seconds) {
-  if (seconds < 60) return `${Math.floor(seconds / 10) * 10} s`
+  if (seconds < 60) return `${Math.floor(seconds)} s`
   if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`
   return seconds < 86_400 ? `${Math.floor(seconds / 3_600)} h` : `${Math.floor(seconds / 86_400)} d`
 }
