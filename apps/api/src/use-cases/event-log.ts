@@ -14,8 +14,10 @@ import {
   type EventLogStart,
   type ListedEvent,
 } from '@hosting/postgres/webhooks'
+import { Type } from 'typebox'
 import type { Caller } from '../http/caller.ts'
 import { bodyValidator, foreignCursor, requireValid } from '../http/validation.ts'
+import { strictObject, timeText } from '../schemas/common.ts'
 import { eventLogQuery, type EventLogQuery } from '../schemas/event-log.ts'
 import type { Services } from '../services.ts'
 
@@ -56,21 +58,26 @@ const logName = 'events'
 const newestName = 'newest-events'
 const newestTake = 50
 
-const validateQuery = bodyValidator(eventLogQuery)
+const validateQuery = bodyValidator(
+  strictObject({
+    ...eventLogQuery.properties,
+    until: Type.Optional(timeText('Only events that were created before it.')),
+  }),
+)
 
 /**
  * Reads a page of the event log for people: newest first, with what became of each event.
  *
- * @param query - as for {@link readLog}. `since` restricts every page.
+ * @param query - as for {@link readLog}. `since` and `until` restrict every page.
  * @throws Problem `validation_failed`.
  */
 export async function readNewestEvents(
   { database, cursors }: Services,
   { tenant }: Caller,
-  query: Omit<EventLogQuery, 'limit'>,
+  query: Omit<EventLogQuery, 'limit'> & { readonly until?: string },
 ): Promise<{ items: readonly ListedEvent[]; next_cursor: string | null }> {
   requireValid(validateQuery(query))
-  const { since, cursor } = query
+  const { since, until, cursor } = query
   const filter = toEventFilter(tenant.id, query)
   const before = cursor === undefined ? undefined : cursors.decode(newestName, cursor)
   if (cursor !== undefined && before === undefined) throw foreignCursor('/cursor')
@@ -78,6 +85,7 @@ export async function readNewestEvents(
   const { events, next } = await listNewestEvents(database, filter, {
     before,
     sinceMs,
+    untilMs: until === undefined ? undefined : Date.parse(until),
     take: newestTake,
   })
   return { items: events, next_cursor: next === null ? null : cursors.encode(newestName, next) }

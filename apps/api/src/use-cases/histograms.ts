@@ -6,7 +6,11 @@ import {
   type DeliveryFilter,
   type DeliveryHistogram,
 } from '@hosting/postgres/deliveries'
-import { countEventsOverTime, type EventLogFilter } from '@hosting/postgres/webhooks'
+import {
+  countEventsOverTime,
+  type EventHistogram,
+  type EventLogFilter,
+} from '@hosting/postgres/webhooks'
 import type { Services } from '../services.ts'
 
 /** How long counting may take, in ms, before it stops with what it has counted. */
@@ -47,6 +51,13 @@ export const countShownDeliveries = (
   startsMs: readonly number[],
 ): Promise<DeliveryHistogram> =>
   countDeliveriesOverTime(database, filter, { startsMs, msMax: shownMsMax })
+
+/** Counts events over the bars of a page. */
+export const countShownEvents = (
+  { database }: Services,
+  filter: EventLogFilter & { readonly sinceMs: number; readonly untilMs: number },
+  startsMs: readonly number[],
+): Promise<EventHistogram> => countEventsOverTime(database, filter, { startsMs, msMax: shownMsMax })
 
 /** Counts events over time. @throws Problem `validation_failed` */
 export async function readEventHistogram(

@@ -1,6 +1,6 @@
 export * from './completeness.ts'
 export * from './endpoint-activity.ts'
-export { countEventsOverTime } from './event-histogram.ts'
+export { countEventsOverTime, type EventHistogram } from './event-histogram.ts'
 export * from './event-log.ts'
 export * from './events.ts'
 export * from './incident-details.ts'

@@ -4,7 +4,7 @@ import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineStatement, run } from '../database/statement.ts'
 import { deliveryTables, statusOf } from '../deliveries/delivery-select.ts'
-import { patternsOf } from './event-log-statements.ts'
+import { patternsOf, positionStatement } from './event-log-statements.ts'
 import { logSlackMs, type EventLogFilter } from './event-log.ts'
 
 /** An event of the log, with what became of it. */
@@ -35,6 +35,8 @@ export interface NewestEventsRequest {
   readonly before?: string | undefined
   /** Only events that were created at or after it, in Unix ms. */
   readonly sinceMs?: number | undefined
+  /** Only events that were created before it, in Unix ms. */
+  readonly untilMs?: number | undefined
   readonly take: number
   /** The most events to examine. For tests. */
   readonly examinedMax?: number
@@ -52,7 +54,8 @@ const highestPosition = '9223372036854775807'
 
 /**
  * Reads a page of the event log of an organization in the reverse order of acceptance, as people look through it. First it
- * examines only a few events: without filters, and with many of them, most events match.
+ * examines only a few events: without filters, and with many of them, most events match. With `untilMs`, of the events that
+ * were accepted long after that time, it examines only the newest: few of them were created before it.
  */
 export async function listNewestEvents(
   database: Pick<Database, 'pool'>,
@@ -64,20 +67,45 @@ export async function listNewestEvents(
   const first = await examineNewest(database, filter, { ...page, examinedMax: few })
   if (first.next === null || first.events.length === take || few === limit) return first
   const rest = { take: take - first.events.length, examinedMax: limit - few, before: first.next }
-  const { events, next } = await examineNewest(database, filter, { ...page, ...rest })
-  return { events: [...first.events, ...events], next }
+  const second = await examineNewest(database, filter, { ...page, ...rest })
+  const events = [...first.events, ...second.events]
+  const end = await findEnd(database, filter, { ...page, found: events.length, next: second.next })
+  if (end === undefined) return { events, next: second.next }
+  const last = { take: take - events.length, examinedMax: limit, before: end }
+  const third = await examineNewest(database, filter, { ...page, ...last })
+  return { events: [...events, ...third.events], next: third.next }
+}
+
+/** The position before which events were created before `untilMs`, if a page that is not full was to continue after it. */
+async function findEnd(
+  { pool }: Pick<Database, 'pool'>,
+  { tenantId }: EventLogFilter,
+  {
+    take,
+    untilMs,
+    found,
+    next,
+  }: NewestEventsRequest & { readonly found: number; readonly next: string | null },
+): Promise<string | undefined> {
+  if (untilMs === undefined || next === null || found === take) return undefined
+  const from = new Date(untilMs + logSlackMs)
+  const [position] = await run(pool, positionStatement, { tenantId, from })
+  const before = position?.before ?? null
+  if (before === null || BigInt(before) + 1n >= BigInt(next)) return undefined
+  return String(BigInt(before) + 1n)
 }
 
 async function examineNewest(
   { pool }: Pick<Database, 'pool'>,
   { tenantId, types: patterns, objectId, accountId }: EventLogFilter,
-  { before = highestPosition, sinceMs, take, examinedMax: limit }: Examined,
+  { before = highestPosition, sinceMs, untilMs, take, examinedMax: limit }: Examined,
 ): Promise<NewestEvents> {
   const [row] = await run(pool, newestStatement, {
     tenantId,
     before,
     fromId: lowestUuidv7(Math.max((sinceMs ?? 0) - logSlackMs, 0)),
     since: new Date(sinceMs ?? 0),
+    until: untilMs === undefined ? null : new Date(untilMs),
     patterns: patterns ?? ['*'],
     objectId: objectId ?? null,
     accountId: accountId ?? null,
@@ -112,6 +140,7 @@ const newestStatement = defineStatement({
     before: types.bigint,
     fromId: types.uuid,
     since: types.time,
+    until: types.nullable(types.time),
     patterns: types.listOf(types.text),
     objectId: types.nullable(types.text),
     accountId: types.nullable(types.text),
@@ -131,6 +160,7 @@ const newestStatement = defineStatement({
       ORDER BY position DESC LIMIT :examinedMax
     ), page AS MATERIALIZED (
       SELECT * FROM candidate WHERE ${patternsOf('type')} && :patterns AND created_at >= :since
+        AND (:until IS NULL OR created_at < :until)
       ORDER BY position DESC LIMIT :take
     ), counted AS (
       SELECT page.id, found.status, count(*)::int AS count FROM page CROSS JOIN LATERAL (

@@ -53,16 +53,17 @@ describe('listNewestEvents', () => {
     })
     const find = async (
       filter: Partial<Parameters<typeof listNewestEvents>[1]>,
-      sinceMs?: number,
+      span: { readonly sinceMs?: number; readonly untilMs?: number } = {},
     ) =>
-      (await listNewestEvents(database, { tenantId, ...filter }, { take: 10, sinceMs })).events.map(
+      (await listNewestEvents(database, { tenantId, ...filter }, { take: 10, ...span })).events.map(
         ({ id }) => id,
       )
     expect(await find({ types: ['site.*'] })).toEqual([site, old])
     expect(await find({ types: ['site.created', 'job.failed'] })).toEqual([job, old])
     expect(await find({ objectId: 'site-1', accountId: 'one' })).toEqual([site, old])
     expect(await find({ accountId: 'site-1' })).toEqual([])
-    expect(await find({}, Date.now() - 30 * minuteMs)).toEqual([site, old])
+    expect(await find({}, { sinceMs: Date.now() - 30 * minuteMs })).toEqual([site, old])
+    expect(await find({}, { untilMs: Date.now() - 30 * minuteMs })).toEqual([job])
   })
 
   test('counts the deliveries of each event by status', async () => {
@@ -100,6 +101,21 @@ describe('listNewestEvents', () => {
     const rest = { take: 2, examinedMax: 3, before: first.next! }
     const { events, next } = await listNewestEvents(database, filter, rest)
     expect({ ids: events.map(({ id }) => id), next }).toEqual({ ids: [oldest], next: null })
+  })
+
+  test('continues with the events of an earlier time, whatever was accepted since', async () => {
+    const tenantId = await makeTenant(database)
+    const [old] = await publishTypes(tenantId, ['job.failed'])
+    await database.pool.query(
+      `UPDATE events SET id = uuid_v7_floor(now() - interval '5 hours'), created_at = now() - interval '5 hours'
+       WHERE tenant_id = $1`,
+      [tenantId],
+    )
+    await publishTypes(tenantId, Array<string>(4).fill('site.created'))
+    const untilMs = Date.now() - 60 * minuteMs
+    const page = { take: 1, examinedMax: 3, untilMs }
+    const { events, next } = await listNewestEvents(database, { tenantId }, page)
+    expect({ ids: events.map(({ id }) => id), next }).toEqual({ ids: [old], next: null })
   })
 
   test('excludes events that are not in the log', async () => {

@@ -18,20 +18,27 @@ import { DeliveryStatusLabel } from '../../view/status.tsx'
 import { Ago } from '../../view/time.tsx'
 import { urlOf } from '../../view/url.ts'
 import { toUtcMoment } from '../../view/utc-moment.ts'
+import { EventBars, readShownEvents } from './histogram.tsx'
 
 export const eventsPage = page({
   path: '/events',
   access: 'webhooks.read',
-  async show({ caller, services, query }) {
+  async show(pageRequest) {
+    const { caller, services, query } = pageRequest
     const fields = filtersOf(query)
     const names = [...fields.map(({ name }) => name), 'cursor']
     const set = Object.fromEntries(
       names.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name].trim()]])),
     )
-    const since = toUtcMoment(query['since'])
-    const { list, errors } = await readFiltered({ fields, values: query }, () =>
-      readNewestEvents(services, caller, { ...set, ...(since !== undefined && { since }) }),
+    const times = Object.fromEntries(
+      ['since', 'until'].flatMap((name) =>
+        query[name] === undefined ? [] : [[name, toUtcMoment(query[name].trim()) ?? '']],
+      ),
     )
+    const { list, errors } = await readFiltered({ fields, values: query }, () =>
+      readNewestEvents(services, caller, { ...set, ...times }),
+    )
+    const shown = list && (await readShownEvents(pageRequest, { ...set, ...times }))
     const isLive = list !== undefined && query['cursor'] === undefined
     const isFiltered = fields.some(({ name }) => query[name] !== undefined)
     return {
@@ -46,10 +53,13 @@ export const eventsPage = page({
             <>
               Everything that happened in your organization in the last {recordsKeptDays} days,
               whether or not an endpoint subscribes to it, with what became of its deliveries.{' '}
-              {list && <ExportLinks path="/events" fields={fields} query={query} />}
+              {list && query['until'] === undefined && (
+                <ExportLinks path="/events" fields={fields} query={query} />
+              )}
             </>
           }
           isInvalid={list === undefined}
+          histogram={shown && <EventBars shown={shown} query={query} />}
           pager={{ next: list?.next_cursor ?? null, url: urlOf('/events', query) }}
         >
           <Live id="events">
@@ -91,6 +101,7 @@ function filtersOf({ types: chosen }: Readonly<Record<string, string>>): readonl
     { name: 'object_id', label: 'Object ID' },
     { name: 'account_id', label: 'Account ID' },
     { name: 'since', label: 'From', type: 'datetime-local' },
+    { name: 'until', label: 'Before', type: 'datetime-local' },
   ]
 }
 
