@@ -74,7 +74,9 @@ describe('the tabs of an endpoint', () => {
       [webhookId],
     )
     const { text } = await visitor.get(`${path}/incidents`)
-    const [, link] = /<a class="row-link" href="([^"]+)"/.exec(text)!
+    const [, incident] = /<a class="row-link" href="([^"]+)"/.exec(text)!
+    const shown = await visitor.get(incident!)
+    const [, link] = /href="([^"]+)">View deliveries/.exec(shown.text)!
     const target = new URL(link!.replaceAll('&amp;', '&'), 'http://panel.test')
     expect(target.pathname).toBe(`${path}/deliveries`)
     expect(target.searchParams.get('since')).toMatch(/:00\.000Z$/)

@@ -32,6 +32,7 @@ const panelStyles = [
   'endpoint',
   'charts',
   'histogram',
+  'incident',
   'command-menu',
   'bare',
 ]

@@ -45,6 +45,7 @@ import { webhookDeliveriesPage } from './pages/webhooks/deliveries.tsx'
 import { deleteWebhookPage } from './pages/webhooks/delete.tsx'
 import { disableWebhookPage } from './pages/webhooks/disable.tsx'
 import { editWebhookPage } from './pages/webhooks/edit.tsx'
+import { webhookIncidentPage } from './pages/webhooks/incident.tsx'
 import { webhookIncidentsPage } from './pages/webhooks/incidents.tsx'
 import { webhooksPage } from './pages/webhooks/list.tsx'
 import { recoverPage } from './pages/webhooks/recover.tsx'
@@ -85,6 +86,7 @@ export const pages: readonly Page[] = [
   webhookPage,
   webhookDeliveriesPage,
   webhookIncidentsPage,
+  webhookIncidentPage,
   webhookSettingsPage,
   editWebhookPage,
   webhookSecretPage,

@@ -64,13 +64,14 @@ export async function readIncidentDetails(
   return counted === 'too_long' ? counted : { timeline, ...counted[0]! }
 }
 
-const incidentParameters = { endpointId: uuid, openedAt: time, failedAttempts: int }
+/** The values of {@link failedAttempts}. */
+export const incidentParameters = { endpointId: uuid, openedAt: time, failedAttempts: int }
 
 /**
  * The failed attempts of an incident in the order of their ids, which they get when they end: as many as were counted, from
  * the one with whose start it opened.
  */
-const failedAttempts = `
+export const failedAttempts = `
   SELECT id, delivery_id, number, started_at, duration_ms, error_class, status_code
   FROM delivery_attempts
   WHERE endpoint_id = :endpointId AND error_class IS NOT NULL AND id >= (

@@ -1,17 +1,19 @@
-import { minuteMs } from '@hosting/core/clock'
 import { attemptResultLabel, endpointName } from '@hosting/core/webhooks'
 import { countRetries } from '@hosting/postgres/deliveries'
 import type { IncidentRecord } from '../../../records/incident.ts'
 import { listIncidentsRoute } from '../../../routes/webhook-incidents.ts'
 import { page } from '../../page.ts'
-import { Badge, Card, EmptyState } from '../../view/components.tsx'
+import { usePage } from '../../view/context.ts'
+import { Card, EmptyState } from '../../view/components.tsx'
 import { List, RowLink } from '../../view/list.tsx'
 import { Live, pageUpdateMs } from '../../view/live.tsx'
 import { Pager } from '../../view/pager.tsx'
+import { lastedText } from '../../view/time-left.ts'
 import { Time, Zone } from '../../view/time.tsx'
 import { urlOf } from '../../view/url.ts'
 import { EndpointHeader } from './endpoint-header.tsx'
 import { HealthAlert } from './health-alert.tsx'
+import { IncidentState } from './incident-parts.tsx'
 import { readAttempted } from './read-endpoint.ts'
 import { findRecentRecovery, RetryButton, type Retries } from './retries.tsx'
 
@@ -90,26 +92,24 @@ const IncidentTable = ({ incidents, recoveredId, ...waiting }: IncidentParts) =>
       {
         name: 'Opened',
         show: (incident) => (
-          <RowLink to={deliveriesOf(waiting.webhook.id, incident)}>
+          <RowLink to={`/webhooks/${waiting.webhook.id}/incidents/${incident.id}`}>
             <Time at={incident.opened_at} brief />
-            <span class="visually-hidden">: deliveries of this incident</span>
           </RowLink>
         ),
       },
       {
         name: 'State',
         place: 'aside',
-        show: ({ id, closed_by: by }) => (
-          <div class="inline-list">
-            <IncidentState by={by} />
-            {id === recoveredId && <RetryButton {...waiting} />}
-          </div>
-        ),
+        show: ({ closed_by: by }) => <IncidentState by={by} />,
       },
       {
         name: 'Last failure',
         place: 'below',
         show: (incident) => <LastFailure incident={incident} />,
+      },
+      {
+        name: 'Waiting',
+        show: ({ id }) => id === recoveredId && <RetryButton {...waiting} />,
       },
       {
         name: 'Failed attempts',
@@ -119,13 +119,22 @@ const IncidentTable = ({ incidents, recoveredId, ...waiting }: IncidentParts) =>
       {
         name: 'Closed',
         numeric: true,
+        show: ({ closed_at: at }) => <Time at={at} brief />,
+      },
+      {
+        name: 'Lasted',
+        numeric: true,
         place: 'end',
         named: true,
-        show: ({ closed_at: at }) => <Time at={at} brief />,
+        show: ({ opened_at: opened, closed_at: closed }) => (
+          <Lasted ms={(closed ?? usePage().now).getTime() - opened.getTime()} />
+        ),
       },
     ]}
   />
 )
+
+const Lasted = ({ ms }: { ms: number }) => <span class="nowrap">{lastedText(ms)}</span>
 
 const LastFailure = ({
   incident: { last_status_code: statusCode, last_error_class: errorClass, failed_attempts: count },
@@ -134,25 +143,6 @@ const LastFailure = ({
 }) => (
   <>
     <span>{attemptResultLabel({ statusCode, errorClass })}</span>
-    <span class="under narrow-only">{count.toLocaleString('en')} failed attempts</span>
+    <span class="under narrow-only">{count.toLocaleString('en')} failed</span>
   </>
 )
-
-/**
- * The list of an endpoint's deliveries from the time of an incident. It starts and ends with whole minutes: a delivery is
- * created shortly before its first attempt fails.
- */
-function deliveriesOf(id: string, { opened_at, closed_at }: IncidentRecord): string {
-  const minute = (at: Date, later: number): string =>
-    new Date((Math.floor(at.getTime() / minuteMs) + later) * minuteMs).toISOString()
-  return urlOf(`/webhooks/${id}/deliveries`, {
-    since: minute(opened_at, 0),
-    ...(closed_at && { until: minute(closed_at, 1) }),
-  })
-}
-
-function IncidentState({ by }: { by: IncidentRecord['closed_by'] }) {
-  if (by === null) return <Badge tone="bad">Open</Badge>
-  if (by === 'success') return <Badge tone="ok">Recovered</Badge>
-  return <Badge>{by === 'disabled' ? 'Disabled' : 'Deleted'}</Badge>
-}

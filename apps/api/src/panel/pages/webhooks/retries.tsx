@@ -1,4 +1,5 @@
 import { dayMs } from '@hosting/core/clock'
+import { healthLabelOf } from '@hosting/core/webhooks'
 import { retriedNowMax } from '@hosting/postgres/deliveries'
 import type { IncidentRecord } from '../../../records/incident.ts'
 import type { WebhookRecord } from '../../../records/webhook.ts'
@@ -22,6 +23,16 @@ export function findRecentRecovery(
   if (newest?.closed_by !== 'success' || newest.closed_at === null) return undefined
   return now.getTime() - new Date(newest.closed_at).getTime() < dayMs ? newest : undefined
 }
+
+/** Whether an endpoint has recovered from its newest incident in the last 24 hours, and is healthy since. */
+export const hasRecovered = (
+  webhook: WebhookRecord,
+  incidents: readonly IncidentRecord[],
+  now: Date,
+): boolean =>
+  webhook.health.consecutive_failures === 0 &&
+  healthLabelOf(webhook) === 'Healthy' &&
+  findRecentRecovery(incidents, now) !== undefined
 
 /** Formats a number of retries, which stops at a limit. */
 export const retriesText = (count: number): string =>

@@ -23,7 +23,7 @@ import {
 } from './first-event.tsx'
 import { FixWithAgent, readAgentText } from './fix-with-agent.tsx'
 import { HealthAlert } from './health-alert.tsx'
-import { DueAlert, findRecentRecovery, RetriesAlert, retryNow } from './retries.tsx'
+import { DueAlert, hasRecovered, RetriesAlert, retryNow } from './retries.tsx'
 
 /** The first tab of an endpoint: what is wrong, the charts and the latest deliveries. It runs the actions of all tabs. */
 export const webhookPage = page({
@@ -31,7 +31,7 @@ export const webhookPage = page({
   access: 'webhooks.read',
   async show(pageRequest) {
     const read = await readEndpoint(pageRequest)
-    const { webhook, stats, day, deliveries, hasRecovered, retries, completeness, agent } = read
+    const { webhook, stats, day, deliveries, recovered, retries, completeness, agent } = read
     const path = `/webhooks/${webhook.id}`
     return {
       title: endpointName(webhook),
@@ -44,12 +44,8 @@ export const webhookPage = page({
             <Live id="endpoint-alerts" className="stack">
               <DueAlert webhook={webhook} due={retries.due} requested={pageRequest.flashSecret} />
               <HealthAlert webhook={webhook} />
-              <RetriesAlert
-                webhook={webhook}
-                retries={retries.waiting}
-                hasRecovered={hasRecovered}
-              />
-              {!hasRecovered && <FirstEvent webhook={webhook} />}
+              <RetriesAlert webhook={webhook} retries={retries.waiting} hasRecovered={recovered} />
+              {!recovered && <FirstEvent webhook={webhook} />}
             </Live>
           </div>
           <Live id="endpoint-agent">
@@ -122,8 +118,7 @@ async function readEndpoint(pageRequest: SignedInRequest<{ readonly id: string }
     stats,
     day: day.buckets,
     deliveries: deliveries.items,
-    hasRecovered:
-      webhook.health.consecutive_failures === 0 && findRecentRecovery(newest, now) !== undefined,
+    recovered: hasRecovered(webhook, newest, now),
     retries,
     completeness: await readShownCompleteness(pageRequest),
     agent: await readAgentText(pageRequest, webhook, deliveries.items),

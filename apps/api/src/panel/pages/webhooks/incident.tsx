@@ -1,0 +1,196 @@
+import { publicUrlOf } from '@hosting/core/configuration'
+import { attemptResultLabel, endpointName } from '@hosting/core/webhooks'
+import { countRetries } from '@hosting/postgres/deliveries'
+import type { IncidentFailure } from '@hosting/postgres/webhooks'
+import { getIncidentRoute } from '../../../routes/webhook-incidents.ts'
+import { getWebhookRoute } from '../../../routes/webhooks.ts'
+import { readIncidentFailures } from '../../../use-cases/incidents.ts'
+import { page, type SignedInRequest } from '../../page.ts'
+import { CauseStrip, CauseSwatch } from '../../view/cause-strip.tsx'
+import { usePage } from '../../view/context.ts'
+import { CopyButton } from '../../view/copyable.tsx'
+import { Card, DescriptionList, LinkButton, PageHeader } from '../../view/components.tsx'
+import { Live } from '../../view/live.tsx'
+import { lastedText } from '../../view/time-left.ts'
+import { Time } from '../../view/time.tsx'
+import { urlOf } from '../../view/url.ts'
+import { endpointCrumbs } from './crumbs.ts'
+import { causesOf } from './incident-causes.ts'
+import { CauseTable, IncidentState, SpanDetails } from './incident-parts.tsx'
+import { deliveriesOfIncident, spanOfIncident } from './incident-span.ts'
+import { countText, incidentText, type ShownIncident } from './incident-text.ts'
+import { RetryButton } from './retries.tsx'
+
+/** How often the page of an open incident updates, in ms. It reads all attempts of the incident. */
+const updateMs = 15_000
+
+export const webhookIncidentPage = page({
+  path: '/webhooks/:id/incidents/:incident_id',
+  access: 'webhooks.read',
+  async show(pageRequest) {
+    const { params, services } = pageRequest
+    const shown = await readShownIncident(pageRequest)
+    const { webhook, incident } = shown
+    const path = `/webhooks/${webhook.id}/incidents`
+    const { waiting: retries } = await countRetries(services.database, webhook.id)
+    const url = `${publicUrlOf(services.config)}${path}/${params.incident_id}`
+    return {
+      title: `Incident of ${endpointName(webhook)}`,
+      updateMs: incident.closed_at === null ? updateMs : undefined,
+      body: (
+        <>
+          <PageHeader
+            title={`Incident of ${endpointName(webhook)}`}
+            crumbs={[...endpointCrumbs(webhook), ['Incidents', path]]}
+            badge={
+              <Live id="incident-state">
+                <IncidentState by={incident.closed_by} />
+              </Live>
+            }
+          >
+            {webhook.url}
+          </PageHeader>
+          <Live id="incident">
+            <Course {...shown} />
+            <div class="grid">
+              <Events {...shown} retries={retries} />
+              <Failures {...shown} />
+            </div>
+            <Card flush title="Causes and what to do">
+              <CauseTable causes={shown.causes} />
+            </Card>
+          </Live>
+          <Card
+            title="Text to forward"
+            hint="Times are in UTC."
+            aside={
+              <span>
+                <CopyButton of="incident-text" name="the incident as text" />
+              </span>
+            }
+          >
+            {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
+            <pre id="incident-text" tabIndex={0} aria-label="The incident as text">
+              {incidentText(shown, url)}
+            </pre>
+          </Card>
+        </>
+      ),
+    }
+  },
+})
+
+async function readShownIncident({
+  call,
+  caller,
+  services,
+  params,
+  now,
+}: SignedInRequest<{ readonly id: string; readonly incident_id: string }>): Promise<ShownIncident> {
+  const { webhook } = await call(getWebhookRoute, { params: { id: params.id } })
+  const { incident } = await call(getIncidentRoute, { params })
+  const target = { id: params.id, incidentId: params.incident_id }
+  const failures = await readIncidentFailures(services, caller, target)
+  const end = incident.closed_at ?? now
+  return { webhook, incident, end, failures, ...causesOf(incident, end) }
+}
+
+/** How the incident ran: the strip with its times. */
+function Course({ incident, end, spans, causes }: ShownIncident) {
+  const { opened_at: opened, closed_at: closed, failed_attempts: attempts } = incident
+  const lasted = lastedText(end.getTime() - opened.getTime())
+  const parts = spans.map(({ start, end: until, cause }) => ({
+    start,
+    end: until,
+    label: cause.label,
+    className: cause.className,
+  }))
+  return (
+    <Card
+      title={closed === null ? `Failing for ${lasted}` : `Failed for ${lasted}`}
+      aside={<span class="quiet small">{countText(attempts, 'failed attempt')}</span>}
+    >
+      <div class="course">
+        <CauseStrip
+          label={`Causes over time: ${causes.map(({ label }) => label).join(', ')}`}
+          start={opened}
+          end={end}
+          parts={parts}
+        />
+        <div class="strip-ends">
+          <Time at={opened} />
+          {closed === null ? <span>Now</span> : <Time at={closed} />}
+        </div>
+        <ul class="legend" aria-label="Causes">
+          {causes.map(({ label, className }) => (
+            <li key={label}>
+              <CauseSwatch className={className} />
+              {label}
+            </li>
+          ))}
+        </ul>
+        <SpanDetails spans={spans} />
+      </div>
+    </Card>
+  )
+}
+
+/** What became of the events, with the ways to send what is missing. */
+function Events({ webhook, incident, retries }: ShownIncident & { retries: number }) {
+  const { affected, delivered_since: delivered, missing } = incident
+  const mayManage = usePage().may('webhooks.manage')
+  const range = { range: 'custom', ...spanOfIncident(incident, ['from', 'to']) }
+  return (
+    <Card title="Events">
+      <div class="stack">
+        <DescriptionList
+          items={[
+            ['Affected', affected.toLocaleString('en')],
+            ['Arrived since', delivered.toLocaleString('en')],
+            ['Still missing', <strong key="missing">{missing.toLocaleString('en')}</strong>],
+          ]}
+        />
+        <div class="buttons">
+          {missing > 0 && <RetryButton webhook={webhook} retries={retries} />}
+          {missing > 0 && mayManage && (
+            <LinkButton to={urlOf(`/webhooks/${webhook.id}/recover`, range)} variant="small">
+              Recover failed deliveries
+            </LinkButton>
+          )}
+          <LinkButton to={deliveriesOfIncident(webhook.id, incident)} variant="small">
+            View deliveries
+          </LinkButton>
+        </div>
+      </div>
+    </Card>
+  )
+}
+
+const Failures = ({ failures }: ShownIncident) => (
+  <Card title="Failing events">
+    {failures ? (
+      <DescriptionList
+        items={[
+          ['First', <Failure key="first" failure={failures.first} />],
+          ['Last', <Failure key="last" failure={failures.last} />],
+        ]}
+      />
+    ) : (
+      <p class="quiet">The attempts are no longer kept.</p>
+    )}
+  </Card>
+)
+
+const Failure = ({ failure }: { failure: IncidentFailure }) => (
+  <>
+    {failure.eventId !== null && (
+      <>
+        <a href={`/deliveries/${failure.deliveryId}`}>{failure.eventType}</a>:{' '}
+      </>
+    )}
+    {attemptResultLabel(failure)}
+    <span class="under">
+      <Time at={failure.startedAt} />
+    </span>
+  </>
+)

@@ -1,0 +1,52 @@
+import type { ErrorClass } from '@hosting/core/webhooks'
+import { types, type RowOf } from '../database/column-types.ts'
+import type { Database } from '../database/database.ts'
+import { runWithin } from '../database/limited-read.ts'
+import { defineStatement } from '../database/statement.ts'
+import { failedAttempts, incidentParameters } from './incident-details.ts'
+import type { IncidentRow } from './incidents.ts'
+
+const { int, named, notNull, nullable, text, time, uuid } = types
+
+const failureTypes = {
+  deliveryId: notNull(uuid, 'of an attempt'),
+  startedAt: notNull(time, 'of an attempt'),
+  errorClass: notNull(named<ErrorClass>('text'), 'of failed attempts'),
+  statusCode: nullable(int),
+  eventId: nullable(uuid),
+  eventType: nullable(text),
+}
+
+/** A failed attempt of an incident with its event, which is null if its delivery no longer exists. */
+export type IncidentFailure = RowOf<typeof failureTypes>
+
+/**
+ * Finds the first and the last failed attempt of an incident, which may be the same.
+ *
+ * @param msMax - the most ms that it may take.
+ * @returns `too_long` if there are too many attempts for this time.
+ */
+export async function findIncidentFailures(
+  database: Pick<Database, 'pool'>,
+  { endpointId, openedAt, failedAttempts: attempts }: IncidentRow,
+  msMax: number,
+): Promise<{ first: IncidentFailure; last: IncidentFailure } | undefined | 'too_long'> {
+  const values = { endpointId, openedAt, failedAttempts: attempts }
+  const rows = await runWithin(database, msMax, failuresStatement, values)
+  if (rows === 'too_long') return rows
+  const [first] = rows
+  return first && { first, last: rows.at(-1)! }
+}
+
+/** Gives the first and the last failed attempt of an incident, in this order. */
+const failuresStatement = defineStatement({
+  name: 'list-first-and-last-failure-of-incident',
+  takes: incidentParameters,
+  gives: failureTypes,
+  sql: `
+    WITH failed AS MATERIALIZED (${failedAttempts}), ends AS (
+      SELECT * FROM failed WHERE id IN ((SELECT min(id::text)::uuid FROM failed), (SELECT max(id::text)::uuid FROM failed))
+    )
+    SELECT ends.delivery_id, ends.started_at, ends.error_class, ends.status_code, d.event_id, d.event_type
+    FROM ends LEFT JOIN deliveries d ON d.id = ends.delivery_id ORDER BY ends.id`,
+})
