@@ -38,6 +38,7 @@ export interface Furnished {
       | 'broken'
       | 'recovery'
       | 'recovered'
+      | 'incident'
       | 'event'
       | 'unsentEvent',
       string
@@ -206,6 +207,7 @@ async function furnishWebhooks(stack: Stack, { tenant, call }: { tenant: TestTen
     broken: await breakDelivery(stack, { tenant, call, paused }),
     recovered: await furnishRecovered(stack, { tenant, call, url: `${bad.url}billing` }),
     recovery: recovery.body.recovery.id as string,
+    incident: (await call('get', `/webhooks/${failing}/incidents`)).body.items[0].id as string,
     close: async () => {
       await Promise.all([good.close(), bad.close()])
     },

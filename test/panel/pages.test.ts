@@ -38,6 +38,7 @@ const paths = [
   `/webhooks/${id}`,
   `/webhooks/${id}/deliveries`,
   `/webhooks/${id}/incidents`,
+  `/webhooks/${id}/incidents/${id}`,
   `/webhooks/${id}/settings`,
   `/webhooks/${id}/edit`,
   `/webhooks/${id}/secret`,

@@ -154,6 +154,7 @@ const webhookScreens = ({ open, submit }: Ways, { hooks }: Furnished): ScreenGro
   'webhook-deliveries': open(`/webhooks/${hooks.failing}/deliveries`),
   'webhook-deliveries-filtered': open(`/webhooks/${hooks.healthy}/deliveries?status=dead`),
   'webhook-incidents': open(`/webhooks/${hooks.failing}/incidents`),
+  'webhook-incident': open(`/webhooks/${hooks.failing}/incidents/${hooks.incident}`),
   'webhook-incidents-none': open(`/webhooks/${hooks.healthy}/incidents`),
   'webhook-settings': open(`/webhooks/${hooks.failing}/settings`),
   'webhook-disabled': open(`/webhooks/${hooks.paused}`),

@@ -9,8 +9,8 @@ import type { IncidentRow } from './incidents.ts'
 const { int, named, notNull, nullable, text, time, uuid } = types
 
 const failureTypes = {
-  deliveryId: notNull(uuid, 'of an attempt'),
-  startedAt: notNull(time, 'of an attempt'),
+  deliveryId: uuid,
+  startedAt: time,
   errorClass: notNull(named<ErrorClass>('text'), 'of failed attempts'),
   statusCode: nullable(int),
   eventId: nullable(uuid),
