@@ -25,11 +25,10 @@ describeInBrowser('the page of an incident, of an outage with three causes', () 
   const publish = async (next: Reply): Promise<void> => {
     reply = next
     events.push(await webhookUser(stack).publish(tenant))
-    const settled = ['succeeded', 'waiting_retry']
+    const settled = new Set(['succeeded', 'waiting_retry'])
     await until(
       async () => (await call('get', `${path}/deliveries`)).body.items as { status: string }[],
-      (items) =>
-        items.length === events.length && items.every((each) => settled.includes(each.status)),
+      (items) => items.length === events.length && items.every((each) => settled.has(each.status)),
     )
   }
   const textOf = async (selector: string) =>

@@ -25,7 +25,7 @@ export function findRecentRecovery(
 }
 
 /** Whether an endpoint has recovered from its newest incident in the last 24 hours, and is healthy since. */
-export const hasRecovered = (
+export const isRecovered = (
   webhook: WebhookRecord,
   incidents: readonly IncidentRecord[],
   now: Date,

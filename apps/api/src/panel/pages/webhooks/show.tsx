@@ -23,7 +23,7 @@ import {
 } from './first-event.tsx'
 import { FixWithAgent, readAgentText } from './fix-with-agent.tsx'
 import { HealthAlert } from './health-alert.tsx'
-import { DueAlert, hasRecovered, RetriesAlert, retryNow } from './retries.tsx'
+import { DueAlert, isRecovered, RetriesAlert, retryNow } from './retries.tsx'
 
 /** The first tab of an endpoint: what is wrong, the charts and the latest deliveries. It runs the actions of all tabs. */
 export const webhookPage = page({
@@ -118,7 +118,7 @@ async function readEndpoint(pageRequest: SignedInRequest<{ readonly id: string }
     stats,
     day: day.buckets,
     deliveries: deliveries.items,
-    recovered: hasRecovered(webhook, newest, now),
+    recovered: isRecovered(webhook, newest, now),
     retries,
     completeness: await readShownCompleteness(pageRequest),
     agent: await readAgentText(pageRequest, webhook, deliveries.items),
