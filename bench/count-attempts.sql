@@ -7,7 +7,7 @@ FROM (
   SELECT a.tenant_id, a.endpoint_id, b.start, b.minutes, round_duration(a.duration_ms) AS duration,
     count(*) FILTER (WHERE error_class IS NULL) AS succeeded,
     count(*) FILTER (WHERE error_class IS NOT NULL) AS failed
-  FROM delivery_attempts a
+  FROM recorded_attempts a
   CROSS JOIN (SELECT date_bin('1 hour', now() - interval '2 hours', 'epoch') AS since) recent
   CROSS JOIN LATERAL (
     SELECT date_bin(CASE WHEN started_at >= since THEN interval '5 minutes' ELSE interval '1 hour' END,

@@ -88,21 +88,18 @@ async function fillDay(
   const deliveryPart = await createPart(pool, 'deliveries', day)
   await pool.query(
     `INSERT INTO ${deliveryPart} (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at, outcome,
-       attempt_count, completed_at, dead, object_id, account_id, event_name, last_status_code, last_error_class)
+       attempt_count, completed_at, dead, object_id, account_id, event_name, last_attempt_id, last_started_at,
+       last_duration_ms, last_status_code, last_error_class)
      SELECT ${idAt('ev.created_at')}, $1, e.id, ev.id, ev.event_id, ev.type, ev.created_at,
        (CASE WHEN ev.dies THEN 'dead' ELSE 'succeeded' END)::delivery_outcome, 1, ev.created_at + interval '50 ms',
-       ev.dies, ev.object_id, ev.account_id, ev.name, CASE WHEN ev.dies THEN 500 ELSE 200 END,
+       ev.dies, ev.object_id, ev.account_id, ev.name, ${idAt("ev.created_at + interval '50 ms'")}, ev.created_at,
+       50, CASE WHEN ev.dies THEN 500 ELSE 200 END,
        CASE WHEN ev.dies THEN 'http_error' END
      FROM (SELECT *, random() < 0.01 AS dies FROM ${eventPart}) ev
      CROSS JOIN (SELECT id FROM webhook_endpoints WHERE tenant_id = $1) e`,
     [tenantId],
   )
-  const attemptPart = await createPart(pool, 'delivery_attempts', day)
-  await pool.query(
-    `INSERT INTO ${attemptPart} SELECT ${idAt('completed_at')}, id, endpoint_id, tenant_id, 1, completed_at,
-       40, CASE outcome WHEN 'dead' THEN 500 ELSE 200 END, CASE outcome WHEN 'dead' THEN 'http_error' END
-     FROM ${deliveryPart}`,
-  )
+  await createPart(pool, 'delivery_attempts', day)
   for (const table of ['events', 'deliveries', 'delivery_attempts']) {
     await attachPart(pool, table, day)
   }

@@ -34,7 +34,7 @@ export async function throttle(): Promise<BenchmarkResult> {
 /** When the attempts of an organization started, in ms. */
 async function readStarts(pool: Database['pool'], tenantId: string): Promise<number[]> {
   const { rows } = await pool.query<{ started_at: Date }>(
-    'SELECT started_at FROM delivery_attempts WHERE tenant_id = $1 ORDER BY started_at',
+    'SELECT started_at FROM recorded_attempts WHERE tenant_id = $1 ORDER BY started_at',
     [tenantId],
   )
   return rows.map((row) => row.started_at.getTime())

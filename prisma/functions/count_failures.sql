@@ -1,25 +1,32 @@
 -- Counts the failures of each endpoint in the order in which attempts are recorded, and opens and closes incidents.
 -- Attempts of one statement are in the order of their ids. Locks only the rows that a success or a failure changes, so
 -- recording the successes of a healthy endpoint locks nothing. Each statement of the function has a snapshot of its
--- own, so after the lock it sees the last state.
-CREATE OR REPLACE FUNCTION count_failures() RETURNS trigger LANGUAGE plpgsql AS $$
+-- own, so after the lock it sees the last state. The arrays have one element per attempt.
+CREATE OR REPLACE FUNCTION count_failures(
+  ids uuid[], endpoint_ids uuid[], tenant_ids uuid[], started timestamptz[], status_codes integer[], error_classes text[]
+) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   changed uuid[];
 BEGIN
   SELECT array_agg(endpoint_id) INTO changed FROM (
     SELECT f.endpoint_id
-    FROM (SELECT endpoint_id, bool_or(error_class IS NOT NULL) AS failed FROM made GROUP BY endpoint_id) m
+    FROM (
+      SELECT endpoint_id, bool_or(error_class IS NOT NULL) AS failed
+      FROM unnest(endpoint_ids, error_classes) AS made (endpoint_id, error_class) GROUP BY endpoint_id
+    ) m
     JOIN webhook_endpoint_failures f USING (endpoint_id)
     WHERE f.is_counting AND (m.failed OR f.state <> 'healthy' OR f.consecutive_failures > 0)
     ORDER BY f.endpoint_id FOR UPDATE OF f
   ) locked;
   IF changed IS NULL THEN
-    RETURN NULL;
+    RETURN;
   END IF;
 
   WITH numbered AS (
     SELECT m.*, count(*) FILTER (WHERE error_class IS NULL) OVER (PARTITION BY endpoint_id ORDER BY id) AS run
-    FROM made m WHERE endpoint_id = ANY (changed)
+    FROM unnest(ids, endpoint_ids, tenant_ids, started, status_codes, error_classes)
+      AS m (id, endpoint_id, tenant_id, started_at, status_code, error_class)
+    WHERE endpoint_id = ANY (changed)
   ), runs AS (
     -- A run is what follows a success. Run 0 continues the failures that were counted before.
     SELECT endpoint_id, tenant_id, run,
@@ -60,7 +67,7 @@ BEGIN
     WHERE NOT is_last AND (incident_id IS NOT NULL OR failures >= :failuresToOpen)
     GROUP BY endpoint_id, tenant_id
   ), rate AS (
-    -- What was recorded before the success that closed the incident. `count_attempts` has counted all of this statement.
+    -- What was recorded before the success that closed the incident. `record_attempts` has counted all of this statement.
     SELECT c.endpoint_id, r.from_hour, r.attempts - s.attempts AS attempts, r.failed - s.failed AS failed
     FROM closed c
     CROSS JOIN LATERAL recent_attempts(c.tenant_id, c.endpoint_id) r
@@ -91,9 +98,5 @@ BEGIN
   LEFT JOIN opened ON opened.endpoint_id = c.endpoint_id AND opened.closed_at IS NULL
   LEFT JOIN last_failure l ON l.endpoint_id = c.endpoint_id
   WHERE f.endpoint_id = c.endpoint_id AND c.is_last;
-  RETURN NULL;
 END
 $$;
-
-CREATE OR REPLACE TRIGGER delivery_attempts_count_failures AFTER INSERT ON delivery_attempts
-  REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION count_failures();

@@ -26,7 +26,7 @@ BEGIN
         IF to_regclass(part) IS NULL THEN
           EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', part, parent);
           IF parent = 'deliveries' THEN
-            EXECUTE format('ALTER TABLE %I SET (fillfactor = 50)', part);
+            EXECUTE format('ALTER TABLE %I SET (fillfactor = 42)', part);
           END IF;
           FOR granted IN
             SELECT a.privilege_type, pg_get_userbyid(a.grantee) AS grantee

@@ -7,7 +7,7 @@ import { startServers, type ChaosServers } from './support/servers.ts'
 import { holdLocks } from './support/sessions.ts'
 
 /** What CREATE INDEX takes. Nothing can be recorded, while events are accepted and attempts are claimed. */
-const statement = 'LOCK TABLE delivery_attempts IN SHARE MODE'
+const statement = 'LOCK TABLE attempt_stats IN SHARE MODE'
 /** Several leases of 15 s. */
 const lockedMs = 100_000
 const publishes = 30
@@ -26,7 +26,7 @@ afterAll(async () => {
 const arePut = (count: number) => (records: Readonly<Record<string, number>>) =>
   records['succeeded 1'] === count
 
-test('while the table of attempts is locked for 100 s, no delivery is sent more than twice, and all are recorded afterwards', async () => {
+test('while a table of the records is locked for 100 s, no delivery is sent more than twice, and all are recorded afterwards', async () => {
   await system.publish()
   await until(system.countRecords, arePut(system.acceptedDeliveries))
   const locked = holdLocks(servers.databaseUrl, { statement, forMs: lockedMs })

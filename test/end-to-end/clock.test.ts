@@ -69,7 +69,7 @@ describe.each(skews)('a worker whose clock is off by %s', (skew) => {
     const { rows: attempts } = await until(
       () =>
         stack.database.pool.query<{ id: string; started_at: Date }>(
-          'SELECT id::text, started_at FROM delivery_attempts WHERE endpoint_id = $1',
+          'SELECT id::text, started_at FROM recorded_attempts WHERE endpoint_id = $1',
           [endpoint.id],
         ),
       ({ rowCount }) => rowCount === events.length,

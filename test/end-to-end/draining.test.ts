@@ -45,7 +45,7 @@ test('a worker that gets SIGTERM while retention waits for a transaction takes n
       attempts: [{ number: 1, error_class: 'timeout' }],
     })
     const { rows } = await stack.database.pool.query(
-      'SELECT 1 FROM delivery_attempts WHERE endpoint_id = $1',
+      'SELECT 1 FROM recorded_attempts WHERE endpoint_id = $1',
       [later.id],
     )
     expect(rows).toEqual([])

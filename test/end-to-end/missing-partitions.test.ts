@@ -9,8 +9,9 @@ import { webhookUser } from '../support/webhook-user.ts'
 const stack = useStack()
 let apis: ServiceProcess[]
 let receiver: Receiver
+let status = 204
 beforeAll(async () => {
-  receiver = await startReceiver()
+  receiver = await startReceiver({ respond: () => ({ status }) })
   const [first, second] = await Promise.all([
     stack.startApi(),
     stack.startApi(),
@@ -69,7 +70,7 @@ test.each(['drop', 'detach'] as const)(
   },
 )
 
-test('a ping that finds no partition creates it, and so does the record of its attempt', async () => {
+test('a ping that finds no partition creates it, and so does the record of an attempt that is retried', async () => {
   const user = webhookUser(stack)
   const subscription = await user.subscribe(await stack.api.makeTenant(), receiver.url)
   const { token, id } = subscription
@@ -79,7 +80,8 @@ test('a ping that finds no partition creates it, and so does the record of its a
   await user.endedDelivery(subscription)
 
   await removePartitions(['delivery_attempts'], 'drop')
+  status = 500
   expect((await ping()).status).toBe(202)
-  const { attempts } = await user.endedDelivery(subscription)
+  const { attempts } = await user.attemptedDelivery(subscription)
   expect(attempts).toHaveLength(1)
 })

@@ -65,7 +65,7 @@ const untilArrived = ({ arrivals }: Throttled, count: number, timeoutMs = 30_000
 /** The starts of all attempts of an endpoint, as recorded, in ms. */
 async function startsOf({ endpoint }: Throttled): Promise<number[]> {
   const { rows } = await stack.database.pool.query<{ started_at: Date }>(
-    'SELECT started_at FROM delivery_attempts WHERE endpoint_id = $1 ORDER BY started_at',
+    'SELECT started_at FROM recorded_attempts WHERE endpoint_id = $1 ORDER BY started_at',
     [endpoint.id],
   )
   return rows.map((row) => row.started_at.getTime())

@@ -23,7 +23,7 @@ async function arePostponed({ id }: { id: string }): Promise<boolean> {
 const isTrue = (value: boolean): boolean => value
 
 const countAttempts = async (): Promise<number> =>
-  (await stack.database.pool.query('SELECT 1 FROM delivery_attempts')).rowCount!
+  (await stack.database.pool.query('SELECT 1 FROM recorded_attempts')).rowCount!
 
 test.each([
   ['without a keyring', ''],

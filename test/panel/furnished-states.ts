@@ -2,6 +2,7 @@ import { createUuidv7 } from '@hosting/core/ids'
 import { addKeyUses, type CountedKeyUse } from '@hosting/postgres/api-keys'
 import { createPasskey } from '@hosting/postgres/sessions'
 import type { TestTenant } from '../support/api.ts'
+import { recordAttempts } from '../support/recorded-attempts.ts'
 import { keyUse } from '../support/key-uses.ts'
 import { callWith, makeSignedIn } from '../support/session.ts'
 import { until, type Stack } from '../support/stack.ts'
@@ -116,17 +117,16 @@ export async function furnishIncidents(
   { tenantId, endpointId }: { tenantId: string; endpointId: string },
   attempts: string,
 ): Promise<void> {
-  const results = Array.from(attempts, (result, index) => ({
-    at: new Date(Date.now() - (15 - index) * 60_000),
-    failed: result === 'F',
-  }))
-  await database.pool.query(
-    `INSERT INTO delivery_attempts
-       (id, delivery_id, endpoint_id, tenant_id, number, started_at, duration_ms, status_code, error_class)
-     SELECT uuid_v7(), gen_random_uuid(), $1, $2, 1, at, 40, CASE WHEN failed THEN 503 ELSE 204 END,
-       CASE WHEN failed THEN 'http_error' END
-     FROM unnest($3::timestamptz[], $4::bool[]) AS a (at, failed)`,
-    [endpointId, tenantId, results.map(({ at }) => at), results.map(({ failed }) => failed)],
+  await recordAttempts(
+    database.pool,
+    Array.from(attempts, (result, index) => ({
+      tenantId,
+      endpointId,
+      startedAt: new Date(Date.now() - (15 - index) * 60_000),
+      durationMs: 40,
+      statusCode: result === 'F' ? 503 : 204,
+      errorClass: result === 'F' ? 'http_error' : null,
+    })),
   )
 }
 

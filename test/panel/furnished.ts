@@ -2,6 +2,7 @@ import { createUuidv7At } from '@hosting/core/ids'
 import { addKeyUses } from '@hosting/postgres/api-keys'
 import { setUpTotp } from '../../apps/api/test/support/sign-in.ts'
 import type { TestTenant } from '../support/api.ts'
+import { recordAttempts } from '../support/recorded-attempts.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { keyUses } from '../support/key-uses.ts'
 import { callWith, makePerson, makeSession, makeSignedIn, sessionOf } from '../support/session.ts'
@@ -264,25 +265,14 @@ async function furnishAttempts(
     const wave = 1 + Math.sin(at / 9_000_000)
     const failed = index % 17 === 0 || (index > 120 && index < 150 && index % 3 === 0)
     return {
+      tenantId,
+      endpointId,
       id: createUuidv7At(at),
-      at: new Date(at),
-      ms: Math.round(60 + 90 * wave + (index % 7) * 18),
-      failed,
+      startedAt: new Date(at),
+      durationMs: Math.round(60 + 90 * wave + (index % 7) * 18),
+      statusCode: failed ? 503 : 204,
+      errorClass: failed ? 'http_error' : null,
     }
   })
-  await database.pool.query(
-    `INSERT INTO delivery_attempts
-       (id, delivery_id, endpoint_id, tenant_id, number, started_at, duration_ms, status_code, error_class)
-     SELECT id, gen_random_uuid(), $1, $2, 1, at, ms, CASE WHEN failed THEN 503 ELSE 204 END,
-       CASE WHEN failed THEN 'http_error' END
-     FROM unnest($3::uuid[], $4::timestamptz[], $5::int[], $6::bool[]) AS a (id, at, ms, failed)`,
-    [
-      endpointId,
-      tenantId,
-      rows.map(({ id }) => id),
-      rows.map(({ at }) => at),
-      rows.map(({ ms }) => ms),
-      rows.map(({ failed }) => failed),
-    ],
-  )
+  await recordAttempts(database.pool, rows)
 }

@@ -44,7 +44,7 @@ export async function untilRecorded({ deliveryId, number }: LogLine): Promise<vo
     (line) => line.msg === 'attempt' && line.deliveryId === deliveryId && line.number === number,
   )
   const { rowCount } = await database.pool.query(
-    'SELECT 1 FROM delivery_attempts WHERE delivery_id = $1 AND number = $2',
+    'SELECT 1 FROM recorded_attempts WHERE delivery_id = $1 AND number = $2',
     [deliveryId, number],
   )
   expect(rowCount).toBe(1)

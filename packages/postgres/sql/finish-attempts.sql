@@ -38,14 +38,11 @@ WITH done AS (
 ), woken AS (:wakeEndpoints
 ), recorded AS (
   SELECT * FROM ended UNION ALL SELECT * FROM retried
-), attempts AS (
-  SELECT insert_attempts(array_agg(attempt_id), array_agg(delivery_id), array_agg(endpoint_id), array_agg(tenant_id),
-    array_agg(number), array_agg(started_at), array_agg(duration_ms), array_agg(status_code), array_agg(error_class))
+), records AS (
+  SELECT record_attempts(array_agg(attempt_id), array_agg(delivery_id), array_agg(endpoint_id), array_agg(tenant_id),
+    array_agg(number), array_agg(started_at), array_agg(duration_ms), array_agg(status_code), array_agg(error_class),
+    array_agg(outcome::delivery_outcome))
   FROM recorded
-), outcomes AS (
-  SELECT end_deliveries(array_agg(delivery_id), array_agg(outcome::delivery_outcome), array_agg(number),
-    array_agg(now()), array_agg(status_code), array_agg(error_class))
-  FROM ended
 ), news AS (
   SELECT endpoint_id,
     max(started_at) FILTER (WHERE error_class IS NULL) AS success_at,
@@ -66,4 +63,4 @@ WITH done AS (
     slow_until = CASE WHEN stale.timed_out THEN now() + :slowLaneMs * interval '1 ms' ELSE s.slow_until END
   FROM stale WHERE s.endpoint_id = stale.endpoint_id
 )
-SELECT delivery_id FROM recorded, attempts, outcomes
+SELECT delivery_id FROM recorded, records

@@ -92,7 +92,7 @@ export async function startCountedSystem(
 async function countRecords({ pool }: Database, tenantId: string): Promise<Record<string, number>> {
   const { rows } = await pool.query<{ state: string; count: number }>(
     `SELECT coalesce(outcome::text, 'open') || ' ' ||
-       (SELECT count(*) FROM delivery_attempts a WHERE a.delivery_id = d.id) AS state, count(*)::int
+       (SELECT count(*) FROM recorded_attempts a WHERE a.delivery_id = d.id) AS state, count(*)::int
      FROM deliveries d WHERE tenant_id = $1 GROUP BY state`,
     [tenantId],
   )

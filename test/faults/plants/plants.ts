@@ -47,17 +47,23 @@ export const plants: Readonly<Record<string, Plant>> = {
     patches: [
       {
         file: 'packages/postgres/sql/finish-attempts.sql',
-        find: `SELECT end_deliveries(array_agg(delivery_id), array_agg(outcome::delivery_outcome), array_agg(number),
-    array_agg(now()), array_agg(status_code), array_agg(error_class))
-  FROM ended`,
-        replace: `UPDATE deliveries d SET outcome = ended.outcome::delivery_outcome, dead = ended.outcome = 'dead',
+        find: '), records AS (',
+        replace: `), outcomes AS (
+    UPDATE deliveries d SET outcome = ended.outcome::delivery_outcome, dead = ended.outcome = 'dead',
       attempt_count = ended.number, completed_at = now()
-    FROM ended WHERE d.id = ended.delivery_id AND d.id BETWEEN :firstId AND :lastId`,
+    FROM ended WHERE d.id = ended.delivery_id AND d.id BETWEEN :firstId AND :lastId
+  ), records AS (`,
       },
       {
         file: 'packages/postgres/sql/finish-attempts.sql',
-        find: 'FROM recorded, attempts, outcomes',
-        replace: 'FROM recorded, attempts',
+        find: 'SELECT record_attempts(',
+        replace: 'SELECT insert_attempts(',
+      },
+      {
+        file: 'packages/postgres/sql/finish-attempts.sql',
+        find: `array_agg(error_class),
+    array_agg(outcome::delivery_outcome))`,
+        replace: 'array_agg(error_class))',
       },
       {
         file: 'packages/postgres/dist/deliveries/finish-attempts.js',

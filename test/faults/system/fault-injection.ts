@@ -62,7 +62,8 @@ const injections: Readonly<Record<FaultKind, Injection>> = {
       resume()
     }),
   'terminate sessions': ({ system }) => terminateSessions(system.servers.databaseUrl),
-  'lock attempts': (scene, step) => lockTable(scene, step, 'delivery_attempts IN SHARE MODE'),
+  'lock attempts': (scene, step) =>
+    lockTable(scene, step, 'delivery_attempts, attempt_stats IN SHARE MODE'),
   'lock deliveries': (scene, step) =>
     lockTable(scene, step, 'deliveries, webhook_endpoints IN ACCESS EXCLUSIVE MODE'),
   'lock rows': lockRows,

@@ -87,7 +87,7 @@ async function readAttempts(
     error_class: string | null
   }>(
     `SELECT delivery_id, number, started_at, duration_ms, status_code, error_class
-     FROM delivery_attempts ORDER BY number`,
+     FROM recorded_attempts ORDER BY number`,
   )
   const byDelivery = new Map<string, RecordedAttempt[]>()
   for (const row of rows) {

@@ -44,7 +44,7 @@ async function readProgress({ pool }: Database): Promise<Progress> {
     `SELECT ((SELECT count(*) FROM pending_deliveries)
        + (SELECT count(*) FROM webhook_recoveries WHERE status = 'running')
        + (SELECT count(*) FROM audit_unsealed))::int AS left,
-       (SELECT count(*)::int FROM delivery_attempts) AS recorded`,
+       (SELECT count(*)::int FROM recorded_attempts) AS recorded`,
   )
   return rows[0]!
 }
@@ -82,9 +82,9 @@ async function readEndpoints({ pool }: Database): Promise<RecordedEndpoint[]> {
     SELECT e.id AS endpoint,
       (SELECT coalesce(sum(succeeded), 0)::int FROM attempt_stats s WHERE s.endpoint_id = e.id) AS succeeded,
       (SELECT coalesce(sum(failed), 0)::int FROM attempt_stats s WHERE s.endpoint_id = e.id) AS failed,
-      (SELECT count(*)::int FROM delivery_attempts a WHERE a.endpoint_id = e.id AND error_class IS NULL)
+      (SELECT count(*)::int FROM recorded_attempts a WHERE a.endpoint_id = e.id AND error_class IS NULL)
         AS "succeededRows",
-      (SELECT count(*)::int FROM delivery_attempts a WHERE a.endpoint_id = e.id AND error_class IS NOT NULL)
+      (SELECT count(*)::int FROM recorded_attempts a WHERE a.endpoint_id = e.id AND error_class IS NOT NULL)
         AS "failedRows",
       (SELECT count(*)::int FROM pending_deliveries p WHERE p.endpoint_id = e.id) AS waiting
     FROM webhook_endpoints e`)

@@ -71,7 +71,7 @@ export const toNewDelivery = (
     dueAt: Date
     redeliveryOf: string | null
   },
-): DeliveryRow & SelectedDelivery => ({
+): DeliveryRow & Pick<SelectedDelivery, 'isThrottled'> => ({
   id,
   endpointId: event.endpointId,
   eventId: event.id,

@@ -1,7 +1,7 @@
-import { createUuidv7 } from '@hosting/core/ids'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../test/support/api.ts'
+import { recordAttempts as recordMade } from '../../../../test/support/recorded-attempts.ts'
 import { readsWebhooks, testAccess, testSecretsStore } from '../support/access.ts'
 import { failure, lastFailure, makeAttempts, success } from '../support/attempts.ts'
 import { makeSubscriber, type Subscriber } from '../support/delivery-list.ts'
@@ -38,20 +38,16 @@ async function recordFailures(
 ): Promise<Date[]> {
   const startMs = Date.now() - failures.length * 1_000
   const startedAt = failures.map((_, index) => new Date(startMs + index * 1_000))
-  await api.database.pool.query(
-    `INSERT INTO delivery_attempts
-       (id, delivery_id, endpoint_id, tenant_id, number, started_at, duration_ms, status_code, error_class)
-     SELECT id, id, $2, $3, 2, started_at, 10, status_code, error_class
-     FROM unnest($1::uuid[], $4::timestamptz[], $5::int[], $6::text[])
-       AS a (id, started_at, status_code, error_class)`,
-    [
-      failures.map(() => createUuidv7()),
-      webhookId,
-      tenant.id,
-      startedAt,
-      failures.map(([, statusCode]) => statusCode),
-      failures.map(([errorClass]) => errorClass),
-    ],
+  await recordMade(
+    api.database.pool,
+    failures.map(([errorClass, statusCode], index) => ({
+      tenantId: tenant.id,
+      endpointId: webhookId,
+      number: 2,
+      startedAt: startedAt[index]!,
+      statusCode,
+      errorClass,
+    })),
   )
   return startedAt
 }

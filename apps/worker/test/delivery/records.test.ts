@@ -56,7 +56,7 @@ async function refuseAttempts(condition: string, code = '53100'): Promise<() => 
   await database.pool.query(`
     CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '${code}'; END $$;
-    CREATE OR REPLACE TRIGGER refuse BEFORE INSERT ON delivery_attempts
+    CREATE OR REPLACE TRIGGER refuse BEFORE INSERT ON attempt_stats
       FOR EACH ROW WHEN (${condition}) EXECUTE FUNCTION refuse()`)
   return async () => {
     // Dropping the trigger would lock the table, and could deadlock with the attempts that are being recorded.

@@ -2,6 +2,7 @@ import { createUuidv7 } from '@hosting/core/ids'
 import { makePartitions, type Database } from '@hosting/postgres/database'
 import { putTenant } from '@hosting/postgres/directory'
 import { randomUUID } from 'node:crypto'
+import { recordAttempts } from '../../../../test/support/recorded-attempts.ts'
 import {
   makeEndpoint,
   publish,
@@ -97,12 +98,11 @@ async function addIncident(
   await pool.query('UPDATE webhook_endpoints SET disable_after_failing_hours = 24 WHERE id = $1', [
     endpointId,
   ])
-  await pool.query(
-    `INSERT INTO delivery_attempts
-       (id, delivery_id, endpoint_id, tenant_id, number, started_at, duration_ms, status_code, error_class)
-     SELECT uuid_v7(), gen_random_uuid(), $2, $1, 1, now() - interval '2 hours', 10000, NULL, 'timeout'
-     FROM generate_series(1, 6)`,
-    [tenantId, endpointId],
+  const timedOut = { durationMs: 10_000, statusCode: null, errorClass: 'timeout' }
+  const startedAt = new Date(Date.now() - 2 * 3_600_000)
+  await recordAttempts(
+    pool,
+    Array.from({ length: 6 }, () => ({ tenantId, endpointId, startedAt, ...timedOut })),
   )
 }
 

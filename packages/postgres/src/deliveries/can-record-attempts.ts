@@ -1,22 +1,47 @@
 import { currentTime } from '@hosting/core/clock'
 import { createUuidv7 } from '@hosting/core/ids'
+import type { FinishedAttempt } from '@hosting/core/webhooks'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineStatement, run } from '../database/statement.ts'
 import { finishStatement, valuesOf } from './finish-attempts.ts'
 
-const { uuid } = types
+const { listOf, uuid } = types
 
 /** How long the delivery waits for a lock, in ms. The record of the attempt sets its own limit. */
 const lockMs = 1_000
 
 /**
  * Whether attempts can be recorded: the tables are neither locked nor full, and the database is writable.
- * Records an attempt of a delivery that exists only in a transaction, and rolls it back.
+ * Records the last attempt of a delivery and one that is retried, whose deliveries exist only in a transaction, and rolls
+ * it back.
  */
 export async function canRecordAttempts({ pool }: Pick<Database, 'pool'>): Promise<boolean> {
+  const attempts = [
+    makeAttempt({ status: 'succeeded' }),
+    makeAttempt({ status: 'waiting_retry', delayMs: 0 }),
+  ]
+  try {
+    const client = await pool.connect()
+    try {
+      await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockMs}`)
+      await run(client, makeDeliveries, { ids: attempts.map(({ deliveryId }) => deliveryId) })
+      await run(client, finishStatement, valuesOf(attempts))
+      await client.query('ROLLBACK')
+    } finally {
+      // If the transaction is still open, the pool closes the connection.
+      client.release()
+    }
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** An attempt of a delivery that has the same id as everything else. */
+function makeAttempt(nextStep: FinishedAttempt['nextStep']): FinishedAttempt {
   const id = createUuidv7()
-  const attempt = {
+  return {
     state: 'finished',
     deliveryId: id,
     endpointId: id,
@@ -29,35 +54,20 @@ export async function canRecordAttempts({ pool }: Pick<Database, 'pool'>): Promi
     durationMs: 0,
     outcome: { statusCode: 200, errorClass: null },
     timedOut: false,
-    nextStep: { status: 'succeeded' },
-  } as const
-  try {
-    const client = await pool.connect()
-    try {
-      await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockMs}`)
-      await run(client, makeDelivery, { id })
-      await run(client, finishStatement, valuesOf([attempt]))
-      await client.query('ROLLBACK')
-    } finally {
-      // If the transaction is still open, the pool closes the connection.
-      client.release()
-    }
-    return true
-  } catch {
-    return false
+    nextStep,
   }
 }
 
-/** Adds a delivery and its row of the queue. */
-const makeDelivery = defineStatement({
-  name: 'make-test-delivery',
-  takes: { id: uuid },
+/** Adds deliveries and their rows of the queue. */
+const makeDeliveries = defineStatement({
+  name: 'make-test-deliveries',
+  takes: { ids: listOf(uuid) },
   gives: {},
   sql: `
   WITH made AS (
     INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at)
-    VALUES (:id, :id, :id, :id, :id, 'webhook.ping', now())
+    SELECT id, id, id, id, id, 'webhook.ping', now() FROM unnest(:ids) AS t (id)
   )
   INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, due_at, held_until, lease_id)
-  VALUES (:id, :id, :id, :id, now(), now(), :id)`,
+  SELECT id, id, id, id, now(), now(), id FROM unnest(:ids) AS t (id)`,
 })

@@ -11,8 +11,16 @@ const { int, listOf, named, nullable, text, time, uuid } = types
 /** A delivery with its endpoint, as read by one statement. */
 export type SelectedDelivery = RowOf<typeof deliveryTypes>
 
+/** The columns of the last attempt of a delivery that ended. */
+type LastAttemptColumn =
+  | 'lastAttemptId'
+  | 'lastStartedAt'
+  | 'lastDurationMs'
+  | 'lastStatusCode'
+  | 'lastErrorClass'
+
 /** A delivery as shown in lists and as a single record. */
-export interface DeliveryRow extends Omit<SelectedDelivery, 'isThrottled'> {
+export interface DeliveryRow extends Omit<SelectedDelivery, 'isThrottled' | LastAttemptColumn> {
   readonly lastAttempt: AttemptRow | null
 }
 
@@ -73,24 +81,48 @@ const findStatement = defineStatement({
     WHERE d.id = :id AND d.tenant_id = :tenantId`,
 })
 
-const toFound = (
-  { payload, ...state }: RowOf<typeof findStatement.gives>,
-  attempts: readonly AttemptRow[],
-): FoundDelivery => ({
-  delivery: { ...state, lastAttempt: attempts.at(-1) ?? null },
-  attempts,
-  payload,
-})
+function toFound(
+  { payload, ...row }: RowOf<typeof findStatement.gives>,
+  earlier: readonly AttemptRow[],
+): FoundDelivery {
+  const { lastAttempt, ...state } = splitLast(row)
+  const attempts = lastAttempt ? [...earlier, lastAttempt] : earlier
+  return { delivery: { ...state, lastAttempt: attempts.at(-1) ?? null }, attempts, payload }
+}
+
+/** Separates the last attempt, if it is in the row of the delivery. */
+function splitLast({
+  lastAttemptId,
+  lastStartedAt,
+  lastDurationMs,
+  lastStatusCode,
+  lastErrorClass,
+  ...state
+}: SelectedDelivery): DeliveryRow {
+  const lastAttempt = lastAttemptId && {
+    id: lastAttemptId,
+    number: state.attemptCount,
+    startedAt: lastStartedAt!,
+    durationMs: lastDurationMs!,
+    statusCode: lastStatusCode,
+    errorClass: lastErrorClass,
+  }
+  return { ...state, lastAttempt: lastAttempt || null }
+}
 
 /** Adds the last attempt to each delivery of a page. */
 export async function withLastAttempts(
   { pool }: Pick<Database, 'pool'>,
   deliveries: readonly SelectedDelivery[],
 ): Promise<DeliveryRow[]> {
-  if (deliveries.length === 0) return []
-  const rows = await run(pool, lastAttemptsStatement, attemptsOf(deliveries.map(({ id }) => id)))
-  const lastById = new Map(rows.map(({ deliveryId, ...attempt }) => [deliveryId, attempt]))
-  return deliveries.map((row) => ({ ...row, lastAttempt: lastById.get(row.id) ?? null }))
+  const rows = deliveries.map(splitLast)
+  const others = rows.filter(({ lastAttempt, attemptCount }) => !lastAttempt && attemptCount > 0)
+  if (others.length === 0) return rows
+  const found = await run(pool, lastAttemptsStatement, attemptsOf(others.map(({ id }) => id)))
+  const lastById = new Map(found.map(({ deliveryId, ...attempt }) => [deliveryId, attempt]))
+  return rows.map((row) =>
+    row.lastAttempt ? row : { ...row, lastAttempt: lastById.get(row.id) ?? null },
+  )
 }
 
 /**
@@ -105,7 +137,7 @@ const attemptsOf = (deliveryIds: readonly string[]) => ({
   createdAt: new Date(Math.min(...deliveryIds.map(timeOfUuidv7))),
 })
 
-/** Gives the attempts of deliveries, oldest first. It locks nothing. */
+/** Gives the attempts of deliveries that are rows of their own, oldest first. It locks nothing. */
 const attemptsStatement = defineStatement({
   name: 'list-attempts',
   takes: { deliveryIds: listOf(uuid), createdAt: time },
@@ -114,7 +146,7 @@ const attemptsStatement = defineStatement({
     SELECT ${attemptColumns} FROM delivery_attempts WHERE ${isAfterCreation} ORDER BY number, id`,
 })
 
-/** Gives the last attempt of each delivery. It locks nothing. */
+/** Gives the last one of the attempts of each delivery that are rows of their own. It locks nothing. */
 const lastAttemptsStatement = defineStatement({
   name: 'find-last-attempts',
   takes: { deliveryIds: listOf(uuid), createdAt: time },

@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from '@hosting/core/webhooks'
+import type { DeliveryStatus, ErrorClass } from '@hosting/core/webhooks'
 import { types } from '../database/column-types.ts'
 import { isOpen, isPaused } from '../webhooks/open-endpoint.ts'
 
@@ -31,7 +31,8 @@ export const deliveryColumns = `
     CASE WHEN ${isOpen('e')} AND NOT (${inFlight}) THEN p.due_at END AS next_attempt_at,
     coalesce(e.url, '') AS endpoint_url, e.description AS endpoint_description,
     coalesce(e.deleted_at IS NOT NULL, true) AS endpoint_deleted,
-    e.rate_limit_per_second IS NOT NULL AS is_throttled`
+    e.rate_limit_per_second IS NOT NULL AS is_throttled,
+    d.last_attempt_id, d.last_started_at, d.last_duration_ms, d.last_status_code, d.last_error_class`
 
 /** The types of {@link deliveryColumns}. */
 export const deliveryTypes = {
@@ -52,6 +53,11 @@ export const deliveryTypes = {
   endpointDescription: nullable(text),
   endpointDeleted: notNull(bool, 'coalesce'),
   isThrottled: notNull(bool, 'IS NOT NULL'),
+  lastAttemptId: nullable(uuid),
+  lastStartedAt: nullable(time),
+  lastDurationMs: nullable(int),
+  lastStatusCode: nullable(int),
+  lastErrorClass: nullable(named<ErrorClass>('text')),
 }
 
 /**

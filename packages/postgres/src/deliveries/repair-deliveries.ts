@@ -164,8 +164,8 @@ const lastStatement = defineStatement({
   name: 'read-recorded-attempts',
   takes: { ids: listOf(uuid), lowestId: uuid },
   gives: {
-    deliveryId: uuid,
-    number: int,
+    deliveryId: notNull(uuid, 'of two columns that are not null'),
+    number: notNull(int, 'of two columns that are not null'),
     statusCode: nullable(int),
     errorClass: nullable(text),
     succeeded: notNull(bool, 'IS NULL'),
@@ -174,7 +174,7 @@ const lastStatement = defineStatement({
   sql: `
     SELECT DISTINCT ON (delivery_id) delivery_id, number, status_code, error_class, error_class IS NULL AS succeeded,
       started_at + duration_ms * interval '1 ms' AS ended_at
-    FROM delivery_attempts WHERE delivery_id = ANY (:ids) AND id >= :lowestId
+    FROM recorded_attempts WHERE delivery_id = ANY (:ids) AND id >= :lowestId
     ORDER BY delivery_id, error_class IS NULL DESC, number DESC`,
 })
 

@@ -1,4 +1,4 @@
-import type { ErrorClass } from '@hosting/core/webhooks'
+import { recordsKeptDays, type ErrorClass } from '@hosting/core/webhooks'
 import { types, type RowOf } from '../database/column-types.ts'
 import type { Client, Database } from '../database/database.ts'
 import { runWithin } from '../database/limited-read.ts'
@@ -68,18 +68,27 @@ export async function readIncidentDetails(
 export const incidentParameters = { endpointId: uuid, openedAt: time, failedAttempts: int }
 
 /**
+ * The failed attempts of the endpoint from an id on. The last attempt of a dead delivery is in its row. The delivery may have
+ * waited for its endpoint for as long as records are kept.
+ */
+const failuresSince = (id: string): string => `
+  SELECT id, delivery_id, number, started_at, duration_ms, error_class, status_code
+  FROM delivery_attempts WHERE endpoint_id = :endpointId AND error_class IS NOT NULL AND id >= ${id}
+  UNION ALL
+  SELECT last_attempt_id, id, attempt_count, last_started_at, last_duration_ms, last_error_class, last_status_code
+  FROM deliveries WHERE endpoint_id = :endpointId AND dead AND last_attempt_id >= ${id}
+    AND id >= uuid_v7_floor(:openedAt - interval '${recordsKeptDays} days')`
+
+/**
  * The failed attempts of an incident in the order of their ids, which they get when they end: as many as were counted, from
  * the one with whose start it opened.
  */
 export const failedAttempts = `
   SELECT id, delivery_id, number, started_at, duration_ms, error_class, status_code
-  FROM delivery_attempts
-  WHERE endpoint_id = :endpointId AND error_class IS NOT NULL AND id >= (
-    SELECT first.id FROM delivery_attempts first
-    WHERE first.endpoint_id = :endpointId AND first.started_at = :openedAt AND first.error_class IS NOT NULL
-      AND first.id >= uuid_v7_floor(:openedAt - interval '1 minute')
-      AND first.id < uuid_v7_floor(:openedAt + interval '1 hour')
-    ORDER BY first.id LIMIT 1)
+  FROM (${failuresSince(`(
+    SELECT first.id FROM (${failuresSince(`uuid_v7_floor(:openedAt - interval '1 minute')`)}) first
+    WHERE first.started_at = :openedAt AND first.id < uuid_v7_floor(:openedAt + interval '1 hour')
+    ORDER BY first.id LIMIT 1)`)}) failure
   ORDER BY id LIMIT :failedAttempts`
 
 const spanOfGroup = `min(started_at) AS start, max(started_at + duration_ms * interval '1 ms') AS "end"`

@@ -1,8 +1,8 @@
-import { createUuidv7 } from '@hosting/core/ids'
 import { makePartitions } from '@hosting/postgres/database'
 import { mergeAttemptStats, readAttemptStats } from '@hosting/postgres/deliveries'
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { recordAttempts } from '../../../../test/support/recorded-attempts.ts'
 import { useDatabase } from '../support/database.ts'
 
 const database = useDatabase()
@@ -25,26 +25,19 @@ interface Made {
 const makeOwner = () => ({ tenantId: randomUUID(), endpointId: randomUUID() })
 type Owner = ReturnType<typeof makeOwner>
 
-/** Records attempts in one statement, as a worker does. */
 const record = (
   owner: Owner,
   attempts: readonly Made[],
   client: Pick<typeof database.pool, 'query'> = database.pool,
 ) =>
-  client.query(
-    `INSERT INTO delivery_attempts
-       (id, delivery_id, endpoint_id, tenant_id, number, started_at, duration_ms, error_class)
-     SELECT id, id, $2, $3, 1, started_at, duration_ms, error_class
-     FROM unnest($1::uuid[], $4::timestamptz[], $5::int[], $6::text[])
-       AS a (id, started_at, duration_ms, error_class)`,
-    [
-      attempts.map(() => createUuidv7()),
-      owner.endpointId,
-      owner.tenantId,
-      attempts.map(({ agoMs = 0 }) => new Date(Date.now() - agoMs)),
-      attempts.map(({ durationMs = 10 }) => durationMs),
-      attempts.map(({ failed }) => (failed ? 'timeout' : null)),
-    ],
+  recordAttempts(
+    client,
+    attempts.map(({ agoMs = 0, durationMs = 10, failed }) => ({
+      ...owner,
+      startedAt: new Date(Date.now() - agoMs),
+      durationMs,
+      errorClass: failed ? 'timeout' : null,
+    })),
   )
 
 /** The sums over the last 8 hours, which end with the present hour. */

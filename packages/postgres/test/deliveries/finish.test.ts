@@ -63,7 +63,7 @@ describe('finishAttempts', () => {
         nextStep,
       }),
     )
-    const { rows } = await database.pool.query('SELECT * FROM delivery_attempts WHERE id = $1', [
+    const { rows } = await database.pool.query('SELECT * FROM recorded_attempts WHERE id = $1', [
       attemptId,
     ])
     expect(rows).toEqual([

@@ -28,7 +28,15 @@ const repair = (...ids: string[]) => repairDeliveries(database, ids, attemptsMax
 async function leaveOpen(...ids: string[]): Promise<void> {
   await database.pool.query('DELETE FROM pending_deliveries WHERE delivery_id = ANY ($1)', [ids])
   await database.pool.query(
-    `UPDATE deliveries SET outcome = NULL, dead = false, attempt_count = 0, completed_at = NULL WHERE id = ANY ($1)`,
+    `INSERT INTO delivery_attempts
+     SELECT last_attempt_id, id, endpoint_id, tenant_id, attempt_count, last_started_at, last_duration_ms,
+       last_status_code, last_error_class
+     FROM deliveries WHERE id = ANY ($1) AND last_attempt_id IS NOT NULL`,
+    [ids],
+  )
+  await database.pool.query(
+    `UPDATE deliveries SET outcome = NULL, dead = false, attempt_count = 0, completed_at = NULL, last_attempt_id = NULL
+     WHERE id = ANY ($1)`,
     [ids],
   )
 }

@@ -5,6 +5,7 @@ import { mergeUsageCounts, readTenantUsage } from '@hosting/postgres/directory'
 import { publishEvents } from '@hosting/postgres/webhooks'
 import { beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { recordAttempts } from '../../../../test/support/recorded-attempts.ts'
 import { useDatabase } from '../support/database.ts'
 
 const database = useDatabase()
@@ -43,12 +44,14 @@ const publish = (tenantIds: readonly string[]) =>
   )
 
 /** Records attempts of a day in the past, as a worker would have. */
-const recordAttempts = (tenantId: string, agoDays: number, count: number) =>
-  database.pool.query(
-    `INSERT INTO delivery_attempts
-       (id, delivery_id, endpoint_id, tenant_id, number, started_at, duration_ms)
-     SELECT uuid_v7(), uuid_v7(), $1, $1, 1, $2::timestamptz, 10 FROM generate_series(1, $3::int)`,
-    [tenantId, `${dateOf(agoDays)}T12:00:00Z`, count],
+const recordPast = (tenantId: string, agoDays: number, count: number) =>
+  recordAttempts(
+    database.pool,
+    Array.from({ length: count }, () => ({
+      tenantId,
+      endpointId: tenantId,
+      startedAt: new Date(`${dateOf(agoDays)}T12:00:00Z`),
+    })),
   )
 
 const readDay = async (tenantId: string, date: string) => {
@@ -105,8 +108,8 @@ test('an event that is refused or repeated is not counted', async () => {
 
 test('attempts remain counted after the statistics delete them', async () => {
   const tenantId = await makeTenant()
-  await recordAttempts(tenantId, 9, 7)
-  await recordAttempts(tenantId, 1, 5)
+  await recordPast(tenantId, 9, 7)
+  await recordPast(tenantId, 1, 5)
   const read = () => readTenantUsage(database, tenantId, { since: dateOf(9), until: dateOf(0) })
   const before = await read()
   expect(before.map(({ attempts }) => attempts)).toEqual([7, 0, 0, 0, 0, 0, 0, 0, 5, 0])

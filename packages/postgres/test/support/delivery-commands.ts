@@ -51,7 +51,7 @@ const command = (
 async function readState({ database, endpointId }: Real): Promise<unknown[]> {
   const { rows } = await database.pool.query(
     `SELECT d.id, d.outcome, d.attempt_count, p.attempts_made, p.lease_id,
-       ARRAY(SELECT number FROM delivery_attempts a WHERE a.delivery_id = d.id ORDER BY number) AS attempts
+       ARRAY(SELECT number FROM recorded_attempts a WHERE a.delivery_id = d.id ORDER BY number) AS attempts
      FROM deliveries d LEFT JOIN pending_deliveries p ON p.delivery_id = d.id
      WHERE d.endpoint_id = $1 ORDER BY d.id`,
     [endpointId],

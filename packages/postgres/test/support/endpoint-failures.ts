@@ -1,6 +1,6 @@
-import { createUuidv7 } from '@hosting/core/ids'
 import { makePartitions } from '@hosting/postgres/database'
 import { beforeAll } from '@jest/globals'
+import { recordAttempts } from '../../../../test/support/recorded-attempts.ts'
 import { useDatabase } from './database.ts'
 
 export const database = useDatabase()
@@ -29,20 +29,14 @@ export async function recordAll(
   client: Client = database.pool,
 ): Promise<Date[]> {
   const startedAt = attempts.map((_, index) => new Date(Date.now() - 1_000 + index))
-  await client.query(
-    `INSERT INTO delivery_attempts
-       (id, delivery_id, endpoint_id, tenant_id, number, started_at, duration_ms, status_code, error_class)
-     SELECT id, id, endpoint_id, tenant_id, 1, started_at, 10, status_code, error_class
-     FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::int[], $6::text[])
-       AS a (id, endpoint_id, tenant_id, started_at, status_code, error_class)`,
-    [
-      attempts.map(() => createUuidv7()),
-      attempts.map(({ owner }) => owner.endpointId),
-      attempts.map(({ owner }) => owner.tenantId),
-      startedAt,
-      attempts.map(({ result, statusCode = 500 }) => (result === 'S' ? 200 : statusCode)),
-      attempts.map(({ result }) => (result === 'S' ? null : 'http_error')),
-    ],
+  await recordAttempts(
+    client,
+    attempts.map(({ owner, result, statusCode = 500 }, index) => ({
+      ...owner,
+      startedAt: startedAt[index]!,
+      statusCode: result === 'S' ? 200 : statusCode,
+      errorClass: result === 'S' ? null : 'http_error',
+    })),
   )
   return startedAt
 }

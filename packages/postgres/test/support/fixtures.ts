@@ -224,7 +224,7 @@ export async function findRecord({ pool }: Database, deliveryId: string) {
     attempts: number[]
   }>(
     `SELECT outcome, attempt_count, completed_at,
-       ARRAY(SELECT number FROM delivery_attempts WHERE delivery_id = d.id ORDER BY number) AS attempts
+       ARRAY(SELECT number FROM recorded_attempts WHERE delivery_id = d.id ORDER BY number) AS attempts
      FROM deliveries d WHERE id = $1`,
     [deliveryId],
   )

@@ -1,10 +1,10 @@
-import { createUuidv7 } from '@hosting/core/ids'
 import { makePartitions } from '@hosting/postgres/database'
 import { putUser } from '@hosting/postgres/directory'
 import { listNotices, writeWaitingIncidentNotices } from '@hosting/postgres/notices'
 import { disableFailingEndpoints, updateWebhookEndpoint } from '@hosting/postgres/webhooks'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { recordAttempts } from '../../../../test/support/recorded-attempts.ts'
 import { useDatabase } from '../support/database.ts'
 import { makeEndpoint, makeTenant, removeEndpoint, setEnabled } from '../support/fixtures.ts'
 
@@ -35,18 +35,14 @@ async function makeOwner(): Promise<Owner> {
 
 /** Records attempts in one statement, as a worker does: `FFS` is two failures and a success. */
 const record = ({ tenantId, endpointId }: Owner, results: string) =>
-  database.pool.query(
-    `INSERT INTO delivery_attempts
-       (id, delivery_id, endpoint_id, tenant_id, number, started_at, duration_ms, status_code, error_class)
-     SELECT id, id, $2, $3, 1, now(), 10, CASE WHEN failed THEN 503 ELSE 200 END,
-       CASE WHEN failed THEN 'http_error' END
-     FROM unnest($1::uuid[], $4::boolean[]) AS a (id, failed)`,
-    [
-      Array.from(results, () => createUuidv7()),
-      endpointId,
+  recordAttempts(
+    database.pool,
+    Array.from(results, (result) => ({
       tenantId,
-      Array.from(results, (result) => result === 'F'),
-    ],
+      endpointId,
+      statusCode: result === 'F' ? 503 : 200,
+      errorClass: result === 'F' ? 'http_error' : null,
+    })),
   )
 
 const noticesOf = async (userId: string) =>

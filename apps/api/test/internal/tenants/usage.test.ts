@@ -69,7 +69,7 @@ describe('GET /tenants/{id}/usage', () => {
     const { body: stats } = await asPerson('get', `/webhooks/${webhookId}/stats?window=24h`)
     const { rows } = await api.database.pool.query<{ events: number; attempts: number }>(
       `SELECT (SELECT count(*)::int FROM events WHERE tenant_id = $1) AS events,
-         (SELECT count(*)::int FROM delivery_attempts WHERE tenant_id = $1) AS attempts`,
+         (SELECT count(*)::int FROM recorded_attempts WHERE tenant_id = $1) AS attempts`,
       [tenant.id],
     )
     // The endpoint was created and pinged with the key. Requests are counted within 10 seconds.
