@@ -20,7 +20,7 @@ export interface Environment {
   readonly now: () => number
   /** Waits; rejects with the signal's reason as soon as it is aborted. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
-  /** Aborted by Ctrl-C and SIGTERM; its reason is an `Interruption`. */
+  /** Aborted by Ctrl-C, SIGTERM and SIGHUP; its reason is an `Interruption`. */
   readonly signal: AbortSignal
 }
 

@@ -11,6 +11,7 @@ export const exitCodes = {
   refused: 3,
   expired: 4,
   rateLimited: 5,
+  hungUp: 129,
   interrupted: 130,
   terminated: 143,
 } as const
@@ -37,7 +38,7 @@ export class CliError extends Error {
   }
 }
 
-/** Ctrl-C or SIGTERM. */
+/** Ctrl-C, SIGTERM, or SIGHUP of a terminal that was closed. */
 export class Interruption extends CliError {
   override readonly name = 'Interruption'
 

@@ -15,6 +15,7 @@ const interruption = new AbortController()
 // Once: a second Ctrl-C ends a command that does not react to the first.
 process.once('SIGINT', () => interruption.abort(new Interruption()))
 process.once('SIGTERM', () => interruption.abort(new Interruption(exitCodes.terminated)))
+process.once('SIGHUP', () => interruption.abort(new Interruption(exitCodes.hungUp)))
 // The reader of a pipe, such as `head`, may close it early.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   process.exit(code === 'EPIPE' ? exitCodes.ok : exitCodes.failed)

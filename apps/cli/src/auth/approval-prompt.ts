@@ -2,7 +2,9 @@ import type { DeviceCode } from '@hosting/sdk'
 import encodeQr from 'qr'
 import type { Environment } from '../environment.ts'
 import { Interruption } from '../exit-codes.ts'
+import { withKeys } from '../terminal/keys.ts'
 import type { Output } from '../terminal/output.ts'
+import { StatusLine } from '../terminal/status-line.ts'
 import { formatCountdown, printable } from '../terminal/text.ts'
 
 /** Tells the user where to approve the login, and what to check there. */
@@ -31,37 +33,30 @@ export type KeyActions = Readonly<Record<string, () => void>>
 
 /** Shows a line that counts down, and handles keys, until `work` ends. */
 export async function withCountdown<T>(
-  { stdin, stdout, now }: Pick<Environment, 'stdin' | 'stdout' | 'now'>,
+  environment: Pick<Environment, 'stdin' | 'stdout' | 'platform' | 'signal' | 'now'>,
   { expiresAt, keys, help }: { expiresAt: number; keys: KeyActions; help: string },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  const { stdin, stdout, now, signal } = environment
   const stopped = new AbortController()
-  const onKeys = (typed: Buffer | string): void => {
-    for (const key of typed.toString()) {
-      if (key === 'q' || key === '\u0003') stopped.abort(new Interruption())
-      else keys[key]?.()
-    }
+  const onKey = (key: string): void => {
+    if (key === 'q') stopped.abort(new Interruption())
+    else keys[key]?.()
   }
+  const line = new StatusLine(stdout)
   let frame = 0
   const show = (): void => {
     frame = (frame + 1) % frames.length
     const left = formatCountdown(expiresAt - now())
-    stdout.write(`\r\u001B[K${frames[frame]} Waiting for approval... ${left} left   (${help})`)
+    line.show(`${frames[frame]} Waiting for approval... ${left} left   (${help})`)
   }
   const timer = setInterval(show, frameMs)
-  const raw = stdin.isTTY === true
-  if (raw) {
-    stdin.setRawMode?.(true)
-    stdin.on('data', onKeys).resume()
-  }
+  const waitWith = (other: AbortSignal) => work(AbortSignal.any([other, stopped.signal]))
   try {
-    return await work(stopped.signal)
+    if (stdin.isTTY !== true) return await waitWith(signal)
+    return await withKeys(environment, onKey, (terminal) => waitWith(terminal.signal))
   } finally {
     clearInterval(timer)
-    if (raw) {
-      stdin.setRawMode?.(false)
-      stdin.off('data', onKeys).pause()
-    }
-    stdout.write('\r\u001B[K')
+    line.show('')
   }
 }

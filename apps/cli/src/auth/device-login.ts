@@ -25,8 +25,7 @@ export async function runDeviceLogin(
   const client = clientFor(context, { server: request.server })
   const code = await startDeviceLogin(client, request.clientName)
   const expiresAt = now() + code.expires_in * 1_000
-  const poll = (signal: AbortSignal) =>
-    pollDeviceLogin(client, code, { signal: AbortSignal.any([signal, interrupted]), now, sleep })
+  const poll = (signal: AbortSignal) => pollDeviceLogin(client, code, { signal, now, sleep })
   if (printsJsonLines(context)) {
     output.jsonLine({ status: 'waiting_for_authorization', ...withoutDeviceCode(code) })
     return poll(interrupted)
