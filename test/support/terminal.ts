@@ -7,16 +7,25 @@ import { root } from '../../tools/run.ts'
 export interface TerminalProgram {
   /** The screen's text until now, in order, without escape sequences. */
   readonly screen: string
+  /** The same with them. */
+  readonly written: string
   /** Waits until the text matches; returns the match. */
   shows(pattern: RegExp): Promise<RegExpExecArray>
   type(keys: string): void
   readonly ended: Promise<number | null>
 }
 
-/** Runs `hctl` in a pseudo-terminal, with `script` of util-linux. */
-export function hctlInTerminal(words: string, env: Record<string, string>): TerminalProgram {
+/** The command line of `hctl` in a shell. */
+export const hctlCommand = `"${process.execPath}" "${root}apps/cli/bin/hctl.js"`
+
+/** Runs `hctl` in a pseudo-terminal. */
+export const hctlInTerminal = (words: string, env: Record<string, string>): TerminalProgram =>
+  shellInTerminal(`exec ${hctlCommand} ${words}`, env)
+
+/** Runs commands of a shell in a pseudo-terminal, with `script` of util-linux. */
+export function shellInTerminal(commands: string, env: Record<string, string>): TerminalProgram {
   // A new terminal has a width of 0, so every letter would wrap.
-  const command = `stty cols 120 rows 40; exec "${process.execPath}" "${root}apps/cli/bin/hctl.js" ${words}`
+  const command = `stty cols 120 rows 40; ${commands}`
   const child = spawn('script', ['-qefc', command, '/dev/null'], {
     env: { PATH: process.env['PATH'], TERM: 'xterm', SHELL: '/bin/sh', ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -30,6 +39,9 @@ export function hctlInTerminal(words: string, env: Record<string, string>): Term
     return code as number | null
   })
   return {
+    get written() {
+      return written
+    },
     get screen() {
       return stripVTControlCharacters(written)
     },

@@ -119,6 +119,18 @@ const signIns = [
   .map(([language, file]) => `${language}\n\n${codeOf(`${root}examples/oauth/sign-in/${file}`)}`)
   .join('\n\n')
 
+const listenKeys = markdownTable(
+  ['Key', 'Does'],
+  [
+    ['`r`', 'Sends the event to your server again, with the same ids and body and a new signature'],
+    ['`d`', 'Shows its headers and body'],
+    ['`o`', 'Opens it in the panel'],
+    ['`t`', 'Asks for an event type and sends an example, as `hctl trigger` does'],
+    ['`↑` `↓`', 'Selects an earlier or later event of the last 100'],
+    ['`q`', 'Ends it'],
+  ],
+)
+
 /** docs/generated/cli.md: how to use hctl, and every command with its options. */
 export const cliDocument =
   (): string => `${noticeOf('tools/generate/cli.ts and the commands in apps/cli/src')}# hctl
@@ -177,6 +189,13 @@ hctl listen --forward-to http://localhost:3000/hook
 ${statusTable()}
 
 \`--status\` accepts both.
+
+## Keys of hctl listen
+
+In a terminal, the last line shows the selected event with the response of your server. At first, that is the newest
+event. Without a terminal, and with \`--json\`, there are no keys.
+
+${listenKeys}
 
 ${nameSection}
 

@@ -26,7 +26,7 @@ const encrypted = { request: requestHttps, agent: new HttpsAgent({ keepAlive: tr
 export function forward(
   { url, skipsVerification }: ForwardTarget,
   { headers, body }: EventRequest,
-  now: () => number,
+  { now, signal }: { now: () => number; signal: AbortSignal },
 ) {
   const startedAt = now()
   const { request: send, agent } = url.protocol === 'https:' ? encrypted : plain
@@ -38,7 +38,7 @@ export function forward(
       agent,
       ...(skipsVerification && { rejectUnauthorized: false }),
       headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     })
     request.on('response', (response) => {
       response.resume()
