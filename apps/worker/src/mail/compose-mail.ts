@@ -37,9 +37,10 @@ export const mailFrameOf = (config: Config): MailFrame | undefined =>
 /**
  * Composes the email of one notice or of several, as text and HTML. Its subject says what happened, and its button leads
  * to what the notices are about or, if that are several things, to the list of notices. It loads nothing from anywhere.
+ * The recovery from an incident whose failure was mailed answers that email, so that mail programs show both as one.
  */
 export async function composeMail(mail: ClaimedMail, { from, panelUrl }: MailFrame): Promise<Mail> {
-  const { digestId, email } = mail
+  const { answers, digestId, email } = mail
   const notices = mergeIncidents(mail.notices)
   const tenantName = toOneLine(mail.tenantName)
   const first = notices[0] ?? mail.notices[0]
@@ -63,11 +64,17 @@ export async function composeMail(mail: ClaimedMail, { from, panelUrl }: MailFra
     settingsUrl: `${panelUrl}/security#notifications`,
   }
   const sender = withAsciiDomain(from.address)
+  const messageIdOf = (id: string) => `<${id}@${sender.split('@')[1]}>`
   const composer = new MailComposer({
     from,
     to: { name: '', address: email },
-    subject: parts.title,
-    messageId: `<${digestId}@${sender.split('@')[1]}>`,
+    subject: answers ? `Re: ${mailSubjectOf(answers)}` : parts.title,
+    messageId: messageIdOf(digestId),
+    // RFC 5322, section 3.6.4.
+    ...(answers && {
+      inReplyTo: messageIdOf(answers.digestId),
+      references: messageIdOf(answers.digestId),
+    }),
     date: mail.notices[0].createdAt,
     // RFC 3834, section 5: no automatic replies.
     headers: { 'Auto-Submitted': 'auto-generated' },

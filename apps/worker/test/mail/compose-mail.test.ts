@@ -33,16 +33,20 @@ describe('the subject and the links of a mail', () => {
     noticeId: id,
     createdAt: new Date('2026-11-22T10:00:00Z'),
   })
+  const mailOf = (
+    notices: ClaimedMail['notices'],
+    answers: Pick<ClaimedMail, 'answers'> = {},
+  ): ClaimedMail => ({
+    leaseId: 'l',
+    userId: 'u',
+    digestId: 'd',
+    notices,
+    email: 'ana@example.test',
+    tenantName: 'Acme',
+    ...answers,
+  })
   const compose = async (...notices: [MailedNotice, ...MailedNotice[]]) => {
-    const mail: ClaimedMail = {
-      leaseId: 'l',
-      userId: 'u',
-      digestId: 'd',
-      notices,
-      email: 'ana@example.test',
-      tenantName: 'Acme',
-    }
-    const { message } = await composeMail(mail, frame)
+    const { message } = await composeMail(mailOf(notices), frame)
     const source = message.toString().replaceAll('=\r\n', '').replaceAll('=3D', '=')
     return {
       // The header may be encoded; the HTML has the same text.
@@ -82,5 +86,16 @@ describe('the subject and the links of a mail', () => {
       subject: 'CRM is failing: HTTP 500 (and 1 more)',
       button: endpoint,
     })
+  })
+  test('a recovery answers the email that told the failure', async () => {
+    const { message } = await composeMail(
+      mailOf([recovered], { answers: { ...failing, digestId: 'f' } }),
+      frame,
+    )
+    const header = message.toString().split('\r\n\r\n')[0]!
+    expect(header).toContain('\r\nSubject: Re: CRM is failing: HTTP 500\r\n')
+    expect(header).toContain('\r\nIn-Reply-To: <f@example.test>\r\n')
+    expect(header).toContain('\r\nReferences: <f@example.test>\r\n')
+    expect(message.toString()).toContain('has recovered')
   })
 })

@@ -3,6 +3,7 @@ import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
 import { defineStatement, execute, run } from '../database/statement.ts'
+import { findFailureMail, type SentNotice } from './find-failure-mail.ts'
 import { inTurn, late, wanted, type MailLease } from './notice-mails.ts'
 import { factTypes, toFacts } from './notices.ts'
 
@@ -20,6 +21,8 @@ export interface ClaimedMail extends MailLease {
   readonly digestId: string
   /** At least one, the first in turn first. */
   readonly notices: readonly [MailedNotice, ...MailedNotice[]]
+  /** The notice of the failure, if the email is about the recovery alone and the failure was mailed before. */
+  readonly answers?: SentNotice
   readonly email: string
   readonly tenantName: string
 }
@@ -43,21 +46,26 @@ const postponedMax = 500
  * is due again at the end of the lease, with the same mails.
  */
 export async function claimMail(
-  { pool }: Database,
+  database: Database,
   claim: MailClaim,
 ): Promise<ClaimedMail | undefined> {
-  const rows = await run(pool, claimStatement, { ...claim })
+  const rows = await run(database.pool, claimStatement, { ...claim })
   const notices = rows
     .toSorted((one, other) => Number(other.isFirst) - Number(one.isFirst))
     .map((row) => ({ ...toFacts(row), noticeId: row.id, createdAt: row.createdAt }))
   const [first, ...others] = notices
   const [row] = rows
   if (!first || !row) return undefined
+  const answers =
+    others.length === 0 && first.type === 'webhook.recovered'
+      ? await findFailureMail(database, first.noticeId)
+      : undefined
   return {
     leaseId: claim.leaseId,
     userId: row.userId,
     digestId: row.digestId,
     notices: [first, ...others],
+    ...(answers && { answers }),
     email: row.email,
     tenantName: row.tenantName,
   }

@@ -18,12 +18,15 @@ const claim = () => claimMail(database, { leaseId: randomUUID(), leaseMs: 60_000
 
 /** Writes notices to people, one of each type. */
 async function write(people: readonly string[], ...types: NoticeType[]): Promise<void> {
-  for (const type of types) {
-    await database.pool.query(
-      `SELECT write_notice($1::uuid[], notice_of($2, $3, 'webhook', $3, 'Pager', '{}'))`,
-      [people, type, randomUUID()],
-    )
-  }
+  for (const type of types) await writeOf(randomUUID(), people, type)
+}
+
+/** Writes the notice of an incident. */
+async function writeOf(incident: string, people: readonly string[], type: NoticeType) {
+  await database.pool.query(
+    `SELECT write_notice($1::uuid[], notice_of($2, $3, 'webhook', $3, 'Pager', '{}'))`,
+    [people, type, incident],
+  )
 }
 
 const typesOf = (mail: ClaimedMail | undefined) => mail?.notices.map(({ type }) => type)
@@ -183,5 +186,27 @@ describe('a digest', () => {
     const found = claims.filter((mail) => mail !== undefined)
     expect(found).toHaveLength(1)
     expect(found[0]!.notices).toHaveLength(12)
+  })
+  test('of a recovery alone names the email of the failure of the same incident, if that was sent', async () => {
+    const [incident, other] = [randomUUID(), randomUUID()]
+    await writeOf(incident, [person], 'webhook.failing')
+    const failure = await send()
+    expect(failure.answers).toBeUndefined()
+    await writeOf(incident, [person], 'webhook.recovered')
+    await pass(digestMs + 1)
+    const recovery = await send()
+    expect(recovery.answers).toMatchObject({ type: 'webhook.failing', digestId: failure.digestId })
+    await writeOf(other, [person], 'webhook.recovered')
+    await pass(digestMs + 1)
+    expect(await send()).not.toHaveProperty('answers')
+  })
+
+  test('of a failure that was not sent is answered by none', async () => {
+    const incident = randomUUID()
+    await writeOf(incident, [person], 'webhook.failing')
+    await endMail(database, (await claim())!, 'refused')
+    await writeOf(incident, [person], 'webhook.recovered')
+    await pass(digestMs + 1)
+    expect(await send()).not.toHaveProperty('answers')
   })
 })
