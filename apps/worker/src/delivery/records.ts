@@ -29,8 +29,17 @@ interface KeptOutcome {
 
 type RecordServices = Pick<Services, 'config' | 'database' | 'metrics' | 'log'>
 
-/** One statement of each kind at a time. Rows that arrive while it runs go into the next one. */
-const together = { sizeMax: 100, callsMax: 1 }
+/**
+ * One statement of each kind at a time. Attempts that end while it runs go into the next one, and while more than five
+ * end per second, those of 25 ms share one. The commit does not wait for the disk, and the lease is longer by seconds: a
+ * worker that is killed repeats at most what it has not recorded, with or without the window.
+ */
+const together = {
+  sizeMax: 100,
+  callsMax: 1,
+  // An attempt holds its slot until it is recorded, so a few attempts do not wait for more.
+  window: { ms: 25, gapMs: 200, countMax: 8 },
+}
 const oneByOne = { sizeMax: 1, callsMax: 1 }
 /** The pause before an outcome is tried again, which doubles up to a limit, in ms. */
 const pauseMsMin = 200

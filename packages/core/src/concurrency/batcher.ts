@@ -13,15 +13,16 @@ export class WaitedTooLong extends Error {
  * @param options - `sizeMax`: maximum total size of a call; `callsMax`: maximum concurrent calls, for which
  *   further items wait. `sizeOf`: the size of an item, 1 by default. An item larger than `sizeMax` gets its own call.
  *   `waitMsMax`: how long an item waits for its call, in ms; without a limit by default. `goneOf`: a signal whose
- *   abortion removes an item that still waits. An item in a call is not affected by either.
+ *   abortion removes an item that still waits. An item in a call is not affected by either. `window`: see {@link Window}.
  * @returns a function that rejects with what `run` throws, with {@link WaitedTooLong}, or with the signal's reason.
  */
 export function createBatcher<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
-  { sizeMax, callsMax, sizeOf = () => 1, ...waiting }: BatcherOptions<Item>,
+  { sizeMax, callsMax, sizeOf = () => 1, window, ...waiting }: BatcherOptions<Item>,
 ): (item: Item) => Promise<Result> {
   const gathered: Entry<Item, Result>[] = []
   const limitWait = createWaitLimit(gathered, waiting)
+  const gather = createWindow(window)
   let calls = 0
   let scheduled = false
 
@@ -60,8 +61,31 @@ export function createBatcher<Item, Result>(
       const entry = { item, resolve, reject, sinceMs: performance.now() }
       gathered.push(entry)
       limitWait(entry)
-      schedule()
+      gather(gathered.length, schedule)
     })
+}
+
+/** Returns a function that starts a call for the items that wait: immediately, or at the end of the window. */
+function createWindow(window: Window | undefined): (count: number, start: () => void) => void {
+  if (!window) return (_, start) => start()
+  const { ms, gapMs, countMax } = window
+  let timer: NodeJS.Timeout | undefined
+  let lastMs = -Infinity
+  return (count, start) => {
+    const nowMs = performance.now()
+    const isBusy = nowMs - lastMs <= gapMs
+    lastMs = nowMs
+    if (!isBusy || count >= countMax) {
+      clearTimeout(timer)
+      timer = undefined
+      start()
+    } else {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        start()
+      }, ms)
+    }
+  }
 }
 
 /** Returns a function that rejects and removes an entry of a queue when it has waited too long or its caller is gone. */
@@ -96,12 +120,23 @@ function createWaitLimit<Item, Result>(
   }
 }
 
+/**
+ * Lets items of a busy batcher wait for others, so that they share a call. An item that follows the one before by more
+ * than `gapMs` does not wait. Others wait for at most `ms`, or until `countMax` of them wait.
+ */
+interface Window {
+  readonly ms: number
+  readonly gapMs: number
+  readonly countMax: number
+}
+
 interface BatcherOptions<Item> {
   readonly sizeMax: number
   readonly callsMax: number
   readonly sizeOf?: (item: Item) => number
   readonly waitMsMax?: number
   readonly goneOf?: (item: Item) => AbortSignal
+  readonly window?: Window
 }
 
 interface Entry<Item, Result> {

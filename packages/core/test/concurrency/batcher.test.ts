@@ -16,6 +16,7 @@ function startBatcher(options: {
   callsMax: number
   waitMsMax?: number
   goneOf?: (item: number) => AbortSignal
+  window?: { ms: number; gapMs: number; countMax: number }
 }) {
   const calls: Call[] = []
   const starts = new EventEmitter()
@@ -66,6 +67,46 @@ describe('concurrent callers', () => {
     expect(calls.map(({ items }) => items)).toEqual([[1, 2], [3, 4], [5]])
     for (const { succeed } of calls) succeed()
     expect(await Promise.all(results)).toEqual([1, 2, 3, 4, 5].map(resultOf))
+  })
+})
+
+describe('with a window', () => {
+  const endless = { ms: 60_000, gapMs: 60_000, countMax: 3 }
+
+  /** A batcher after its first item, whose call is over. */
+  async function startBusy(window: typeof endless) {
+    const batcher = startBatcher({ sizeMax: 10, callsMax: 1, window })
+    void batcher.ask(0)
+    await batcher.callsReach(1)
+    batcher.calls[0]!.succeed()
+    await batcher.turn()
+    return batcher
+  }
+
+  test('items that follow each other wait until there are as many as may wait', async () => {
+    const { ask, calls, turn } = await startBusy(endless)
+    for (const item of [1, 2]) {
+      void ask(item)
+      await turn()
+    }
+    expect(calls).toHaveLength(1)
+    void ask(3)
+    await turn()
+    expect(calls[1]!.items).toEqual([1, 2, 3])
+  })
+
+  test('an item waits until the window ends', async () => {
+    const { ask, calls, callsReach } = await startBusy({ ...endless, ms: 1 })
+    void ask(1)
+    await callsReach(2)
+    expect(calls[1]!.items).toEqual([1])
+  })
+
+  test('an item that follows the one before after the gap does not wait', async () => {
+    const { ask, calls, turn } = await startBusy({ ...endless, gapMs: 0 })
+    void ask(1)
+    await turn()
+    expect(calls[1]!.items).toEqual([1])
   })
 })
 

@@ -9,8 +9,8 @@ import type { IncidentRow } from './incidents.ts'
 const { int, named, notNull, nullable, text, time, uuid } = types
 
 const failureTypes = {
-  deliveryId: uuid,
-  startedAt: time,
+  deliveryId: notNull(uuid, 'of two columns that are not null'),
+  startedAt: notNull(time, 'of an attempt'),
   errorClass: notNull(named<ErrorClass>('text'), 'of failed attempts'),
   statusCode: nullable(int),
   eventId: nullable(uuid),
