@@ -10,9 +10,9 @@ FROM (
   FROM recorded_attempts a
   CROSS JOIN (SELECT date_bin('1 hour', now() - interval '2 hours', 'epoch') AS since) recent
   CROSS JOIN LATERAL (
-    SELECT date_bin(CASE WHEN started_at >= since THEN interval '5 minutes' ELSE interval '1 hour' END,
+    SELECT date_bin(CASE WHEN started_at >= since THEN interval '1 minute' ELSE interval '1 hour' END,
         started_at, 'epoch') AS start,
-      CASE WHEN started_at >= since THEN 5 ELSE 60 END AS minutes
+      CASE WHEN started_at >= since THEN 1 ELSE 60 END AS minutes
   ) b
   WHERE a.id >= uuid_v7_floor(now() - interval '8 days')
   GROUP BY 1, 2, 3, 4, 5

@@ -46,12 +46,12 @@ BEGIN
 
   -- In the transaction that records the attempts, so the counts are exact even if a process is killed. Each statement
   -- inserts its own rows, so no two statements wait for each other.
-  INSERT INTO attempt_stats (tenant_id, endpoint_id, start, succeeded, failed, durations)
+  INSERT INTO attempt_stats (tenant_id, endpoint_id, start, minutes, succeeded, failed, durations, codes)
   SELECT tenant_id, endpoint_id, date_bin(:attemptStatsMinutes * interval '1 minute', started_at, 'epoch'),
-    count(*) FILTER (WHERE error_class IS NULL), count(*) FILTER (WHERE error_class IS NOT NULL),
-    array_agg(duration_ms)
-  FROM unnest(endpoint_ids, tenant_ids, started, durations_ms, error_classes)
-    AS a (endpoint_id, tenant_id, started_at, duration_ms, error_class)
+    :attemptStatsMinutes, count(*) FILTER (WHERE error_class IS NULL), count(*) FILTER (WHERE error_class IS NOT NULL),
+    array_agg(duration_ms), array_agg(coalesce(status_code, 0))
+  FROM unnest(endpoint_ids, tenant_ids, started, durations_ms, status_codes, error_classes)
+    AS a (endpoint_id, tenant_id, started_at, duration_ms, status_code, error_class)
   GROUP BY 1, 2, 3;
 
   PERFORM count_failures(ids, endpoint_ids, tenant_ids, started, status_codes, error_classes);

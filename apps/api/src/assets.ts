@@ -31,6 +31,7 @@ const panelStyles = [
   'overview',
   'endpoint',
   'charts',
+  'chart-card',
   'histogram',
   'incident',
   'command-menu',
@@ -43,6 +44,7 @@ const docsStyles = ['layout', 'start', 'content', 'highlight']
 const panelScripts = [
   'time',
   'filters',
+  'charts',
   'live',
   'selection',
   'histogram',

@@ -1,6 +1,7 @@
 // Live content: an element with an id and `data-live` is loaded again from the same page after
 // that many milliseconds.
 
+import { prepareCharts } from './charts.js'
 import { localizeTimes, showDistances } from './time.js'
 
 let isPaused = false
@@ -9,6 +10,7 @@ let updatedMs = Date.now()
 /** Prepares new content for this browser. */
 export function enhance(root) {
   localizeTimes(root)
+  prepareCharts(root)
   for (const element of root.querySelectorAll('[data-scripted]')) element.hidden = false
   if (!navigator.clipboard) return
   for (const button of root.querySelectorAll('[data-copy]')) button.hidden = false
@@ -55,7 +57,7 @@ function showInterruption(text) {
 
 /**
  * An unchanged element stays in place, so that screen readers do not announce it again. So does one in which text is
- * selected.
+ * selected, or whose chart is being read.
  */
 function update(shown, part) {
   enhance(part)
@@ -63,7 +65,7 @@ function update(shown, part) {
   keepOpen(shown, part)
   const [list, newList] = [shown, part].map((each) => each.querySelector('[data-rows]'))
   if (list && newList) return updateRows(list, newList)
-  if (part.isEqualNode(shown) || hasSelection(shown)) return
+  if (part.isEqualNode(shown) || hasSelection(shown) || shown.querySelector('[data-read]')) return
   const focused = [shown, ...controlsOf(shown)].indexOf(document.activeElement)
   shown.replaceWith(document.adoptNode(part))
   if (focused >= 0) [part, ...controlsOf(part)][focused]?.focus({ preventScroll: true })

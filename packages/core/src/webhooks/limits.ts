@@ -49,7 +49,7 @@ export const retrySpreadMsMax = 60_000
 export const failuresToOpen = 5
 
 /** The span of a row of attempt statistics, in minutes. Rows of old spans are merged into hours. */
-export const attemptStatsMinutes = 5
+export const attemptStatsMinutes = 1
 
 /** Maximum hours for which an endpoint may fail before it is disabled. */
 export const disableAfterHoursMax = 720

@@ -13,9 +13,13 @@ const bucketTypes = {
   failed: notNull(int, 'coalesce'),
   p50Ms: nullable(int),
   p95Ms: nullable(int),
+  codes: types.json<Readonly<Record<string, number>>>(),
 }
 
-/** The attempts in a span of time. Durations are null if no attempt was made. */
+/**
+ * The attempts in a span of time. Durations are null if no attempt was made. `codes` has the numbers of attempts by response
+ * code, 0 without a response.
+ */
 export type StatsBucket = RowOf<typeof bucketTypes>
 
 /**
@@ -55,7 +59,8 @@ const bucketsStatement = defineStatement({
   gives: bucketTypes,
   sql: `
     WITH part AS (
-      SELECT date_bin(:bucketMs * interval '1 ms', start, :from) AS start, succeeded, failed, durations, counts
+      SELECT date_bin(:bucketMs * interval '1 ms', start, :from) AS start, succeeded, failed, durations, counts,
+        codes, code_counts
       FROM attempt_stats
       WHERE tenant_id = :tenantId AND (:endpointId IS NULL OR endpoint_id = :endpointId) AND start >= :from
     ), total AS (
@@ -71,11 +76,18 @@ const bucketsStatement = defineStatement({
       SELECT start, min(duration) FILTER (WHERE through >= 0.5 * count) AS p50_ms,
         min(duration) FILTER (WHERE through >= 0.95 * count) AS p95_ms
       FROM ranked GROUP BY 1
+    ), coded AS (
+      SELECT start, json_object_agg(code, count) AS codes FROM (
+        SELECT start, u.code, sum(coalesce(u.count, 1)) AS count
+        FROM part CROSS JOIN unnest(codes, code_counts) AS u (code, count) GROUP BY 1, 2
+      ) code GROUP BY 1
     )
-    SELECT b.start, coalesce(t.succeeded, 0) AS succeeded, coalesce(t.failed, 0) AS failed, p.p50_ms, p.p95_ms
+    SELECT b.start, coalesce(t.succeeded, 0) AS succeeded, coalesce(t.failed, 0) AS failed, p.p50_ms, p.p95_ms,
+      coalesce(c.codes, '{}'::json) AS codes
     FROM (SELECT :from + n * :bucketMs * interval '1 ms' AS start FROM generate_series(0, :buckets - 1) AS n) b
     LEFT JOIN total t USING (start)
     LEFT JOIN percentiles p USING (start)
+    LEFT JOIN coded c USING (start)
     ORDER BY b.start`,
 })
 
@@ -86,7 +98,7 @@ export interface MergeLimits {
 }
 
 /**
- * Keeps the table of attempt counts small. Merges the rows of an endpoint into one row per five minutes,
+ * Keeps the table of attempt counts small. Merges the rows of an endpoint into one row per minute,
  * and after two hours into one row per hour. Deletes rows older than 8 days. The sums stay the same at
  * every moment. Any number of processes may call it: one of them works, and the others return
  * immediately.
@@ -130,7 +142,8 @@ const defineMerge = (name: string, minutes: number, spans: string) =>
     DELETE FROM attempt_stats s USING span
     WHERE s.tenant_id = span.tenant_id AND s.endpoint_id = span.endpoint_id
       AND s.start >= span.start AND s.start < span.start + interval '${minutes} minutes'
-    RETURNING s.tenant_id, s.endpoint_id, span.start, s.succeeded, s.failed, s.durations, s.counts
+    RETURNING s.tenant_id, s.endpoint_id, span.start, s.succeeded, s.failed, s.durations, s.counts,
+      s.codes, s.code_counts
   ), total AS (
     SELECT tenant_id, endpoint_id, start, sum(succeeded) AS succeeded, sum(failed) AS failed
     FROM taken GROUP BY 1, 2, 3
@@ -142,10 +155,19 @@ const defineMerge = (name: string, minutes: number, spans: string) =>
     SELECT tenant_id, endpoint_id, start, array_agg(duration ORDER BY duration) AS durations,
       array_agg(count ORDER BY duration) AS counts
     FROM bin GROUP BY 1, 2, 3
+  ), code AS (
+    SELECT tenant_id, endpoint_id, start, u.code, sum(coalesce(u.count, 1)) AS count
+    FROM taken CROSS JOIN unnest(codes, code_counts) AS u (code, count) GROUP BY 1, 2, 3, 4
+  ), coded AS (
+    SELECT tenant_id, endpoint_id, start, array_agg(code ORDER BY code) AS codes,
+      array_agg(count ORDER BY code) AS code_counts
+    FROM code GROUP BY 1, 2, 3
   ), merged AS (
-    INSERT INTO attempt_stats (tenant_id, endpoint_id, start, minutes, succeeded, failed, durations, counts)
-    SELECT tenant_id, endpoint_id, start, ${minutes}, succeeded, failed, durations, counts
+    INSERT INTO attempt_stats
+      (tenant_id, endpoint_id, start, minutes, succeeded, failed, durations, counts, codes, code_counts)
+    SELECT tenant_id, endpoint_id, start, ${minutes}, succeeded, failed, durations, counts, codes, code_counts
     FROM total JOIN histogram USING (tenant_id, endpoint_id, start)
+    LEFT JOIN coded USING (tenant_id, endpoint_id, start)
   )
   SELECT count(*)::int AS rows FROM taken`,
   })
@@ -159,13 +181,16 @@ const mergeRecent = defineMerge(
    ) unmerged`,
 )
 
-/** The one-hour view needs rows of five minutes. Two hours leave time for late attempts. */
+/**
+ * The one-hour view needs rows of a minute. Two hours leave time for late attempts. The release before made rows of five
+ * minutes.
+ */
 const mergeHours = defineMerge(
   'merge-hourly-stats',
   60,
   `SELECT DISTINCT tenant_id, endpoint_id, date_bin('1 hour', start, 'epoch') AS start FROM (
      SELECT tenant_id, endpoint_id, start FROM attempt_stats
-     WHERE counts IS NOT NULL AND minutes = ${attemptStatsMinutes}
+     WHERE counts IS NOT NULL AND minutes IN (${attemptStatsMinutes}, 5)
        AND start < date_bin('1 hour', now() - interval '2 hours', 'epoch')
      ORDER BY start LIMIT :rowsMax
    ) old`,

@@ -20,6 +20,7 @@ interface Made {
   readonly agoMs?: number
   readonly durationMs?: number
   readonly failed?: boolean
+  readonly code?: number
 }
 
 const makeOwner = () => ({ tenantId: randomUUID(), endpointId: randomUUID() })
@@ -32,10 +33,11 @@ const record = (
 ) =>
   recordAttempts(
     client,
-    attempts.map(({ agoMs = 0, durationMs = 10, failed }) => ({
+    attempts.map(({ agoMs = 0, durationMs = 10, failed, code = null }) => ({
       ...owner,
       startedAt: new Date(Date.now() - agoMs),
       durationMs,
+      statusCode: code,
       errorClass: failed ? 'timeout' : null,
     })),
   )
@@ -45,8 +47,8 @@ async function read(owner: { tenantId: string; endpointId?: string }) {
   const startMs = (Math.floor(Date.now() / hourMs) - 7) * hourMs
   const span = { startMs, bucketMs: 8 * hourMs, buckets: 1 }
   const [bucket] = await readAttemptStats(database, owner, span)
-  const { succeeded, failed, p50Ms, p95Ms } = bucket!
-  return { succeeded, failed, p50Ms, p95Ms }
+  const { succeeded, failed, p50Ms, p95Ms, codes } = bucket!
+  return { succeeded, failed, p50Ms, p95Ms, codes }
 }
 
 const countRows = async ({ endpointId }: Owner): Promise<number> =>
@@ -101,15 +103,21 @@ describe('the counts of attempts', () => {
 })
 
 describe('mergeAttemptStats', () => {
-  test('leaves one row per endpoint and five minutes, and one per hour after two hours', async () => {
+  test('leaves one row per endpoint and minute, and one per hour after two hours', async () => {
     const owner = makeOwner()
     const hourStartAgo = Date.now() - (Math.floor(Date.now() / hourMs) - 4) * hourMs
     for (const minute of [0, 4, 5, 59]) {
-      await record(owner, [{ agoMs: hourStartAgo - minute * minuteMs, durationMs: minute }])
-      await record(owner, [{ agoMs: hourStartAgo - minute * minuteMs, durationMs: minute }])
+      const made = {
+        agoMs: hourStartAgo - minute * minuteMs,
+        durationMs: minute,
+        code: 200 + minute,
+      }
+      await record(owner, [made])
+      await record(owner, [made])
     }
     expect(await countRows(owner)).toBe(8)
     const before = await read(owner)
+    expect(before.codes).toEqual({ 200: 2, 204: 2, 205: 2, 259: 2 })
     await mergeAttemptStats(database)
     expect(await countRows(owner)).toBe(1)
     expect(await read(owner)).toEqual(before)
@@ -119,6 +127,20 @@ describe('mergeAttemptStats', () => {
     await mergeAttemptStats(database)
     expect(await countRows(owner)).toBe(1)
     expect(await read(owner)).toMatchObject({ succeeded: 9 })
+  })
+
+  test('merges the rows of five minutes that the release before left', async () => {
+    const owner = makeOwner()
+    const hourStart = new Date((Math.floor(Date.now() / hourMs) - 4) * hourMs)
+    await database.pool.query(
+      `INSERT INTO attempt_stats (tenant_id, endpoint_id, start, minutes, succeeded, failed, durations, counts)
+       SELECT $1, $2, $3::timestamptz + n * interval '5 minutes', 5, 2, 1, '{10}', '{3}' FROM generate_series(0, 3) n`,
+      [owner.tenantId, owner.endpointId, hourStart],
+    )
+    await record(owner, [{ agoMs: Date.now() - hourStart.getTime() - minuteMs, code: 503 }])
+    for (let round = 0; round < 3; round++) await mergeAttemptStats(database)
+    expect(await countRows(owner)).toBe(1)
+    expect(await read(owner)).toMatchObject({ succeeded: 9, failed: 4, codes: { 503: 1 } })
   })
 
   test('deletes counts older than 8 days', async () => {

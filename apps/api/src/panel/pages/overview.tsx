@@ -1,6 +1,6 @@
 import { decideAccess } from '@hosting/core/scopes'
 import type { ComponentChildren } from 'preact'
-import type { ChartStats, StatsItem } from '../../use-cases/attempt-stats.ts'
+import type { ChartStats } from '../../use-cases/attempt-stats.ts'
 import { readExpiringKeys, readMostUsedKeys, readTraffic } from '../../use-cases/overview.ts'
 import type { WebhookRecord } from '../../records/webhook.ts'
 import { page, type SignedInRequest } from '../page.ts'
@@ -61,11 +61,13 @@ export const overviewPage = page({
 const seesWebhooks = ({ user }: SignedInRequest['caller']): boolean =>
   !decideAccess({ roles: user.roles, key: null }, 'webhooks.read', 'GET')
 
-const hasAttempts = (buckets: readonly StatsItem[]): boolean =>
+const hasAttempts = (buckets: ChartStats['buckets']): boolean =>
   sumOf(buckets, ({ succeeded, failed }) => succeeded + failed) > 0
 
-const sumOf = (buckets: readonly StatsItem[], count: (bucket: StatsItem) => number): number =>
-  buckets.reduce((sum, bucket) => sum + count(bucket), 0)
+const sumOf = (
+  buckets: ChartStats['buckets'],
+  count: (bucket: ChartStats['buckets'][number]) => number,
+): number => buckets.reduce((sum, bucket) => sum + count(bucket), 0)
 
 const spans = { '1h': 'last hour', '24h': 'last 24 hours', '7d': 'last 7 days' } as const
 

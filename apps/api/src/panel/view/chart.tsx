@@ -1,58 +1,121 @@
 import { Table } from '@hosting/html'
 import type { ComponentChildren } from 'preact'
-import { Time } from './time.tsx'
+import { Axes, Bar, Columns, Dots, keyOfPoint, Lines, Marks, Shades } from './chart-plot.tsx'
+import type { ChartMark, ChartShade, Point, Series } from './chart-data.ts'
+import { long, niceCeiling, short, sum, type Size } from './chart-scale.ts'
+import { duration, Time } from './time.tsx'
 
-/** A series of a chart: its name, and the CSS class that sets its color. */
-export interface Series {
-  readonly name: string
-  readonly className: string
+/*
+ * Why these charts are our own: no library that was tried draws them on the server and keeps to our CSP.
+ * - uPlot and Chart.js draw on a canvas: nothing without scripts, and no links or texts in the picture.
+ * - Observable Plot needs a DOM on the server, marks its styles inline, and its tooltips need 82 kB (gzip) in the browser.
+ * - ECharts renders SVG as text with style attributes, which the CSP blocks, and needs 182 kB for tooltips.
+ * - Chartist needs `document` and `window`, so it draws nothing on the server, and has no tooltips.
+ * - d3-scale and d3-shape would replace the few lines of chart-scale.ts.
+ * The pictures here are SVG with links. A script of 2 kB (assets/panel/charts.js) adds the tooltip card to them, which shows a
+ * row of the table below the picture.
+ */
+
+interface ChartProps {
+  readonly label: string
+  readonly series: readonly Series[]
+  readonly points: readonly Point[]
+  readonly size?: Size
+  readonly marks?: readonly ChartMark[]
+  readonly shades?: readonly ChartShade[]
 }
 
-/** A point on the time axis with one value per series; null where there is no data. */
-export interface Point {
-  readonly label: string
-  /** The time of a label that is an hour and minute in UTC. A script shows it in the viewer's zone. */
-  readonly at?: string | undefined
-  readonly values: readonly (number | null)[]
-  /** The page with the records of the point. */
-  readonly href?: string
+const number = (value: number): string => value.toLocaleString('en')
+const compactNumber = (value: number): string => value.toLocaleString('en', { notation: 'compact' })
+
+/** A stacked bar chart of counts over time. */
+export function BarChart(props: ChartProps) {
+  const { label, series, points, size = short } = props
+  const totals = points.map(({ values }) => sum(values))
+  if (sum(totals) === 0) return <NoData label={label} />
+  const plot = { series, points, size, top: niceCeiling(Math.max(0, ...totals)) }
+  const sums = series.map(
+    ({ name }, part) => `${name}: ${number(sum(points.map(({ values }) => values[part] ?? 0)))}`,
+  )
+  const textOf = (point: Point): string => {
+    const counts = series.map(
+      ({ name }, part) => `${number(point.values[part] ?? 0)} ${name.toLowerCase()}`,
+    )
+    return `${point.label}: ${counts.join(', ')}`
+  }
+  return (
+    <Chart {...props} size={size} summary={`Total: ${sums.join(', ')}.`} format={number}>
+      <Axes {...plot} format={compactNumber} />
+      <Columns
+        {...plot}
+        textOf={textOf}
+        drawIn={(point, index) => <Bar {...plot} point={point} index={index} />}
+      />
+    </Chart>
+  )
+}
+
+/** A line chart of durations in ms over time. */
+export function LineChart(props: ChartProps) {
+  const { label, series, points, size = short } = props
+  const all = points.flatMap(({ values }) => values).filter((value) => value !== null)
+  if (all.length === 0) return <NoData label={label} />
+  const plot = { series, points, size, top: niceCeiling(Math.max(0, ...all)) }
+  const textOf = (point: Point): string => {
+    const values = series.map(({ name }, part) => `${name} ${duration(point.values[part] ?? 0)}`)
+    return `${point.label}: ${values.join(', ')}`
+  }
+  const summary = `Maximum: ${duration(Math.max(...all))}.`
+  return (
+    <Chart {...props} size={size} summary={summary} format={duration}>
+      <Axes {...plot} format={(value) => duration(Math.round(value))} />
+      <Lines {...plot} />
+      <Columns
+        {...plot}
+        textOf={textOf}
+        drawIn={(point, index) => <Dots {...plot} point={point} index={index} />}
+      />
+    </Chart>
+  )
 }
 
 /** What a chart shows if there is nothing to draw. */
-export const NoData = ({ label }: { label: string }) => (
+const NoData = ({ label }: { label: string }) => (
   <p class="no-data">
     <span class="visually-hidden">{label}: </span>No data
   </p>
 )
 
 /** The frame of a chart: the picture with a text summary, a legend, and the data as a table. */
-export const ChartFrame = ({
+const Chart = ({
   label,
   summary,
   series,
   points,
   size,
-  format = (value) => value.toLocaleString('en'),
+  marks = [],
+  shades = [],
+  format,
   children,
-}: {
-  label: string
+}: ChartProps & {
+  size: Size
   /** The picture's content in one sentence. */
   summary: string
-  series: readonly Series[]
-  points: readonly Point[]
-  size: Size
-  format?: (value: number) => string
+  format: (value: number) => string
   children: ComponentChildren
 }) => (
   <figure class="chart stack-tight">
-    {series.length > 1 && <Legend series={series} />}
+    <Legend series={series} hasMarks={marks.length > 0} hasShades={shades.length > 0} />
     <svg
       class={size === long ? 'long' : undefined}
       viewBox={`0 0 ${size.width} ${size.height}`}
       role={points.some(({ href }) => href !== undefined) ? 'group' : 'img'}
       aria-label={`${label}. ${summary}`}
+      data-chart={`${size.left} ${size.right} ${size.width}`}
     >
+      <Shades shades={shades} size={size} />
       {children}
+      <Marks marks={marks} size={size} />
     </svg>
     <details class="details">
       <summary>Show data</summary>
@@ -75,15 +138,15 @@ export const ChartFrame = ({
                 return value === null ? '–' : format(value)
               },
             })),
+            ...(points.some(({ notes = [] }) => notes.length > 0)
+              ? [{ name: 'Notes', show: ({ notes = [] }: Point) => notes.join('; ') }]
+              : []),
           ]}
         />
       </div>
     </details>
   </figure>
 )
-
-/** Identifies a point: a label may occur on two days. */
-export const keyOfPoint = ({ label, at }: Point): string => at ?? label
 
 /** The time of a point, with the link of its bar if it has a value. */
 const PointTime = ({ point: { label, at, href, values } }: { point: Point }) => {
@@ -97,109 +160,30 @@ const PointTime = ({ point: { label, at, href, values } }: { point: Point }) => 
   )
 }
 
-const Legend = ({ series }: { series: readonly Series[] }) => (
-  <ul class="legend">
-    {series.map(({ name, className }) => (
-      <li key={name}>
-        <svg class="swatch" width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
-          <rect class={className.replace('line', 'dot')} width="12" height="12" rx="3" />
-        </svg>
-        {name}
-      </li>
-    ))}
-  </ul>
-)
-
-/** The size of a picture in its own units; it scales to the available width. */
-export interface Size {
-  readonly width: number
-  readonly height: number
-  /** The bounds of the plot area. */
-  readonly left: number
-  readonly right: number
-  readonly top: number
-  readonly bottom: number
-}
-
-const sizeOf = (width: number, height: number, below: number): Size => ({
-  width,
-  height,
-  left: 72,
-  right: width - 6,
-  top: 12,
-  bottom: height - below,
-})
-
-/** Sizes for half the page width and for the full width. */
-export const short = sizeOf(480, 200, 34)
-export const long = sizeOf(960, 240, 48)
-
-/** A round number at or above the maximum, for the top of the axis. */
-export function niceCeiling(max: number): number {
-  if (max <= 4) return 4
-  const magnitude = 10 ** Math.floor(Math.log10(max))
-  const step = [1, 2, 4, 6, 8, 10].find((factor) => factor * magnitude >= max)!
-  return step * magnitude
-}
-
-/** Grid lines with their values, and a subset of the labels on the time axis. */
-export const Axes = ({
-  top,
-  points,
-  size,
-  format = (value) => value.toLocaleString('en', { notation: 'compact' }),
+function Legend({
+  series,
+  hasMarks,
+  hasShades,
 }: {
-  top: number
-  points: readonly Point[]
-  size: Size
-  format?: (value: number) => string
-}) => (
-  <>
-    {[0, 0.5, 1].map((part) => {
-      const y = yOf(part, 1, size)
-      return (
-        <g key={part}>
-          <line class="axis" x1={size.left} x2={size.right} y1={y} y2={y} />
-          <text x={size.left - 8} y={y + 4} text-anchor="end">
-            {format(top * part)}
-          </text>
-        </g>
-      )
-    })}
-    {points.map((point, index) => {
-      const { label, at } = point
-      const rank = rankOf(index, points.length, label.length > 5 ? 4 : 8)
-      const isLast = index === points.length - 1
-      return rank === undefined ? null : (
-        <text
-          key={keyOfPoint(point)}
-          class={rank}
-          x={isLast ? size.right : xOf(index, points.length, size)}
-          y={size.height - 10}
-          text-anchor={isLast ? 'end' : 'middle'}
-          data-clock={at}
-        >
-          {label}
-        </text>
-      )
-    })}
-  </>
-)
-
-/** Which labels are shown: at most `max`, of which narrow screens hide every other one. */
-function rankOf(index: number, count: number, max: number): 'major' | 'minor' | undefined {
-  const step = Math.ceil(count / max)
-  const stepsFromEnd = (count - 1 - index) / step
-  if (!Number.isInteger(stepsFromEnd)) return undefined
-  return stepsFromEnd % 2 === 0 ? 'major' : 'minor'
+  series: readonly Series[]
+  hasMarks: boolean
+  hasShades: boolean
+}) {
+  const others = [
+    ...(hasMarks ? [{ name: 'Change of the endpoint', className: 'mark-swatch' }] : []),
+    ...(hasShades ? [{ name: 'Incident', className: 'shade' }] : []),
+  ]
+  if (series.length + others.length === 1) return null
+  return (
+    <ul class="legend">
+      {[...series, ...others].map(({ name, className }) => (
+        <li key={name}>
+          <svg class="swatch" width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
+            <rect class={className.replace('line', 'dot')} width="12" height="12" rx="3" />
+          </svg>
+          {name}
+        </li>
+      ))}
+    </ul>
+  )
 }
-
-/** The x coordinate of a point. */
-export const xOf = (index: number, count: number, { left, right }: Size): number =>
-  rounded(left + ((index + 0.5) * (right - left)) / count)
-
-/** The y coordinate of a value. */
-export const yOf = (value: number, max: number, { top, bottom }: Size): number =>
-  rounded(bottom - (value / max) * (bottom - top))
-
-const rounded = (value: number): number => Math.round(value * 10) / 10

@@ -2,6 +2,7 @@ import { endpointName } from '@hosting/core/webhooks'
 import { countRetries } from '@hosting/postgres/deliveries'
 import type { DeliverySummary } from '../../../records/delivery.ts'
 import { readChartStats } from '../../../use-cases/attempt-stats.ts'
+import { readEndpointHistory } from '../../../use-cases/endpoint-history.ts'
 import { listIncidentsRoute } from '../../../routes/webhook-incidents.ts'
 import { listDeliveriesRoute } from '../../../routes/webhook-deliveries.ts'
 import { webhookStatsRoute } from '../../../routes/webhook-stats.ts'
@@ -31,7 +32,8 @@ export const webhookPage = page({
   access: 'webhooks.read',
   async show(pageRequest) {
     const read = await readEndpoint(pageRequest)
-    const { webhook, stats, day, deliveries, recovered, retries, completeness, agent } = read
+    const { webhook, stats, history, day, deliveries, recovered, retries, completeness, agent } =
+      read
     const path = `/webhooks/${webhook.id}`
     return {
       title: endpointName(webhook),
@@ -62,6 +64,7 @@ export const webhookPage = page({
           <Live id="endpoint-charts">
             <AttemptCharts
               stats={stats}
+              history={history}
               deliveries={`${path}/deliveries`}
               aside={<TimeRangeLinks path={path} current={stats.window} />}
             />
@@ -106,6 +109,8 @@ async function readEndpoint(pageRequest: SignedInRequest<{ readonly id: string }
   const { webhook } = await call(getWebhookRoute, { params: { id } })
   const owner = { tenantId: caller.tenant.id, endpointId: id }
   const stats = await readChartStats(services, owner, statsWindowOf(query['window']))
+  const since = stats.buckets[0]?.start ?? now
+  const history = await readEndpointHistory(services, owner, since)
   const day = await call(webhookStatsRoute, { params: { id } })
   const deliveries = await call(listDeliveriesRoute, { query: { webhook_id: id, limit: '5' } })
   const { items: newest } = await call(listIncidentsRoute, {
@@ -116,6 +121,7 @@ async function readEndpoint(pageRequest: SignedInRequest<{ readonly id: string }
   return {
     webhook,
     stats,
+    history,
     day: day.buckets,
     deliveries: deliveries.items,
     recovered: isRecovered(webhook, newest, now),
