@@ -24,7 +24,7 @@ import { root } from './run.ts'
 const files: Readonly<Record<string, () => string | Promise<string>>> = {
   '.env.example': environmentExample,
   'apps/api/assets/verify-snippets.json': verifySnippets,
-  'apps/worker/assets/runbook.html': runbookHtml,
+  'packages/html/assets/runbook.html': runbookHtml,
   'apps/cli/man/hctl.1': manPage,
   'apps/cli/src/generated/hosting-schema.ts': hostingSchemaModule,
   'apps/cli/src/generated/operations.ts': operationsModule,

@@ -23,7 +23,6 @@ const parts: Readonly<Record<string, Part>> = {
       'apps/api/assets',
       'apps/api/dist/bundle',
       'apps/api/dist/site',
-      'apps/worker/assets',
       'apps/worker/dist/bundle',
       'packages/html/assets',
       'packages/postgres/sql',

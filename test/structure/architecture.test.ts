@@ -14,8 +14,8 @@ const rules: Readonly<Record<string, { ours: readonly string[]; outside: RegExp 
     outside: /^(node:.*|@opentelemetry\/.*|express|got|helmet|pino|prom-client)$/,
   },
   'packages/html': {
-    ours: ['process'],
-    outside: /^(node:(crypto|fs|path|zlib)|preact-render-to-string)$/,
+    ours: ['core', 'postgres', 'process', 'redis'],
+    outside: /^(node:(crypto|fs|path|zlib)|express|preact-render-to-string)$/,
   },
   'packages/platform-sdk': { ours: ['sdk'], outside: /^(#connection|openapi-fetch)$/ },
   'packages/sdk': { ours: [], outside: /^openapi-fetch$/ },

@@ -59,10 +59,10 @@ describe('every read is bounded by construction', () => {
   })
 
   test("the operators' pages read through the snapshot that all requests share", async () => {
-    const files = 'apps/worker/src/operators/*.ts'
+    const files = 'packages/html/src/operators/*.ts'
     expect(
       await pathsWith(files, /\b(read|list|find|count)[A-Z]\w*,? [^;]* from '@hosting\/postgres/),
-    ).toEqual(['apps/worker/src/operators/snapshot.ts'])
+    ).toEqual(['packages/html/src/operators/snapshot.ts'])
   })
 
   test('cursors are made and read by one codec', async () => {

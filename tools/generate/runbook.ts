@@ -7,7 +7,7 @@ import { scrollTables } from '../site/render-page.ts'
 const notice = '<!-- Made by `npm run generate` from docs/operations.md. -->'
 
 /**
- * apps/worker/assets/runbook.html: the page that the worker serves at `/operations/runbook`, with GitHub's anchors.
+ * packages/html/assets/runbook.html: the page that both services serve at `/operations/runbook`, with GitHub's anchors.
  * Links to other files of the repository become plain text, because the worker does not serve these files.
  */
 export function runbookHtml(): string {

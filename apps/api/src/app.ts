@@ -1,6 +1,8 @@
 import { exampleUrl } from '@hosting/core/branding'
 import { publicUrlOf } from '@hosting/core/configuration'
 import { notFound } from '@hosting/core/problems'
+import { operatorsRoutes } from '@hosting/html/operators'
+import type { SampledProcess } from '@hosting/postgres/operators'
 import { healthRoutes, type Liveness } from '@hosting/process'
 import type { Express, Request, RequestHandler, Response } from 'express'
 import { readFileSync } from 'node:fs'
@@ -98,12 +100,14 @@ export const signInPaths: ReadonlySet<string> = new Set([
 export function createInternalApp(
   services: Services,
   liveness: Pick<Liveness, 'findReason'>,
+  process: SampledProcess,
 ): Express {
   const app = createApp()
   traceRequests(app, services, 'internal')
   observeRequests(app, services)
   for (const path of ['/metrics', '/healthz', '/readyz']) app.all(path, refuseOtherThanGet)
   app.use(healthRoutes(services.metrics.registry, () => checkReadiness(services), liveness))
+  app.use(operatorsRoutes({ ...services, process }, () => checkReadiness(services)))
   mountRoutes(app, internalBase, internalRoutes, {
     services,
     authenticator: createInternalAuthenticator(services.config.internalTokens),

@@ -24,6 +24,16 @@ export async function checkReadiness({
   }
 }
 
+/** The checks that fail as far as the process knows without asking PostgreSQL or Redis. */
+export function findFailedChecks({ attempts, keyChanges }: Services): string[] {
+  const failed = {
+    clock: processClock.isWrong(),
+    redis: !attempts.isReady(),
+    notifications: !keyChanges.isListening(),
+  }
+  return Object.entries(failed).flatMap(([name, hasFailed]) => (hasFailed ? [name] : []))
+}
+
 /** The servers that the API needs, for its liveness. */
 export const neededServers = ({ config, database, attempts, gate }: Services) => [
   neededPostgres(database),

@@ -13,6 +13,7 @@ import {
   type ClockFollower,
   type Database,
 } from '@hosting/postgres/database'
+import { ProcessCounts } from '@hosting/postgres/operators'
 import { listenerChannels, ownMessageChannels } from '@hosting/postgres/webhooks'
 import {
   openAttemptProducer,
@@ -78,6 +79,8 @@ export interface Services {
   readonly usage: UsageCounter
   readonly refusals: Refusals
   readonly metrics: Metrics
+  /** What this process counts for the operators' page. */
+  readonly counts: ProcessCounts
   readonly readTurns: ReadTurns
   readonly issuerReader: JsonReader
   /** The keys of the issuers of workload keys. */
@@ -91,7 +94,7 @@ export interface Services {
 /** Opens the API's connections, creates upcoming partitions and reads the server secrets. */
 export async function openServices(config: Config, log: Logger): Promise<Services> {
   const brand = readBrand(config)
-  const { database, clock } = await openServiceDatabase(config, logDatabase(log))
+  const { database, clock } = await openServiceDatabase(config, logDatabase(log, 'hosting api'))
   const topology = redisTopologyOf(config)
   const onError = outsideOfWork((error: Error) => log.debug({ err: error }, 'Redis is unavailable'))
   const keyring = config.secretsKeyring?.reveal()
@@ -134,21 +137,24 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     usage: new UsageCounter(database, log),
     refusals: new Refusals(database, log),
     metrics,
+    counts: new ProcessCounts(),
     readTurns: createReadTurns(),
     issuerReader,
-    issuerKeys: createIssuerKeys(issuerReader, {
-      onRead(issuer, error) {
-        const outcome = error ? 'failed' : 'read'
-        metrics.issuerReads.inc({ issuer: nameOfIssuer(issuer), outcome })
-        if (error) log.warn({ err: error, issuer }, 'an issuer could not be read')
-      },
-    }),
+    issuerKeys: createIssuerKeys(issuerReader, { onRead: countingReads(metrics, log) }),
     partitions: keepPartitions(database, log),
     clock,
     checkSettings: createSettingsCheck(log),
   }
   return { ...services, publish: createSharedPublish(services) }
 }
+
+/** Counts and logs the reads of issuers. */
+const countingReads =
+  ({ issuerReads }: Metrics, log: Logger) =>
+  (issuer: string, error: unknown): void => {
+    issuerReads.inc({ issuer: nameOfIssuer(issuer), outcome: error ? 'failed' : 'read' })
+    if (error) log.warn({ err: error, issuer }, 'an issuer could not be read')
+  }
 
 /** Looks each counter up once: a lookup by label costs more than an increment. */
 function counting({ gatePassages }: Metrics): (by: CheckSource) => void {

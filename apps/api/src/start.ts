@@ -8,9 +8,11 @@ import {
   type Logger,
   type Running,
 } from '@hosting/process'
+import { startSampling, type SampledProcess } from '@hosting/postgres/operators'
+import { hostname } from 'node:os'
 import { createInternalApp, createPublicApp, signInPaths } from './app.ts'
 import { lineUpSignIns } from './http/sign-in-line.ts'
-import { neededServers } from './readiness.ts'
+import { findFailedChecks, neededServers } from './readiness.ts'
 import { closeServices, openServices } from './services.ts'
 
 /** A started API process. */
@@ -42,12 +44,18 @@ export async function startApi(
       return isSecureRequest({ socketAddress: remoteAddress, forwardedProto }, config)
     },
   })
+  const self: SampledProcess = { kind: 'api', host: hostname(), pid: process.pid }
   const liveness = watchLiveness(neededServers(services), log, options.liveness)
-  const internalListener = await listen(createInternalApp(services, liveness), {
+  const internalListener = await listen(createInternalApp(services, liveness, self), {
     host,
     port: config.internalPort,
     log,
   })
+  const endSampling = startSampling(services.database, self, () => ({
+    ...services.counts.take(),
+    oldestDueMs: null,
+    failed: findFailedChecks(services),
+  }))
   const { port } = publicListener
   const { port: internalPort } = internalListener
   log.info({ port, internalPort }, 'listening')
@@ -58,6 +66,7 @@ export async function startApi(
       liveness.stop()
       services.listening.close()
       await Promise.all([publicListener.close(), internalListener.close()])
+      await endSampling()
       await closeServices(services)
     },
   }

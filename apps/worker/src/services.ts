@@ -11,6 +11,7 @@ import {
   type ClockFollower,
   type Database,
 } from '@hosting/postgres/database'
+import { ProcessCounts } from '@hosting/postgres/operators'
 import {
   createResolver,
   createSettingsCheck,
@@ -60,6 +61,8 @@ export interface Services {
   /** Whether attempts can be signed. */
   readonly signing: SigningAbility
   readonly metrics: Metrics
+  /** What this process counts for the operators' page. */
+  readonly counts: ProcessCounts
   readonly watch: StallDetector
   readonly tenantShares: TenantShares
   readonly relay: Relay
@@ -85,7 +88,7 @@ export async function openServices(
 ): Promise<Services> {
   const { database, clock, mayRewriteAuditLog } = await openServiceDatabase(
     config,
-    logDatabase(log),
+    logDatabase(log, 'hosting worker'),
   )
   const topology = redisTopologyOf(config)
   const onError = outsideOfWork((error: Error) => log.debug({ err: error }, 'Redis is unavailable'))
@@ -111,6 +114,7 @@ export async function openServices(
     mayRewriteAuditLog,
     auditSealer: new AuditSealer(database, auditKeys),
     metrics,
+    counts: new ProcessCounts(),
     mailServer: mailServerOf(config),
     mail: { failure: undefined },
     secrets,

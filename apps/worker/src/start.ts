@@ -11,12 +11,14 @@ import {
   type Running,
   checkDurability,
 } from '@hosting/process'
+import { startSampling, type SampledProcess } from '@hosting/postgres/operators'
 import { neededRedis, redisTopologyOf } from '@hosting/redis'
 import express, { type ErrorRequestHandler } from 'express'
 import { startLanes, type Lanes } from './delivery/start-lanes.ts'
 import { startDuty, type StartedDuty } from './duties/duty.ts'
 import { createDuties } from './duties/index.ts'
-import { operatorsRoutes } from './operators/operators-routes.ts'
+import { workerOperators } from './operators/worker-operators.ts'
+import { hostname } from 'node:os'
 import { closeServices, openServices, type Services } from './services.ts'
 
 /** A started worker process. */
@@ -44,10 +46,16 @@ export async function startWorker(
   const readiness = () => checkReadiness(services, running, started)
   const liveness = watchLiveness(neededServers(services, running), log, options.liveness)
   app.use(healthRoutes(services.metrics.registry, readiness, liveness))
-  app.use(operatorsRoutes(services, readiness))
+  const self: SampledProcess = { kind: 'worker', host: hostname(), pid: process.pid }
+  app.use(workerOperators(services, readiness, self))
   app.use((_req, res) => void res.status(404).json({ status: 'not_found' }))
   app.use(respondToDefects(log))
   const listener = await listen(app, { host: config.host, port: config.internalPort, log })
+  const endSampling = startSampling(services.database, self, () => ({
+    ...services.counts.take(),
+    oldestDueMs: services.relay.oldestDueMs(),
+    failed: findFailedChecks(services, running, started),
+  }))
   log.info({ internalPort: listener.port }, 'listening')
   return {
     internalPort: listener.port,
@@ -57,6 +65,7 @@ export async function startWorker(
       const drained = running.close()
       await Promise.all([drained, services.relay.close(), ...started.map(({ stop }) => stop())])
       await listener.close()
+      await endSampling()
       await closeServices(services)
     },
   }
@@ -107,6 +116,26 @@ async function checkReadiness(
     ...checkDuties(started),
     ...(!relay.hasSwept() && { duty_relay: 'unavailable' }),
   }
+}
+
+/** The checks that fail as far as the process knows without asking PostgreSQL or Redis. */
+function findFailedChecks(
+  { attempts, signing, relay, watch }: Services,
+  running: Lanes,
+  started: readonly StartedDuty[],
+): string[] {
+  const failed = {
+    clock: processClock.isWrong(),
+    redis: !attempts.isReady(),
+    secrets: !signing.canSign(),
+    records: !running.canRecord(),
+    consumer: watch.isStuck('normal'),
+    slow_consumer: watch.isStuck('slow'),
+    duty_relay: !relay.hasSwept(),
+  }
+  const overdue = Object.entries(checkDuties(started)).filter(([, result]) => result !== 'ok')
+  const names = Object.entries(failed).filter(([, hasFailed]) => hasFailed)
+  return [...new Set([...names, ...overdue].map(([name]) => name))]
 }
 
 /** The state of each duty by its name, such as `duty_relay`. */

@@ -5,7 +5,7 @@ import { readAsset, readScript, readStyle } from '../src/asset.ts'
 const base = ['elements', 'cards', 'badges', 'tables'].map(
   (name) => new URL(`../assets/base/${name}.css`, import.meta.url),
 )
-const own = new URL('../../../apps/worker/assets/operators.css', import.meta.url)
+const own = new URL('../assets/operators.css', import.meta.url)
 
 test('a style sheet begins with the font and the base styles', () => {
   const { content, font, others } = readStyle('/assets/own.css', own)

@@ -1,8 +1,13 @@
 import { outsideOfWork } from './log-context.ts'
 import type { Logger } from './logger.ts'
 
-/** Logs the notices of the database: broken connections, missing timeouts, a role that may change the audit log, and the clock. */
-export const logDatabase = (log: Logger) => ({
+/**
+ * Logs the notices of the database: broken connections, missing timeouts, a role that may change the audit log, and the clock.
+ *
+ * @param name - of the process, which PostgreSQL shows.
+ */
+export const logDatabase = (log: Logger, name: string) => ({
+  name,
   onError: outsideOfWork((error: Error) =>
     log.warn({ err: error }, 'an idle database connection was lost'),
   ),

@@ -3,6 +3,7 @@ import { failPoint } from '@hosting/core/fail-points'
 import { defaultTimeouts, isDatabaseUnavailable } from '@hosting/postgres/database'
 import { publishEvents, type NewEvent, type PublishResult } from '@hosting/postgres/webhooks'
 import { outsideOfWork } from '@hosting/process'
+import type { ProcessCounts } from '@hosting/postgres/operators'
 import type { Counter } from 'prom-client'
 import type { EventStreamHub } from '../event-streams/event-stream-hub.ts'
 import { unavailable } from '../http/problem-document.ts'
@@ -76,6 +77,7 @@ interface Request {
 interface PublishServices extends FirstJobServices {
   readonly listening: EventStreamHub
   readonly metrics: Record<'firstJobs' | 'eventsPublished' | 'deliveriesMade', Counter>
+  readonly counts: Pick<ProcessCounts, 'addPublished'>
 }
 
 /** If a shared statement fails, each request runs separately, so that only the invalid one fails. */
@@ -122,7 +124,8 @@ function follow(
   accepted: readonly NewEvent[],
   deliveries: PublishResult['deliveries'],
 ): void {
-  const { listening, metrics } = services
+  const { listening, metrics, counts } = services
+  counts.addPublished(accepted.length)
   listening.announce(accepted)
   metrics.eventsPublished.inc(accepted.length)
   metrics.deliveriesMade.inc(deliveries.length)

@@ -1,3 +1,4 @@
+import { timeOfUuidv7 } from '@hosting/core/ids'
 import type { AttemptOutcome, FinishedAttempt, ReadyAttempt } from '@hosting/core/webhooks'
 import { contextOf, inSpan, tracer } from '@hosting/process'
 import { SpanKind, SpanStatusCode, type Span } from '@opentelemetry/api'
@@ -66,12 +67,13 @@ function noteExchange(span: Span, url: string, { statusCode, errorClass }: Attem
 
 /** Counts and logs a finished attempt, and completes its span. */
 export function observeAttempt(
-  { metrics, log }: Pick<Services, 'metrics' | 'log'>,
-  { deliveryId, number, endpointId, durationMs, outcome, nextStep }: FinishedAttempt,
+  { metrics, counts, log }: Pick<Services, 'metrics' | 'counts' | 'log'>,
+  { deliveryId, number, endpointId, startedAt, durationMs, outcome, nextStep }: FinishedAttempt,
   span: Span,
 ): void {
   const { statusCode, errorClass, reason } = outcome
   const { status: followedBy } = nextStep
+  counts.addAttempt(number === 1 ? startedAt.getTime() - timeOfUuidv7(deliveryId) : undefined)
   metrics.attempts.inc({ outcome: errorClass ?? 'success' })
   metrics.attemptSeconds.observe(durationMs / 1_000)
   if (followedBy !== 'waiting_retry') metrics.deliveries.inc({ outcome: followedBy })

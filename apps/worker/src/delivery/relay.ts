@@ -36,6 +36,8 @@ export interface Relay {
   sweep(): Promise<void>
   /** Whether a sweep has succeeded since the start. Before, the worker is not ready. */
   hasSwept(): boolean
+  /** For how long the oldest due delivery has been due, in ms. `null` before the first sweep. */
+  oldestDueMs(): number | null
   /** Waits until the next sweep. */
   pause(stopping: AbortSignal): Promise<void>
   /** Notes that an attempt ended. If its endpoint has a backlog, more of it follows soon. */
@@ -65,7 +67,11 @@ export function createRelay(services: RelayServices, onState: (state: QueueState
   const take = createTake(services, onState)
   const backlogs = createBacklogs(services, take)
   const pause = createSweepPause(config.workerConcurrency, services.work)
-  const noteBacklogAge = createAgeGauge((seconds) => metrics.backlogSeconds.set(seconds))
+  let oldestDueMs: number | null = null
+  const noteBacklogAge = createAgeGauge((ms) => {
+    oldestDueMs = ms
+    metrics.backlogSeconds.set(ms / 1_000)
+  })
   let wakeupsFrom: DueLimits['wakeupsFrom']
   let fullSweepAt = -Infinity
   let hasShared = false
@@ -91,6 +97,7 @@ export function createRelay(services: RelayServices, onState: (state: QueueState
       hasSwept = true
     },
     hasSwept: () => hasSwept,
+    oldestDueMs: () => oldestDueMs,
     pause: (stopping) => pause.wait(stopping),
     noteEnd(endpointId) {
       pause.noteEnd()
@@ -211,13 +218,13 @@ const limitsOf = (
 })
 
 /** A sweep reads only some of the endpoints, so the gauge keeps the greatest age for a while. */
-function createAgeGauge(set: (seconds: number) => void): (ageMs: number) => void {
+function createAgeGauge(set: (ms: number) => void): (ageMs: number) => void {
   let [greatestMs, setAt] = [0, -Infinity]
   return (ageMs) => {
     const now = performance.now()
     if (ageMs < greatestMs && now - setAt < backlogAgeMs) return
     ;[greatestMs, setAt] = [ageMs, now]
-    set(ageMs / 1_000)
+    set(ageMs)
   }
 }
 

@@ -11,6 +11,7 @@ import {
 import { dropOldDeviceLogins, dropOldWrongCodes } from '@hosting/postgres/device-login'
 import { dropExpiredIdempotency } from '@hosting/postgres/idempotency'
 import { dropEndedPauses, dropOldNotices } from '@hosting/postgres/notices'
+import { dropOldSamples } from '@hosting/postgres/operators'
 import { dropOldCalls } from '@hosting/postgres/rate-limit'
 import {
   dropEndedSessions,
@@ -55,11 +56,15 @@ const steps: readonly Step[] = [
  * Deletes expired responses of idempotent requests, forms of the panel, ended sessions, old recoveries, incidents,
  * notices, pauses of mails, device logins, sign-in links, pending sign-ins, used challenges and `state` values,
  * failed sign-ins that no longer delay anyone, counted calls, exchanged identity tokens, old subjects of
- * workload keys, and the uses and the usage of keys. Erases secrets whose overlap period has ended. A step that fails does not keep
+ * workload keys, samples of processes, and the uses and the usage of keys. Erases secrets whose overlap period has ended. A step that fails does not keep
  * the others from running.
  */
 export const createDropExpired = (): Duty => {
-  const stepsOfRound = [...steps, createDailyStep(dropOldKeyUsage)]
+  const stepsOfRound = [
+    ...steps,
+    createStepOnceIn('day', dropOldKeyUsage),
+    createStepOnceIn('hour', dropOldSamples),
+  ]
   return {
     name: 'drop-expired',
     everyMs: 10_000,
@@ -81,14 +86,17 @@ export const createDropExpired = (): Duty => {
   }
 }
 
-/** Runs a step once per day, in UTC: what it deletes expires by the day, and it reads the whole table. */
-function createDailyStep(step: Step): Step {
-  let doneOn: string | undefined
+/** The length of a time in ISO 8601 up to a unit. */
+const lengths = { day: 'YYYY-MM-DD'.length, hour: 'YYYY-MM-DDTHH'.length } as const
+
+/** Runs a step once per day or hour, in UTC: it reads the whole table, or always finds something. */
+function createStepOnceIn(unit: keyof typeof lengths, step: Step): Step {
+  let doneIn: string | undefined
   return async (database, options) => {
-    const today = currentTime().toISOString().slice(0, 10)
-    if (doneOn === today) return 0
+    const current = currentTime().toISOString().slice(0, lengths[unit])
+    if (doneIn === current) return 0
     const dropped = await step(database, options)
-    if (!options.stopping.aborted) doneOn = today
+    if (!options.stopping.aborted) doneIn = current
     return dropped
   }
 }

@@ -1,10 +1,10 @@
 import { createBullBoard } from '@bull-board/api'
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import { ExpressAdapter } from '@bull-board/express'
+import { boardPath } from '@hosting/html/operators'
 import { pageHeaders } from '@hosting/process'
 import type { QueueReader } from '@hosting/redis'
 import { Router, type Express, type RequestHandler } from 'express'
-import { boardPath } from './operators-paths.ts'
 
 /** The content security policy of Bull Board: it loads its own scripts, which also set styles of elements. */
 const boardPolicy = [

@@ -52,6 +52,7 @@ export async function furnish(database: Database): Promise<Furnished> {
   await setTimes(database, { busy, slow, late })
   await addRecoveries(database, { acme, umbrella, busy, late })
   await addWaitingWork(database, acme)
+  await addSamples(database)
   await addIncident(database, { tenantId: umbrella, endpointId: late })
   return { acme, umbrella, busy, slow, disabled, late }
 }
@@ -115,5 +116,22 @@ async function addWaitingWork({ pool }: Database, tenantId: string): Promise<voi
     `INSERT INTO audit_events (id, tenant_id, occurred_at, action, outcome, actor_type)
      VALUES ($1, $2, now() - interval '2 min', 'apikey.created', 'success', 'system')`,
     [createUuidv7(), tenantId],
+  )
+}
+
+/** The samples of a day: an API process, a worker that was not ready for 50 s and stopped for a minute, and one that ended. */
+async function addSamples({ pool }: Database): Promise<void> {
+  await pool.query(
+    `INSERT INTO operations_samples
+     SELECT at, id, kind, host, pid, CASE kind WHEN 'api' THEN 3 ELSE 0 END, CASE kind WHEN 'api' THEN 0 ELSE 4 END,
+       CASE kind WHEN 'api' THEN '{}' ELSE ARRAY[3, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0] END,
+       CASE kind WHEN 'worker' THEN CASE WHEN at < now() - interval '2 hours' THEN 0 ELSE 12000 END END,
+       CASE WHEN pid = 41 AND at BETWEEN now() - interval '3 hours' AND now() - interval '10750 s'
+         THEN ARRAY['records'] ELSE '{}'::text[] END
+     FROM (VALUES (gen_random_uuid(), 'api', 'api-1', 7, '20 hours', '0'),
+         (gen_random_uuid(), 'worker', 'worker-1', 41, '10 hours', '0'),
+         (gen_random_uuid(), 'worker', 'worker-1', 40, '20 hours', '10 hours')) AS p (id, kind, host, pid, since, until)
+     CROSS JOIN LATERAL generate_series(now() - since::interval, now() - until::interval, '10 s') AS at
+     WHERE NOT (pid = 41 AND at BETWEEN now() - interval '60 min' AND now() - interval '59 min')`,
   )
 }

@@ -6,7 +6,7 @@ import { testEnvironment } from '../../../../test/support/environment.ts'
 import { startTcpProxy, type TcpProxy } from '../../../../test/support/tcp-proxy.ts'
 import { emptyRedis } from '../../../../test/support/own-stack.ts'
 import { until } from '../../../../test/support/stack.ts'
-import { runbookAnchors, runbookHtml } from '../../src/operators/runbook.ts'
+import { runbookAnchors, runbookHtml } from '@hosting/html/operators'
 import { furnish, urlSecret, type Furnished } from './furnished.ts'
 import { openOperators, type Operators } from './operators.ts'
 import { rowsOf, sectionOf, textOf } from './page.ts'
@@ -226,6 +226,8 @@ describe('/operations', () => {
   })
 
   test('reads the database once for concurrent requests', async () => {
+    // It asks for work in between.
+    operators.services.work.stop()
     let [reading, most] = [0, 0]
     const { pool } = operators.services.database
     const [up, down] = [() => (most = Math.max(most, ++reading)), () => void reading--]

@@ -1,7 +1,7 @@
 import { createLogger, listen, type CheckResult } from '@hosting/process'
 import express from 'express'
 import { testConfig } from '../../../../test/support/environment.ts'
-import { operatorsRoutes } from '../../src/operators/operators-routes.ts'
+import { workerOperators } from '../../src/operators/worker-operators.ts'
 import { closeServices, openServices, type Services } from '../../src/services.ts'
 
 /** The `OPS_TOKEN` of tests, which has characters outside ASCII. */
@@ -22,6 +22,9 @@ export interface Operators {
   close(): Promise<void>
 }
 
+/** The process that serves the pages. */
+const seenBy = { kind: 'worker', host: 'worker-1', pid: 41 } as const
+
 /** Serves the operators' pages for these servers. */
 export async function openOperators(
   servers: { DATABASE_URL: string; REDIS_URL: string },
@@ -31,7 +34,7 @@ export async function openOperators(
   const services = await openServices(config, createLogger('worker', 'silent'))
   const app = express()
     .disable('x-powered-by')
-    .use(operatorsRoutes(services, () => Promise.resolve(checks)))
+    .use(workerOperators(services, () => Promise.resolve(checks), seenBy))
   const listener = await listen(app, { host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${listener.port}`
   return {

@@ -17,6 +17,8 @@ import { openOperators, opsToken, type Operators } from './operators.ts'
 const folder = `${root}.cache/screenshots`
 const keepsPictures = process.env['SCREENSHOTS'] !== undefined
 const sizes = { wide: { width: 1280, height: 800 }, narrow: { width: 320, height: 640 } } as const
+/** The widths of further pictures. */
+const picturedWidths = keepsPictures ? [1_920, 1_440, 390] : []
 
 describeInBrowser("the operators' pages", () => {
   const database = useDatabase()
@@ -67,7 +69,7 @@ describeInBrowser("the operators' pages", () => {
     '%s passes axe in light and dark, and fits 320 px',
     async (name, path) => {
       await open(path)
-      await page.evaluate("document.querySelector('details')?.setAttribute('open', '')")
+      await setDetails(page, true)
       expect(await lookAt(page, name)).toEqual([])
       expect(page.complaints).toEqual([])
     },
@@ -122,6 +124,7 @@ async function lookAt(page: Page, name: string): Promise<string[]> {
   ] as const) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
     errors.push(...(await errorsOf(page, rules)))
+    await setDetails(page, true)
     for (const [size, viewport] of Object.entries(sizes)) {
       await page.setViewportSize(viewport)
       const width = Number(await page.evaluate('document.documentElement.scrollWidth'))
@@ -132,10 +135,18 @@ async function lookAt(page: Page, name: string): Promise<string[]> {
       errors.push(...(cut as string[]).map((card) => `${card} is cut off on ${viewport.width} px`))
       await picture(page, `${name}-${scheme}-${size}`)
     }
+    for (const width of name === 'operations' ? picturedWidths : []) {
+      await page.setViewportSize({ width, height: 900 })
+      await setDetails(page, false)
+      await picture(page, `${name}-${width}-${scheme}`)
+    }
     await page.setViewportSize(sizes.wide)
   }
   return errors
 }
+
+const setDetails = (page: Page, open: boolean): Promise<unknown> =>
+  page.evaluate(`document.querySelectorAll('details').forEach((each) => (each.open = ${open}))`)
 
 async function picture(page: Page, name: string): Promise<void> {
   if (keepsPictures)

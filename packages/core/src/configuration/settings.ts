@@ -54,7 +54,7 @@ export const settings = {
   internalPort: defaulting({
     variable: 'INTERNAL_PORT',
     summary:
-      "The port of the internal API (API), or of health, metrics and the operators' pages (worker). Never publish it.",
+      "The port of the internal API (API), or of health and metrics (worker), and of the operators' pages (both). Never publish it.",
     parse: parse.integer(0, 65_535),
     fallback: '9090',
   }),
@@ -181,9 +181,8 @@ export const settings = {
   }),
   opsToken: optional({
     variable: 'OPS_TOKEN',
-    readBy: 'worker',
     summary:
-      "The password of the operators' pages on the worker's internal port, `/operations` and Bull Board at `/queues`. Any user name is accepted.",
+      "The password of the operators' pages on the internal ports: `/operations`, and on workers Bull Board at `/queues`. Any user name is accepted.",
     parse: parse.secret((text: string) => text),
     unset: "the operators' pages are disabled",
   }),

@@ -50,6 +50,8 @@ export interface DatabaseOptions {
   readonly timeouts?: Partial<Timeouts>
   /** Called when an idle connection breaks. */
   readonly onError: (error: Error) => void
+  /** The `application_name` of the sessions, unless the URL has one. */
+  readonly applicationName?: string | undefined
 }
 
 /**
@@ -66,6 +68,7 @@ export function openDatabase(
     searchPath,
     setsSynchronousCommit = false,
     timeouts: others,
+    applicationName,
     onError,
   }: DatabaseOptions,
 ): Database {
@@ -74,6 +77,7 @@ export function openDatabase(
   const configOf = (settings?: SessionSettings): pg.ClientConfig => ({
     ...connectionConfigOf(url, settings),
     query_timeout: timeouts.queryMs,
+    fallback_application_name: applicationName,
     ...keepAlive,
   })
   const lineage = new ServerLineage(() => pools.forEach((each) => each.dropIdle()))
@@ -88,9 +92,7 @@ export function openDatabase(
       lineage: directUrl === undefined ? lineage : undefined,
     })
       .on('error', onError)
-      // If a connection breaks while it is in use, the statement fails. Without a handler, the event
-      // would end the process.
-      .on('connect', (client) => client.on('error', () => undefined))
+      .on('connect', ignoreErrors)
   const settings = {
     ...commonSettings,
     ...serverTimeouts(timeouts),
@@ -236,3 +238,8 @@ export const isReachable = ({ pool }: Database): Promise<boolean> =>
  */
 export const quickCommit =
   "(SELECT set_config('synchronous_commit', 'off', true) OFFSET 0) AS quick_commit"
+
+/** If a connection breaks while it is in use, the statement fails. Without a handler, the event would end the process. */
+const ignoreErrors = (client: pg.PoolClient): void => {
+  client.on('error', () => undefined)
+}

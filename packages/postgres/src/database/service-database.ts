@@ -17,6 +17,8 @@ type DatabaseSettings = Pick<
 
 /** The callbacks of {@link openServiceDatabase}. */
 export interface ServiceDatabaseEvents {
+  /** What PostgreSQL shows as the name of the process, unless the URL has an `application_name`. */
+  readonly name?: string
   /** Called when an idle connection breaks. */
   readonly onError: (error: Error) => void
   /** Called once if PostgreSQL cannot be reached at the start. */
@@ -54,7 +56,12 @@ export async function openServiceDatabase(
   const directUrl = config.databaseDirectUrl?.reveal()
   const { onError, onTimeoutWarning, onAuditLogChangeable, clock: clockEvents } = events
   const open = (setsSynchronousCommit: boolean): Database =>
-    openDatabase(config.databaseUrl.reveal(), { directUrl, setsSynchronousCommit, onError })
+    openDatabase(config.databaseUrl.reveal(), {
+      directUrl,
+      setsSynchronousCommit,
+      onError,
+      applicationName: events.name,
+    })
   const first = open(false)
   await waitForDatabase(first, { ...events, forMs: config.startTimeoutMs })
   const database = (await commitsAtOnce(first)) ? open(true) : first

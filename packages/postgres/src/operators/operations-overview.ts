@@ -11,7 +11,17 @@ import {
   type CountUpTo,
   type DueBacklog,
 } from './operations-backlog.ts'
+import { blockersStatement, type Blocker } from './operations-blockers.ts'
 import { failingStatement, toFailing, type FailingEndpoints } from './operations-failing.ts'
+import {
+  historyStatement,
+  interruptionsStatement,
+  processesStatement,
+  toHistory,
+  type HistoryPoint,
+  type Interruption,
+  type ProcessState,
+} from './operations-history.ts'
 import {
   daysStatement,
   invalidationsStatement,
@@ -73,6 +83,13 @@ export interface WaitingWork extends CountUpTo {
 
 /** The data of the operators' overview. */
 export interface OperationsOverview {
+  /** The sessions of PostgreSQL that others wait for. */
+  readonly blockers: readonly Blocker[]
+  /** The last 24 hours, oldest first. */
+  readonly history: readonly HistoryPoint[]
+  readonly processes: readonly ProcessState[]
+  /** Of the last 24 hours, the newest first. */
+  readonly interruptions: readonly Interruption[]
   readonly backlog: DueBacklog
   readonly slowLane: SlowLane
   readonly failing: FailingEndpoints
@@ -113,6 +130,10 @@ const reading = <Gives extends Types, T>(
 
 const readings: { readonly [Name in keyof OperationsOverview]: Reading<OperationsOverview[Name]> } =
   {
+    blockers: reading(blockersStatement, (rows) => rows),
+    history: reading(historyStatement, toHistory),
+    processes: reading(processesStatement, (rows) => rows),
+    interruptions: reading(interruptionsStatement, (rows) => rows),
     backlog: reading(backlogStatement, toBacklog, 'SET LOCAL enable_seqscan = off; '),
     slowLane: reading(slowLaneStatement, (rows) => ({
       endpoints: rows.map(({ url, description, endpointId, tenantName, slowUntil }) => ({

@@ -18,6 +18,7 @@ export const runbookAnchors = [
   'the-audit-log-was-changed',
   'partitions-are-missing',
   'recoveries',
+  'a-transaction-stays-open',
   'retention-lags',
 ] as const
 

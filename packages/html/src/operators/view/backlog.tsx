@@ -1,4 +1,4 @@
-import type { Column } from '@hosting/html'
+import type { Column } from '../../index.ts'
 import {
   backlogLimits,
   byTenant,
@@ -10,7 +10,7 @@ import {
 } from '@hosting/postgres/operators'
 import type { OpsSnapshot } from '../snapshot.ts'
 import { age, number, upTo } from './format.ts'
-import { Badge, Endpoint, Read, Section, OperatorsTable } from './parts.tsx'
+import { StateBadge, EndpointWithId, okOf, Read, Section, OperatorsTable } from './parts.tsx'
 
 const { shownMax } = backlogLimits
 
@@ -19,6 +19,7 @@ export const EndpointBacklogs = ({ snapshot: { backlog, at } }: { snapshot: OpsS
   <Section
     title="Backlog by endpoint"
     anchor="deliveries-back-up"
+    ok={okOf(backlog, ({ open }) => open.endpoints.length === 0 && 'Nothing is due')}
     hint="Due deliveries of enabled endpoints, including those in progress: as jobs in Redis, or being sent."
   >
     <Read part={backlog} from="PostgreSQL">
@@ -43,6 +44,7 @@ export const TenantBacklogs = ({ snapshot: { backlog, at } }: { snapshot: OpsSna
   <Section
     title="Backlog by organization"
     anchor="deliveries-back-up"
+    ok={okOf(backlog, ({ open }) => open.endpoints.length === 0 && 'Nothing is due')}
     hint="The same deliveries. Organizations take turns, so none waits for the backlog of another."
   >
     <Read part={backlog} from="PostgreSQL">
@@ -74,6 +76,7 @@ export const WaitingBacklogs = ({ snapshot: { backlog, at } }: { snapshot: OpsSn
   <Section
     title="Disabled endpoints"
     anchor="deliveries-back-up"
+    ok={okOf(backlog, ({ waiting }) => waiting.endpoints.length === 0 && 'Nothing waits')}
     hint="Their due deliveries wait until the endpoint is enabled. Those of deleted endpoints are ended within seconds."
   >
     <Read part={backlog} from="PostgreSQL">
@@ -139,18 +142,18 @@ const Due = ({ text, of }: { text: string; of: number }) => (
 )
 
 const endpointColumns = (backlog: Backlog, at: Date): Column<EndpointBacklog>[] => [
-  { name: 'Endpoint', show: (row) => <Endpoint {...row} /> },
+  { name: 'Endpoint', show: (row) => <EndpointWithId {...row} /> },
   { name: 'Organization', show: ({ tenantName }) => <bdi>{tenantName}</bdi> },
   ...dueColumns(backlog, at),
   {
     name: 'Lane',
     show: ({ slowUntil, rateLimitPerSecond: rate }) => (
       <>
-        {slowUntil ? <Badge tone="warn">Slow</Badge> : <Badge>Normal</Badge>}
+        {slowUntil ? <StateBadge tone="warn">Slow</StateBadge> : <StateBadge>Normal</StateBadge>}
         {rate !== null && (
           <>
             {' '}
-            <Badge>{`Throttled, ${number(rate)}/s`}</Badge>
+            <StateBadge>{`Throttled, ${number(rate)}/s`}</StateBadge>
           </>
         )}
       </>
@@ -159,12 +162,12 @@ const endpointColumns = (backlog: Backlog, at: Date): Column<EndpointBacklog>[] 
 ]
 
 const waitingColumns = (backlog: Backlog, at: Date): Column<EndpointBacklog>[] => [
-  { name: 'Endpoint', show: (row) => <Endpoint {...row} /> },
+  { name: 'Endpoint', show: (row) => <EndpointWithId {...row} /> },
   { name: 'Organization', show: ({ tenantName }) => <bdi>{tenantName}</bdi> },
   ...dueColumns(backlog, at),
   {
     name: 'State',
-    show: ({ state }) => <Badge>{state === 'deleted' ? 'Deleted' : 'Disabled'}</Badge>,
+    show: ({ state }) => <StateBadge>{state === 'deleted' ? 'Deleted' : 'Disabled'}</StateBadge>,
   },
 ]
 

@@ -1,4 +1,4 @@
-import { Table, type TableParts } from '@hosting/html'
+import { Table, type TableParts } from '../../index.ts'
 import type { Part } from '@hosting/postgres/operators'
 import type { ComponentChildren } from 'preact'
 import { runbookLink, type RunbookAnchor } from '../runbook.ts'
@@ -6,29 +6,61 @@ import { utc } from './format.ts'
 
 // The components of the operators' page.
 
-/** A section with its title, an explanation, and a link to the runbook. */
+/** A section with its title, an explanation, and a link to the runbook. It is folded if all is well. */
 export const Section = ({
   title,
   anchor,
   hint,
+  ok,
   children,
 }: {
   title: string
   anchor: RunbookAnchor
   hint?: ComponentChildren
+  /** Says in few words that all is well. */
+  ok?: string | undefined
   children: ComponentChildren
-}) => (
-  <section class="card" aria-label={title}>
-    <div class="card-head">
-      <h2>{title}</h2>
-      <a href={runbookLink(anchor)} aria-label={`Runbook: ${title}`}>
-        Runbook
-      </a>
-      {hint !== undefined && <p>{hint}</p>}
-    </div>
-    {children}
-  </section>
-)
+}) => {
+  const link = (
+    <a href={runbookLink(anchor)} aria-label={`Runbook: ${title}`}>
+      Runbook
+    </a>
+  )
+  if (ok !== undefined) {
+    return (
+      <section class="card" aria-label={title}>
+        <details class="folded">
+          <summary>
+            <h2>{title}</h2>
+            <StateBadge tone="ok">{ok}</StateBadge>
+          </summary>
+          <div class="card-head">
+            <p>
+              {hint} {link}
+            </p>
+          </div>
+          {children}
+        </details>
+      </section>
+    )
+  }
+  return (
+    <section class="card" aria-label={title}>
+      <div class="card-head">
+        <h2>{title}</h2>
+        {link}
+        {hint !== undefined && <p>{hint}</p>}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+/** What a section says if all is well; `undefined` also if its part could not be read. */
+export const okOf = <T,>(
+  part: Part<T>,
+  find: (value: T) => string | false | undefined,
+): string | undefined => ('value' in part ? find(part.value) || undefined : undefined)
 
 const servers = {
   PostgreSQL: 'postgresql-is-down',
@@ -50,14 +82,14 @@ export function Read<T>({
   return (
     <p class="error">
       <strong>{from} could not be read</strong>
-      {code === undefined ? '' : ` (${code})`}. The reason is in the worker’s log.{' '}
+      {code === undefined ? '' : ` (${code})`}. The reason is in the log of this process.{' '}
       <a href={runbookLink(servers[from])}>What to do</a>
     </p>
   )
 }
 
 /** A state as a word. Its color is only an addition. */
-export const Badge = ({
+export const StateBadge = ({
   tone = '',
   children,
 }: {
@@ -73,7 +105,7 @@ export const Moment = ({ at }: { at: Date }) => (
 )
 
 /** An endpoint, by name and id. */
-export const Endpoint = ({
+export const EndpointWithId = ({
   endpointName,
   endpointId,
 }: {

@@ -1,9 +1,9 @@
 import { attemptResultLabel } from '@hosting/core/webhooks'
-import type { Column } from '@hosting/html'
+import type { Column } from '../../index.ts'
 import type { FailingEndpoint, FailingEndpoints } from '@hosting/postgres/operators'
 import type { OpsSnapshot } from '../snapshot.ts'
 import { age, number, upTo } from './format.ts'
-import { Endpoint, Moment } from './parts.tsx'
+import { EndpointWithId, Moment } from './parts.tsx'
 import { TableSection } from './table-section.tsx'
 
 /** The endpoints with open incidents. */
@@ -18,6 +18,7 @@ export const FailingEndpointTable = ({ snapshot: { failing, at } }: { snapshot: 
     keyOf={({ endpointId }) => endpointId}
     empty="No endpoint is failing."
     noteOf={noteOf}
+    okOf={({ count }) => count === 0 && 'None'}
   />
 )
 
@@ -29,7 +30,7 @@ const noteOf = (all: FailingEndpoints) =>
   )
 
 const columns = (at: Date): Column<FailingEndpoint>[] => [
-  { name: 'Endpoint', show: (row) => <Endpoint {...row} /> },
+  { name: 'Endpoint', show: (row) => <EndpointWithId {...row} /> },
   { name: 'Organization', show: ({ tenantName }) => <bdi>{tenantName}</bdi> },
   { name: 'Failing for', numeric: true, show: ({ openedAt }) => age(+at - +openedAt) },
   {

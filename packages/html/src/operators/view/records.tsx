@@ -1,9 +1,17 @@
-import type { Column } from '@hosting/html'
+import type { Column } from '../../index.ts'
 import type { RecordDay, RecoveryProgress } from '@hosting/postgres/operators'
 import { recordTables, summarizeDays, type TableDays } from '../days.ts'
 import type { OpsSnapshot } from '../snapshot.ts'
 import { age, number, size } from './format.ts'
-import { Badge, Endpoint, Moment, Read, Section, OperatorsTable } from './parts.tsx'
+import {
+  StateBadge,
+  EndpointWithId,
+  Moment,
+  okOf,
+  Read,
+  Section,
+  OperatorsTable,
+} from './parts.tsx'
 import { TableSection } from './table-section.tsx'
 
 /** The running recoveries, and the last that ended. */
@@ -17,17 +25,18 @@ export const Recoveries = ({ snapshot: { recoveries, at } }: { snapshot: OpsSnap
     rowsOf={(all) => all}
     keyOf={({ id }) => id}
     empty="There are no recent recoveries."
+    okOf={(all) => all.every(({ status }) => status !== 'running') && 'None in progress'}
   />
 )
 
 const recoveryStates = {
-  running: <Badge tone="warn">In progress</Badge>,
-  done: <Badge tone="ok">Done</Badge>,
-  cancelled: <Badge>Cancelled</Badge>,
+  running: <StateBadge tone="warn">In progress</StateBadge>,
+  done: <StateBadge tone="ok">Done</StateBadge>,
+  cancelled: <StateBadge>Cancelled</StateBadge>,
 }
 
 const recoveryColumns = (at: Date): Column<RecoveryProgress>[] => [
-  { name: 'Endpoint', show: (row) => <Endpoint {...row} /> },
+  { name: 'Endpoint', show: (row) => <EndpointWithId {...row} /> },
   { name: 'Organization', show: ({ tenantName }) => <bdi>{tenantName}</bdi> },
   { name: 'State', show: ({ status }) => recoveryStates[status] },
   {
@@ -51,6 +60,7 @@ export const RecordsSection = ({ snapshot: { days, at } }: { snapshot: OpsSnapsh
   <Section
     title="Records by day"
     anchor="partitions-are-missing"
+    ok={okOf(days, (all) => isComplete(summarizeDays(all, at)) && 'Complete')}
     hint="Events, deliveries and attempts have one partition per day, in UTC. The worker creates them a week ahead."
   >
     <Read part={days} from="PostgreSQL">
@@ -79,6 +89,9 @@ export const RecordsSection = ({ snapshot: { days, at } }: { snapshot: OpsSnapsh
   </Section>
 )
 
+const isComplete = (tables: readonly TableDays[]): boolean =>
+  tables.every(({ missing, leaving }) => missing.length + leaving.length === 0)
+
 const tableColumns: readonly Column<TableDays>[] = [
   { name: 'Table', show: ({ table }) => <code>{table}</code> },
   { name: 'Days', numeric: true, show: ({ count }) => number(count) },
@@ -92,9 +105,13 @@ const tableColumns: readonly Column<TableDays>[] = [
     name: 'State',
     show: ({ missing, leaving }) => (
       <>
-        {missing.length > 0 && <Badge tone="bad">{`Missing: ${missing.join(', ')}`}</Badge>}
-        {leaving.length > 0 && <Badge tone="warn">{`Being dropped: ${leaving.join(', ')}`}</Badge>}
-        {missing.length + leaving.length === 0 && <Badge tone="ok">Complete</Badge>}
+        {missing.length > 0 && (
+          <StateBadge tone="bad">{`Missing: ${missing.join(', ')}`}</StateBadge>
+        )}
+        {leaving.length > 0 && (
+          <StateBadge tone="warn">{`Being dropped: ${leaving.join(', ')}`}</StateBadge>
+        )}
+        {missing.length + leaving.length === 0 && <StateBadge tone="ok">Complete</StateBadge>}
       </>
     ),
   },
@@ -115,6 +132,7 @@ export const Duties = ({ snapshot }: { snapshot: OpsSnapshot }) => (
     <Section
       title="Revocations to deliver"
       anchor="pending-revocations"
+      ok={okOf(snapshot.invalidations, ({ count }) => count === 0 && 'None')}
       hint="Key changes that have not reached Redis. PostgreSQL has already notified every API process."
     >
       <Read part={snapshot.invalidations} from="PostgreSQL">
@@ -124,6 +142,7 @@ export const Duties = ({ snapshot }: { snapshot: OpsSnapshot }) => (
     <Section
       title="Audit entries to seal"
       anchor="health"
+      ok={okOf(snapshot.unsealed, ({ count }) => count === 0 && 'None')}
       hint="Written, but not yet part of the hash chain of their organization."
     >
       <Read part={snapshot.unsealed} from="PostgreSQL">

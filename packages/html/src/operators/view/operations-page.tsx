@@ -1,18 +1,24 @@
-import type { Part } from '@hosting/postgres/operators'
+import type { Part, SampledProcess } from '@hosting/postgres/operators'
 import { checkLabel, findingsOf } from '../findings.ts'
 import type { AuditSnapshot, OpsSnapshot } from '../snapshot.ts'
 import { runbookLink } from '../runbook.ts'
 import { summarizeDays } from '../days.ts'
 import type { OperatorsPage } from './document.tsx'
+import { Blockers } from './blockers.tsx'
 import { EndpointBacklogs, TenantBacklogs, WaitingBacklogs } from './backlog.tsx'
 import { FailingEndpointTable } from './failing.tsx'
 import { age, number, upTo } from './format.ts'
-import { Badge, Moment, Read, Section } from './parts.tsx'
+import { History } from './history.tsx'
+import { StateBadge, Moment, Read, Section } from './parts.tsx'
+import { Processes } from './processes.tsx'
 import { RedisQueues, SlowEndpoints } from './queues.tsx'
 import { Duties, RecordsSection, Recoveries } from './records.tsx'
 
+/** What a process is called in a sentence. */
+const processNames = { api: 'API process', worker: 'worker' } as const
+
 interface Frame {
-  readonly worker: { readonly host: string; readonly pid: number }
+  readonly process: SampledProcess
   /** `undefined`: the page does not reload itself. */
   readonly refreshSeconds: number | undefined
 }
@@ -25,13 +31,13 @@ export const operationsPage = (snapshot: OpsSnapshot, frame: Frame): OperatorsPa
   body: <Operations snapshot={snapshot} {...frame} />,
 })
 
-const Operations = ({ snapshot, worker, refreshSeconds }: { snapshot: OpsSnapshot } & Frame) => (
+const Operations = ({ snapshot, process, refreshSeconds }: { snapshot: OpsSnapshot } & Frame) => (
   <>
     <header class="head">
       <h1>Operations</h1>
       <p>
-        As seen by worker <code>{worker.host}</code>, process {worker.pid}, at{' '}
-        <Moment at={snapshot.at} />.{' '}
+        As seen by {processNames[process.kind]} <code>{process.host}</code>, process {process.pid},
+        at <Moment at={snapshot.at} />.{' '}
         {refreshSeconds === undefined ? (
           <>
             Automatic refresh is off. <a href="/operations">Turn it on</a>
@@ -43,8 +49,11 @@ const Operations = ({ snapshot, worker, refreshSeconds }: { snapshot: OpsSnapsho
         )}
       </p>
     </header>
-    <Findings snapshot={snapshot} />
+    <Findings snapshot={snapshot} kind={process.kind} />
+    <History snapshot={snapshot} />
     <Tiles snapshot={snapshot} />
+    <Processes snapshot={snapshot} />
+    <Blockers snapshot={snapshot} />
     <EndpointBacklogs snapshot={snapshot} />
     <TenantBacklogs snapshot={snapshot} />
     <div class="grid">
@@ -52,18 +61,18 @@ const Operations = ({ snapshot, worker, refreshSeconds }: { snapshot: OpsSnapsho
       <WaitingBacklogs snapshot={snapshot} />
     </div>
     <FailingEndpointTable snapshot={snapshot} />
-    <RedisQueues snapshot={snapshot} />
+    {snapshot.queues && <RedisQueues queues={snapshot.queues} state={snapshot.state} />}
     <Recoveries snapshot={snapshot} />
     <RecordsSection snapshot={snapshot} />
     <div class="grid three">
       <Duties snapshot={snapshot} />
-      <Checks snapshot={snapshot} />
+      <Checks snapshot={snapshot} kind={process.kind} />
     </div>
   </>
 )
 
-function Findings({ snapshot }: { snapshot: OpsSnapshot }) {
-  const findings = findingsOf(snapshot)
+function Findings({ snapshot, kind }: { snapshot: OpsSnapshot; kind: SampledProcess['kind'] }) {
+  const findings = findingsOf(snapshot, processNames[kind])
   const unread = Object.values(snapshot).some(
     (part: unknown) => typeof part === 'object' && part !== null && 'error' in part,
   )
@@ -138,39 +147,75 @@ const Tile = ({ name, note, children }: { name: string; note: string; children: 
   </dl>
 )
 
-/** The readiness checks of this worker. */
-const Checks = ({ snapshot: { checks, audit } }: { snapshot: OpsSnapshot }) => (
-  <Section title="This worker" anchor="health" hint="Its readiness checks, as at /readyz.">
+/** The readiness checks of this process. Those that are ok are folded. */
+const Checks = ({
+  snapshot: { checks, audit },
+  kind,
+}: {
+  snapshot: OpsSnapshot
+  kind: SampledProcess['kind']
+}) => (
+  <Section
+    title={`This ${processNames[kind]}`}
+    anchor="health"
+    hint="Its readiness checks, as at /readyz."
+  >
     <Read part={checks} from="PostgreSQL">
-      {(all) => (
-        <dl class="facts">
-          {Object.entries(all).map(([name, result]) => (
-            <div key={name}>
-              <dt>{checkLabel(name)}</dt>
-              <dd>
-                <Badge tone={result === 'ok' ? 'ok' : 'bad'}>{result}</Badge>
-              </dd>
-            </div>
-          ))}
-          <div>
-            <dt>audit log</dt>
-            <dd>
-              <AuditRights {...audit} />
-            </dd>
-          </div>
-        </dl>
-      )}
+      {(all) => {
+        const [passed = [], failed = []] = splitChecks(Object.entries(all))
+        return (
+          <>
+            {failed.length > 0 && <CheckList checks={failed} />}
+            {audit && (
+              <dl class="facts">
+                <div>
+                  <dt>audit log</dt>
+                  <dd>
+                    <AuditRights {...audit} />
+                  </dd>
+                </div>
+              </dl>
+            )}
+            {passed.length > 0 && (
+              <details>
+                <summary>{number(passed.length)} checks are ok</summary>
+                <CheckList checks={passed} />
+              </details>
+            )}
+          </>
+        )
+      }}
     </Read>
   </Section>
+)
+
+type Check = readonly [name: string, result: string]
+
+const splitChecks = (all: readonly Check[]) => [
+  all.filter(([, result]) => result === 'ok'),
+  all.filter(([, result]) => result !== 'ok'),
+]
+
+const CheckList = ({ checks }: { checks: readonly Check[] }) => (
+  <dl class="facts">
+    {checks.map(([name, result]) => (
+      <div key={name}>
+        <dt>{checkLabel(name)}</dt>
+        <dd>
+          <StateBadge tone={result === 'ok' ? 'ok' : 'bad'}>{result}</StateBadge>
+        </dd>
+      </div>
+    ))}
+  </dl>
 )
 
 /** The rights of this worker's database role on the audit log. */
 const AuditRights = ({ mayRewrite }: AuditSnapshot) =>
   mayRewrite ? (
     <>
-      <Badge tone="warn">can be altered</Badge> This worker's database role may change the audit
-      log. <a href={runbookLink('the-audit-log-was-changed')}>Use another role</a>
+      <StateBadge tone="warn">can be altered</StateBadge> This worker's database role may change the
+      audit log. <a href={runbookLink('the-audit-log-was-changed')}>Use another role</a>
     </>
   ) : (
-    <Badge tone="ok">append-only</Badge>
+    <StateBadge tone="ok">append-only</StateBadge>
   )

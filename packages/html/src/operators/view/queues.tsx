@@ -1,15 +1,16 @@
-import type { Column } from '@hosting/html'
+import type { Column } from '../../index.ts'
 import { slowLookedAtMax, type SlowLane } from '@hosting/postgres/operators'
 import { boardPath } from '../operators-paths.ts'
 import type { OpsSnapshot, QueueCounts } from '../snapshot.ts'
 import { age, number } from './format.ts'
-import { Endpoint, Moment, Read, Section, OperatorsTable } from './parts.tsx'
+import { EndpointWithId, Moment, okOf, Read, Section, OperatorsTable } from './parts.tsx'
 
 /** The endpoints in the slow lane. */
 export const SlowEndpoints = ({ snapshot: { slowLane, at } }: { snapshot: OpsSnapshot }) => (
   <Section
     title="Slow lane"
     anchor="a-slow-endpoint"
+    ok={okOf(slowLane, ({ count }) => count === 0 && 'Empty')}
     hint="Endpoints that timed out recently. They delay each other, but no other endpoints."
   >
     <Read part={slowLane} from="PostgreSQL">
@@ -35,7 +36,7 @@ export const SlowEndpoints = ({ snapshot: { slowLane, at } }: { snapshot: OpsSna
 )
 
 const slowColumns = (at: Date): Column<SlowLane['endpoints'][number]>[] => [
-  { name: 'Endpoint', show: (row) => <Endpoint {...row} /> },
+  { name: 'Endpoint', show: (row) => <EndpointWithId {...row} /> },
   { name: 'Organization', show: ({ tenantName }) => <bdi>{tenantName}</bdi> },
   { name: 'Until', show: ({ slowUntil }) => <Moment at={slowUntil} /> },
   { name: 'Remaining', numeric: true, show: ({ slowUntil }) => age(+slowUntil - +at) },
@@ -45,10 +46,20 @@ const slowColumns = (at: Date): Column<SlowLane['endpoints'][number]>[] => [
 const queuesOpenMax = 8
 
 /** The jobs in Redis, which are the next part of the backlog. */
-export const RedisQueues = ({ snapshot: { queues, state } }: { snapshot: OpsSnapshot }) => (
+export const RedisQueues = ({
+  queues,
+  state,
+}: {
+  queues: NonNullable<OpsSnapshot['queues']>
+  state: OpsSnapshot['state']
+}) => (
   <Section
     title="Queues in Redis"
     anchor="a-consumer-is-stuck"
+    ok={okOf(
+      queues,
+      (all) => 'value' in state && all.every(({ waiting }) => waiting === 0) && 'Nothing waits',
+    )}
     hint="A job holds up to ten attempts. Few wait here: the backlog stays in PostgreSQL until a worker can take it."
   >
     <Read part={queues} from="Redis">

@@ -1,8 +1,8 @@
-import type { TableParts } from '@hosting/html'
+import type { TableParts } from '../../index.ts'
 import type { Part } from '@hosting/postgres/operators'
 import type { ComponentChildren } from 'preact'
 import type { RunbookAnchor } from '../runbook.ts'
-import { Read, Section, OperatorsTable } from './parts.tsx'
+import { okOf, Read, Section, OperatorsTable } from './parts.tsx'
 
 interface TableSectionProps<Value, Row> extends Pick<TableParts<Row>, 'columns' | 'keyOf'> {
   /** Also the caption of the table. */
@@ -15,6 +15,8 @@ interface TableSectionProps<Value, Row> extends Pick<TableParts<Row>, 'columns' 
   /** Shown if there are no rows. */
   readonly empty: string
   /** Shown below the table. */
+  /** Says in few words that all is well; the section is then folded. */
+  readonly okOf?: (value: Value) => string | false | undefined
   readonly noteOf?: (value: Value) => ComponentChildren
 }
 
@@ -26,9 +28,10 @@ export const TableSection = <Value, Row>({
   part,
   rowsOf,
   noteOf,
+  okOf: findOk,
   ...table
 }: TableSectionProps<Value, Row>) => (
-  <Section title={title} anchor={anchor} hint={hint}>
+  <Section title={title} anchor={anchor} hint={hint} ok={findOk && okOf(part, findOk)}>
     <Read part={part} from="PostgreSQL">
       {(value) => (
         <>

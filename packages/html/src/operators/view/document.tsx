@@ -1,5 +1,5 @@
-import { renderDocument, type Asset, type Style } from '@hosting/html'
 import type { ComponentChildren } from 'preact'
+import { renderDocument, type Asset, type Style } from '../../index.ts'
 import { boardPath } from '../operators-paths.ts'
 import { runbookPath } from '../runbook.ts'
 
@@ -12,13 +12,14 @@ export interface OperatorsPage {
   readonly body: ComponentChildren
 }
 
-const links = [
-  ['/operations', 'Operations'],
-  [boardPath, 'Queues'],
-  [runbookPath, 'Runbook'],
-  ['/metrics', 'Metrics'],
-  ['/readyz', 'Readiness'],
-] as const
+/** The path and name of each page. Only workers serve the queues. */
+const linksOf = (hasBoard: boolean) => [
+  ['/operations', 'Operations'] as const,
+  ...(hasBoard ? [[boardPath, 'Queues'] as const] : []),
+  [runbookPath, 'Runbook'] as const,
+  ['/metrics', 'Metrics'] as const,
+  ['/readyz', 'Readiness'] as const,
+]
 
 /** What all pages have in common. */
 export interface OperatorsAppearance {
@@ -27,12 +28,14 @@ export interface OperatorsAppearance {
   readonly style: Style
   /** The style sheet with the company's color. `undefined`: our own color. */
   readonly brandStyle: Asset | undefined
+  /** Whether this process serves Bull Board. */
+  readonly hasBoard: boolean
 }
 
 /** Renders a page as HTML. Every text in it is escaped. */
-export const renderPage = (
+export const renderOperatorsPage = (
   { title, path, refreshSeconds, body }: OperatorsPage,
-  { brandName, style, brandStyle }: OperatorsAppearance,
+  { brandName, style, brandStyle, hasBoard }: OperatorsAppearance,
 ): string =>
   renderDocument({
     title,
@@ -47,7 +50,7 @@ export const renderPage = (
       </>
     ),
     body: (
-      <Body path={path} brandName={brandName}>
+      <Body path={path} brandName={brandName} hasBoard={hasBoard}>
         {body}
       </Body>
     ),
@@ -56,10 +59,11 @@ export const renderPage = (
 interface BodyParts {
   readonly path: string
   readonly brandName: string
+  readonly hasBoard: boolean
   readonly children: ComponentChildren
 }
 
-const Body = ({ path, brandName, children }: BodyParts) => (
+const Body = ({ path, brandName, hasBoard, children }: BodyParts) => (
   <>
     <a class="skip" href="#content">
       Skip to content
@@ -68,7 +72,7 @@ const Body = ({ path, brandName, children }: BodyParts) => (
       <p class="brand">{brandName}</p>
       <nav aria-label="Operators' pages">
         <ul>
-          {links.map(([href, name]) => (
+          {linksOf(hasBoard).map(([href, name]) => (
             <li key={href}>
               <a href={href} aria-current={href === path ? 'page' : undefined}>
                 {name}

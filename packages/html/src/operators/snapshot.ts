@@ -1,19 +1,20 @@
 import { currentTime } from '@hosting/core/clock'
 import { readOperations, type OverviewParts, type Part } from '@hosting/postgres/operators'
-import type { CheckResult, Readiness } from '@hosting/process'
-import type { QueueReader, QueueState } from '@hosting/redis'
-import type { Services } from '../services.ts'
+import type { Database } from '@hosting/postgres/database'
+import type { CheckResult, Logger, Readiness } from '@hosting/process'
+import type { AttemptProducer, QueueReader, QueueState } from '@hosting/redis'
 
 /** The content of the operators' page. A part that could not be read contains its error. */
 export interface OpsSnapshot extends OverviewParts {
   readonly at: Date
-  /** The readiness checks of this worker, as at `/readyz`. */
+  /** The readiness checks of this process, as at `/readyz`. */
   readonly checks: Part<Readonly<Record<string, CheckResult>>>
-  readonly audit: AuditSnapshot
+  /** Of a worker. */
+  readonly audit: AuditSnapshot | undefined
   /** Why the latest email of this worker failed. */
-  readonly mailFailure?: string | undefined
-  /** The queues in Redis, by name. */
-  readonly queues: Part<readonly QueueCounts[]>
+  readonly mailFailure: string | undefined
+  /** The queues in Redis, by name. Only a worker reads them. */
+  readonly queues: Part<readonly QueueCounts[]> | undefined
   readonly state: Part<QueueState>
 }
 
@@ -23,6 +24,19 @@ export interface AuditSnapshot {
   readonly mayRewrite: boolean
   /** The number of chains that this worker does not extend because they were changed. */
   readonly broken: number
+}
+
+/** Where the content comes from. */
+export interface SnapshotSources {
+  readonly log: Logger
+  readonly database: Database
+  readonly attempts: Pick<AttemptProducer, 'readState'>
+  /** What only a worker knows. */
+  readonly worker?: {
+    readonly queueReader: QueueReader
+    readonly audit: () => AuditSnapshot
+    readonly mailFailure: () => string | undefined
+  }
 }
 
 /** The numbers of jobs in a queue. */
@@ -40,31 +54,33 @@ const partMsMax = 8_000
  * read, so they never use more than one connection of this process.
  */
 export function createSnapshotReader(
-  services: Services,
-  reader: QueueReader,
+  sources: SnapshotSources,
   readiness: Readiness,
 ): () => Promise<OpsSnapshot> {
   let reading: Promise<OpsSnapshot> | undefined
   return () =>
-    (reading ??= takeSnapshot(services, reader, readiness).finally(() => {
+    (reading ??= takeSnapshot(sources, readiness).finally(() => {
       reading = undefined
     }))
 }
 
 async function takeSnapshot(
-  { database, attempts, log, auditSealer, mayRewriteAuditLog, mail }: Services,
-  reader: QueueReader,
+  { database, attempts, log, worker }: SnapshotSources,
   readiness: Readiness,
 ): Promise<OpsSnapshot> {
   const [overview, checks, queues, state] = await Promise.all([
     toPart(readOperations(database)),
     toPart(readiness()),
-    toPart(countJobs(reader)),
+    worker && toPart(countJobs(worker.queueReader)),
     toPart(attempts.readState()),
   ])
   const partOf = <Name extends keyof OverviewParts>(name: Name): OverviewParts[Name] =>
     'value' in overview ? overview.value[name] : overview
   const parts = {
+    blockers: partOf('blockers'),
+    history: partOf('history'),
+    processes: partOf('processes'),
+    interruptions: partOf('interruptions'),
     backlog: partOf('backlog'),
     slowLane: partOf('slowLane'),
     failing: partOf('failing'),
@@ -77,11 +93,15 @@ async function takeSnapshot(
     state,
   }
   for (const [part, read] of Object.entries(parts)) {
-    if ('error' in read)
+    if (read && 'error' in read)
       log.warn({ err: read.error, part }, 'the operations overview could not be read')
   }
-  const audit = { mayRewrite: mayRewriteAuditLog, broken: auditSealer.broken.size }
-  return { at: currentTime(), audit, mailFailure: mail.failure, ...parts }
+  return {
+    at: currentTime(),
+    audit: worker?.audit(),
+    mailFailure: worker?.mailFailure(),
+    ...parts,
+  }
 }
 
 async function countJobs({ queues }: QueueReader): Promise<QueueCounts[]> {

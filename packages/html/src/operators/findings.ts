@@ -1,5 +1,5 @@
 import { recordsKeptDays } from '@hosting/core/webhooks'
-import type { Part } from '@hosting/postgres/operators'
+import { sampleMissingMs, type Part } from '@hosting/postgres/operators'
 import { dayAfter, summarizeDays } from './days.ts'
 import type { OpsSnapshot } from './snapshot.ts'
 import type { RunbookAnchor } from './runbook.ts'
@@ -15,6 +15,9 @@ export interface Finding {
 /** Limits in ms. A longer wait is more than a short delay. */
 const dueMsMax = 5 * 60_000
 const invalidationMsMax = 10_000
+const blockedMsMax = 1_000
+/** A process that has been silent for longer has ended. */
+const silentMsMax = 10 * 60_000
 const unsealedMsMax = 60_000
 const stepMsMax = 60_000
 /** Attempts are dropped by day, so the oldest day may exceed the retention by up to two days. */
@@ -39,9 +42,11 @@ export const anchorOfCheck = (name: string): RunbookAnchor => anchors[name] ?? '
 export const checkLabel = (name: string): string => name.replaceAll('_', ' ')
 
 /** The findings, the most severe first. */
-export const findingsOf = (snapshot: OpsSnapshot): Finding[] =>
+export const findingsOf = (snapshot: OpsSnapshot, self: string): Finding[] =>
   [
-    ...checkFindings(snapshot),
+    ...checkFindings(snapshot, self),
+    ...blockerFindings(snapshot),
+    ...processFindings(snapshot),
     ...auditFindings(snapshot),
     ...mailFindings(snapshot),
     ...dayFindings(snapshot),
@@ -49,18 +54,50 @@ export const findingsOf = (snapshot: OpsSnapshot): Finding[] =>
     ...recoveryFindings(snapshot),
   ].toSorted((a, b) => Number(b.tone === 'bad') - Number(a.tone === 'bad'))
 
-function checkFindings({ checks }: OpsSnapshot): Finding[] {
+function checkFindings({ checks }: OpsSnapshot, self: string): Finding[] {
   return Object.entries(valueOf(checks) ?? {})
     .filter(([, result]) => result !== 'ok' && result !== 'warning')
     .map(([name, result]) => ({
-      tone: 'bad',
-      text: `This worker is not ready: ${checkLabel(name)} is ${result}.`,
+      tone: result === 'degraded' ? 'warn' : 'bad',
+      text: `This ${self} is not ready: ${checkLabel(name)} is ${result}.`,
       anchor: anchorOfCheck(name),
     }))
 }
 
+/** What blocks PostgreSQL, once somebody has waited for a second. */
+function blockerFindings({ blockers }: OpsSnapshot): Finding[] {
+  return (valueOf(blockers) ?? [])
+    .filter(({ waitingMs }) => waitingMs === null || waitingMs > blockedMsMax)
+    .map(({ application, pid, state, openMs, blocked, tables }) => {
+      const facts = [`pid ${pid}`, state, openMs !== null && `open for ${age(openMs)}`]
+      const sessions = blocked === 1 ? '1 other' : `${blocked} others`
+      return {
+        tone: 'bad',
+        text: `PostgreSQL: the session ${application || 'without a name'} (${facts.filter(Boolean).join(', ')}) blocks ${sessions}${tables === null ? '' : ` on ${tables}`}.`,
+        anchor: 'a-transaction-stays-open',
+      }
+    })
+}
+
+/** Other processes that are not ready, or that have stopped to write samples. */
+function processFindings({ processes, at }: OpsSnapshot): Finding[] {
+  return (valueOf(processes) ?? []).flatMap(({ kind, host, pid, lastAt, failed }): Finding[] => {
+    const silentMs = +at - +lastAt
+    const name = `The ${kind === 'api' ? 'API process' : 'worker'} ${host}, ${pid}`
+    if (silentMs > silentMsMax) return []
+    if (silentMs > sampleMissingMs) {
+      const text = `${name} has been silent for ${age(silentMs)}: it has ended or does not run.`
+      return [{ tone: 'warn', text, anchor: 'health' }]
+    }
+    const names = failed.map(checkLabel).join(', ')
+    return failed.length === 0
+      ? []
+      : [{ tone: 'bad', text: `${name} is not ready: ${names}.`, anchor: 'health' }]
+  })
+}
+
 function auditFindings({ audit }: OpsSnapshot): Finding[] {
-  if (audit.broken === 0) return []
+  if (!audit || audit.broken === 0) return []
   const text = `The audit log was changed from outside: ${audit.broken} of its chains are not extended.`
   return [{ tone: 'bad', text, anchor: 'the-audit-log-was-changed' }]
 }
