@@ -30,7 +30,7 @@ import { requireConfirmed } from '../http/check-access.ts'
 import { toKeyRecord } from '../records/api-key.ts'
 import type { KeyChange, KeyFields } from '../schemas/api-key.ts'
 import type { Services } from '../services.ts'
-import { recordChange, type RequestContext } from './audit.ts'
+import { detailsOfChange, recordChange, type RequestContext } from './audit.ts'
 import { withExternalId } from './duplicates.ts'
 import { getVisibleKey, lockVisibleKey, requireKeyManager, requireManages } from './key-access.ts'
 import { readAccounts, serviceRoles } from './key-accounts.ts'
@@ -157,7 +157,7 @@ export async function updateKey(
   await recordChange(context, {
     action: 'api_key.update',
     target: { type: 'api_key', id },
-    details: { before: settingsOf(before), after: settingsOf(row) },
+    details: detailsOfChange(row.name, { before: settingsOf(before), after: settingsOf(row) }),
   })
   return { key: toKeyRecord(row, services.config) }
 }

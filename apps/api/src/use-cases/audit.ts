@@ -1,3 +1,4 @@
+import { changedMembers, type AuditAction, type Members } from '@hosting/core/audit'
 import { currentTime } from '@hosting/core/clock'
 import { type SecurityChange } from '@hosting/core/notices'
 import { type ProblemCode } from '@hosting/core/problems'
@@ -22,10 +23,22 @@ export interface RequestContext<By extends Caller = Caller> {
 
 /** A change for the audit log. `details` must not hold secrets. */
 export interface Change {
-  readonly action: string
+  readonly action: AuditAction
   readonly target: { readonly type: string; readonly id: string }
-  readonly details?: Readonly<Record<string, unknown>>
+  readonly details?: Members
 }
+
+/** A change of the members of a record. Neither state may hold secrets. */
+export interface MemberChange {
+  readonly before: Members
+  readonly after: Members
+}
+
+/** What an entry says about a record whose members changed: its name, and each changed member in both states. */
+export const detailsOfChange = (name: string, { before, after }: MemberChange) => ({
+  name,
+  ...changedMembers(before, after),
+})
 
 /** Records a change in the audit log, in the transaction that makes it. */
 export const recordChange = (

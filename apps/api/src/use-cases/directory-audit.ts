@@ -33,7 +33,7 @@ export async function recordDirectoryChange(
   { caller: { service }, ip, requestId, work }: DirectoryContext,
   { tenantId, type, id, verb, details = {}, consequences = [] }: DirectoryChange,
 ): Promise<void> {
-  const action = `${type}.${verb}`
+  const action = `${type}.${verb}` as const
   const entries = [
     { action, target: { type, id }, details: { service, ...details } },
     ...consequences.map(({ fields, ...consequence }) => ({

@@ -2,7 +2,7 @@ import { conflict, notFound } from '@hosting/core/problems'
 import { findSignInById, type SignInRecord } from '@hosting/postgres/sessions'
 import type { SessionCaller } from '../http/caller.ts'
 import type { Services } from '../services.ts'
-import { recordChange, recordSecurityChange, type RequestContext } from './audit.ts'
+import { recordChange, recordSecurityChange, type Change, type RequestContext } from './audit.ts'
 import { giveSession, renewSession, type SessionResponse } from './session-secret.ts'
 
 /**
@@ -27,7 +27,7 @@ export async function startImpersonation(
     action: 'impersonation.start',
     target: { type: 'user', id: userId },
     details: { session_id: caller.session.id },
-  }
+  } satisfies Change
   await recordSecurityChange(context, started, 'impersonated')
   const view = viewOf(caller, person, { id, name })
   return giveSession(services, token, { status: 201, view })

@@ -52,7 +52,7 @@ export async function revokeLockedKey(
   if (await revokeApiKey(work.tx, id)) {
     await announceKeyChange(services, work, { keyId: id })
     const { details = {} } = audit
-    const change = { action: 'api_key.revoke', target: { type: 'api_key', id }, details }
+    const change = { action: 'api_key.revoke' as const, target: { type: 'api_key', id }, details }
     await appendAuditEvents(work.tx, audit, [change])
   }
   if (!descendants) return

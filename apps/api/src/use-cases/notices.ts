@@ -12,7 +12,7 @@ import {
 } from '@hosting/postgres/notices'
 import { personIdOf, type SessionCaller } from '../http/caller.ts'
 import { requireConfirmed } from '../http/check-access.ts'
-import { recordChange, recordSecurityChange, type RequestContext } from './audit.ts'
+import { recordChange, recordSecurityChange, type Change, type RequestContext } from './audit.ts'
 
 /** Marks notices of the signed-in person as read: all, or those with the ids. */
 export const readNotices = (
@@ -57,7 +57,7 @@ async function recordSettings(
     action: 'notification_settings.update',
     target: { type: 'user', id: personIdOf(context.caller) },
     details: { before: { email: before }, after: { email: after } },
-  }
+  } satisfies Change
   if (after.security === before.security) return recordChange(context, change)
   const securityChange = after.security ? 'security_mails_on' : 'security_mails_off'
   await recordSecurityChange(context, change, securityChange)

@@ -7,7 +7,7 @@ import type { SessionCaller } from '../http/caller.ts'
 import { HttpResponse } from '../http/route.ts'
 import { isHttps } from '../http/session.ts'
 import type { Services } from '../services.ts'
-import type { RequestContext } from './audit.ts'
+import type { Change, RequestContext } from './audit.ts'
 import { recordSecurityChange } from './audit.ts'
 import { isCommonPassword } from './common-passwords.ts'
 import { normalPassword, withPasswordHasher } from '../passwords/password-hash.ts'
@@ -62,7 +62,7 @@ export async function changePassword(
   await setPassword(work.tx, id, passwordHash)
   await revokeSessionsOf(work.tx, id, { now: currentTime(), exceptId: caller.session.id })
   const token = await renewSession(services, context, {})
-  const change = { action: 'password.change', target: { type: 'user', id } }
+  const change = { action: 'password.change', target: { type: 'user', id } } satisfies Change
   await recordSecurityChange(context, change, 'password_changed')
   const browser = { isHttps: isHttps(services), header: cookie }
   return new HttpResponse(204, undefined, {

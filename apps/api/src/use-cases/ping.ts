@@ -1,3 +1,4 @@
+import type { AuditAction } from '@hosting/core/audit'
 import { currentTime } from '@hosting/core/clock'
 import { createUuidv7 } from '@hosting/core/ids'
 import { notFound, Problem } from '@hosting/core/problems'
@@ -36,7 +37,7 @@ interface SingleSend {
   readonly endpointId: string
   readonly type: string
   readonly data: Readonly<Record<string, unknown>>
-  readonly audit: { readonly action: string; readonly details?: Record<string, unknown> }
+  readonly audit: { readonly action: AuditAction; readonly details?: Record<string, unknown> }
 }
 
 /** Publishes an event to one enabled endpoint, regardless of its subscriptions. */

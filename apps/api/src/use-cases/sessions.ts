@@ -6,7 +6,7 @@ import { personIdOf, type SessionCaller } from '../http/caller.ts'
 import { HttpResponse } from '../http/route.ts'
 import { isHttps } from '../http/session.ts'
 import type { Services } from '../services.ts'
-import { recordChange, recordChanges, type RequestContext } from './audit.ts'
+import { recordChange, recordChanges, type Change, type RequestContext } from './audit.ts'
 
 /** Signs out: ends the caller's session and deletes its cookie. */
 export async function signOut(
@@ -59,4 +59,7 @@ export async function endOtherSessions(
 const recordEnd = (context: RequestContext<SessionCaller>, id: string): Promise<void> =>
   recordChange(context, endOf(id))
 
-const endOf = (id: string) => ({ action: 'session.revoke', target: { type: 'session', id } })
+const endOf = (id: string): Change => ({
+  action: 'session.revoke',
+  target: { type: 'session', id },
+})

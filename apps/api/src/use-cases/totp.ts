@@ -14,7 +14,13 @@ import { generateSecret, generateURI } from 'otplib'
 import type { SessionCaller } from '../http/caller.ts'
 import { refuse } from '../http/work.ts'
 import type { Services } from '../services.ts'
-import { recordChange, recordRefusal, recordSecurityChange, type RequestContext } from './audit.ts'
+import {
+  recordChange,
+  recordRefusal,
+  recordSecurityChange,
+  type Change,
+  type RequestContext,
+} from './audit.ts'
 import { getSecretsStore, timeStepOf } from './one-time-codes.ts'
 import { requireSecondFactorKept } from './security-policy.ts'
 
@@ -80,7 +86,7 @@ export async function removeTotp(context: RequestContext<SessionCaller>): Promis
   const { id } = caller.user
   if (!(await removeTotpFactor(work.tx, id))) return
   await requireSecondFactorKept(context)
-  const change = { action: 'totp.remove', target: { type: 'user', id } }
+  const change = { action: 'totp.remove', target: { type: 'user', id } } satisfies Change
   await recordSecurityChange(context, change, 'authenticator_removed')
 }
 

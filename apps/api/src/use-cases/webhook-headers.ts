@@ -8,8 +8,11 @@ import {
   type CustomHeaders,
 } from '@hosting/core/webhooks'
 import { type Transaction } from '@hosting/postgres/database'
-import { hasOlderSecret, type EncryptedHeaders } from '@hosting/postgres/webhooks'
-import type { WebhookChange } from '../schemas/webhook.ts'
+import {
+  hasOlderSecret,
+  type EncryptedHeaders,
+  type WebhookEndpointRow,
+} from '@hosting/postgres/webhooks'
 import type { Services } from '../services.ts'
 
 /**
@@ -36,9 +39,17 @@ export function encryptHeaders(
 }
 
 /** What an audit entry says about the settings of an endpoint: of its headers, only the names. */
-export const settingsForAudit = ({ headers, ...settings }: WebhookChange) => ({
-  ...settings,
-  ...(headers !== undefined && { header_names: customHeaderNames(headers ?? {}) }),
+export const settingsForAudit = (row: WebhookEndpointRow) => ({
+  url: row.url,
+  events: row.events,
+  description: row.description,
+  enabled: row.enabled,
+  accounts: row.accounts.length > 0 ? row.accounts : null,
+  rate_limit_per_second: row.rateLimitPerSecond,
+  disable_after_failing_hours: row.disableAfterFailingHours,
+  standard_webhooks: row.standardWebhooks,
+  header_names: row.headers?.names ?? [],
+  external_id: row.externalId,
 })
 
 /**

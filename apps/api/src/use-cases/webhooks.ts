@@ -4,6 +4,7 @@ import { type AddressPolicy } from '@hosting/core/network'
 import { notFound, Problem } from '@hosting/core/problems'
 import {
   createSigningSecret,
+  endpointName,
   endpointsMax,
   checkWebhookUrl,
   signingSecretContext,
@@ -17,6 +18,7 @@ import {
   countWebhookEndpoints,
   createWebhookEndpoint,
   deleteWebhookEndpoint,
+  findWebhookEndpoint,
   lockWebhookEndpoint,
   replaceWebhookHeaders,
   updateWebhookEndpoint,
@@ -24,7 +26,7 @@ import {
 import { toWebhookRecord, toWebhookSettings } from '../records/webhook.ts'
 import type { WebhookChange, WebhookFields } from '../schemas/webhook.ts'
 import type { Services } from '../services.ts'
-import { recordChange, type RequestContext } from './audit.ts'
+import { detailsOfChange, recordChange, type RequestContext } from './audit.ts'
 import { withExternalId } from './duplicates.ts'
 import { lockGivenAccounts } from './key-accounts.ts'
 import {
@@ -69,7 +71,7 @@ export async function createWebhook(
   await recordChange(context, {
     action: 'webhook.create',
     target: { type: 'webhook', id },
-    details: { ...settingsForAudit(fields), enabled: row.enabled },
+    details: settingsForAudit(row),
   })
   return { webhook: toWebhookRecord(row, noActivity), secret }
 }
@@ -92,6 +94,7 @@ export async function updateWebhook(
   await requireHeadersOfOrigin(context, before, requested)
   if (change.standard_webhooks && !before.standardWebhooks) await requireStandardSecrets(tx, id)
   const accounts = await readEndpointAccounts(context, change.accounts)
+  const stored = (await findWebhookEndpoint(tx, context.caller.tenant.id, id))!
   if (headers !== undefined) await replaceWebhookHeaders(tx, id, encryptHeaders(services, headers))
   const toggled = enabled !== undefined && enabled !== before.enabled
   const row = await withExternalId(change.external_id, () =>
@@ -104,7 +107,13 @@ export async function updateWebhook(
   await recordChange(context, {
     action: 'webhook.update',
     target: { type: 'webhook', id },
-    details: settingsForAudit(change),
+    details: {
+      ...detailsOfChange(endpointName(row), {
+        before: settingsForAudit(stored),
+        after: settingsForAudit(row),
+      }),
+      ...(headers !== undefined && { headers_replaced: true }),
+    },
   })
   return { webhook: toWebhookRecord(row, activity) }
 }

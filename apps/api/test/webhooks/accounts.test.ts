@@ -44,9 +44,12 @@ describe('the accounts of an endpoint', () => {
       ({ action }) => action === 'webhook.update',
     )
     expect(audited.map(({ details }) => details)).toEqual([
-      { accounts: [second] },
-      {},
-      { accounts: null },
+      expect.objectContaining({
+        before: { accounts: [first, second] },
+        after: { accounts: [second] },
+      }),
+      expect.objectContaining({ before: {}, after: {} }),
+      expect.objectContaining({ before: { accounts: [second] }, after: { accounts: null } }),
     ])
   })
 

@@ -44,9 +44,9 @@ describe('the external id of an endpoint', () => {
     expect(await find('one')).toEqual([])
     const { body } = await api.call('get', '/audit-log?action=webhook.update', { token })
     expect(body.items.map(({ details }: { details: object }) => details)).toEqual([
-      { external_id: null },
-      { external_id: 'two' },
-      { external_id: 'one' },
+      expect.objectContaining({ before: { external_id: 'two' }, after: { external_id: null } }),
+      expect.objectContaining({ before: { external_id: 'one' }, after: { external_id: 'two' } }),
+      expect.objectContaining({ before: { external_id: null }, after: { external_id: 'one' } }),
     ])
   })
 

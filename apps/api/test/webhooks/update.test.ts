@@ -125,7 +125,11 @@ describe('PATCH /webhooks/{id}', () => {
         actorKeyId: key.id,
         targetType: 'webhook',
         targetId: id,
-        details: { description: 'Second', enabled: false },
+        details: {
+          name: 'Second',
+          before: { description: null, enabled: true },
+          after: { description: 'Second', enabled: false },
+        },
       }),
     ])
   })

@@ -1,3 +1,4 @@
+import type { AuditAction } from '@hosting/core/audit'
 import { currentTime } from '@hosting/core/clock'
 import { appendAuditEvents, type AuditContext } from '../audit/audit-events.ts'
 import { types } from '../database/column-types.ts'
@@ -176,7 +177,7 @@ async function endLineages(
     found.flatMap(({ id, isKey }) => (isKey ? [] : id)),
   )
   const details = { ...audit.details, revoked_with: keyId }
-  const entriesOf = (action: string, ids: readonly string[]) =>
+  const entriesOf = (action: AuditAction, ids: readonly string[]) =>
     ids.map((id) => ({ action, target: { type: 'api_key', id }, details }))
   await appendAuditEvents(tx, audit, [
     ...entriesOf('api_key.revoke', revoked),

@@ -125,6 +125,9 @@ const targetsStatement = defineStatement({
       SELECT u.name, false FROM users u
       WHERE t.type = 'user' AND u.id = ${uuidOf('user')} AND u.tenant_id = :tenantId
       UNION ALL
+      SELECT a.name, false FROM accounts a
+      WHERE t.type = 'account' AND a.id = ${uuidOf('account')} AND a.tenant_id = :tenantId
+      UNION ALL
       SELECT d.event_type, false FROM deliveries d
       WHERE t.type = 'delivery' AND d.id = ${uuidOf('delivery')} AND d.tenant_id = :tenantId
     ) n`,

@@ -1,4 +1,4 @@
-import { refusalMinuteMs } from '@hosting/core/audit'
+import { refusalMinuteMs, type AuditAction } from '@hosting/core/audit'
 import { currentTime } from '@hosting/core/clock'
 import { createUuidv7 } from '@hosting/core/ids'
 import { addressGroup } from '@hosting/core/network'
@@ -25,7 +25,7 @@ export interface AuditActor {
  */
 export interface NewAuditEvent {
   readonly tenantId: string
-  readonly action: string
+  readonly action: AuditAction
   readonly outcome: 'success' | 'refused'
   readonly reason?: string
   readonly actor: AuditActor

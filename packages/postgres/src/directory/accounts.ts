@@ -53,7 +53,7 @@ export async function deleteAccount(
   })
   await tx.account.delete({ where: { id } })
   const consequences = assigned.map(({ userId }) => ({
-    action: 'user.update',
+    action: 'user.update' as const,
     target: { type: 'user', id: userId },
     fields: ['accounts'],
   }))

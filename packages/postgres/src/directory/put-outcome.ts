@@ -1,3 +1,5 @@
+import type { AuditAction } from '@hosting/core/audit'
+
 /** What a PUT did to a record of the directory. */
 export interface PutOutcome {
   readonly result: 'created' | 'changed' | 'unchanged'
@@ -7,8 +9,7 @@ export interface PutOutcome {
 
 /** A change that another change of the directory has caused. */
 export interface Consequence {
-  /** As the audit log names it. */
-  readonly action: string
+  readonly action: AuditAction
   /** The type and id of the record. */
   readonly target: { readonly type: string; readonly id: string }
   /** The names of the members that changed. */
@@ -17,7 +18,7 @@ export interface Consequence {
 
 /** The consequences of one kind. Those without an id, such as sessions that had ended, are none. */
 export const consequencesOf = (
-  action: string,
+  action: AuditAction,
   type: string,
   rows: readonly { readonly id: string | null }[],
 ): Consequence[] =>

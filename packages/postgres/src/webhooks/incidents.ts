@@ -99,7 +99,11 @@ async function disableIfFailing(
     target: { type: 'webhook', id },
     ip: null,
     requestId: null,
-    details: { enabled: false, disabled_reason: 'failing' },
+    details: {
+      before: { enabled: true },
+      after: { enabled: false },
+      disabled_reason: 'failing',
+    },
   })
   return { id, tenantId }
 }

@@ -1,3 +1,4 @@
+import type { AuditAction } from '@hosting/core/audit'
 import { appendAuditEvent, findAuditTargetNames, listAuditChoices } from '@hosting/postgres/audit'
 import { expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
@@ -7,7 +8,7 @@ import { makeTenant } from '../support/fixtures.ts'
 const database = useDatabase()
 
 interface Made {
-  readonly action: string
+  readonly action: AuditAction
   readonly actor: { readonly id: string; readonly name: string } | null
 }
 
@@ -30,17 +31,16 @@ test('the choices are the distinct actions and actors of the organization', asyn
     { id: randomUUID(), name: 'Ana' },
     { id: randomUUID(), name: 'Bob' },
   ]
-  for (const entry of [
+  const entries: readonly Made[] = [
     { action: 'webhook.create', actor: bob },
     { action: 'api_key.create', actor: ana },
     { action: 'webhook.create', actor: { ...ana, name: 'Ana Kovač' } },
-    { action: 'device.expire', actor: null },
-  ]) {
-    await append(tenantId, entry)
-  }
+    { action: 'device.refuse', actor: null },
+  ]
+  for (const entry of entries) await append(tenantId, entry)
   await append(other, { action: 'session.create', actor: { id: randomUUID(), name: 'Mallory' } })
   expect(await listAuditChoices(database, tenantId)).toEqual({
-    actions: ['api_key.create', 'device.expire', 'webhook.create'],
+    actions: ['api_key.create', 'device.refuse', 'webhook.create'],
     actors: [
       { id: ana.id, name: 'Ana Kovač', email: null },
       { id: bob.id, name: 'Bob', email: null },

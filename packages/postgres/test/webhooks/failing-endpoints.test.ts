@@ -59,7 +59,11 @@ describe('disableFailingEndpoints', () => {
       action: 'webhook.update',
       actorType: 'system',
       targetId: due.endpointId,
-      details: { enabled: false, disabled_reason: 'failing' },
+      details: {
+        before: { enabled: true },
+        after: { enabled: false },
+        disabled_reason: 'failing',
+      },
     })
   })
 
