@@ -3,13 +3,18 @@ import { signedInClient } from './auth/sign-in.ts'
 import { command } from './command.ts'
 import { omitUndefined } from './omit-undefined.ts'
 import { choice, pastTime, text } from './options.ts'
+import { csvOption, printCsv } from './terminal/csv.ts'
 import { listOptions, pageSize, printList } from './terminal/list.ts'
 import { optional, state, time, truncated, type Columns } from './terminal/table.ts'
 
 export const audit = command({
   path: 'audit',
   summary: 'List audit entries, newest first',
-  examples: ['hctl audit --since 24h', 'hctl audit --action api_key.create'],
+  examples: [
+    'hctl audit --since 24h',
+    'hctl audit --action api_key.create',
+    'hctl audit --since 30d --csv',
+  ],
   options: {
     action: text('action', 'Only this action, for example api_key.create', {
       values: 'action',
@@ -29,9 +34,11 @@ export const audit = command({
     since: pastTime('At or after'),
     until: pastTime('Before'),
     ...listOptions,
+    ...csvOption,
   },
-  async run(context, { limit, action, key, actor, target, targetType, address, find, ...others }) {
-    const filter = {
+  async run(context, inputs) {
+    const { limit, csv, action, key, actor, target, targetType, address, find, ...others } = inputs
+    const filter = omitUndefined({
       action,
       key_id: key,
       actor_id: actor,
@@ -40,10 +47,12 @@ export const audit = command({
       ip: address,
       q: find,
       ...others,
-    }
-    const query = omitUndefined({ ...filter, limit: pageSize(limit) })
+    })
+    const noun = 'audit entries'
+    if (csv) return printCsv(context, { path: '/audit-log', query: filter, limit, noun })
+    const query = { ...filter, limit: pageSize(limit) }
     const events = (await signedInClient(context)).items('/audit-log', { params: { query } })
-    await printList(context.output, events, { limit, columns, noun: 'audit entries' })
+    await printList(context.output, events, { limit, columns, noun })
   },
 })
 

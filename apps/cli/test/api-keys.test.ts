@@ -277,4 +277,18 @@ describe('hctl audit', () => {
     expect(stdout.split('\n')).toHaveLength(5)
     expect(stdout).toContain('  Success  ')
   })
+
+  test('prints all matching events as CSV, or as many as --limit, and says that more exist', async () => {
+    await createKey()
+    await createKey()
+    const all = await hctl('audit --action api_key.create --since 1h --csv')
+    const [header, ...lines] = all.stdout.trimEnd().split('\n')
+    expect(header).toMatch(/^id,occurred_at,action,/)
+    expect(lines.length).toBeGreaterThan(2)
+    expect(all.stderr).toBe('')
+    const some = await hctl('audit --action api_key.create --csv --limit 1')
+    expect(some.stdout.split('\n').slice(0, 2)).toEqual([header, lines[0]])
+    expect(some.stderr).toContain('More audit entries exist.')
+    expect((await hctl('audit --csv --json')).code).toBe(2)
+  })
 })

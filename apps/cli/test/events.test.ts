@@ -50,6 +50,24 @@ describe('hctl events list', () => {
   })
 })
 
+describe('hctl events list --csv', () => {
+  test('prints the log as a file, oldest event first', async () => {
+    const { stdout, code } = await hctl('events list --event-type site.* --csv')
+    const [header, ...lines] = stdout.trimEnd().split('\n')
+    expect(code).toBe(0)
+    expect(header).toMatch(/^id,type,/)
+    expect(lines.map((line) => line.split(',')[0])).toEqual(events)
+  })
+
+  test('prints deliveries with the filters of the list', async () => {
+    const { stdout } = await hctl('deliveries list --event-type site.created --csv')
+    const [header, ...lines] = stdout.trimEnd().split('\n')
+    expect(header).toMatch(/^id,webhook_id,/)
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain(webhookId)
+  })
+})
+
 describe('hctl events tail', () => {
   test('prints later events, and continues after a cursor', async () => {
     const follow = async (line: string) => {

@@ -9,6 +9,12 @@ import type {
 } from './api-types.ts'
 import { connectApi, type ConnectionOptions } from './connection/call-api.ts'
 import { readItems } from './connection/read-items.ts'
+import {
+  exportList,
+  type ExportedFile,
+  type ExportedPath,
+  type ExportOptions,
+} from './export/export-list.ts'
 import { followEvents, type EventFollower, type FollowOptions } from './follow/follow-events.ts'
 import type { ListenMessage } from './listen/listen-message.ts'
 import { listen } from './listen/listen.ts'
@@ -49,6 +55,12 @@ export interface Client {
     path: Path,
     init: InitOf<Path, 'get'>,
   ): AsyncGenerator<ItemOf<Path>, void, undefined>
+  /**
+   * Exports a list as a file, which is read while the service sends it. It is not retried.
+   *
+   * @throws ConnectionError from its text, if the export is cut off.
+   */
+  export(path: ExportedPath, options: ExportOptions): Promise<ExportedFile>
   /**
    * Sends a form to an OAuth endpoint (`/docs/specification/oauth` of the service) and returns the body of the response.
    * `startDeviceLogin`, `pollDeviceLogin`, `exchangeToken` and `revokeToken` use it.
@@ -107,6 +119,7 @@ export function createClient(options: ClientOptions): Client {
     DELETE: callWith('delete'),
     items: (path: string, init?: object) =>
       readItems((page) => call('get', path, page), init, startsOf(path)) as never,
+    export: (path, exporting) => exportList({ baseUrl, headers, fetch }, path, exporting),
     oauth: (path, form, signal) => sendForm(`/oauth${path}`, form, signal),
     events: {
       follow: (following = {}) =>

@@ -4,6 +4,7 @@ import { command } from '../command.ts'
 import { usageError } from '../exit-codes.ts'
 import { omitUndefined } from '../omit-undefined.ts'
 import { deliveryId, pastTime, text } from '../options.ts'
+import { csvOption, printCsv } from '../terminal/csv.ts'
 import { listOptions, pageSize, printList } from '../terminal/list.ts'
 import type { Output } from '../terminal/output.ts'
 import { printable } from '../terminal/text.ts'
@@ -19,6 +20,7 @@ const list = command({
   examples: [
     'hctl deliveries list --since 1h --status failed',
     'hctl deliveries list --webhook billing --event-type site.created',
+    'hctl deliveries list --status failed --since 7d --csv',
   ],
   options: {
     ...filterOptions,
@@ -30,14 +32,18 @@ const list = command({
     since: pastTime('Created at or after'),
     until: pastTime('Created before'),
     ...listOptions,
+    ...csvOption,
   },
-  async run(context, { find, since, until, limit, ...filters }) {
+  async run(context, { find, since, until, limit, csv, ...filters }) {
     const range = omitUndefined({ q: find, since, until })
-    const query = { ...toQuery(filters), ...range, limit: pageSize(limit) }
+    const filter = { ...toQuery(filters), ...range }
+    const noun = 'deliveries'
+    if (csv) return printCsv(context, { path: '/webhook-deliveries', query: filter, limit, noun })
+    const query = { ...filter, limit: pageSize(limit) }
     const client = await signedInClient(context)
     const deliveries = client.items('/webhook-deliveries', { params: { query } })
     const hint = find === undefined ? undefined : toFindHint(find)
-    const shown = { limit, columns: deliveryColumns, noun: 'deliveries', hint }
+    const shown = { limit, columns: deliveryColumns, noun, hint }
     await printList(context.output, deliveries, shown)
   },
 })

@@ -2,7 +2,8 @@ import type { LoggedEvent } from '@hosting/sdk'
 import { signedInClient } from '../auth/sign-in.ts'
 import { command } from '../command.ts'
 import { omitUndefined } from '../omit-undefined.ts'
-import { list as listOf, pastTime, text } from '../options.ts'
+import { flag, list as listOf, pastTime, text } from '../options.ts'
+import { printCsv } from '../terminal/csv.ts'
 import { listOptions, pageDefault, printList } from '../terminal/list.ts'
 import { ids, leftOut, optional, time, truncated, type Columns } from '../terminal/table.ts'
 import { formatTime, printable } from '../terminal/text.ts'
@@ -42,15 +43,26 @@ const columns: Columns<LoggedEvent> = {
 const list = command({
   path: 'events list',
   summary: 'List the events of the organization, newest first',
-  examples: ['hctl events list --since 24h', "hctl events list --since 24h --jq '.items[].id'"],
-  options: { ...filterOptions, ...listOptions },
-  async run(context, { since, limit = pageDefault, ...filters }) {
-    const client = await signedInClient(context)
+  examples: [
+    'hctl events list --since 24h',
+    "hctl events list --since 24h --jq '.items[].id'",
+    'hctl events list --since 7d --csv',
+  ],
+  options: {
+    ...filterOptions,
+    ...listOptions,
+    csv: flag('Print a CSV file, oldest event first, with all events or --limit of them'),
+  },
+  async run(context, { since, limit: given, csv, ...filters }) {
     const query = { ...toQuery(filters), ...omitUndefined({ since }) }
+    const noun = 'events'
+    if (csv) return printCsv(context, { path: '/events', query, limit: given, noun })
+    const client = await signedInClient(context)
+    const limit = given ?? pageDefault
     // One more than is shown, to know whether there are more.
     const countMax = limit === 0 ? 0 : limit + 1
     const events = await readNewest(client, query, { countMax, nowMs: context.environment.now() })
-    await printList(context.output, events, { limit, columns, noun: 'events' })
+    await printList(context.output, events, { limit, columns, noun })
   },
 })
 

@@ -57,6 +57,11 @@ export class Output {
     this.lines(this.#format(value, 0))
   }
 
+  /** Prints a part of a file as it is. */
+  text(text: string): void {
+    this.#stdout.write(text)
+  }
+
   lines(lines: readonly string[]): void {
     for (const line of lines) this.#stdout.write(`${line}\n`)
   }

@@ -1,7 +1,10 @@
 import { ConnectionError } from '../connection/connection-error.ts'
-import { toProblem } from '../connection/response.ts'
-import { toConnectionError } from '../connection/retrying-fetch.ts'
-import { concealCredential } from '../connection/token.ts'
+import {
+  openStream,
+  withSilenceLimit,
+  type SilenceLimit,
+  type StreamReader,
+} from '../connection/open-stream.ts'
 import { EventStreamParser, type StreamMessage } from './event-stream.ts'
 import type { ListenMessage } from './listen-message.ts'
 
@@ -40,39 +43,16 @@ export async function* listen(
   }
 }
 
-/** How long the server may send nothing, and what ends the connection then. */
-interface SilenceLimit {
-  readonly ending: AbortController
-  readonly silenceMsMax: number
-}
-
-type Reader = ReadableStreamDefaultReader<Uint8Array>
-
-async function open(
+const open = async (
   { baseUrl, headers, fetch, standardWebhooks }: ListenSettings,
   limit: SilenceLimit,
-): Promise<Reader> {
+): Promise<StreamReader> => {
   const url = `${baseUrl}/webhooks/listen${standardWebhooks ? '?standard_webhooks=true' : ''}`
-  const fail = (error: unknown): never => {
-    throw toConnectionError(url, error)
-  }
-  const response = await withSilenceLimit(limit, () =>
-    fetch(url, {
-      headers: { ...headers, Accept: 'text/event-stream' },
-      redirect: 'manual',
-      signal: limit.ending.signal,
-    }),
-  ).catch(fail)
-  const { status, headers: received, body } = response
-  if (status === 200 && body && received.get('Content-Type')?.startsWith('text/event-stream')) {
-    return body.getReader()
-  }
-  const text = await withSilenceLimit(limit, () => response.text()).catch(fail)
-  throw toProblem({ status, headers: received, text: concealCredential(text, headers) })
+  return (await openStream({ url, headers, fetch, mediaType: 'text/event-stream' }, limit)).reader
 }
 
 async function* readMessages(
-  reader: Reader,
+  reader: StreamReader,
   limit: SilenceLimit,
 ): AsyncGenerator<ListenMessage, void, undefined> {
   const parser = new EventStreamParser()
@@ -89,20 +69,6 @@ async function* readMessages(
       yield message
       if (message.kind === 'end') return
     }
-  }
-}
-
-/** Waits for the server, but aborts after a long silence. */
-async function withSilenceLimit<T>(
-  { ending, silenceMsMax }: SilenceLimit,
-  next: () => Promise<T>,
-): Promise<T> {
-  const timeout = new DOMException('The server has stopped sending.', 'TimeoutError')
-  const timer = setTimeout(() => ending.abort(timeout), silenceMsMax)
-  try {
-    return await next()
-  } finally {
-    clearTimeout(timer)
   }
 }
 
