@@ -14,8 +14,7 @@ test('the audit log names a deleted endpoint without a link to its page', async 
   expect((await visitorOf(api, ana).get('/audit')).text).toContain(linkTo)
   await call('delete', `/webhooks/${id}`)
   const { text } = await visitorOf(api, ana).get('/audit?action=webhook.delete')
-  expect(text).toContain(`<bdi title="${id}">Pager</bdi>`)
-  expect(text).toContain('Endpoint, deleted')
+  expect(text).toContain(`<bdi title="${id}">Pager</bdi></b> (deleted)`)
   expect(text).not.toContain(`href="/webhooks/${id}"`)
 })
 

@@ -30,6 +30,7 @@ const paths = [
   '/organization/key-policy/violations',
   '/keys/abcdefghijkl',
   '/keys/abcdefghijkl/edit',
+  '/keys/abcdefghijkl/history',
   '/keys/abcdefghijkl/token',
   '/keys/abcdefghijkl/rotate',
   '/keys/abcdefghijkl/revoke',
@@ -37,6 +38,7 @@ const paths = [
   '/webhooks/new',
   `/webhooks/${id}`,
   `/webhooks/${id}/deliveries`,
+  `/webhooks/${id}/history`,
   `/webhooks/${id}/incidents`,
   `/webhooks/${id}/incidents/${id}`,
   `/webhooks/${id}/settings`,
@@ -275,7 +277,7 @@ describe('lists', () => {
     const first = await visitor.get('/audit?action=test.many')
     const older = /href="([^"]+)" rel="next"/.exec(first.text)![1]!.replaceAll('&amp;', '&')
     const second = await visitor.get(older)
-    const rowsOf = ({ text }: Response): number => text.split('>test.many</span>').length - 1
+    const rowsOf = ({ text }: Response): number => text.split('class="sentence"').length - 1
     expect([rowsOf(first), rowsOf(second)]).toEqual([50, 1])
     expect(second.text).toContain('href="/audit?action=test.many"')
   })

@@ -111,7 +111,8 @@ describeInBrowser('every page', () => {
         await page.goto(stack.api.url + path)
         const heights = `[...document.querySelectorAll('.list tbody tr')].map((row) => row.offsetHeight)`
         const tall = (await page.evaluate<number[]>(heights)).filter((height) => height > 64)
-        expect([path, tall]).toEqual([path, []])
+        // Entries of the audit log are sentences, which wrap.
+        if (path !== '/audit') expect([path, tall]).toEqual([path, []])
         const opener = page.locator('.filter-menu > summary')
         expect([path, await opener.count()]).toEqual([path, filters])
         for (const button of await opener.all()) {

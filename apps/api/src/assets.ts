@@ -22,6 +22,7 @@ const panelStyles = [
   'list',
   'list-columns',
   'list-narrow',
+  'audit',
   'forms',
   'scopes',
   'folded',

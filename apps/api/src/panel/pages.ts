@@ -1,6 +1,6 @@
 import type { Page } from './page.ts'
 import { densityPage, themePage } from './pages/appearance.ts'
-import { auditPage } from './pages/audit.tsx'
+import { auditPage } from './pages/audit/list.tsx'
 import { deliveriesPage } from './pages/deliveries/list.tsx'
 import { deliveryPage } from './pages/deliveries/show.tsx'
 import { eventsPage } from './pages/events/list.tsx'
@@ -13,6 +13,7 @@ import { editKeyPage } from './pages/keys/edit.tsx'
 import { keysPage } from './pages/keys/list.tsx'
 import { revokeKeyPage } from './pages/keys/revoke.tsx'
 import { rotateKeyPage } from './pages/keys/rotate.tsx'
+import { keyHistoryPage } from './pages/keys/history.tsx'
 import { keyPage } from './pages/keys/show.tsx'
 import { keyUsesPage } from './pages/keys/uses.tsx'
 import { keyTokenPage } from './pages/keys/token.tsx'
@@ -46,6 +47,7 @@ import { deleteWebhookPage } from './pages/webhooks/delete.tsx'
 import { disableWebhookPage } from './pages/webhooks/disable.tsx'
 import { editWebhookPage } from './pages/webhooks/edit.tsx'
 import { webhookIncidentPage } from './pages/webhooks/incident.tsx'
+import { webhookHistoryPage } from './pages/webhooks/history.tsx'
 import { webhookIncidentsPage } from './pages/webhooks/incidents.tsx'
 import { webhooksPage } from './pages/webhooks/list.tsx'
 import { recoverPage } from './pages/webhooks/recover.tsx'
@@ -74,6 +76,7 @@ export const pages: readonly Page[] = [
   newWorkloadKeyPage,
   keyPage,
   keyUsesPage,
+  keyHistoryPage,
   workloadPage,
   editWorkloadPage,
   editKeyPage,
@@ -87,6 +90,7 @@ export const pages: readonly Page[] = [
   webhookDeliveriesPage,
   webhookIncidentsPage,
   webhookIncidentPage,
+  webhookHistoryPage,
   webhookSettingsPage,
   editWebhookPage,
   webhookSecretPage,

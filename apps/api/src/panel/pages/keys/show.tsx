@@ -1,4 +1,3 @@
-import type { KeyPolicy } from '@hosting/core/api-keys'
 import { decideAccess } from '@hosting/core/scopes'
 import type { KeyRecord } from '../../../records/api-key.ts'
 import { endPreviousSecretsRoute } from '../../../routes/api-key-previous-secrets.ts'
@@ -14,22 +13,18 @@ import { page, type Redirect, type SignedInRequest } from '../../page.ts'
 import { BarChart } from '../../view/chart.tsx'
 import { long } from '../../view/chart-scale.ts'
 import { Copyable } from '../../view/copyable.tsx'
-import { usePage } from '../../view/context.ts'
-import { Card, Chips, DescriptionList, PageHeader, LinkButton } from '../../view/components.tsx'
-import { ActionButton } from '../../view/form.tsx'
+import { Card, Chips, DescriptionList } from '../../view/components.tsx'
 import { Live, pageUpdateMs } from '../../view/live.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
-import { KeyStatusLabel } from '../../view/status.tsx'
 import { Time } from '../../view/time.tsx'
+import { KeyHeader } from './key-header.tsx'
 import { LineageSection } from './lineage.tsx'
 import { Exchanges, exchangesShown } from './workload/exchanges.tsx'
-import { creationLink } from './prefill.ts'
-import { useManages } from './manages.ts'
 import { PreviousTokenNote } from './previous-token.tsx'
 import { LastRefusals, refusalsShown } from './refusals.tsx'
 import { narrowedScopes, UnusedScopes } from './unused-scopes.tsx'
 import { UsesCard, usesShown } from './uses.tsx'
-import { violationsOf, ViolationNote, WideAllowlistNote } from './violations.tsx'
+import { ViolationNote, WideAllowlistNote } from './violations.tsx'
 
 export const keyPage = page({
   path: '/keys/:id',
@@ -146,63 +141,6 @@ interface DailyUsage {
   readonly requests: number
   readonly refused: number
   readonly rate_limited: number
-}
-
-interface GovernedKey {
-  readonly record: KeyRecord
-  readonly policy: KeyPolicy
-}
-
-/** A key that violates the policy cannot be rotated. */
-const Renew = ({ record, policy }: GovernedKey) =>
-  violationsOf(record, policy).length > 0 ? (
-    <LinkButton to={creationLink(record)}>Create replacement</LinkButton>
-  ) : (
-    <LinkButton to={`/keys/${record.id}/rotate`}>Rotate</LinkButton>
-  )
-
-function KeyHeader({
-  record: key,
-  caller,
-  policy,
-}: GovernedKey & { caller: SignedInRequest['caller'] }) {
-  const isManager = usePage().may('apikeys.manage')
-  const manages = useManages({ record: key, caller })
-  return (
-    <PageHeader
-      title={key.name}
-      crumbs={[['API keys', '/keys']]}
-      badge={<KeyStatusLabel status={key.status} />}
-      actions={
-        <>
-          {manages && (key.status === 'active' || key.status === 'disabled') && (
-            <>
-              {!key.enabled && <ActionButton action="enable">Enable</ActionButton>}
-              <LinkButton to={`/keys/${key.id}/edit`}>Edit</LinkButton>
-              {key.workload ? (
-                <>
-                  <LinkButton to={`/keys/${key.id}/workload/edit`}>Edit conditions</LinkButton>
-                  <LinkButton to={`/keys/${key.id}/workload`}>Use in a job</LinkButton>
-                </>
-              ) : (
-                <Renew record={key} policy={policy} />
-              )}
-              {key.enabled && (
-                <LinkButton to={`/keys/${key.id}/disable`} variant="danger">
-                  Disable
-                </LinkButton>
-              )}
-            </>
-          )}
-          {(manages || isManager) && key.status !== 'revoked' && (
-            <LinkButton to={`/keys/${key.id}/revoke`} variant="danger">
-              Revoke
-            </LinkButton>
-          )}
-        </>
-      }
-    />
-  )
 }
 
 const sources = {

@@ -11,9 +11,10 @@ import { TestEventMenu } from './test-event-menu.tsx'
 
 /** The header of an endpoint's pages: its name, address, health and actions, and the tabs. */
 export function EndpointHeader({ webhook, buckets }: Attempted) {
+  const { may } = usePage()
   const path = `/webhooks/${webhook.id}`
   return (
-    <div class="endpoint-head">
+    <div class="record-head">
       <PageHeader
         title={endpointName(webhook)}
         crumbs={[['Webhooks', '/webhooks']]}
@@ -38,6 +39,7 @@ export function EndpointHeader({ webhook, buckets }: Attempted) {
           ['Deliveries', `${path}/deliveries`],
           ['Incidents', `${path}/incidents`],
           ['Settings', `${path}/settings`],
+          ...(may('audit.read') ? [['History', `${path}/history`] as const] : []),
         ]}
       />
     </div>

@@ -1,21 +1,17 @@
-import {
-  findAuditTargetNames,
-  listAuditChoices,
-  type AuditChoices,
-  type AuditTarget,
-} from '@hosting/postgres/audit'
-import type { AuditRecord } from '../../records/audit-event.ts'
-import { listAuditEventsRoute } from '../../routes/audit-log.ts'
-import { readFiltered } from '../filtered.ts'
-import { page } from '../page.ts'
-import { ExportLinks } from '../view/export-links.tsx'
-import { Filters, type Filter } from '../view/filters.tsx'
-import { EmptyState } from '../view/components.tsx'
-import { ListPage } from '../view/list-page.tsx'
-import { Zone } from '../view/time.tsx'
-import { urlOf } from '../view/url.ts'
-import { toUtcMoment } from '../view/utc-moment.ts'
-import { AuditTable } from './audit-table.tsx'
+import { listAuditChoices, type AuditChoices } from '@hosting/postgres/audit'
+import { listAuditEventsRoute } from '../../../routes/audit-log.ts'
+import { readFiltered } from '../../filtered.ts'
+import { page } from '../../page.ts'
+import { ExportLinks } from '../../view/export-links.tsx'
+import { Filters, type Filter } from '../../view/filters.tsx'
+import { EmptyState } from '../../view/components.tsx'
+import { ListPage } from '../../view/list-page.tsx'
+import { Zone } from '../../view/time.tsx'
+import { urlOf } from '../../view/url.ts'
+import { toUtcMoment } from '../../view/utc-moment.ts'
+import { readAuditNames } from './names.ts'
+import { actionName } from './sentences.tsx'
+import { AuditTable } from './table.tsx'
 
 export const auditPage = page({
   path: '/audit',
@@ -25,13 +21,24 @@ export const auditPage = page({
     const fields = filtersOf(await listAuditChoices(database, caller.tenant.id), query)
     const { list, errors } = await readFiltered({ fields, values: query }, () => {
       const [since, until] = [toUtcMoment(query['since']), toUtcMoment(query['until'])]
-      const { action, key_id, actor_id, target_id, outcome, ip, q } = query
-      const others = { action, key_id, actor_id, target_id, ip, q, since, until, cursor }
+      const { action, key_id, actor_id, target_type, target_id, outcome, ip, q } = query
+      const others = {
+        action,
+        key_id,
+        actor_id,
+        target_type,
+        target_id,
+        ip,
+        q,
+        since,
+        until,
+        cursor,
+      }
       const filters = { ...others, outcome: outcome as 'success' | 'refused' | undefined }
       return call(listAuditEventsRoute, { query: filters })
     })
     const items = list?.items ?? []
-    const names = await findAuditTargetNames(database, caller.tenant.id, targetsOf(items))
+    const names = await readAuditNames(database, caller, items)
     const isFiltered = fields.some(({ name }) => query[name] !== undefined)
     return {
       title: 'Audit log',
@@ -79,7 +86,7 @@ function filtersOf(
         { value: '', label: 'Any action' },
         ...[...new Set([...actions, ...(action === undefined ? [] : [action])])].map((value) => ({
           value,
-          label: value,
+          label: actionName(value),
         })),
       ],
     },
@@ -106,17 +113,28 @@ function filtersOf(
     },
     { name: 'q', label: 'Name' },
     { name: 'ip', label: 'Address', noun: 'an IP address' },
+    {
+      name: 'target_type',
+      label: 'Target',
+      choices: [{ value: '', label: 'Any target' }, ...targetTypes],
+    },
     { name: 'target_id', label: 'Target ID' },
     { name: 'since', label: 'From', type: 'datetime-local' },
     { name: 'until', label: 'Before', type: 'datetime-local' },
   ]
 }
 
-const targetsOf = (events: readonly AuditRecord[]): AuditTarget[] =>
-  events.flatMap(({ target: { type, id }, actor: { key_id } }) => [
-    ...(type === null || id === null ? [] : [{ type, id }]),
-    ...(key_id === null ? [] : [{ type: 'api_key', id: key_id }]),
-  ])
+/** The types of targets. */
+const targetTypes = [
+  { value: 'api_key', label: 'API key' },
+  { value: 'webhook', label: 'Endpoint' },
+  { value: 'delivery', label: 'Delivery' },
+  { value: 'user', label: 'User' },
+  { value: 'session', label: 'Session' },
+  { value: 'device_request', label: 'Device login' },
+  { value: 'account', label: 'Account' },
+  { value: 'tenant', label: 'Organization' },
+]
 
 /** An empty list. A page examines a limited number of entries, so later pages may still have matches. */
 const NoEntries = ({ isFiltered, hasMore }: { isFiltered: boolean; hasMore: boolean }) =>

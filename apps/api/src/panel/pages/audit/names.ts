@@ -1,0 +1,21 @@
+import {
+  findAuditTargetNames,
+  type AuditTarget,
+  type AuditTargetName,
+} from '@hosting/postgres/audit'
+import type { Database } from '@hosting/postgres/database'
+import type { SessionCaller } from '../../../http/caller.ts'
+import type { AuditRecord } from '../../../records/audit-event.ts'
+
+/** The current names of the targets and keys of entries, by `type id`. */
+export const readAuditNames = (
+  database: Database,
+  { tenant }: SessionCaller,
+  events: readonly AuditRecord[],
+): Promise<ReadonlyMap<string, AuditTargetName>> =>
+  findAuditTargetNames(database, tenant.id, events.flatMap(targetsOf))
+
+const targetsOf = ({ target: { type, id }, actor: { key_id } }: AuditRecord): AuditTarget[] => [
+  ...(type === null || id === null ? [] : [{ type, id }]),
+  ...(key_id === null ? [] : [{ type: 'api_key', id: key_id }]),
+]
