@@ -23,10 +23,15 @@ const database = openDatabase(url, {
 })
 const keys = await getAuditKeys(database, config)
 
-const { tenants, rows, errors } = await verifyAuditChains(database, keys, anchors)
+const { tenants, rows, errors, setBacks } = await verifyAuditChains(database, keys, anchors)
 for (const { tenantId, sequence, error } of errors) {
   const place = sequence === null ? '' : ` #${sequence}`
   process.stdout.write(`${tenantId ?? 'installation'}${place}: ${error}\n`)
+}
+for (const { tenantId, occurredAt, from, until } of setBacks) {
+  process.stdout.write(
+    `${tenantId}: a failover before ${occurredAt.toISOString()} lost the links ${from} to ${until} of the installation\n`,
+  )
 }
 process.stdout.write(`${rows} entries of ${tenants} organizations, ${errors.length} errors\n`)
 await database.close()

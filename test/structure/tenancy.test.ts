@@ -20,6 +20,7 @@ const installationWide: Readonly<Record<string, string>> = {
   failed_tries: 'addresses and accounts that try to sign in, also unknown ones',
   used_identity_tokens: 'identity tokens, which name a key of any organization',
   recovery_rounds: 'the turns of all recoveries',
+  operations_samples: 'the work of each process',
   counted_calls: 'calls that are limited by address or key',
   exports: 'exports in progress, by the key or person',
   idempotency_records: 'requests, by the key or person',

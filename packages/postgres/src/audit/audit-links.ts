@@ -33,6 +33,9 @@ export class BrokenChain extends Error {
   }
 }
 
+/** The chain does not contain a link that this process has added to it. */
+export class LostLink extends BrokenChain {}
+
 /** A row of the installation-wide chain. */
 export interface Link {
   readonly sequence: bigint
@@ -185,8 +188,9 @@ export interface SeenLink {
   readonly link: Buffer
 }
 
-/** The lock for extending the installation-wide chain. It is held until the transaction ends. */
-const lockStatement = `SELECT pg_advisory_xact_lock(hashtextextended('audit_chain', 0))`
+/** Takes the lock for extending the installation-wide chain. It is held until the transaction ends. */
+export const lockLinks = (client: pg.ClientBase): Promise<unknown> =>
+  client.query(`SELECT pg_advisory_xact_lock(hashtextextended('audit_chain', 0))`)
 
 /**
  * Adds the head of an organization's chain to the installation-wide chain. Holds a lock until the
@@ -194,14 +198,15 @@ const lockStatement = `SELECT pg_advisory_xact_lock(hashtextextended('audit_chai
  *
  * @param seen - a link that this process has seen before. It must still exist.
  * @returns the new link.
- * @throws BrokenChain if the chain's last link is not genuine, or `seen` no longer exists.
+ * @throws BrokenChain if the chain's last link is not genuine.
+ * @throws LostLink if `seen` no longer exists.
  */
 export async function appendLink(
   client: pg.ClientBase,
   keys: AuditKeys,
   { head, seen }: { head: Omit<Link, 'sequence' | 'link'>; seen: SeenLink | undefined },
 ): Promise<Link> {
-  await client.query(lockStatement)
+  await lockLinks(client)
   const last = await readLastLink(client)
   if (last) await requireGenuine(client, keys, last).catch(blameInstallation)
   if (seen) await requireSeen(client, seen)
@@ -234,7 +239,7 @@ async function requireSeen(client: pg.ClientBase, { sequence, link }: SeenLink):
   const found = await readLinkHash(client, sequence)
   if (found && isSameHash(found, link)) return
   const error = 'the link, which this process has seen, was removed or replaced'
-  throw new BrokenChain({ tenantId: null, sequence, error })
+  throw new LostLink({ tenantId: null, sequence, error })
 }
 
 /** Returns the current anchor of all audit chains. */

@@ -13,13 +13,14 @@ import {
   appendLink,
   BrokenChain,
   findSealingKey,
+  LostLink,
   makeAuditAnchor,
   readHeadLink,
   requireGenuine,
   type ChainError,
   type Link,
-  type SeenLink,
 } from './audit-links.ts'
+import { recordSetBack, type SealedLink } from './set-back.ts'
 import { entryTypes, sealedColumns, toSealable, type SealableEntry } from './sealed-entry.ts'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
@@ -42,7 +43,7 @@ export class AuditSealer {
   readonly #database: Database
   readonly #keys: AuditKeys
   readonly #broken = new Map<string, ChainError>()
-  #seen: SeenLink | undefined
+  #seen: SealedLink | undefined
   #anchored: string | undefined
 
   constructor(database: Database, keys: AuditKeys) {
@@ -80,7 +81,7 @@ export class AuditSealer {
    */
   async #extend(
     tenantId: string,
-    step: (client: pg.PoolClient) => Promise<{ sealed: number; link?: Link }>,
+    step: (client: pg.PoolClient) => Promise<{ sealed: number; link?: SealedLink }>,
   ): Promise<number> {
     try {
       const { sealed, link } = await runTransaction(this.#database, step)
@@ -91,15 +92,29 @@ export class AuditSealer {
       return sealed
     } catch (error) {
       if (!(error instanceof BrokenChain)) throw error
+      if (error instanceof LostLink && (await this.#followFailover())) return 0
       this.#broken.set(error.found.tenantId ?? '', error.found)
       return 0
     }
   }
 
+  /**
+   * Whether the link that was lost was stored by an older server. Then a failover has lost commits: the audit log says so,
+   * and the next round seals what the new server has.
+   */
+  async #followFailover(): Promise<boolean> {
+    const { newest } = this.#database.lineage
+    const lost = this.#seen
+    if (!lost?.server || !newest || lost.server === newest) return false
+    await recordSetBack(this.#database, lost, newest)
+    this.#seen = undefined
+    return true
+  }
+
   async #sealBatch(
     client: pg.PoolClient,
     tenantId: string,
-  ): Promise<{ sealed: number; link?: Link }> {
+  ): Promise<{ sealed: number; link?: SealedLink }> {
     const [lock] = await run(client, lockStatement, { tenantId })
     // Another process is sealing this organization.
     if (!lock!.taken) return { sealed: 0 }
@@ -110,7 +125,8 @@ export class AuditSealer {
     const extended = await addSeals(client, key, { head, events })
     failPoint('audit.sealed')
     const link = await appendLink(client, this.#keys, { head: extended, seen: this.#seen })
-    return { sealed: events.length, link }
+    const server = this.#database.lineage.nameOf(client)
+    return { sealed: events.length, link: { ...link, server } }
   }
 }
 

@@ -11,6 +11,7 @@ import type pg from 'pg'
 import { findSealKey } from './audit-sealer.ts'
 import { changedLink, readLinks, type ChainError, type Link } from './audit-links.ts'
 import { entryTypes, sealedColumns, toSealable } from './sealed-entry.ts'
+import { readSetBacks, type SetBack } from './set-back.ts'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineStatement, run } from '../database/statement.ts'
@@ -28,6 +29,8 @@ export interface ChainReport {
   readonly tenants: number
   readonly rows: number
   readonly errors: readonly ChainError[]
+  /** What failovers have lost, as the audit log says. */
+  readonly setBacks: readonly SetBack[]
 }
 
 /** The parameters of {@link verifyAuditChains}. */
@@ -42,7 +45,7 @@ interface Walk {
  * sealed at the same time cause no errors.
  *
  * @param anchors - made earlier by `makeAuditAnchor`. They detect that all chains together were restored
- * to an earlier state.
+ * to an earlier state. Anchors of links that a failover has lost are not compared: the audit log names these links.
  */
 export async function verifyAuditChains(
   { pool }: Database,
@@ -57,7 +60,16 @@ export async function verifyAuditChains(
 }
 
 async function walkChains(walk: Walk, anchors: readonly AuditAnchor[]): Promise<ChainReport> {
-  const installation = await walkLinks(walk, anchors)
+  const setBacks = await readSetBacks(walk.client)
+  const isLost = ({ count, time }: AuditAnchor): boolean =>
+    setBacks.some(
+      ({ from, until, occurredAt }) =>
+        count >= from && count <= until && Date.parse(time) <= occurredAt.getTime(),
+    )
+  const installation = await walkLinks(
+    walk,
+    anchors.filter((anchor) => !isLost(anchor)),
+  )
   const tenants = await run(walk.client, tenantsStatement, {})
   const errors: ChainError[] = [...(await findDetached(walk)), ...(await findUnsealed(walk))]
   let rows = 0
@@ -66,7 +78,7 @@ async function walkChains(walk: Walk, anchors: readonly AuditAnchor[]): Promise<
     rows += chain.rows
     errors.push(...chain.errors)
   }
-  return { tenants: tenants.length, rows, errors: [...errors, ...installation.errors] }
+  return { tenants: tenants.length, rows, errors: [...errors, ...installation.errors], setBacks }
 }
 
 /** Gives the organizations that have a chain or seals. It locks nothing. */

@@ -66,12 +66,25 @@ export class ServerLineage {
     if (!isFirst) this.#onNewer()
   }
 
+  /** A text for the server of a session that was checked, which differs from that of every other server. */
+  nameOf(client: pg.ClientBase): string | undefined {
+    return nameOf(this.#servers.get(client))
+  }
+
+  /** Like {@link nameOf}, of the newest server. */
+  get newest(): string | undefined {
+    return nameOf(this.#newest)
+  }
+
   /** Whether a session that was checked belongs to an older server than another one. */
   isOlder(client: pg.ClientBase): boolean {
     const server = this.#servers.get(client)
     return server !== undefined && this.#newest !== undefined && compare(server, this.#newest) < 0
   }
 }
+
+const nameOf = (server: ServerIdentity | undefined): string | undefined =>
+  server && `${server.systemId}/${server.timeline}`
 
 /** Negative if the first server is older. A copy keeps the id, and its promotion begins a new timeline. */
 const compare = (one: ServerIdentity, other: ServerIdentity): number =>

@@ -65,7 +65,7 @@ describe('AuditSealer', () => {
     expect(await sealsOf(first)).toEqual(
       events.map(({ id }, index) => ({ sequence: String(index + 1), audit_event_id: id })),
     )
-    expect(await verify()).toEqual({ tenants: 2, rows: 4, errors: [] })
+    expect(await verify()).toEqual({ tenants: 2, rows: 4, errors: [], setBacks: [] })
   })
 
   test('seals an event that commits after a later one was sealed', async () => {
@@ -76,7 +76,7 @@ describe('AuditSealer', () => {
       expect(await seal()).toBe(1)
     })
     expect(await seal()).toBe(1)
-    expect(await verify()).toEqual({ tenants: 1, rows: 2, errors: [] })
+    expect(await verify()).toEqual({ tenants: 1, rows: 2, errors: [], setBacks: [] })
   })
 
   test('seals a long backlog in several rounds', async () => {
@@ -87,7 +87,7 @@ describe('AuditSealer', () => {
       [tenantId],
     )
     expect([await seal(), await seal(), await seal(), await seal()]).toEqual([500, 500, 200, 0])
-    expect(await verify()).toEqual({ tenants: 1, rows: 1_200, errors: [] })
+    expect(await verify()).toEqual({ tenants: 1, rows: 1_200, errors: [], setBacks: [] })
   })
 
   test('concurrent processes produce one intact chain while events arrive and the chain is verified', async () => {
@@ -113,14 +113,14 @@ describe('AuditSealer', () => {
       Array.from({ length: 120 }, (_, index) => index + 1),
     )
     expect(new Set(seals.map((row) => row.audit_event_id)).size).toBe(120)
-    expect(await verify()).toEqual({ tenants: 1, rows: 120, errors: [] })
+    expect(await verify()).toEqual({ tenants: 1, rows: 120, errors: [], setBacks: [] })
   })
 })
 
 describe('verifyAuditChains', () => {
   test('reports no error for events that are not sealed yet', async () => {
     await append(randomUUID())
-    expect(await verify()).toEqual({ tenants: 0, rows: 0, errors: [] })
+    expect(await verify()).toEqual({ tenants: 0, rows: 0, errors: [], setBacks: [] })
   })
 
   test('names the organization and the position of an error', async () => {

@@ -1,0 +1,87 @@
+import { createUuidv7 } from '@hosting/core/ids'
+import type pg from 'pg'
+import { lockLinks, readLastLink, type Link } from './audit-links.ts'
+import { types } from '../database/column-types.ts'
+import type { Database } from '../database/database.ts'
+import { defineStatement, execute, run } from '../database/statement.ts'
+import { runTransaction } from '../database/transaction.ts'
+
+const { bigint, notNull, text, time, uuid } = types
+
+/** A link that this process has added, and the server that has stored it. */
+export interface SealedLink extends Link {
+  readonly server: string | undefined
+}
+
+/** Links that a failover to a server without them has removed. */
+export interface SetBack {
+  /** The organization whose audit log says so. */
+  readonly tenantId: string
+  readonly occurredAt: Date
+  /** The first and the last of them that a worker knows of. */
+  readonly from: bigint
+  readonly until: bigint
+}
+
+/** The action of the entry. */
+const action = 'audit_log.set_back'
+
+/**
+ * Writes to the audit log that PostgreSQL's data are those of an earlier time, since a failover to a server that had not
+ * received the last commits. The first process writes it for all.
+ *
+ * @param lost - a link that the server does not have.
+ * @param server - the server that does not have it.
+ */
+export const recordSetBack = (
+  database: Database,
+  { tenantId, sequence }: Link,
+  server: string,
+): Promise<void> =>
+  runTransaction(database, async (client) => {
+    await lockLinks(client)
+    const from = ((await readLastLink(client))?.sequence ?? 0n) + 1n
+    const details = JSON.stringify({ server, from: String(from), until: String(sequence) })
+    await execute(client, recordStatement, { id: createUuidv7(), tenantId, details, server })
+  })
+
+/** Adds the entry, unless another process has added one for the server. */
+const recordStatement = defineStatement({
+  name: 'record-set-back',
+  takes: { id: uuid, tenantId: uuid, details: text, server: text },
+  gives: {},
+  sql: `
+    INSERT INTO audit_events (id, tenant_id, action, outcome, actor_type, target_type, target_id, details)
+    SELECT :id, :tenantId, '${action}', 'success', 'system', 'tenant', :tenantId::text, :details::jsonb
+    WHERE NOT EXISTS (
+      SELECT FROM audit_events
+      WHERE id >= uuid_v7_floor(now() - interval '1 day') AND action = '${action}' AND details->>'server' = :server)`,
+})
+
+/** The most entries that are read. */
+const setBacksMax = 1_000
+
+/** Reads what the audit logs say of links that were lost. */
+export async function readSetBacks(client: pg.ClientBase): Promise<SetBack[]> {
+  const rows = await run(client, listStatement, {})
+  return rows.map(({ from, until, ...entry }) => ({
+    ...entry,
+    from: BigInt(from),
+    until: BigInt(until),
+  }))
+}
+
+/** Gives the entries, oldest first. It locks nothing. */
+const listStatement = defineStatement({
+  name: 'list-set-backs',
+  takes: {},
+  gives: {
+    tenantId: uuid,
+    occurredAt: time,
+    from: notNull(bigint, 'a member of each entry'),
+    until: notNull(bigint, 'a member of each entry'),
+  },
+  sql: `
+    SELECT tenant_id, occurred_at, (details->>'from')::bigint AS from, (details->>'until')::bigint AS until
+    FROM audit_events WHERE action = '${action}' ORDER BY id LIMIT ${setBacksMax}`,
+})
