@@ -41,6 +41,7 @@ const paths = [
   `/webhooks/${id}/history`,
   `/webhooks/${id}/incidents`,
   `/webhooks/${id}/incidents/${id}`,
+  `/webhooks/${id}/completeness`,
   `/webhooks/${id}/settings`,
   `/webhooks/${id}/edit`,
   `/webhooks/${id}/secret`,

@@ -157,6 +157,7 @@ const webhookScreens = ({ open, submit }: Ways, { hooks }: Furnished): ScreenGro
   'webhook-incidents': open(`/webhooks/${hooks.failing}/incidents`),
   'webhook-incident': open(`/webhooks/${hooks.failing}/incidents/${hooks.incident}`),
   'webhook-history': open(`/webhooks/${hooks.failing}/history`),
+  'webhook-completeness': open(`/webhooks/${hooks.failing}/completeness`),
   'webhook-incidents-none': open(`/webhooks/${hooks.healthy}/incidents`),
   'webhook-settings': open(`/webhooks/${hooks.failing}/settings`),
   'webhook-disabled': open(`/webhooks/${hooks.paused}`),

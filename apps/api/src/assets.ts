@@ -50,6 +50,7 @@ const panelScripts = [
   'selection',
   'histogram',
   'events',
+  'reconcile',
   'credentials',
   'passkeys',
   'command-menu',

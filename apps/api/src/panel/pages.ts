@@ -41,6 +41,7 @@ import { signInLinkPage } from './pages/sign-in/link.tsx'
 import { oidcCallbackPage, oidcPage, oidcSignOutPage } from './pages/sign-in/oidc.tsx'
 import { signInPage } from './pages/sign-in/sign-in.tsx'
 import { signOutPage } from './pages/sign-in/sign-out.tsx'
+import { webhookComparePage } from './pages/webhooks/compare.tsx'
 import { newWebhookPage } from './pages/webhooks/create.tsx'
 import { webhookDeliveriesPage } from './pages/webhooks/deliveries.tsx'
 import { deleteWebhookPage } from './pages/webhooks/delete.tsx'
@@ -91,6 +92,7 @@ export const pages: readonly Page[] = [
   webhookIncidentsPage,
   webhookIncidentPage,
   webhookHistoryPage,
+  webhookComparePage,
   webhookSettingsPage,
   editWebhookPage,
   webhookSecretPage,

@@ -60,19 +60,9 @@ export interface DatabaseOptions {
  * @param url - a `postgresql:` URL.
  * @throws Error if the URL has a part that is not supported, or names a file that cannot be read.
  */
-export function openDatabase(
-  url: string,
-  {
-    connectionsMax = 10,
-    directUrl,
-    searchPath,
-    setsSynchronousCommit = false,
-    timeouts: others,
-    applicationName,
-    onError,
-  }: DatabaseOptions,
-): Database {
-  const timeouts = { ...defaultTimeouts, ...others }
+export function openDatabase(url: string, options: DatabaseOptions): Database {
+  const { connectionsMax = 10, directUrl, searchPath, applicationName, onError } = options
+  const timeouts = { ...defaultTimeouts, ...options.timeouts }
   const { acquireMs, closeMs, transactionMs } = timeouts
   const configOf = (settings?: SessionSettings): pg.ClientConfig => ({
     ...connectionConfigOf(url, settings),
@@ -97,7 +87,7 @@ export function openDatabase(
     ...commonSettings,
     ...serverTimeouts(timeouts),
     ...(searchPath !== undefined && { search_path: searchPath }),
-    ...(setsSynchronousCommit && { synchronous_commit: 'on' }),
+    ...(options.setsSynchronousCommit && { synchronous_commit: 'on' }),
   }
   const pool = directUrl === undefined ? open(settings) : open()
   const hotPool = directUrl === undefined ? open({ ...settings, ...hotSettings }) : undefined

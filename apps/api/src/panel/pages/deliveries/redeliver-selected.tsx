@@ -7,7 +7,7 @@ import { Alert } from '../../view/components.tsx'
 import { urlOf } from '../../view/url.ts'
 
 /** The most deliveries that one form redelivers: a page of the list. */
-const selectedMax = 50
+export const redeliveredMax = 50
 
 /** How many of the selected deliveries were redelivered. */
 interface Redelivered {
@@ -29,8 +29,8 @@ export async function redeliverSelected(
 ): Promise<Redirect> {
   const { form, query } = pageRequest
   const ids = [...new Set(form.all('id'))]
-  if (ids.length > selectedMax) {
-    const detail = `Select at most ${selectedMax} deliveries at a time.`
+  if (ids.length > redeliveredMax) {
+    const detail = `Select at most ${redeliveredMax} deliveries at a time.`
     throw new Problem('validation_failed', { detail })
   }
   const result = await redeliverEach(pageRequest, ids)

@@ -22,14 +22,16 @@ export async function readShownCompleteness({
   return countWithin(services, caller, { id, since }, countMsMax)
 }
 
-/** Says whether all events have arrived, with a link to the exceptions of each kind. */
+/** Says whether all events have arrived, with a link to the exceptions of each kind, and to the page that compares them. */
 export function CompletenessAlert(props: {
   webhook: WebhookRecord
   completeness: Completeness | undefined
   /** The number of its deliveries that wait for a retry. */
   retries: number
+  /** The page that compares the events with a list of the customer's own. */
+  comparison?: string
 }) {
-  const { completeness } = props
+  const { completeness, comparison } = props
   if (!completeness || completeness.events === 0) return null
   const { events, delivered, since, complete } = completeness
   const number = events.toLocaleString('en')
@@ -37,17 +39,21 @@ export function CompletenessAlert(props: {
     return (
       <Alert tone="ok">
         {events === 1 ? 'The only event' : `All ${number} events`} since <Time at={since} />{' '}
-        {events === 1 ? 'has' : 'have'} arrived.
+        {events === 1 ? 'has' : 'have'} arrived. <ComparisonLink to={comparison} />
       </Alert>
     )
   }
   return (
     <Alert>
       {delivered.toLocaleString('en')} of {number} {events === 1 ? 'event' : 'events'} since{' '}
-      <Time at={since} /> have arrived. <Exceptions {...props} completeness={completeness} />
+      <Time at={since} /> have arrived. <Exceptions {...props} completeness={completeness} />{' '}
+      <ComparisonLink to={comparison} />
     </Alert>
   )
 }
+
+const ComparisonLink = ({ to }: { to: string | undefined }) =>
+  to === undefined ? null : <a href={to}>Compare with your own list</a>
 
 function Exceptions({
   webhook: { id, enabled },

@@ -59,6 +59,7 @@ export const webhookPage = page({
               webhook={webhook}
               completeness={completeness}
               retries={retries.waiting}
+              comparison={`${path}/completeness`}
             />
           </Live>
           <Live id="endpoint-charts">

@@ -1,0 +1,183 @@
+import { dayMs } from '@hosting/core/clock'
+import { deliveryStatusLabels, endpointName, recordsKeptDays } from '@hosting/core/webhooks'
+import { countRetries } from '@hosting/postgres/deliveries'
+import type { WebhookRecord } from '../../../records/webhook.ts'
+import { getWebhookRoute } from '../../../routes/webhooks.ts'
+import { page } from '../../page.ts'
+import { Card, LinkButton, PageHeader } from '../../view/components.tsx'
+import { usePage } from '../../view/context.ts'
+import { Select, TextArea } from '../../view/fields.tsx'
+import { Form, Submit } from '../../view/form.tsx'
+import { Zone } from '../../view/time.tsx'
+import { urlOf } from '../../view/url.ts'
+import { CompletenessAlert, readShownCompleteness } from './completeness.tsx'
+import { endpointCrumbs } from './crumbs.ts'
+import { selectedTypes } from './event-picker.tsx'
+import { redeliveredMax } from '../deliveries/redeliver-selected.tsx'
+import { RetryButton, type Retries } from './retries.tsx'
+
+/**
+ * Compares the event log with a list of ids that a receiver has stored. A script reads the list and the API's pages, like
+ * `hctl webhooks reconcile`, so that the list is sent nowhere and may have any length.
+ */
+export const webhookComparePage = page({
+  path: '/webhooks/:id/completeness',
+  access: 'webhooks.read',
+  async show(pageRequest) {
+    const { call, params, services, now } = pageRequest
+    const { webhook } = await call(getWebhookRoute, { params: { id: params.id } })
+    const { waiting: retries } = await countRetries(services.database, webhook.id)
+    const completeness = await readShownCompleteness(pageRequest)
+    return {
+      title: `Completeness of ${endpointName(webhook)}`,
+      body: (
+        <>
+          <PageHeader title="Completeness" crumbs={endpointCrumbs(webhook)} />
+          <CompletenessAlert webhook={webhook} completeness={completeness} retries={retries} />
+          <Card
+            title="Compare with your own list"
+            hint="Give the event ids that your receiver has stored, and see which events are missing in it. Your browser compares them: the list is neither sent nor stored."
+          >
+            <noscript>
+              <p>
+                This needs JavaScript. <code>{services.brand.command} webhooks reconcile</code> does
+                the same.
+              </p>
+            </noscript>
+            <ListForm webhook={webhook} now={now} />
+          </Card>
+          <Result webhook={webhook} retries={retries} />
+        </>
+      ),
+    }
+  },
+})
+
+const spans = [1, 7, recordsKeptDays - 1]
+
+/** The script reads what the endpoint subscribes to from the form. */
+const ListForm = ({ webhook, now }: { webhook: WebhookRecord; now: Date }) => (
+  <form
+    class="form"
+    data-reconcile={webhook.id}
+    data-types={selectedTypes(webhook.events)
+      .map(({ type }) => type)
+      .join(' ')}
+    data-accounts={webhook.accounts?.join(' ')}
+    data-labels={JSON.stringify(deliveryStatusLabels)}
+    data-scripted
+    hidden
+  >
+    <Select
+      name="since"
+      label="Events of the last"
+      value={sinceOf(spans[0]!, now)}
+      choices={spans.map((days) => ({
+        value: sinceOf(days, now),
+        label: days === 1 ? '24 hours' : `${days} days`,
+      }))}
+    />
+    <div class="field">
+      <label for="ids-file">File</label>
+      <input class="input" type="file" id="ids-file" name="file" />
+      <p class="hint">One event id per line, with or without further columns. Or drop it here.</p>
+    </div>
+    <TextArea name="ids" label="Or paste the ids" rows={4} spellcheck={false} />
+    <div class="buttons">
+      <button type="submit" class="button primary">
+        Compare
+      </button>
+      <span class="quiet small" role="status" data-reconcile-progress />
+    </div>
+  </form>
+)
+
+const sinceOf = (days: number, now: Date): string =>
+  new Date(now.getTime() - days * dayMs).toISOString()
+
+/** What the script fills in and shows. */
+function Result({ webhook, retries }: Retries) {
+  return (
+    <div class="stack" data-reconciled hidden>
+      <Card
+        flush
+        title="Result"
+        hint={
+          <>
+            Times are in <Zone />.
+          </>
+        }
+      >
+        <div class="card-body stack">
+          <p>
+            <strong data-reconcile-summary />
+          </p>
+          <p class="quiet" data-reconcile-states />
+          <div class="buttons">
+            <Actions webhook={webhook} retries={retries} />
+          </div>
+        </div>
+        <MissingTable />
+      </Card>
+      <details class="details" data-reconcile-unknown hidden>
+        <summary />
+        <div>
+          <p class="quiet">
+            They are in your list, and not among the events that were compared: older events, events
+            that the endpoint does not subscribe to now, pings or test events.
+          </p>
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
+          <pre tabIndex={0} aria-label="Unknown ids" />
+        </div>
+      </details>
+    </div>
+  )
+}
+
+/** What to do about each state. The script shows those that apply. */
+function Actions({ webhook, retries }: Retries) {
+  const path = `/webhooks/${webhook.id}`
+  if (!usePage().may('webhooks.manage')) return null
+  return (
+    <>
+      <div data-for="succeeded" hidden>
+        <Form action="redeliver" to={`${path}/deliveries`} plain>
+          <span data-reconcile-ids />
+          <Submit variant="small">
+            <span>
+              Redeliver <span data-reconcile-count /> that arrived and are not in your list
+            </span>
+          </Submit>
+        </Form>
+      </div>
+      <div data-for="dead none" hidden>
+        <LinkButton
+          to={urlOf(`${path}/recover`, { range: 'custom', backfill: 'true' })}
+          variant="small"
+        >
+          Recover what has not arrived
+        </LinkButton>
+      </div>
+      <div data-for="waiting_retry" hidden>
+        <RetryButton webhook={webhook} retries={retries} />
+      </div>
+    </>
+  )
+}
+
+/** Its rows are made by the script, at most as many as one form redelivers twice. */
+const MissingTable = () => (
+  <table class="table" role="table" data-reconcile-rows={redeliveredMax * 2}>
+    <caption class="visually-hidden">Missing events</caption>
+    <thead role="rowgroup">
+      <tr role="row">
+        {['Missing event', 'Type', 'Created', 'State'].map((name) => (
+          <th key={name} role="columnheader" scope="col">
+            {name}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody role="rowgroup" />
+  </table>
+)
