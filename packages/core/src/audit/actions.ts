@@ -11,6 +11,7 @@ export const auditActions = [
   'api_key.revoke_secret',
   'api_key.rotate',
   'api_key.update',
+  'audit_log.set_back',
   'device.approve',
   'device.refuse',
   'impersonation.start',

@@ -224,6 +224,10 @@ const people = {
 const directory = {
   'key_policy.update': updateOf('Key policy changed', 'the key policy'),
   'security_policy.update': updateOf('Security policy changed', 'the security policy'),
+  'audit_log.set_back': {
+    name: 'Audit log set back',
+    say: () => <>The last entries before a failure of the database may be missing</>,
+  },
   'tenant.create': alone('Organization created', 'created the organization'),
   'tenant.update': updateOf('Organization changed', 'the organization'),
   'tenant.delete': alone('Organization deleted', 'deleted the organization'),
