@@ -27,8 +27,7 @@ const ownerFunctions = [
 /**
  * Grants a role what the service needs: to read and write rows, except updates and deletes of the audit log, its seals
  * and its chain. The role owns nothing and can create nothing, so that it cannot plant code that another role runs
- * (docs/decisions/0079-application-role-owns-nothing.md). Idempotent, and needed after each migration that creates a
- * table.
+ * (packages/postgres/README.md#roles). Idempotent, and needed after each migration that creates a table.
  *
  * @param databaseUrl - connects as the role that owns the tables.
  * @throws Error if the role could change the audit tables in another way, or create objects.

@@ -23,8 +23,8 @@ interface Migration {
 
 /**
  * Applies the missing migrations and records them as `prisma migrate deploy` does, so that Prisma's
- * commands agree with the result (docs/decisions/0047-migrations.md). Then applies the functions that changed
- * (docs/decisions/0088-functions-as-files.md).
+ * commands agree with the result (packages/postgres/README.md#migrations). Then applies the functions that changed
+ * (packages/postgres/README.md#functions-as-files).
  *
  * @param folder - with `migrations` and `functions`.
  * @returns a summary for the terminal.

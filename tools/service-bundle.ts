@@ -20,7 +20,7 @@ const defineRequire =
 
 /**
  * Bundles the built files of a service with their packages into `apps/<service>/dist/bundle`: a process loads a few files
- * instead of more than a thousand (docs/decisions/0025-bundles-and-images.md).
+ * instead of more than a thousand (deploy/README.md#bundles).
  *
  * @param checkout - the folder whose build it bundles, with a slash at its end.
  * @throws Error if a module is missing.

@@ -1,7 +1,7 @@
 -- Drops a detached day partition.
---  The role of the API and the worker owns no tables and creates none (docs/decisions/0079): this function runs with
--- the rights of the role that migrates. So it must not look for names where others could put theirs: its search path is
--- that of the session of `npm run migrate`, the schema and then pg_temp.
+-- The role of the API and the worker owns no tables and creates none (packages/postgres/README.md#roles): this function
+-- runs with the rights of the role that migrates. So it must not look for names where others could put theirs: its
+-- search path is that of the session of `npm run migrate`, the schema and then pg_temp.
 CREATE OR REPLACE FUNCTION drop_partition(part text) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN

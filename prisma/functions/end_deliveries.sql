@@ -1,10 +1,11 @@
 -- Sets the outcomes of deliveries, or fails without changing any. The arrays have one element per delivery. The range
 -- of the ids restricts the access to the partitions of their days.
 --
--- A function, because a statement that changes the queue must not access the records (docs/decisions/0070): if a row of
--- the queue changes while such a statement waits for it, PostgreSQL evaluates parts of the statement again, and
--- PostgreSQL 18 can then miss all rows of a partitioned table that the same statement accesses. Inside a function, the
--- writes are statements of their own, in the same transaction.
+-- A function, because a statement that changes the queue must not access the records
+-- (packages/postgres/README.md#records-apart-from-row-locks): if a row of the queue changes while such a statement
+-- waits for it, PostgreSQL evaluates parts of the statement again, and PostgreSQL 18 can then miss all rows of a
+-- partitioned table that the same statement accesses. Inside a function, the writes are statements of their own, in the
+-- same transaction.
 CREATE OR REPLACE FUNCTION end_deliveries(
   ids uuid[], outcomes delivery_outcome[], attempt_counts integer[], completed timestamptz[], status_codes integer[],
   error_classes text[]

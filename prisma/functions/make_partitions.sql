@@ -1,9 +1,9 @@
 -- Creates the missing day partitions from yesterday to the given number of days ahead, at most 31, with the privileges
 -- of their parents, attaches detached ones, and returns how many it created or attached. Any process may call it at any time. ATTACH PARTITION, unlike CREATE TABLE
 -- ... PARTITION OF, blocks neither reads nor writes.
---  The role of the API and the worker owns no tables and creates none (docs/decisions/0079): this function runs with
--- the rights of the role that migrates. So it must not look for names where others could put theirs: its search path is
--- that of the session of `npm run migrate`, the schema and then pg_temp.
+-- The role of the API and the worker owns no tables and creates none (packages/postgres/README.md#roles): this function
+-- runs with the rights of the role that migrates. So it must not look for names where others could put theirs: its
+-- search path is that of the session of `npm run migrate`, the schema and then pg_temp.
 CREATE OR REPLACE FUNCTION make_partitions(days_ahead integer) RETURNS integer LANGUAGE plpgsql
 SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE

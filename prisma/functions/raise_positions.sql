@@ -3,9 +3,9 @@
 -- from readers whose cursor is already higher, or violate a primary key.
 --  Numbers rise with time, so the newest rows show where a sequence must be. Numbers that were taken shortly before
 -- them, in another order, are covered by a margin. Gaps are harmless.
---  The role of the API and the worker owns no sequences (docs/decisions/0079): this function runs with the rights of
--- the role that migrates. So it must not look for names where others could put theirs: its search path is that of the
--- session of `npm run migrate`, the schema and then pg_temp.
+-- The role of the API and the worker owns no sequences (packages/postgres/README.md#roles): this function runs with the
+-- rights of the role that migrates. So it must not look for names where others could put theirs: its search path is
+-- that of the session of `npm run migrate`, the schema and then pg_temp.
 CREATE OR REPLACE FUNCTION raise_positions() RETURNS text[] LANGUAGE plpgsql
 SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE

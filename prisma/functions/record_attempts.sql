@@ -2,10 +2,11 @@
 -- per attempt. An outcome of null: the delivery is retried. Then the attempt is a row of its own; otherwise it is part of
 -- the delivery's row. The range of the ids restricts the access to the partitions of their days.
 --
--- A function, because a statement that changes the queue must not access the records (docs/decisions/0070): if a row of
--- the queue changes while such a statement waits for it, PostgreSQL evaluates parts of the statement again, and
--- PostgreSQL 18 can then miss all rows of a partitioned table that the same statement accesses. Inside a function, the
--- writes are statements of their own, in the same transaction.
+-- A function, because a statement that changes the queue must not access the records
+-- (packages/postgres/README.md#records-apart-from-row-locks): if a row of the queue changes while such a statement
+-- waits for it, PostgreSQL evaluates parts of the statement again, and PostgreSQL 18 can then miss all rows of a
+-- partitioned table that the same statement accesses. Inside a function, the writes are statements of their own, in the
+-- same transaction.
 CREATE OR REPLACE FUNCTION record_attempts(
   ids uuid[], delivery_ids uuid[], endpoint_ids uuid[], tenant_ids uuid[], numbers integer[], started timestamptz[],
   durations_ms integer[], status_codes integer[], error_classes text[], outcomes delivery_outcome[]

@@ -4,7 +4,7 @@ import { useStalls } from './support/stalls.ts'
 
 /**
  * Four connections bypass the pooler: LISTEN of two APIs, and retention of two workers. Beside each, while it is silent,
- * another one may ask whether the server works for it (docs/decisions/0072-silent-connections.md).
+ * another one may ask whether the server works for it (packages/postgres/connections.md#silent-connections).
  */
 const sessionsMax = poolSize + 2 * 4
 

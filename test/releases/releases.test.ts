@@ -28,7 +28,7 @@ const endpointCount = 3
 /** One delivery in this number gets HTTP 500 for its first attempt. */
 const failEvery = 10
 const retryDelayMs = 2_000
-/** Shorter than the hold of a job, 15 s: a delivery whose job is lost arrives later (docs/decisions/0044-shared-jobs.md). */
+/** Shorter than the hold of a job, 15 s: a delivery whose job is lost is late (packages/redis/README.md#shared-jobs). */
 const latestMsMax = 12_000
 
 test.each<{ api: Release; workers: readonly Release[] }>([

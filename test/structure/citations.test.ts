@@ -8,8 +8,9 @@ const sources = (
   )
 ).filter(({ path }) => path !== 'test/structure/citations.test.ts')
 
-/** Documents that a source cites, with a heading if it names one. */
-const citation = /(?<![\w/.-])docs\/[\w./-]*\.md(?:#[\w-]+)?/g
+/** Documents that a source cites: a page of docs, or a heading of a page beside the code. */
+const citation =
+  /(?<![\w/.-])(?:docs\/[\w./-]*\.md(?:#[\w-]+)?|(?:apps|clients|deploy|packages|test)\/[\w/-]+\.md#[\w-]+)/g
 
 /** Citations that lead nowhere: a document outside the repository, or a section by its number or title. */
 const deadCitation =

@@ -5,7 +5,7 @@ import { readSources, type Source } from './sources.ts'
 /**
  * A statement that locks or changes rows may wait for a concurrent change. PostgreSQL then evaluates parts of it again,
  * and PostgreSQL 18 can miss the rows of a partitioned table that it also accesses. Such a statement must therefore
- * access nothing but that one table (docs/decisions/0070-records-apart-from-row-locks.md).
+ * access nothing but that one table (packages/postgres/README.md#records-apart-from-row-locks).
  */
 const partitioned = ['events', 'deliveries', 'delivery_attempts']
 

@@ -2,7 +2,7 @@ import pg from 'pg'
 
 /**
  * Defaults of a database that a DBA may have chosen and that the code must not depend on
- * (docs/decisions/0104-session-settings.md).
+ * (packages/postgres/connections.md#session-settings).
  */
 export const hostileSettings: Readonly<Record<string, string>> = {
   DateStyle: 'German, DMY',

@@ -1,5 +1,5 @@
 -- Changes the queue, and writes the records through functions: their tables are partitioned, so a statement with row locks
--- must not access them (docs/decisions/0070-records-apart-from-row-locks.md).
+-- must not access them (packages/postgres/README.md#records-apart-from-row-locks).
 --
 -- Takes: attempts that were made, as lists with an element per attempt. An outcome of null: the attempt is retried after
 --   its delay.

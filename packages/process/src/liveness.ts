@@ -29,8 +29,9 @@ const defaultLimits: LivenessLimits = { everyMs: 10_000, deadChecksMax: 12 }
 
 /**
  * Watches whether the process can still reach the servers that it needs. Dead connections are replaced long before
- * (docs/decisions/0072-silent-connections.md). This finds a process in which that fails: all of its connections to a
- * server are dead, and the server responds on a new one. An outage of the server is no reason to restart.
+ * (packages/postgres/connections.md#silent-connections). This finds a process in which that fails: all of its
+ * connections to a server are dead, and the server responds on a new one. An outage of the server is no reason to
+ * restart.
  *
  * Counts checks instead of time, so that a process that was stopped for minutes first gets the time to recover.
  */

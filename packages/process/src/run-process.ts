@@ -73,7 +73,7 @@ export async function runProcess(
 
 /**
  * Lets V8's old generation grow by half before it is collected. By default it grows several times over while memory
- * is plentiful, most of it garbage (docs/decisions/0045-memory-of-processes.md). NODE_OPTIONS does not accept this flag.
+ * is plentiful, most of it garbage (packages/process/README.md#memory). NODE_OPTIONS does not accept this flag.
  */
 function limitHeapGrowth(): void {
   setFlagsFromString('--heap-growing-percent=50')

@@ -47,7 +47,7 @@ const pauseMsMax = 5_000
 
 /**
  * Attempts that end at the same moment share a statement. If it fails, each is recorded individually, so that one that
- * PostgreSQL refuses does not affect the others (docs/decisions/0071-outcomes-are-kept.md).
+ * PostgreSQL refuses does not affect the others (apps/worker/README.md#outcomes-are-kept).
  */
 export function createRecords(services: RecordServices): Records {
   const { database, metrics, log } = services

@@ -17,7 +17,7 @@ const repairedMax = 100
 
 /**
  * Compares the outcomes of deliveries with the queue, and repairs deliveries that have neither an outcome nor a
- * row in the queue (docs/decisions/0070-records-apart-from-row-locks.md).
+ * row in the queue (packages/postgres/README.md#records-apart-from-row-locks).
  */
 export const createRepair = (): Duty => {
   const walks = spansMs.map((spanMs) => ({ spanMs, afterId: undefined as string | undefined }))

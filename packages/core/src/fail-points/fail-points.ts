@@ -1,6 +1,6 @@
 /**
  * The points at which a test can kill a process: the borders between two steps that no transaction unites
- * (docs/decisions/0076-faults.md).
+ * (test/README.md#faults).
  */
 export const failPoints = {
   /** The Idempotency-Key is claimed, and the change has not begun. */

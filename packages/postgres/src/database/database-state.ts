@@ -25,8 +25,8 @@ export interface DatabaseState {
 }
 
 /**
- * The settings without which PostgreSQL may lose what it has confirmed (docs/decisions/0073-durability.md). Every value
- * of `synchronous_commit` except `off` waits at least for the disk of this server.
+ * The settings without which PostgreSQL may lose what it has confirmed (packages/postgres/connections.md#durability).
+ * Every value of `synchronous_commit` except `off` waits at least for the disk of this server.
  */
 export const durabilitySettings = ['fsync', 'full_page_writes', 'synchronous_commit'] as const
 

@@ -66,7 +66,7 @@ export interface HotStatement<
  * Defines a statement whose plan is made once per connection and kept, often while the queues are empty. Any plan must
  * look up the rows of `pending_deliveries` and `endpoint_wakeups` in an index, so it joins them by
  * `p.delivery_id = ANY (ARRAY[d.delivery_id])` instead of `=`, and a NOT EXISTS ends with OFFSET 0
- * (docs/decisions/0101-plans-of-hot-statements.md).
+ * (packages/postgres/README.md#plans-of-hot-statements).
  */
 export const defineHotStatement = <const Takes extends Types, const Gives extends Types>(
   definition: StatementDefinition<Takes, Gives>,

@@ -19,7 +19,7 @@ interface NeededSetting {
 /**
  * Every setting of a session that the code depends on. A DBA may have set any of them for the server, the database or the
  * role. All are sent with each connection, and read back when a process starts and by `/readyz`, because a pooler may
- * drop them (docs/decisions/0104-session-settings.md).
+ * drop them (packages/postgres/connections.md#session-settings).
  */
 const neededSettings: Readonly<Record<string, NeededSetting>> = {
   // pg reads times in this form only.

@@ -27,9 +27,9 @@ export interface SilenceWatch {
 
 /**
  * Abandons connections that were forgotten by the server or the network: they wait for a response, nothing arrives,
- * and the server says on a new connection that it does not work for them (docs/decisions/0072-silent-connections.md).
- * A connection for which the server works is kept, however long that takes. While the server accepts no new
- * connection, all are kept.
+ * and the server says on a new connection that it does not work for them
+ * (packages/postgres/connections.md#silent-connections). A connection for which the server works is kept, however long
+ * that takes. While the server accepts no new connection, all are kept.
  *
  * @returns the function that stops the watch.
  */

@@ -49,7 +49,7 @@ export async function claimAttempts(
 
 /**
  * Claims what can be sent now with a short statement, and the rest, if there is any, with the one that handles every
- * case (docs/decisions/0100-short-claim.md).
+ * case (packages/postgres/README.md#a-short-claim).
  */
 async function claimRows(
   database: Database,
@@ -148,8 +148,9 @@ const claimStatement = defineHotStatement({
 
 /**
  * Finds attempts that were not claimed because another transaction had locked their rows, and that can be claimed once
- * that transaction ends: they are still held for a job, and no worker has them (docs/decisions/0102-locked-attempts.md).
- * The result includes attempts that {@link claimAttempts} postponed because their endpoint has no valid secret.
+ * that transaction ends: they are still held for a job, and no worker has them
+ * (packages/postgres/README.md#locked-attempts). The result includes attempts that {@link claimAttempts} postponed
+ * because their endpoint has no valid secret.
  *
  * @param unclaimed - attempts that {@link claimAttempts} did not return.
  * @returns the ids of their leases.

@@ -25,7 +25,7 @@ export const wanted = `(u.status = 'active' AND u.deleted_at IS NULL AND u.email
 /** Whether the tries for a notice `n` are over. */
 export const late = `(n.created_at <= now() - ${mailTriesMs} * interval '1 ms')`
 
-/** The order of the waiting mails (docs/decisions/0075-mail-in-turns.md). */
+/** The order of the waiting mails (apps/worker/notices.md#mail-in-turns). */
 export const inTurn = 'is_security DESC, turn_at, notice_id'
 
 /** The most due mails that {@link endUnsentMails} examines. */

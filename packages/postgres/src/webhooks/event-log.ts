@@ -67,7 +67,7 @@ const endKeptMs = 10_000
 
 /**
  * Reads a page of the event log. Its end is the last position below which nothing can be committed any more, so a reader
- * that continues from `next` never misses an event, and gets none twice (docs/decisions/0090-event-log.md). For an empty
+ * that continues from `next` never misses an event, and gets none twice (apps/api/README.md#event-log). For an empty
  * page at the end of the log, `next` is the cursor of the request. Other empty pages have a later `next`.
  *
  * @returns `too_old` if events after the cursor may have been removed.

@@ -24,7 +24,7 @@ const lookupTimeoutMs = 4_000
  * Looks names up in the hosts file, then at the name servers, then with the system's resolver,
  * which also knows search domains and the other sources of nsswitch.conf. Only the system's
  * resolver occupies a thread. No lookup takes longer than `timeoutMs`. See
- * docs/decisions/0035-name-lookups.md.
+ * packages/process/outbound.md#name-lookups.
  */
 export function createLookup({
   hostsFile,

@@ -26,7 +26,7 @@ export const attemptJobName = 'attempt'
 
 /**
  * The data of a job: one or several attempts. Processes of two releases share the queues during an upgrade, so a
- * release writes only what the release before can read (docs/decisions/0044-shared-jobs.md).
+ * release writes only what the release before can read (packages/redis/README.md#shared-jobs).
  */
 export interface AttemptJobData extends AttemptIds {
   readonly others?: readonly AttemptIds[]
