@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import type { Page } from 'playwright-core'
 import { allRules, errorsOf } from '../support/axe.ts'
 import { describeInBrowser } from '../support/browser.ts'
-import { countRows, useDeliveries } from './delivery-pages.ts'
+import { countRows, openFilters, useDeliveries } from './delivery-pages.ts'
 
 describeInBrowser('the charts of attempts in Chromium', () => {
   const { stack, endpoints, call, publish, deliveries, enter } = useDeliveries()
@@ -52,6 +52,27 @@ describeInBrowser('the charts of attempts in Chromium', () => {
     await card(page).getByRole('link').tap()
     await page.waitForURL(/\/deliveries\?since=.*until=/)
     expect(await countRows(page)).toBe(1)
+  })
+
+  test('one switch shows all times in UTC, and tooltips have both zones', async () => {
+    const page = await enter('/deliveries?since=2026-01-01T00:00:00Z')
+    await page.locator('.me').getByRole('button', { name: 'UTC' }).click()
+    await page.locator('html[data-times=utc]').waitFor()
+    const time = page.locator('.list tbody time').first()
+    expect(await time.textContent()).toMatch(/, \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/)
+    expect(await time.getAttribute('title')).toMatch(/ (IST|GMT\+5:30)\n.* UTC$/)
+    await openFilters(page)
+    expect(await page.locator('#filter-since').inputValue()).toMatch(/^2026-01-01T00:00(:00)?$/)
+    await page.locator('.filter-fields').getByRole('button', { name: 'Filter' }).click()
+    await page.waitForURL(/since=2026-01-01T00%3A00%3A00/)
+    await page.goto(new URL('/', page.url()).href)
+    await page.locator(chart).focus()
+    await page.keyboard.press('End')
+    expect(await card(page).textContent()).toMatch(
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:00 UTC.* (IST|GMT\+5:30)/,
+    )
+    await page.locator('.me').getByRole('button', { name: 'Local time' }).click()
+    await page.locator('html:not([data-times])').waitFor()
   })
 
   test('changes and incidents of the endpoint are marked, and the chart that is read stays', async () => {

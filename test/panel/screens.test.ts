@@ -21,6 +21,7 @@ const redirects = [
   '/sign-in/oidc/sign-out',
   '/theme',
   '/density',
+  '/times',
 ]
 
 describeInBrowser('every page', () => {

@@ -82,7 +82,8 @@ function contentOf(chart, index) {
   const both = time.querySelector('time')?.title.split('\n') ?? []
   const otherZone = document.createElement('span')
   otherZone.className = 'under'
-  otherZone.textContent = both.filter((text) => text !== time.textContent).join(', ')
+  const zone = time.textContent.slice(19)
+  otherZone.textContent = both.filter((text) => !text.endsWith(zone)).join(', ')
   const list = document.createElement('dl')
   for (const [place, cell] of cells.entries()) {
     if (place === 0 || cell.textContent === '') continue

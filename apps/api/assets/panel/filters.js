@@ -1,3 +1,5 @@
+import { momentOf } from './time.js'
+
 // The URL of a filtered list contains only the filters that are set, with times in UTC.
 
 addEventListener('formdata', ({ target: form, formData }) => {
@@ -5,7 +7,7 @@ addEventListener('formdata', ({ target: form, formData }) => {
   for (const [name, value] of Array.from(formData)) {
     if (value === '') formData.delete(name)
     else if (form.elements[name]?.dataset?.moment !== undefined) {
-      formData.set(name, new Date(value).toISOString())
+      formData.set(name, momentOf(value).toISOString())
     }
   }
 })

@@ -1,4 +1,6 @@
-// Times in the viewer's zone. Pages contain times in UTC; the tooltip of each stays in UTC.
+// Times in the viewer's zone, or in UTC if the person has chosen that. Pages contain times in UTC; the tooltip of each has both.
+
+const inUtc = document.documentElement.dataset.times === 'utc'
 
 // English names of zones, by the viewer's own variant of English if there is one.
 const zoneFormat = new Intl.DateTimeFormat(
@@ -17,31 +19,47 @@ function localText(time) {
   return `${date} ${clock}.${String(time.getMilliseconds()).padStart(3, '0')}`
 }
 
-/** Shows the times within an element or document in the viewer's zone. */
+/** The time in the format of pages: `2026-11-22 22:45:13.120`. */
+const utcText = (time) => time.toISOString().slice(0, 23).replace('T', ' ')
+
+const timeText = (time) => (inUtc ? utcText(time) : localText(time))
+const shownZone = (time) => (inUtc ? 'UTC' : zoneOf(time))
+
+/** The time in both zones, a line each. */
+function bothZones(time) {
+  const local = `${localText(time)} ${zoneOf(time)}`
+  const utc = `${utcText(time)} UTC`
+  return local === utc ? utc : `${local}\n${utc}`
+}
+
+/** The moment of a field, which is in the zone that is shown. */
+export const momentOf = (value) => new Date(inUtc ? `${value}Z` : value)
+
+/** Shows the times within an element or document in the zone that the person has chosen. */
 export function localizeTimes(root) {
   for (const element of root.querySelectorAll('time[data-ago]')) {
     const time = new Date(element.dateTime)
-    const text = localText(time)
-    element.lastElementChild.textContent = `, ${text.slice(0, 19)} ${zoneOf(time)}`
-    element.title = `${text} ${zoneOf(time)}\n${element.title}`
+    element.lastElementChild.textContent = `, ${timeText(time).slice(0, 19)} ${shownZone(time)}`
+    element.title = bothZones(time)
   }
   for (const element of root.querySelectorAll('time[datetime]:not([data-ago])')) {
     const time = new Date(element.dateTime)
-    const text = localText(time).slice(0, 'exact' in element.dataset ? 23 : 19)
-    element.textContent = 'brief' in element.dataset ? text : `${text} ${zoneOf(time)}`
+    const text = timeText(time).slice(0, 'exact' in element.dataset ? 23 : 19)
+    element.textContent = 'brief' in element.dataset ? text : `${text} ${shownZone(time)}`
+    element.title = bothZones(time)
   }
   // Labels of charts begin with the hour and minute, some with the day before that.
   for (const element of root.querySelectorAll('[data-clock]')) {
-    const local = localText(new Date(element.dataset.clock))
-    const clock = (text) => local.slice(16 - text.length, 16)
+    const shown = timeText(new Date(element.dataset.clock))
+    const clock = (text) => shown.slice(16 - text.length, 16)
     element.textContent = element.textContent.replace(/^(\d\d-\d\d )?\d\d:\d\d/, clock)
   }
   for (const element of root.querySelectorAll('[data-zone]')) {
-    element.textContent = zoneOf(new Date())
+    element.textContent = shownZone(new Date())
   }
   for (const input of root.querySelectorAll('input[data-moment]')) {
     const time = new Date(`${input.value}Z`)
-    if (input.value !== '') input.value = localText(time).slice(0, 19).replace(' ', 'T')
+    if (input.value !== '') input.value = timeText(time).slice(0, 19).replace(' ', 'T')
   }
   showDistances(root)
 }
@@ -60,12 +78,12 @@ function timeLeft(ms) {
   return `in ${shown.map((part) => part.join(' ')).join(' ')}`
 }
 
-/** The same texts as `timeAgo` in packages/core/src/clock/time-ago.ts, with dates in the viewer's zone. */
+/** The same texts as `timeAgo` in packages/core/src/clock/time-ago.ts, with dates in the zone that is shown. */
 function timeAgo(time) {
   const ms = Date.now() - time
   const seconds = Math.abs(ms) / 1_000
   if (seconds < 1) return 'just now'
-  if (seconds >= (ms > 0 ? 30 : 100) * 86_400) return localText(time).slice(0, 10)
+  if (seconds >= (ms > 0 ? 30 : 100) * 86_400) return timeText(time).slice(0, 10)
   const text = inOneUnit(seconds)
   return ms > 0 ? `${text} ago` : `in ${text}`
 }

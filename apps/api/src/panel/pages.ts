@@ -1,5 +1,5 @@
 import type { Page } from './page.ts'
-import { densityPage, themePage } from './pages/appearance.ts'
+import { densityPage, themePage, timesPage } from './pages/appearance.ts'
 import { auditPage } from './pages/audit/list.tsx'
 import { deliveriesPage } from './pages/deliveries/list.tsx'
 import { deliveryPage } from './pages/deliveries/show.tsx'
@@ -122,4 +122,5 @@ export const pages: readonly Page[] = [
   recoveryCodesPage,
   themePage,
   densityPage,
+  timesPage,
 ]

@@ -9,7 +9,7 @@ const script = readFileSync(new URL('../../assets/panel/time.js', import.meta.ur
 const [source] = /function timeAgo[^]*?(?=\/\*\* Counts down)/.exec(script)!
 const inScript = runInNewContext(`${source}; timeAgo`, {
   Date: { now: () => now.getTime() },
-  localText: (time: Date) => time.toISOString(),
+  timeText: (time: Date) => time.toISOString(),
 }) as (time: Date) => string
 
 test.each([

@@ -26,6 +26,16 @@ export const densityPage = openPage({
   },
 })
 
+/** Stores the zone of times that a person chooses. */
+export const timesPage = openPage({
+  path: '/times',
+  show: ({ next }) => Promise.resolve({ to: next }),
+  actions: {
+    local: choose('times', undefined),
+    utc: choose('times', 'utc'),
+  },
+})
+
 /** An action that stores a choice. The default is not stored. */
 function choose(name: keyof typeof appearanceCookies, value: string | undefined) {
   return ({ services, next }: PageRequest): Promise<Redirect> => {

@@ -28,6 +28,21 @@ export const DensitySwitch = () => (
   />
 )
 
+/** Chooses the zone of times. The page is then shown again. Without scripts, all times are in UTC. */
+export const TimesSwitch = () => (
+  <div data-scripted hidden>
+    <Switch
+      label="Times"
+      path="/times"
+      chosen={usePage().appearance.times}
+      choices={[
+        ['local', 'Local time'],
+        ['utc', 'UTC'],
+      ]}
+    />
+  </div>
+)
+
 const Switch = ({
   label,
   path,

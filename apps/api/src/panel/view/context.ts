@@ -58,7 +58,7 @@ export const PageContext = createContext<PageContext>({
     renameCode: (code) => code,
   },
   offersPasskeys: false,
-  appearance: { theme: undefined, density: 'comfortable' },
+  appearance: { theme: undefined, density: 'comfortable', times: 'local' },
   csrfToken: undefined,
   personMark: undefined,
   may: () => false,

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { SessionCaller } from '../../http/caller.ts'
 import { unreadNoticesMax, usePage } from './context.ts'
-import { DensitySwitch, ThemeSwitch } from './appearance-switches.tsx'
+import { DensitySwitch, ThemeSwitch, TimesSwitch } from './appearance-switches.tsx'
 import { ActionButton } from './form.tsx'
 import { BrandMark } from './brand.tsx'
 import { CommandMenu } from './command-menu.tsx'
@@ -77,6 +77,7 @@ const Menu = ({ caller: { user, tenant } }: { caller: SessionCaller }) => (
       </p>
       <ThemeSwitch />
       <DensitySwitch />
+      <TimesSwitch />
       <ShortcutsButton />
       <ActionButton action="sign-out" to="/sign-out" variant="small wide">
         Sign out
