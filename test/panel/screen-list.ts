@@ -182,6 +182,7 @@ const webhookScreens = ({ open, submit }: Ways, { hooks }: Furnished): ScreenGro
 
 const deliveryScreens = ({ open }: Ways, { hooks }: Furnished): ScreenGroup['screens'] => ({
   deliveries: open('/deliveries'),
+  'deliveries-bulk': open('/deliveries/bulk'),
   'deliveries-filtered': open('/deliveries?status=waiting_retry&since=2026-01-01T00:00'),
   'deliveries-filtered-empty': open('/deliveries?event_type=mail.created'),
   'deliveries-search': open('/deliveries?q=site.created'),

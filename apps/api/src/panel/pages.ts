@@ -1,6 +1,7 @@
 import type { Page } from './page.ts'
 import { densityPage, themePage, timesPage } from './pages/appearance.ts'
 import { auditPage } from './pages/audit/list.tsx'
+import { bulkPage } from './pages/deliveries/bulk.tsx'
 import { deliveriesPage } from './pages/deliveries/list.tsx'
 import { deliveryPage } from './pages/deliveries/show.tsx'
 import { eventsPage } from './pages/events/list.tsx'
@@ -104,6 +105,7 @@ export const pages: readonly Page[] = [
   eventsPage,
   eventPage,
   deliveriesPage,
+  bulkPage,
   deliveryPage,
   auditPage,
   organizationPage,

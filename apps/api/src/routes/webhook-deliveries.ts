@@ -137,7 +137,7 @@ export const redeliverRoute = change({
   body: emptyBody,
   returns: { status: 202, description: 'The new delivery.', schema: deliveryResponse },
   problems: ['conflict'],
-  handle: (request, services) => redeliverOne(services, request, request.params.id),
+  handle: (request, services) => redeliverOne(services, request, { id: request.params.id }),
 })
 
 export const retryDeliveryRoute = change({

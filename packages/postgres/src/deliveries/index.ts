@@ -1,6 +1,7 @@
 export * from './abandon-deliveries.ts'
 export * from './attempt-stats.ts'
 export { canRecordAttempts } from './can-record-attempts.ts'
+export * from './bulk-choice.ts'
 export * from './claim-attempts.ts'
 export * from './deliveries.ts'
 export type { DeliveryFilter } from './delivery-filter.ts'

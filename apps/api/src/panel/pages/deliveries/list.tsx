@@ -3,6 +3,7 @@ import type { DeliverySummary } from '../../../records/delivery.ts'
 import { listWebhooksRoute } from '../../../routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
+import { LinkButton } from '../../view/components.tsx'
 import { ExportLinks } from '../../view/export-links.tsx'
 import { Filters } from '../../view/filters.tsx'
 import { Form } from '../../view/form.tsx'
@@ -45,7 +46,7 @@ export const deliveriesPage = page({
               errors={errors}
             />
           }
-          tools={<RedeliverSelected />}
+          tools={<Tools query={query} isEmpty={!list || list.items.length === 0} />}
           about={
             <>
               Each event for each endpoint is one delivery, with up to{' '}
@@ -90,6 +91,27 @@ export const DeliveryNotes = ({ flashSecret }: { flashSecret: string | undefined
     <RedeliveredAlert flashSecret={flashSecret} />
   </>
 )
+
+const Tools = ({
+  query,
+  isEmpty,
+}: {
+  query: Readonly<Record<string, string>>
+  isEmpty: boolean
+}) => (
+  <>
+    <RedeliverSelected />
+    {!isEmpty && <BulkLink query={query} />}
+  </>
+)
+
+/** The link to what can be done with all deliveries that match the filters. */
+export const BulkLink = ({ query }: { query: Readonly<Record<string, string>> }) =>
+  usePage().may('webhooks.manage') ? (
+    <LinkButton to={urlOf('/deliveries/bulk', query)} variant="small">
+      Send all again
+    </LinkButton>
+  ) : null
 
 /** With scripts, it is shown while deliveries are selected. */
 export const RedeliverSelected = () =>

@@ -33,37 +33,47 @@ export async function redeliverSelected(
     const detail = `Select at most ${redeliveredMax} deliveries at a time.`
     throw new Problem('validation_failed', { detail })
   }
-  const result = await redeliverEach(pageRequest, ids)
+  const { done, reason } = await doEach(pageRequest, ids, (id) =>
+    pageRequest.call(redeliverRoute, { params: { id } }),
+  )
+  const result: Redelivered = { selected: ids.length, redelivered: done, reason }
   const to = Object.keys(query).length === 0 ? path : urlOf(path, query)
   const text = JSON.stringify(result)
   return { to, flashSecret: { text, seconds: formDraftSeconds, isOfPerson: true } }
 }
 
+/** How many deliveries something was done with, and why not with others. */
+export interface Done {
+  readonly done: number
+  readonly reason: string | null
+}
+
 /**
- * Stops at a problem that concerns all of them. After the first success it is part of the result: an error page, or the
- * form shown again, would let the person submit what was already redelivered.
+ * Does something with each delivery, in its own transaction. Stops at a problem that concerns all of them. After the first
+ * success it is part of the result: an error page, or the form shown again, would let the person submit what was already done.
  */
-async function redeliverEach(
-  { call, services, signInContext }: SignedInRequest,
+export async function doEach(
+  { services, signInContext }: Pick<SignedInRequest, 'services' | 'signInContext'>,
   ids: readonly string[],
-): Promise<Redelivered> {
-  let redelivered = 0
+  run: (id: string) => Promise<unknown>,
+): Promise<Done> {
+  let done = 0
   let reason: string | null = null
   for (const id of ids) {
     try {
-      await call(redeliverRoute, { params: { id } })
-      redelivered += 1
+      await run(id)
+      done += 1
     } catch (error) {
       if (error instanceof Problem && isOfOne(error)) {
         reason ??= error.message
         continue
       }
-      if (redelivered === 0) throw error
+      if (done === 0) throw error
       reason = reasonOf(toProblem(error, { id: signInContext.requestId }, services.log))
       break
     }
   }
-  return { selected: ids.length, redelivered, reason }
+  return { done, reason }
 }
 
 /** A problem of one delivery, which does not concern the others. */

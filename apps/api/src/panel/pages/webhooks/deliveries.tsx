@@ -7,7 +7,7 @@ import { ListPage } from '../../view/list-page.tsx'
 import { listUpdateMs, Live } from '../../view/live.tsx'
 import { urlOf } from '../../view/url.ts'
 import { filtersOf, readDeliveries, searchFilter, toFilterValues } from '../deliveries/filters.ts'
-import { DeliveryNotes, RedeliverSelected, SelectableTable } from '../deliveries/list.tsx'
+import { BulkLink, DeliveryNotes, RedeliverSelected, SelectableTable } from '../deliveries/list.tsx'
 import { DeliveryBars, readShownHistogram } from '../deliveries/histogram.tsx'
 import { NoDeliveries } from '../deliveries/no-deliveries.tsx'
 import { redeliverSelected } from '../deliveries/redeliver-selected.tsx'
@@ -53,6 +53,9 @@ export const webhookDeliveriesPage = page({
           tools={
             <>
               <RedeliverSelected />
+              {list && list.items.length > 0 && (
+                <BulkLink query={{ ...query, webhook_id: params.id }} />
+              )}
               <RecoverLinks id={params.id} />
             </>
           }

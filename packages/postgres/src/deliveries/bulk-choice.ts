@@ -1,0 +1,84 @@
+import { types } from '../database/column-types.ts'
+import type { Client, Database } from '../database/database.ts'
+import { defineStatement, runIn } from '../database/statement.ts'
+import { isOpen } from '../webhooks/open-endpoint.ts'
+import type { DeliveryFilter } from './delivery-filter.ts'
+import { findDeliveries } from './delivery-list.ts'
+import { deliveryTables, inFlight } from './delivery-select.ts'
+
+const { listOf, named, notNull, uuid } = types
+
+/**
+ * What can be done with a delivery among many: `waiting` can be retried now. `failed` and `arrived` can be redelivered;
+ * the event of the latter has reached the endpoint, by this delivery or another one. `underway`: a delivery of the event is
+ * in progress, so another one would arrive beside it. `gone`: the endpoint is deleted.
+ */
+export type BulkKind = 'waiting' | 'failed' | 'arrived' | 'underway' | 'gone'
+
+/** The newest deliveries that match a filter. */
+export interface MatchingDeliveries {
+  readonly ids: readonly string[]
+  /** Whether these are all. */
+  readonly isComplete: boolean
+}
+
+/** Finds the newest deliveries that match a filter, up to a number, in a limited time. */
+export async function findMatching(
+  database: Database,
+  filter: DeliveryFilter,
+  { most, msMax }: { readonly most: number; readonly msMax: number },
+): Promise<MatchingDeliveries> {
+  const ids: string[] = []
+  const endsAt = performance.now() + msMax
+  for (let beforeId: string | undefined; ;) {
+    const take = most - ids.length
+    const { rows, examinedTo } = await findDeliveries(database, filter, {
+      beforeId,
+      take: take + 1,
+    })
+    ids.push(...rows.slice(0, take).map(({ id }) => id))
+    if (rows.length > take) return { ids, isComplete: false }
+    if (examinedTo === undefined) return { ids, isComplete: true }
+    if (performance.now() > endsAt) return { ids, isComplete: false }
+    beforeId = examinedTo
+  }
+}
+
+/** Tells what can be done with deliveries. Of several of an event to an endpoint that ended, all but the newest are `underway`. */
+export async function chooseInBulk(
+  client: Client,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, BulkKind>> {
+  const chosen = new Map<string, BulkKind>()
+  const seen = new Set<string>()
+  for (const { id, eventRef, endpointId, kind } of await runIn(client, kindStatement, { ids })) {
+    const event = `${eventRef} ${endpointId}`
+    const isSecond = (kind === 'failed' || kind === 'arrived') && seen.has(event)
+    chosen.set(id, isSecond ? 'underway' : kind)
+    seen.add(event)
+  }
+  return chosen
+}
+
+/** Gives what can be done with each of the deliveries, the newest first. It locks nothing. */
+const kindStatement = defineStatement({
+  name: 'choose-deliveries-in-bulk',
+  takes: { ids: listOf(uuid) },
+  gives: {
+    id: uuid,
+    eventRef: uuid,
+    endpointId: uuid,
+    kind: notNull(named<BulkKind>('text'), 'has an ELSE'),
+  },
+  sql: `
+    SELECT d.id, d.event_ref, d.endpoint_id, CASE
+      WHEN e.id IS NULL OR e.deleted_at IS NOT NULL THEN 'gone'
+      WHEN d.outcome IS NULL THEN
+        CASE WHEN p.attempts_made > 0 AND NOT (${inFlight}) AND ${isOpen('e')} THEN 'waiting' ELSE 'underway' END
+      WHEN EXISTS (SELECT FROM deliveries r WHERE r.event_ref = d.event_ref AND r.endpoint_id = d.endpoint_id
+        AND r.outcome IS NULL) THEN 'underway'
+      WHEN d.outcome = 'succeeded' OR EXISTS (SELECT FROM deliveries r WHERE r.event_ref = d.event_ref
+        AND r.endpoint_id = d.endpoint_id AND r.outcome = 'succeeded') THEN 'arrived'
+      ELSE 'failed' END AS kind
+    FROM ${deliveryTables()} WHERE d.id = ANY (:ids) ORDER BY d.id DESC`,
+})
