@@ -1,28 +1,28 @@
 import { decideAccess } from '@hosting/core/scopes'
-import type { ComponentChildren } from 'preact'
 import type { ChartStats } from '../../use-cases/attempt-stats.ts'
 import { readExpiringKeys, readMostUsedKeys, readTraffic } from '../../use-cases/overview.ts'
 import type { WebhookRecord } from '../../records/webhook.ts'
 import { page, type SignedInRequest } from '../page.ts'
 import { AttemptCharts, statsWindowOf, TimeRangeLinks } from '../view/attempts.tsx'
-import { usePage } from '../view/context.ts'
-import { Icon, type IconName } from '../view/icon.tsx'
 import { Card, EmptyState, PageHeader } from '../view/components.tsx'
 import { Live, pageUpdateMs } from '../view/live.tsx'
 import { Ranking } from '../view/ranking.tsx'
 import { waitingText } from '../view/waiting.ts'
 import { Attention } from './attention.tsx'
+import { GetStarted, readFirstSteps } from './get-started.tsx'
 
 export const overviewPage = page({
   path: '/',
   access: 'session',
-  async show({ caller, services, query }) {
+  async show(pageRequest) {
+    const { caller, services, query } = pageRequest
     const window = statsWindowOf(query['window'])
     const [keys, expiring, traffic] = await Promise.all([
       readMostUsedKeys(services, caller),
       readExpiringKeys(services, caller),
       seesWebhooks(caller) ? readTraffic(services, caller, window) : undefined,
     ])
+    const steps = await readFirstSteps(pageRequest, traffic?.webhooks ?? [])
     const showsTraffic =
       traffic && (traffic.webhooks.length > 0 || hasAttempts(traffic.stats.buckets))
     return {
@@ -49,7 +49,7 @@ export const overviewPage = page({
             )}
             <div class="grid">
               <MostUsed keys={keys} />
-              <FirstSteps hasKeys={keys.length > 0} hasWebhooks={!!traffic?.webhooks.length} />
+              <GetStarted steps={steps} />
             </div>
           </Live>
         </>
@@ -127,59 +127,4 @@ const MostUsed = ({
       </EmptyState>
     )}
   </Card>
-)
-
-function FirstSteps({ hasKeys, hasWebhooks }: { hasKeys: boolean; hasWebhooks: boolean }) {
-  const { may, brand } = usePage()
-  return (
-    <Card title={hasKeys && hasWebhooks ? 'Shortcuts' : 'Get started'}>
-      <ul class="steps">
-        {may('apikeys.create') && (
-          <Step icon="key" to="/keys/new" title="Create an API key">
-            For one of your programs, with only the scopes that it needs.
-          </Step>
-        )}
-        {may('webhooks.manage') && (
-          <Step icon="webhook" to="/webhooks/new" title="Add a webhook endpoint">
-            Receive events about sites, backups and jobs as they happen.
-          </Step>
-        )}
-        {may('apikeys.create') && (
-          <Step icon="terminal" to="/device" title="Connect the command line">
-            Run <code>{brand.command} login</code> and enter the code that it shows.
-          </Step>
-        )}
-        <Step icon="shield" to="/security" title="Secure your account">
-          Turn on two-factor authentication and review your sessions.
-        </Step>
-      </ul>
-      <p class="small quiet">
-        You can also do all of this with the API and on the command line: see the{' '}
-        <a href="/docs/api">API reference</a> and{' '}
-        <a href="/docs/cli#install">install {brand.command}</a>.
-      </p>
-    </Card>
-  )
-}
-
-const Step = ({
-  icon,
-  to,
-  title,
-  children,
-}: {
-  icon: IconName
-  to: string
-  title: string
-  children: ComponentChildren
-}) => (
-  <li>
-    <Icon name={icon} />
-    <div>
-      <a class="standalone" href={to}>
-        {title}
-      </a>
-      <span class="under">{children}</span>
-    </div>
-  </li>
 )
