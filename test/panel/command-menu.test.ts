@@ -66,6 +66,15 @@ describe('the search page', () => {
     }
   })
 
+  test('finds what can be done with an endpoint, for people who may do it', async () => {
+    expect(await searchAs(admin, 'rotate billing')).toEqual(
+      expect.arrayContaining([`/webhooks/${endpointId}/rotate`]),
+    )
+    expect(await searchAs(admin, 'disable billing')).toContain(`/webhooks/${endpointId}/disable`)
+    const reader = await makeSignedIn(api, tenant, { roles: ['support'] })
+    expect(await searchAs(reader, 'rotate billing')).not.toContain(`/webhooks/${endpointId}/rotate`)
+  })
+
   test('finds deliveries by the beginning of an id, and leads to the search of deliveries', async () => {
     expect(await searchAs(admin, deliveryId)).toContain(`/deliveries/${deliveryId}`)
     expect(await searchAs(admin, deliveryId.slice(0, 18))).toContain(`/deliveries/${deliveryId}`)

@@ -2,6 +2,7 @@ import { keyIdPattern } from '@hosting/core/api-keys'
 import { Problem } from '@hosting/core/problems'
 import { endpointAddress, endpointName } from '@hosting/core/webhooks'
 import { getKeyRoute, listKeysRoute } from '../../../routes/api-keys.ts'
+import type { WebhookRecord } from '../../../records/webhook.ts'
 import { listDeliveriesRoute } from '../../../routes/webhook-deliveries.ts'
 import { listWebhooksRoute } from '../../../routes/webhooks.ts'
 import { relyingPartyOf } from '../../../use-cases/passkey-verification.ts'
@@ -89,6 +90,7 @@ export async function find(pageRequest: SignedInRequest, text: string): Promise<
   if (text === '') return groups
   const records = await Promise.all([
     ...(may('webhooks.read') ? [findEndpoints(pageRequest, text)] : []),
+    ...(may('webhooks.manage') ? [findEndpointActions(pageRequest, text)] : []),
     ...(may('apikeys.read') ? [findKeys(pageRequest, text)] : []),
     ...(may('webhooks.read') ? [findDeliveries(pageRequest, text)] : []),
   ])
@@ -114,6 +116,44 @@ const findEndpoints = ({ call }: SignedInRequest, text: string): Promise<FoundGr
         icon: 'webhook' as const,
         details: webhook.description ? endpointAddress(webhook.url) : undefined,
       }))
+  })
+
+/** What can be done with an endpoint, by the words of the action and of its name. */
+const endpointActions: readonly {
+  readonly verb: string
+  readonly page?: string
+  readonly isPossible?: (webhook: WebhookRecord) => boolean
+}[] = [
+  {
+    verb: 'Retry now: waiting deliveries of',
+    isPossible: ({ enabled, waiting_deliveries: waiting }) => enabled && waiting > 0,
+  },
+  { verb: 'Send a test event to', isPossible: ({ enabled }) => enabled },
+  { verb: 'Recover failed deliveries of', page: '/recover' },
+  { verb: 'Rotate the signing secret of', page: '/rotate' },
+  { verb: 'Edit', page: '/edit' },
+  { verb: 'Disable', page: '/disable', isPossible: ({ enabled }) => enabled },
+  { verb: 'Show the history of', page: '/history' },
+]
+
+const findEndpointActions = ({ call }: SignedInRequest, text: string): Promise<FoundGroup> =>
+  groupOf('Actions of endpoints', async () => {
+    const [first = ''] = text.toLowerCase().split(/\s+/)
+    const possible = endpointActions.filter(({ verb }) => verb.toLowerCase().includes(first))
+    if (possible.length === 0) return []
+    const { items } = await call(listWebhooksRoute, {})
+    return items
+      .flatMap((webhook) =>
+        possible
+          .filter(({ isPossible }) => isPossible?.(webhook) ?? true)
+          .map(({ verb, page = '' }) => ({
+            path: `/webhooks/${webhook.id}${page}`,
+            name: `${verb} ${endpointName(webhook)}`,
+            icon: 'webhook' as const,
+          })),
+      )
+      .filter(({ name }) => matches(name, text))
+      .slice(0, foundMax)
   })
 
 const findKeys = ({ call }: SignedInRequest, text: string): Promise<FoundGroup> =>
