@@ -5,7 +5,7 @@ export type Theme = 'light' | 'dark'
 export type Density = 'comfortable' | 'compact'
 
 /** The zone of the times that pages show. */
-export type Times = 'local' | 'utc'
+type Times = 'local' | 'utc'
 
 /** What a person has chosen about the appearance of all pages. */
 export interface Appearance {

@@ -3,13 +3,13 @@ import { listIncidents } from '@hosting/postgres/webhooks'
 import type { Services } from '../services.ts'
 
 /** What changed an endpoint, for its charts. */
-export interface EndpointChange {
+interface EndpointChange {
   readonly at: Date
   readonly text: string
 }
 
 /** When an endpoint was failing. */
-export interface EndpointIncident {
+interface EndpointIncident {
   readonly from: Date
   /** `null`: it is still failing. */
   readonly to: Date | null

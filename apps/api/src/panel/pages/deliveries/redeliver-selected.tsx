@@ -43,7 +43,7 @@ export async function redeliverSelected(
 }
 
 /** How many deliveries something was done with, and why not with others. */
-export interface Done {
+interface Done {
   readonly done: number
   readonly reason: string | null
 }
