@@ -24,6 +24,7 @@ export const functionConstants: Readonly<Record<string, Constant>> = {
   incidentNoticeEveryMinutes,
   keyUseCombinationsMax,
   mailTurnSeconds,
+  minutesOfAnHour: 60,
   noticeCategoryByType,
   noticeRecipientsByType,
   noticeSubjectNameLengthMax,

@@ -25,7 +25,7 @@ BEGIN
     UNION ALL SELECT 'attempt_stats_id_seq', greatest(
       (SELECT max(id) FROM attempt_stats WHERE counts IS NULL),
       (SELECT max(id) FROM attempt_stats
-        WHERE counts IS NOT NULL AND minutes < 60 AND start > now() - interval '1 day')
+        WHERE counts IS NOT NULL AND minutes < :minutesOfAnHour AND start > now() - interval '1 day')
     )
   LOOP
     CONTINUE WHEN found.stored IS NULL OR found.stored <= coalesce(pg_sequence_last_value(found.name::regclass), 0);
