@@ -1,6 +1,7 @@
 // `npm run bench`: every benchmark except `rivals`, which installs packages, or with names
 // (`npm run bench -- auth`) only those. Each prints its figures as one JSON line. Copy those that changed into
 // docs/performance.md, and compare speed only within one run.
+import { accountFilters } from './account-filters.ts'
 import { auth } from './auth.ts'
 import { backlog } from './backlog.ts'
 import { readCircumstances } from './circumstances.ts'
@@ -29,6 +30,7 @@ const benchmarks: Readonly<Record<string, () => Promise<BenchmarkResult>>> = {
   backlog,
   history,
   reads,
+  'account-filters': accountFilters,
   'sign-ins': signIns,
   rivals,
 }
