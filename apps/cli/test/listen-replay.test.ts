@@ -56,6 +56,20 @@ describe('hctl trigger', () => {
   })
 })
 
+describe('hctl listen', () => {
+  test('killed in the middle, it takes no event from another stream, which gets each once', async () => {
+    const published: string[] = []
+    let killed: ReturnType<typeof listen> | undefined
+    const rest = await listen('', 4, async () => {
+      killed = listen('', 1, async () => {
+        for (let count = 0; count < 4; count++) published.push(await publish())
+      })
+    })
+    expect((await killed!).filter(({ status }) => status === 'event')).not.toHaveLength(0)
+    expect(rest.flatMap(({ id }) => id ?? []).toSorted()).toEqual(published.toSorted())
+  })
+})
+
 describe('hctl listen --replay', () => {
   test('sends a delivery, an event, or what the filters choose, once', async () => {
     const words = 'webhooks create --json --url http://127.0.0.1:9/hook --event-type * --no-enabled'
@@ -69,6 +83,26 @@ describe('hctl listen --replay', () => {
       expect(lines).toContainEqual(expect.objectContaining({ type: 'site.created', id: event }))
     }
     expect(await listen('--replay --since 1h --status paused', 1)).toContainEqual(replaying)
+  })
+
+  test('killed in the middle, it has changed no delivery, and repeated it sends each once', async () => {
+    await hctl('webhooks create --json --url http://127.0.0.1:9/hook --event-type * --no-enabled')
+    const events = [await publish(), await publish(), await publish()]
+    const paused = 'deliveries list --status paused --limit 0 --json'
+    const { items: before } = documentOf(await hctl(paused))
+    const replay = '--replay --since 1h --status paused'
+    const idsOf = (lines: readonly Record<string, unknown>[]) =>
+      lines.flatMap(({ status, id }) => (status === 'event' ? [id as string] : []))
+    const killed = idsOf(await listen(replay, 2))
+    expect(killed.length).toBeLessThan(before.length)
+    expect(documentOf(await hctl(paused)).items).toEqual(before)
+
+    const repeated = idsOf(await listen(replay, before.length))
+    expect(repeated.toSorted()).toEqual(
+      before.map(({ event }: { event: { id: string } }) => event.id).toSorted(),
+    )
+    expect(repeated).toEqual(expect.arrayContaining([...events, ...killed]))
+    expect(documentOf(await hctl(paused)).items).toEqual(before)
   })
 
   test('exits with 1 for an id that is neither a delivery nor an event', async () => {
