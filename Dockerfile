@@ -17,6 +17,7 @@ COPY --from=manifests /app/manifests ./
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
 COPY . .
 RUN npm run build \
+  && npm run binaries \
   && node tools/image-files.ts service image/service \
   && node tools/image-files.ts operations image/operations
 

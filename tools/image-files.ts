@@ -21,6 +21,7 @@ const parts: Readonly<Record<string, Part>> = {
     entries: ['apps/api/dist/bundle/main.js', 'apps/worker/dist/bundle/main.js'],
     read: [
       'apps/api/assets',
+      'apps/api/dist/binaries',
       'apps/api/dist/bundle',
       'apps/api/dist/site',
       'apps/worker/dist/bundle',

@@ -7,15 +7,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { root } from '../../tools/run.ts'
+import { useApi } from '../support/api.ts'
 import { interpolate, readCompose } from '../support/compose.ts'
 import { serviceToken, testEnvironment } from '../support/environment.ts'
 import { administerServer, emptyRedis } from '../support/own-stack.ts'
 import { untilListening, type ServiceProcess } from '../support/processes.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { readCommands } from '../support/runbook.ts'
+import { callWith, makeSignedIn } from '../support/session.ts'
 import { parseDockerfile } from './support/dockerfile.ts'
+import {
+  downloadExecutable,
+  elfMachines,
+  installExecutable,
+  machineOf,
+} from './support/executables.ts'
 import { environmentIn, makeStages, type MadeStage } from './support/make-stages.ts'
 
+const realApi = useApi()
 const run = promisify(execFile)
 const target = mkdtempSync(join(tmpdir(), 'hosting-image-'))
 const databaseName = `hosting_image_${process.pid}`
@@ -75,6 +84,10 @@ async function runContainer(service: string, command?: readonly string[]): Promi
   return stdout
 }
 
+const versionOf = (workspace: string): string =>
+  (JSON.parse(readFileSync(`${root}${workspace}/package.json`, 'utf8')) as { version: string })
+    .version
+
 const running: ServiceProcess[] = []
 
 /** Starts a long-running container; returns it once it listens. */
@@ -121,12 +134,14 @@ test('the image contains the compiled programs, and no sources, tools or develop
   expect(paths).toContain('apps/worker/dist/bundle/main.js')
   const unwanted =
     /\.(ts|tsx|map)$|\.test\.|^(tools(?!\/msgpackr-extract\/)|prisma|test|docs)\/|node_modules\/(\.bin|prisma|typescript|jest|node-linux)/
-  // The packages that customers download have their sources.
+  // The packages that customers download have their sources, and the executables are Node.
   const own = paths.filter((path) => !path.startsWith('apps/api/dist/site/packages/'))
   expect(own.filter((path) => unwanted.test(path))).toEqual([])
   process.stdout.write(`${describeSizes('runtime')}\n${describeSizes('operations')}\n`)
   // 24 MB at the time of writing. The limit detects a package that adds tens of megabytes.
-  expect(megabytes(files)).toBeLessThan(40)
+  const isExecutable = ({ path }: { path: string }) => path.startsWith('apps/api/dist/binaries/')
+  expect(megabytes(files.filter((file) => !isExecutable(file)))).toBeLessThan(40)
+  expect(megabytes(files.filter(isExecutable))).toBeLessThan(100)
   expect(megabytes(filesOf('operations'))).toBeLessThan(120)
 })
 
@@ -223,6 +238,43 @@ async function openOperatorsPages(port: number): Promise<void> {
   expect(scripts).not.toEqual([])
   for (const script of scripts) await open(new URL(script, 'http://board/queues/').pathname)
 }
+
+test('its executable of hctl for x64 needs no Node, and signs in', async () => {
+  const [service] = running
+  const tenant = await realApi.makeTenant()
+  const person = await makeSignedIn(realApi, tenant)
+  const content = await downloadExecutable(`http://127.0.0.1:${service!.port}`, 'linux-x64')
+  const hctl = installExecutable(content, { HCTL_URL: realApi.url })
+  expect((await hctl.run('--version')).trim()).toBe(versionOf('apps/cli'))
+  expect(await hctl.run('--help')).toContain('Usage: hctl [options] [command]')
+  await hctl.signIn(async (code) => {
+    const body = { access: 'full' }
+    await callWith(realApi, person)('post', `/auth/device/requests/${code}/approve`, { body })
+  })
+  expect(JSON.parse(await hctl.run('whoami', '--json'))).toMatchObject({
+    user: { email: person.email },
+  })
+  rmSync(hctl.folder, { recursive: true })
+})
+
+test('its executables of hctl are for the machines that they name, with the same program', async () => {
+  const [service] = running
+  const url = `http://127.0.0.1:${service!.port}`
+  const contents = await Promise.all(
+    Object.keys(elfMachines).map((platform) => downloadExecutable(url, platform)),
+  )
+  expect(contents.map(machineOf)).toEqual(Object.values(elfMachines))
+  const loader = readFileSync(`${root}tools/binaries/loader.cjs`)
+  for (const content of contents) {
+    // Node's marker says that there is a program, which is the loader.
+    expect(content.includes('NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:1')).toBe(true)
+    expect(content.includes(loader)).toBe(true)
+  }
+  const codes = contents.map((content) =>
+    content.subarray(-8 - Number(content.readBigUInt64LE(content.length - 8))),
+  )
+  expect(codes[0]!.equals(codes[1]!)).toBe(true)
+})
 
 test('every container exits with 0 on SIGTERM', async () => {
   expect(await Promise.all(running.splice(0).map(({ stop }) => stop()))).toEqual([0, 0])

@@ -139,7 +139,7 @@ export const cliDocument =
 
 ## Install
 
-You need Node 20.19 or newer.
+You need Node 20.19 or newer, or Linux for the program without Node.
 
 \`\`\`sh
 npm install --global https://panel.example.com/downloads/hctl.tgz --allow-remote=root
@@ -150,6 +150,14 @@ Without npm, \`/downloads/hctl.mjs\` is \`hctl\` in one file:
 \`\`\`sh
 curl --fail --remote-name https://panel.example.com/downloads/hctl.mjs
 node hctl.mjs --help
+\`\`\`
+
+Without Node, \`/downloads/hctl-linux-x64.gz\` and \`/downloads/hctl-linux-arm64.gz\` are the same as one program:
+
+\`\`\`sh
+curl --fail https://panel.example.com/downloads/hctl-linux-x64.gz | gunzip > hctl
+chmod +x hctl
+./hctl --help
 \`\`\`
 
 The package has a manual page, \`man hctl\`.

@@ -1,4 +1,4 @@
-import { build, type Plugin } from 'esbuild'
+import { build, type BuildOptions, type Plugin } from 'esbuild'
 import {
   copyFileSync,
   cpSync,
@@ -28,6 +28,7 @@ export async function buildDownloads(folder: string): Promise<void> {
   stageSdk('sdk', `${folder}/packages/sdk`)
   stageSdk('platform-sdk', `${folder}/packages/platform-sdk`)
   await stageClient(`${folder}/packages/hctl`)
+  await bundleHctl(`${folder}/binaries/hctl.cjs`, asScript)
 }
 
 /**
@@ -65,14 +66,30 @@ function includeConnection(folder: string): void {
 /** Loaded only if it is installed: it has native code. */
 const keyring = '@napi-rs/keyring'
 
+/** As a file for Node. */
+const asModule: BuildOptions = {
+  format: 'esm',
+  // CommonJS packages load the modules of Node with `require`.
+  banner: {
+    js: "#!/usr/bin/env node\nimport { createRequire as createRequireOfNode } from 'node:module'\nconst require = createRequireOfNode(import.meta.url)",
+  },
+}
+
+/** As the code of an executable. Packages look for files of theirs beside it, of which there are none. */
+const asScript: BuildOptions = {
+  format: 'cjs',
+  define: { 'import.meta.url': 'executableUrl' },
+  banner: { js: "const executableUrl = require('node:url').pathToFileURL(process.execPath).href" },
+}
+
 /** `hctl` in one file with all its dependencies and their licenses. Only the system keychain is missing. */
-async function bundleHctl(target: string): Promise<void> {
+async function bundleHctl(target: string, form: BuildOptions): Promise<void> {
   const { metafile } = await build({
+    ...form,
     entryPoints: [`${root}apps/cli/dist/main.js`],
     outfile: target,
     absWorkingDir: root,
     bundle: true,
-    format: 'esm',
     platform: 'node',
     target: 'node20.19',
     external: [keyring],
@@ -83,10 +100,6 @@ async function bundleHctl(target: string): Promise<void> {
     // Errors are told by their names.
     keepNames: true,
     logLevel: 'error',
-    // CommonJS packages load the modules of Node with `require`.
-    banner: {
-      js: "#!/usr/bin/env node\nimport { createRequire as createRequireOfNode } from 'node:module'\nconst require = createRequireOfNode(import.meta.url)",
-    },
     plugins: [inlineManifest, markServiceUrl],
   })
   const code = readFileSync(target, 'utf8')
@@ -155,7 +168,7 @@ const writeManifest = (folder: string, manifest: Manifest): void =>
 async function stageClient(folder: string): Promise<void> {
   const source = `${root}apps/cli`
   mkdirSync(`${folder}/man`, { recursive: true })
-  await bundleHctl(`${folder}/hctl.mjs`)
+  await bundleHctl(`${folder}/hctl.mjs`, asModule)
   for (const file of ['README.md', 'CHANGELOG.md', 'LICENSE', 'man/hctl.1']) {
     copyFileSync(`${source}/${file}`, join(folder, file))
   }

@@ -29,21 +29,26 @@ async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   }
 }
 
-const exitCode = await run(process.argv.slice(2), {
-  env: process.env,
-  platform: process.platform,
-  homeDirectory: homedir(),
-  stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
-  fetch: globalThis.fetch,
-  builtInServer,
-  openUrl: open,
-  loadKeyring: loadSystemKeyring,
-  now: Date.now,
-  sleep,
-  signal: interruption.signal,
-})
-// Do not wait for requests that Ctrl-C interrupted.
-if (interruption.signal.aborted) process.exit(exitCode)
-process.exitCode = exitCode
+void runProcess()
+
+/** Without an `await` of the module, so that the program can also be bundled for an executable, as CommonJS. */
+async function runProcess(): Promise<void> {
+  const exitCode = await run(process.argv.slice(2), {
+    env: process.env,
+    platform: process.platform,
+    homeDirectory: homedir(),
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    fetch: globalThis.fetch,
+    builtInServer,
+    openUrl: open,
+    loadKeyring: loadSystemKeyring,
+    now: Date.now,
+    sleep,
+    signal: interruption.signal,
+  })
+  // Do not wait for requests that Ctrl-C interrupted.
+  if (interruption.signal.aborted) process.exit(exitCode)
+  process.exitCode = exitCode
+}

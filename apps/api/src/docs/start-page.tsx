@@ -1,4 +1,5 @@
 import { Door } from './doors.tsx'
+import { binaryPlatforms, hasBinaries } from './downloads/binaries.ts'
 import type { DocsPage } from './page.tsx'
 import type { MenuLink } from './sidebar.tsx'
 
@@ -11,9 +12,17 @@ export const quickstartLinks: readonly MenuLink[] = [
   ['/docs/quickstart/go', 'Quickstart: Go'],
 ]
 
-const downloads = [
+const downloads: readonly (readonly [path: string, name: string, use: string])[] = [
   ['/downloads/hctl.tgz', 'The command line', 'npm install --global <url> --allow-remote=root'],
   ['/downloads/hctl.mjs', 'The command line in one file', 'node hctl.mjs'],
+  ...(hasBinaries() ? binaryPlatforms : []).map(
+    (platform) =>
+      [
+        `/downloads/hctl-${platform}.gz`,
+        `The command line for ${platform === 'linux-x64' ? 'Linux x64' : 'Linux arm64'}, without Node`,
+        `gunzip hctl-${platform}.gz`,
+      ] as const,
+  ),
   [
     '/downloads/sdk.tgz',
     'The SDK for TypeScript and JavaScript',
@@ -27,7 +36,7 @@ const downloads = [
   ],
   ['/downloads/verify_webhook.php', 'Verification for PHP', "require 'verify_webhook.php'"],
   ['/downloads/verify_webhook.go', 'Verification for Go', 'webhooks.Verify'],
-] as const
+]
 
 /** `/docs` for customers: the ways into the documentation, and the downloads. The menu lists every page. */
 export const startPage: DocsPage = {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Brand } from '../../brand.ts'
 import { siteFile } from '../site.ts'
+import { binaryFile, binaryPlatforms, serveBinary } from './binaries.ts'
 import { packNpm, packWheel, serviceUrlMarker, wheelNameOf } from './packages.ts'
 
 /** A file and its media type. */
@@ -21,6 +22,7 @@ export const downloadHandlers = (brand: Brand, publicUrl: string): Handlers =>
       serveAs([name, brand.renameCode(name)], download),
     ),
     ...wheelHandlers(brand),
+    ...binaryHandlers(brand, publicUrl),
   ])
 
 /** Serves the downloads for the platform's engineers. */
@@ -55,6 +57,25 @@ function customerDownloads(brand: Brand, publicUrl: string): Readonly<Record<str
     'verify_webhook.php': verifier('php', 'text/plain; charset=utf-8'),
     'verify_webhook.go': verifier('go', 'text/plain; charset=utf-8'),
   }
+}
+
+/** `hctl` as an executable for each platform, compressed. */
+function binaryHandlers({ renameCode }: Brand, publicUrl: string): Handler[] {
+  const makeCode = once(() =>
+    Buffer.from(
+      renameCode(readFileSync(siteFile('binaries/hctl.cjs'), 'utf8')).replaceAll(
+        serviceUrlMarker,
+        publicUrl,
+      ),
+    ),
+  )
+  return binaryPlatforms.flatMap((platform) => {
+    const name = `hctl-${platform}.gz`
+    return [name, renameCode(name)].map((each): Handler => [
+      `/downloads/${each}`,
+      serveBinary(binaryFile(platform), { name: each, makeCode }),
+    ])
+  })
 }
 
 /** The client for Python. pip takes the version from the name of the file, so a name without it redirects. */
