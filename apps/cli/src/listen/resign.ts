@@ -1,5 +1,12 @@
-import { createSigningKey, deliveryHeaders } from '@hosting/core/webhooks'
+import {
+  signatureHeader,
+  standardWebhooksHeaders,
+  standardWebhooksKey,
+} from '@hosting/core/webhooks'
 import type { EventRequest } from './forward.ts'
+
+/** The configured prefix is before it. The headers of Standard Webhooks are in lower case. */
+const timestampSuffix = '-Timestamp'
 
 /**
  * The request as the stream would send it now. Receivers refuse a signature that is some minutes old, so it is signed
@@ -7,21 +14,22 @@ import type { EventRequest } from './forward.ts'
  */
 export function resign(
   { headers, body }: EventRequest,
-  { secret, eventId, nowMs }: { secret: string; eventId: string; nowMs: number },
+  { secret, nowMs }: { secret: string; nowMs: number },
 ): EventRequest {
   const prefix = Object.keys(headers)
-    .find((name) => name.endsWith('-Event'))!
-    .slice(0, -'-Event'.length)
-  const key = createSigningKey(secret)
-  const isStandard = headers['webhook-id'] !== undefined && key.standard !== undefined
-  const signed = deliveryHeaders({
+    .find((name) => name.endsWith(timestampSuffix))!
+    .slice(0, -timestampSuffix.length)
+  const unixSeconds = Math.floor(nowMs / 1_000)
+  const [eventId, key] = [headers['webhook-id'], standardWebhooksKey(secret)]
+  return {
+    headers: {
+      ...headers,
+      [`${prefix}-Timestamp`]: String(unixSeconds),
+      [`${prefix}-Signature`]: signatureHeader(body, [secret], unixSeconds),
+      ...(eventId !== undefined &&
+        key &&
+        standardWebhooksHeaders({ body, eventId, unixSeconds, keys: [key] })),
+    },
     body,
-    secrets: [key.whole],
-    deliveryId: headers[`${prefix}-Delivery`]!,
-    eventType: headers[`${prefix}-Event`]!,
-    unixSeconds: Math.floor(nowMs / 1_000),
-    standard: isStandard ? { eventId, keys: [key.standard] } : undefined,
-    naming: { webhookHeaderPrefix: prefix, webhookUserAgent: headers['User-Agent']! },
-  })
-  return { headers: signed, body }
+  }
 }

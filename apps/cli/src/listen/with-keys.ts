@@ -123,7 +123,7 @@ class KeySession implements Reporter {
     if (!target) return this.#note({ message: 'There is no URL to send it to: use --forward-to.' })
     const { now } = this.#context.environment
     const { event } = kept
-    const request = resign(event, { secret: this.#secret, eventId: event.id, nowMs: now() })
+    const request = resign(event, { secret: this.#secret, nowMs: now() })
     kept.result = await forward(target, request, { now, signal: this.#quit.signal })
     const at = new Date(now()).toISOString()
     this.#print(() => void this.#lines.received({ ...event, at }, kept.result))
