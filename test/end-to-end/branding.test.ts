@@ -76,6 +76,9 @@ const linksIn = (text: string): string[] =>
     path!.replaceAll('&amp;', '&'),
   )
 
+/** Node, and the code of the single file. A checkout rarely has them. */
+const executable = /-linux-\w+\.gz$/
+
 /** Reads everything that can be reached by links from these paths. */
 async function crawl(origin: string, starts: readonly string[], headers = {}) {
   const found = new Map<string, Awaited<ReturnType<typeof read>>>()
@@ -84,7 +87,8 @@ async function crawl(origin: string, starts: readonly string[], headers = {}) {
     if (found.has(path)) continue
     const page = await read(origin + path, headers)
     found.set(path, page)
-    if (page.type.startsWith('text/html')) waiting.push(...linksIn(page.text))
+    const isFollowed = (link: string) => !executable.test(link)
+    if (page.type.startsWith('text/html')) waiting.push(...linksIn(page.text).filter(isFollowed))
   }
   return found
 }
