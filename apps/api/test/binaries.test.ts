@@ -23,7 +23,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hctl.gz`
 })
-afterAll(() => server.close())
+afterAll(() => void server.close())
 
 test('an executable is served with the code and its length after it, and revalidated', async () => {
   writeFileSync(file, gzipSync(executable))

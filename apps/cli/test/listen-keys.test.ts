@@ -68,7 +68,7 @@ const isListening = /Signing secret {2}(\S+)/
 describe('the keys of hctl listen in a terminal', () => {
   test('resend the selected event signed anew, show its details and open it; q ends with 0', async () => {
     const pipe = join(makeTemporaryFolder(), 'opened')
-    execFileSync('mkfifo', [pipe])
+    execFileSync('sh', ['-c', `mkfifo ${pipe}`])
     const opened = readFile(pipe, 'utf8')
     const browser = join(makeTemporaryFolder(), 'browser')
     writeFileSync(browser, `#!/bin/sh\necho "$1" > ${pipe}\n`, { mode: 0o755 })
