@@ -9,9 +9,9 @@ import { webhookUser } from '../support/webhook-user.ts'
 const stack = useStack()
 let apis: ServiceProcess[]
 let receiver: Receiver
-let status = 204
+let answer = 204
 beforeAll(async () => {
-  receiver = await startReceiver({ respond: () => ({ status }) })
+  receiver = await startReceiver({ respond: () => ({ status: answer }) })
   const [first, second] = await Promise.all([
     stack.startApi(),
     stack.startApi(),
@@ -80,7 +80,7 @@ test('a ping that finds no partition creates it, and so does the record of an at
   await user.endedDelivery(subscription)
 
   await removePartitions(['delivery_attempts'], 'drop')
-  status = 500
+  answer = 500
   expect((await ping()).status).toBe(202)
   const { attempts } = await user.attemptedDelivery(subscription)
   expect(attempts).toHaveLength(1)
