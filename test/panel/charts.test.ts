@@ -56,6 +56,7 @@ describeInBrowser('the charts of attempts in Chromium', () => {
 
   test('one switch shows all times in UTC, and tooltips have both zones', async () => {
     const page = await enter('/deliveries?since=2026-01-01T00:00:00Z')
+    await page.locator('.me > summary').click()
     await page.locator('.me').getByRole('button', { name: 'UTC' }).click()
     await page.locator('html[data-times=utc]').waitFor()
     const time = page.locator('.list tbody time').first()

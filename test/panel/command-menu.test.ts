@@ -231,6 +231,7 @@ describeInBrowser('in Chromium, shortcuts of a single character', () => {
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog', { name: 'Command menu' }).waitFor()
     await page.keyboard.press('Escape')
+    await page.locator('.me > summary').click()
     await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
     await dialog.getByLabel('Use shortcuts of a single character').check()
     await dialog.getByRole('button', { name: 'Close' }).click()

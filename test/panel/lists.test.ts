@@ -24,6 +24,7 @@ describeInBrowser('lists in Chromium', () => {
       )
     expect(await onScreen()).toBeGreaterThanOrEqual(18)
     expect(Math.max(...(await heights(page)))).toBeLessThanOrEqual(42)
+    await page.locator('.me > summary').click()
     await page.getByRole('button', { name: 'Compact' }).click()
     await page.locator('[data-density=compact]').waitFor()
     expect(await onScreen()).toBeGreaterThanOrEqual(23)
@@ -33,6 +34,7 @@ describeInBrowser('lists in Chromium', () => {
     'the chosen density applies to every list, and is remembered (scripts: %s)',
     async (javaScriptEnabled) => {
       const page = await enter('/keys', { javaScriptEnabled })
+      await page.locator('.me > summary').click()
       await page.getByRole('button', { name: 'Compact' }).click()
       await page.waitForURL(/\/keys$/)
       for (const path of ['/webhooks', '/deliveries', '/events', '/security']) {
@@ -42,6 +44,7 @@ describeInBrowser('lists in Chromium', () => {
       }
       const cookie = (await page.context().cookies()).find(({ name }) => name === 'density')
       expect(cookie!.expires * 1_000 - Date.now()).toBeGreaterThan(300 * 86_400_000)
+      await page.locator('.me > summary').click()
       await page.getByRole('button', { name: 'Comfortable' }).click()
       await page.locator('html:not([data-density])').waitFor()
     },

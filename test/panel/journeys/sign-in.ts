@@ -165,6 +165,7 @@ export const signInJourneys: Journeys = {
     await walk.openMenu()
     await page.getByRole('link', { name: 'Security' }).click()
     await walk.openMenu()
+    await page.locator('.me > summary').click()
     await walk.press('Sign out')
     expect(await walk.heading()).toBe('Sign in')
     await page.goBack()

@@ -68,21 +68,25 @@ const Menu = ({ caller: { user, tenant } }: { caller: SessionCaller }) => (
     <Links items={navigationItems} />
     <p class="links-title">Your account</p>
     <Links items={accountItems} />
-    <div class="me">
-      <p class="small">
-        <span class="me-name">{user.name}</span>
-        <span class="under" title={user.email ?? undefined}>
-          {user.email}
+    <details class="me">
+      <summary>
+        <span>
+          <span class="me-name">{user.name}</span>
+          <span class="under" title={user.email ?? undefined}>
+            {user.email}
+          </span>
         </span>
-      </p>
-      <ThemeSwitch />
-      <DensitySwitch />
-      <TimesSwitch />
-      <ShortcutsButton />
-      <ActionButton action="sign-out" to="/sign-out" variant="small wide">
-        Sign out
-      </ActionButton>
-    </div>
+      </summary>
+      <div class="me-menu">
+        <ThemeSwitch />
+        <DensitySwitch />
+        <TimesSwitch />
+        <ShortcutsButton />
+        <ActionButton action="sign-out" to="/sign-out" variant="small wide">
+          Sign out
+        </ActionButton>
+      </div>
+    </details>
   </nav>
 )
 

@@ -44,23 +44,27 @@ export const deliveryPage = page({
             <DeliveryHeader delivery={delivery} isWaiting={isWaiting(delivery, now)} />
           </Live>
           <RefusedAction />
-          <div aria-live="polite">
-            <Live id="progress">
-              <Card title="Attempts">
-                <Timeline
-                  delivery={delivery}
-                  webhook={endpoint?.webhook}
-                  naming={services.config}
-                />
-              </Card>
-            </Live>
+          <div class="columns">
+            <div class="sections">
+              <div aria-live="polite">
+                <Live id="progress">
+                  <Card title="Attempts">
+                    <Timeline
+                      delivery={delivery}
+                      webhook={endpoint?.webhook}
+                      naming={services.config}
+                    />
+                  </Card>
+                </Live>
+              </div>
+              <Live id="delivery-details">
+                <Card title="Delivery">
+                  <DeliveryDetails delivery={delivery} endpoint={endpoint} isLogged={isLogged} />
+                </Card>
+              </Live>
+            </div>
+            <Payload payload={delivery.payload} />
           </div>
-          <Live id="delivery-details">
-            <Card title="Delivery">
-              <DeliveryDetails delivery={delivery} endpoint={endpoint} isLogged={isLogged} />
-            </Card>
-          </Live>
-          <Payload payload={delivery.payload} />
           <Live id="other-deliveries">
             <OtherDeliveries
               deliveries={others}

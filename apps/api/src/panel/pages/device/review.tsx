@@ -16,7 +16,7 @@ import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
 import { Alert, Card, DescriptionList, PageHeader, LinkButton } from '../../view/components.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
-import { Time } from '../../view/time.tsx'
+import { Ago } from '../../view/time.tsx'
 import { AccountPicker, readAccountIds } from '../account-picker.tsx'
 import { DeviceResult } from './result.tsx'
 
@@ -213,8 +213,8 @@ const detailsOf = (
         </span>
       </>,
     ],
-    ['Requested', <Time at={created_at} />],
-    ['Expires', <Time at={expires_at} />],
+    ['Requested', <Ago at={created_at} />],
+    ['Expires', <Ago at={expires_at} />],
   ] as const
 
 /** Three buttons of equal weight, so that none is more inviting than the others. Enter presses the first. */

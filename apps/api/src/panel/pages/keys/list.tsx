@@ -141,7 +141,9 @@ const KeyTable = ({ keys }: { keys: readonly KeyRecord[] }) => (
         place: 'below',
         show: (key) => (
           <>
-            <KeyOwner record={key} />
+            <span>
+              <KeyOwner record={key} />
+            </span>
             {key.expires_at && (
               <span class="under narrow-only">
                 expires <Ago at={key.expires_at} />

@@ -35,8 +35,8 @@ export const ScopePicker = ({ chosen }: { chosen: readonly string[] }) => {
             <BroadScope value="*" label="Full access" isChosen={isChosen}>
               Everything that your role permits.
             </BroadScope>
-            <BroadScope value="*:read" label="Read only" isChosen={isChosen}>
-              Reads everything that your role permits, and changes nothing.
+            <BroadScope value="*:read" label="Read everything" isChosen={isChosen}>
+              What your role permits, without changes.
             </BroadScope>
           </div>
           <div class="matrix">
