@@ -72,6 +72,7 @@ describeInBrowser('the charts of attempts in Chromium', () => {
     expect(await card(page).textContent()).toMatch(
       /^\d{4}-\d\d-\d\d \d\d:\d\d:00 UTC.* (IST|GMT\+5:30)/,
     )
+    await page.locator('.me > summary').click()
     await page.locator('.me').getByRole('button', { name: 'Local time' }).click()
     await page.locator('html:not([data-times])').waitFor()
   })

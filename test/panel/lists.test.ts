@@ -81,7 +81,8 @@ describeInBrowser('lists in Chromium', () => {
       const from = javaScriptEnabled ? '2026-01-01 05:30:00' : '2026-01-01 00:00:00 UTC'
       expect(await chips.textContent()).toContain(`From: ${from}`)
       const toolbar = (await page.locator('.toolbar').boundingBox())!
-      expect(toolbar.height).toBeLessThan(44)
+      // Times in UTC say so, and take a second line.
+      expect(toolbar.height).toBeLessThan(javaScriptEnabled ? 44 : 80)
       await chip(/^Status: Delivered/).click()
       await page.waitForURL(/since=/)
       expect(searchOf(page)).toBe('?q=site.created&since=2026-01-01T00:00')

@@ -111,9 +111,10 @@ describeInBrowser('every page', () => {
       for (const [path, filters] of lists) {
         await page.goto(stack.api.url + path)
         const heights = `[...document.querySelectorAll('.list tbody tr')].map((row) => row.offsetHeight)`
-        const tall = (await page.evaluate<number[]>(heights)).filter((height) => height > 64)
         // Entries of the audit log are sentences, which wrap.
-        if (path !== '/audit') expect([path, tall]).toEqual([path, []])
+        const heightMax = path === '/audit' ? Infinity : 64
+        const tall = (await page.evaluate<number[]>(heights)).filter((height) => height > heightMax)
+        expect([path, tall]).toEqual([path, []])
         const opener = page.locator('.filter-menu > summary')
         expect([path, await opener.count()]).toEqual([path, filters])
         for (const button of await opener.all()) {

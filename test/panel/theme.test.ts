@@ -24,7 +24,7 @@ describe('the color scheme', () => {
       const { text } = await visitor.get(next)
       expect(/<html[^>]*data-theme="(\w+)"/.exec(text)?.[1] ?? 'system').toBe(theme)
       expect(text).toMatch(new RegExp(`value="${theme}" aria-pressed="true"`))
-      expect(text.match(/aria-pressed="true"/g)).toHaveLength(2)
+      expect(text.match(/aria-pressed="true"/g)).toHaveLength(3)
     },
   )
 

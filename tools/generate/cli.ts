@@ -94,6 +94,13 @@ the file. It runs in GitHub Actions after each push to \`main\`:
 
 ${example('.github/workflows/hosting.yml')}`
 
+const listenSection = (): string => `## Keys of hctl listen
+
+In a terminal, the last line shows the selected event with the response of your server. At first, that is the newest
+event. Without a terminal, and with \`--json\`, there are no keys.
+
+${listenKeys}`
+
 const agentsSection = `## Agents
 
 \`hctl mcp\` serves agents by the [Model Context Protocol](https://modelcontextprotocol.io). Most agents take this
@@ -198,12 +205,7 @@ ${statusTable()}
 
 \`--status\` accepts both.
 
-## Keys of hctl listen
-
-In a terminal, the last line shows the selected event with the response of your server. At first, that is the newest
-event. Without a terminal, and with \`--json\`, there are no keys.
-
-${listenKeys}
+${listenSection()}
 
 ${nameSection}
 

@@ -103,7 +103,7 @@ export const rotation = (name: string, verb: string, secret: string): Sentence =
 })
 
 /** A value between two texts, if the entry has it. */
-export const optional = (before: string, value: unknown, after = '') =>
+export const ifKnown = (before: string, value: unknown, after = '') =>
   value === undefined || value === null ? null : (
     <>
       {before}

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import {
   alone,
   countOf,
-  optional,
+  ifKnown,
   rotation,
   simple,
   update,
@@ -20,7 +20,7 @@ const keys = {
       <>
         {actor} created the key {target}
         {device === undefined ? '' : ' by device login'}
-        {optional(' with ', scopes)}
+        {ifKnown(' with ', scopes)}
       </>
     ),
   },
@@ -31,7 +31,7 @@ const keys = {
     say: ({ actor, target, details: { by_token: byToken, revoked_with: parent } }) => (
       <>
         {byToken === true ? 'A holder of its token' : actor} revoked the key {target}
-        {optional(' together with ', parent)}
+        {ifKnown(' together with ', parent)}
       </>
     ),
   },
@@ -40,7 +40,7 @@ const keys = {
     say: ({ actor, target, details: { revoked_with: parent } }) => (
       <>
         {actor} revoked tokens of {target}
-        {optional(' together with ', parent)}
+        {ifKnown(' together with ', parent)}
       </>
     ),
   },
@@ -61,8 +61,8 @@ const keys = {
       <>
         {isRefused ? 'An identity token was refused for ' : 'An identity token was exchanged for '}
         {target}
-        {optional(', subject ', subject)}
-        {optional(', issuer ', issuer)}
+        {ifKnown(', subject ', subject)}
+        {ifKnown(', issuer ', issuer)}
       </>
     ),
   },
@@ -71,9 +71,9 @@ const keys = {
     say: ({ target, details: { route, scope, repeated, addresses } }) => (
       <>
         A request with {target}
-        {optional(' to ', route)} was refused{optional(' without the scope ', scope)}
-        {optional(', ', repeated, ' times more')}
-        {optional(' from ', addresses, ' networks')}
+        {ifKnown(' to ', route)} was refused{ifKnown(' without the scope ', scope)}
+        {ifKnown(', ', repeated, ' times more')}
+        {ifKnown(' from ', addresses, ' networks')}
       </>
     ),
   },
@@ -85,7 +85,7 @@ const endpoints = {
     say: ({ actor, target, details: { events } }) => (
       <>
         {actor} added the endpoint {target}
-        {optional(' for ', events)}
+        {ifKnown(' for ', events)}
       </>
     ),
   },
@@ -102,7 +102,7 @@ const endpoints = {
     say: ({ actor, target, details: { event_type: type } }) => (
       <>
         {actor} sent a test event
-        {optional(' ', type)} to {target}
+        {ifKnown(' ', type)} to {target}
       </>
     ),
   },
@@ -124,8 +124,8 @@ const endpoints = {
     say: ({ actor, target, details: { since, until } }) => (
       <>
         {actor} started to send failed deliveries of {target} again
-        {optional(' since ', since)}
-        {optional(' until ', until)}
+        {ifKnown(' since ', since)}
+        {ifKnown(' until ', until)}
       </>
     ),
   },
@@ -173,8 +173,8 @@ const sessions = {
     name: 'Device login approved',
     say: ({ actor, details: { client_name: client, requested_from: from } }) => (
       <>
-        {actor} approved the device login{optional(' of ', client)}
-        {optional(' from ', from)}
+        {actor} approved the device login{ifKnown(' of ', client)}
+        {ifKnown(' from ', from)}
       </>
     ),
   },
@@ -183,8 +183,8 @@ const sessions = {
     say: ({ actor, details: { client_name: client, requested_from: from } }) => (
       <>
         {actor} refused {client === undefined ? 'a device login' : 'the device login'}
-        {optional(' of ', client)}
-        {optional(' from ', from)}
+        {ifKnown(' of ', client)}
+        {ifKnown(' from ', from)}
       </>
     ),
   },
@@ -207,7 +207,7 @@ const people = {
     name: 'Passkey added',
     say: ({ actor, details: { name } }) => (
       <>
-        {actor} added the passkey{optional(' ', name)}
+        {actor} added the passkey{ifKnown(' ', name)}
       </>
     ),
   },
@@ -215,7 +215,7 @@ const people = {
     name: 'Passkey removed',
     say: ({ actor, details: { name } }) => (
       <>
-        {actor} removed the passkey{optional(' ', name)}
+        {actor} removed the passkey{ifKnown(' ', name)}
       </>
     ),
   },
