@@ -14,6 +14,7 @@ const fileOf = (name: string): URL => new URL(`../assets/${name}`, import.meta.u
 /** In cascade order. */
 const panelStyles = [
   'shell',
+  'me',
   'live-controls',
   'page-header',
   'buttons',

@@ -52,7 +52,10 @@ describe('standard_webhooks', () => {
       expect({ status, on: body.webhook.standard_webhooks }).toEqual({ status: 200, on })
     }
     const [, updated] = await auditOf(api, tenant.id)
-    expect(updated!.details).toEqual({ standard_webhooks: true })
+    expect(updated!.details).toMatchObject({
+      before: { standard_webhooks: false },
+      after: { standard_webhooks: true },
+    })
   })
 
   test.each([null, 'true', 1])('422 for %j', async (given) => {
