@@ -237,7 +237,7 @@ async function giveUp({ database }: Stack, endpointId: string): Promise<string> 
   )
   const ids = rows.map(({ delivery_id }) => delivery_id)
   await database.pool.query(
-    `UPDATE deliveries SET outcome = 'dead', dead = true, completed_at = now() WHERE id = ANY ($1)`,
+    `UPDATE deliveries SET outcome = 'dead', dead = true, attempt_count = 1, completed_at = now() WHERE id = ANY ($1)`,
     [ids],
   )
   return ids[0]!
