@@ -1,5 +1,5 @@
 import { listAuditChoices, type AuditChoices } from '@hosting/postgres/audit'
-import { listAuditEventsRoute } from '../../../routes/audit-log.ts'
+import { listAuditEventsRoute } from '../../../api/routes/audit-log.ts'
 import { readFiltered } from '../../filtered.ts'
 import { page } from '../../page.ts'
 import { ExportLinks } from '../../view/export-links.tsx'

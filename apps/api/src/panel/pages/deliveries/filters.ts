@@ -9,8 +9,8 @@ import {
   statusCodeMax,
   statusCodeMin,
 } from '@hosting/core/webhooks'
-import type { WebhookRecord } from '../../../records/webhook.ts'
-import { listDeliveriesRoute } from '../../../routes/webhook-deliveries.ts'
+import type { WebhookRecord } from '../../../api/records/webhook.ts'
+import { listDeliveriesRoute } from '../../../api/routes/webhook-deliveries.ts'
 import { readFiltered } from '../../filtered.ts'
 import type { SignedInRequest } from '../../page.ts'
 import type { Filter } from '../../view/filters.tsx'

@@ -1,6 +1,6 @@
 import type { DeliveryBucket } from '@hosting/postgres/deliveries'
-import { toOrganizationFilter } from '../../../routes/delivery-filters.ts'
-import { countShownDeliveries } from '../../../use-cases/histograms.ts'
+import { toOrganizationFilter } from '../../../api/routes/delivery-filters.ts'
+import { countShownDeliveries } from '../../../api/use-cases/histograms.ts'
 import type { SignedInRequest } from '../../page.ts'
 import { barSpanOf, Histogram, type BarSpan } from '../../view/histogram.tsx'
 import { toUtcMoment } from '../../view/utc-moment.ts'

@@ -1,6 +1,6 @@
 import { recordsKeptDays } from '@hosting/core/webhooks'
-import type { DeliverySummary } from '../../../records/delivery.ts'
-import { listWebhooksRoute } from '../../../routes/webhooks.ts'
+import type { DeliverySummary } from '../../../api/records/delivery.ts'
+import { listWebhooksRoute } from '../../../api/routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
 import { LinkButton } from '../../view/components.tsx'

@@ -5,7 +5,7 @@ import {
   type DeliveryStatus,
 } from '@hosting/core/webhooks'
 import type { ListedEvent } from '@hosting/postgres/webhooks'
-import { readNewestEvents } from '../../../use-cases/event-log.ts'
+import { readNewestEvents } from '../../../api/use-cases/event-log.ts'
 import { readFiltered } from '../../filtered.ts'
 import { page } from '../../page.ts'
 import { EmptyState } from '../../view/components.tsx'
