@@ -11,7 +11,7 @@ export const screens = {
 } as const
 
 /** A large desktop: only pictures are taken on it. */
-const widest = { width: 1_920, height: 1_080 }
+const largest = { width: 1_920, height: 1_080 }
 
 /** The narrowest screen that pages fit into, as WCAG 1.4.10 requires. */
 const narrowest = { width: 320, height: 640 }
@@ -44,8 +44,8 @@ export async function errorsOnScreens(
     if (name !== undefined && keepsPictures) await keepPictures(page, `${name}-${size}`)
   }
   if (name !== undefined && keepsWidePictures) {
-    await page.setViewportSize(widest)
-    await keepPictures(page, `${name}-${widest.width}`)
+    await page.setViewportSize(largest)
+    await keepPictures(page, `${name}-${largest.width}`)
   }
   await page.setViewportSize(narrowest)
   return [...errors, ...(await excessWidthOf(page, narrowest.width))]

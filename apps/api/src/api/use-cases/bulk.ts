@@ -8,6 +8,7 @@ import {
   type DeliveryFilter,
 } from '@hosting/postgres/deliveries'
 import { readerOf, type Caller } from '../access/caller.ts'
+import { isUuid } from '../schemas/validation.ts'
 import type { Services } from '../services.ts'
 
 /** The most deliveries that one action concerns: each is done in a transaction of its own. */
@@ -36,22 +37,44 @@ export const readBulk = (
   readTurns.run(readerOf(caller), async () => {
     const limits = { most: bulkMax, msMax: searchMsMax }
     const { ids, isComplete } = await findMatching(database, filter, limits)
-    const kinds = await chooseInBulk(database.prisma, ids)
-    const of = (kind: BulkKind) => ids.filter((id) => kinds.get(id) === kind)
     const counted = isComplete ? undefined : await countAll(database, filter)
     return {
       total: counted?.total ?? ids.length,
       isMore: counted?.isMore ?? false,
       examined: ids.length,
-      ids: {
-        waiting: of('waiting'),
-        failed: of('failed'),
-        arrived: of('arrived'),
-        underway: of('underway'),
-        gone: of('gone'),
-      },
+      ids: await sortByKind(database, ids),
     }
   })
+
+/** Reads deliveries of the caller's organization by their ids, at most {@link bulkMax}. Other texts are left out. */
+export async function readSelected(
+  { database }: Services,
+  { tenant }: Caller,
+  selected: readonly string[],
+): Promise<BulkDeliveries> {
+  const rows = await database.prisma.delivery.findMany({
+    where: { id: { in: selected.filter(isUuid) }, tenantId: tenant.id },
+    select: { id: true },
+  })
+  const ids = rows.map(({ id }) => id).toSorted()
+  const total = ids.length
+  return { total, isMore: false, examined: total, ids: await sortByKind(database, ids) }
+}
+
+async function sortByKind(
+  { prisma }: Services['database'],
+  ids: readonly string[],
+): Promise<BulkDeliveries['ids']> {
+  const kinds = await chooseInBulk(prisma, ids)
+  const of = (kind: BulkKind) => ids.filter((id) => kinds.get(id) === kind)
+  return {
+    waiting: of('waiting'),
+    failed: of('failed'),
+    arrived: of('arrived'),
+    underway: of('underway'),
+    gone: of('gone'),
+  }
+}
 
 async function countAll(database: Services['database'], filter: DeliveryFilter) {
   const { sinceMs = currentTimeMs() - (recordsKeptDays + 1) * dayMs } = filter
