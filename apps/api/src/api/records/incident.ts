@@ -12,9 +12,6 @@ export const toIncidentRecord = (row: IncidentRow) => ({
   last_error_class: row.lastErrorClass as ErrorClass | null,
 })
 
-/** An incident as the API returns it. */
-export type IncidentRecord = ReturnType<typeof toIncidentRecord>
-
 /** An incident with what happened in it, as the API returns it. */
 export const toIncidentDetails = (
   row: IncidentRow,
@@ -32,6 +29,3 @@ export const toIncidentDetails = (
   delivered_since: deliveredSince,
   missing: affected - deliveredSince,
 })
-
-/** An incident with what happened in it, as the API returns it. */
-export type IncidentDetailsRecord = ReturnType<typeof toIncidentDetails>

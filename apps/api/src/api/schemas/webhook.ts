@@ -28,6 +28,7 @@ import {
   uuid,
   wordOf,
   wordOrNull,
+  type RecordOf,
 } from './common.ts'
 
 /** A new endpoint. */
@@ -202,6 +203,9 @@ export const webhookRecord = component('Webhook', {
   health,
 })
 
+/** An endpoint as the API returns it. */
+export type WebhookRecord = RecordOf<typeof webhookRecord>
+
 const webhookMember = described(webhookRecord, 'The endpoint.')
 
 export const webhookResponse = component('WebhookResult', { webhook: webhookMember })
@@ -227,6 +231,9 @@ const incidentMembers = {
 }
 
 export const incidentRecord = component('Incident', incidentMembers)
+
+/** An incident as the API returns it. */
+export type IncidentRecord = RecordOf<typeof incidentRecord>
 
 /** An incident with what happened in it. */
 export const incidentResponse = component('IncidentResult', {
@@ -257,3 +264,6 @@ export const incidentResponse = component('IncidentResult', {
     'The incident.',
   ),
 })
+
+/** An incident with what happened in it, as the API returns it. */
+export type IncidentDetailsRecord = RecordOf<typeof incidentResponse>['incident']

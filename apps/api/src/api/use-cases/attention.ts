@@ -1,7 +1,7 @@
 import { currentTimeMs, dayMs } from '@hosting/core/clock'
 import { attemptResultLabel, findAttemptHelp } from '@hosting/core/webhooks'
 import { listLostDeliveries } from '@hosting/postgres/deliveries'
-import type { WebhookRecord } from '../records/webhook.ts'
+import type { WebhookRecord } from '../schemas/webhook.ts'
 import type { Services } from '../services.ts'
 import { readStats, type StatsItem } from './attempt-stats.ts'
 

@@ -6,7 +6,8 @@ import {
   type IncidentFailure,
 } from '@hosting/postgres/webhooks'
 import type { Caller } from '../access/caller.ts'
-import { toIncidentDetails, type IncidentDetailsRecord } from '../records/incident.ts'
+import { toIncidentDetails } from '../records/incident.ts'
+import type { IncidentDetailsRecord } from '../schemas/webhook.ts'
 import type { Services } from '../services.ts'
 import { tooManyToCount } from './completeness.ts'
 

@@ -13,8 +13,8 @@ import {
 } from '@hosting/postgres/webhooks'
 import { readerOf, type Caller } from '../access/caller.ts'
 import { HttpResponse } from '../response.ts'
-import { toRecoveryRecord, type RecoveryRecord } from '../records/recovery.ts'
-import type { RecoveryFields } from '../schemas/recovery.ts'
+import { toRecoveryRecord } from '../records/recovery.ts'
+import type { RecoveryRecord, RecoveryFields } from '../schemas/recovery.ts'
 import type { Services } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 

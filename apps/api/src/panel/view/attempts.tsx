@@ -4,8 +4,8 @@ import {
   statsWindows,
   type ChartStats,
   type StatsWindow,
-} from '../../api/use-cases/attempt-stats.ts'
-import type { EndpointHistory } from '../../api/use-cases/endpoint-history.ts'
+  type EndpointHistory,
+} from '../../api/for-pages.ts'
 import type { Series } from './chart-data.ts'
 import { BarChart, LineChart } from './chart.tsx'
 import { Card } from './components.tsx'

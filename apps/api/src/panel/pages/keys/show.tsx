@@ -1,14 +1,16 @@
 import { decideAccess } from '@hosting/core/scopes'
-import type { KeyRecord } from '../../../api/records/api-key.ts'
+import type { KeyRecord } from '../../../api/schemas/api-key.ts'
 import { endPreviousSecretsRoute } from '../../../api/routes/api-key-previous-secrets.ts'
 import { keyUsageRoute } from '../../../api/routes/api-key-usage.ts'
 import { keyUsesRoute } from '../../../api/routes/api-key-uses.ts'
 import { getKeyRoute, updateKeyRoute } from '../../../api/routes/api-keys.ts'
 import { listAuditEventsRoute } from '../../../api/routes/audit-log.ts'
-import { readAccountNames } from '../../../api/use-cases/key-accounts.ts'
-import { readKeyLineage } from '../../../api/use-cases/key-lineage.ts'
-import { readKeyPolicy } from '../../../api/use-cases/key-policy.ts'
-import { readPreviousSecretUse } from '../../../api/use-cases/previous-secrets.ts'
+import {
+  readAccountNames,
+  readKeyLineage,
+  readKeyPolicy,
+  readPreviousSecretUse,
+} from '../../../api/for-pages.ts'
 import { page, type Redirect, type SignedInRequest } from '../../page.ts'
 import { BarChart } from '../../view/chart.tsx'
 import { long } from '../../view/chart-scale.ts'
