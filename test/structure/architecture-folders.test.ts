@@ -145,6 +145,13 @@ describe('folders of the apps', () => {
     expect(reading.map(({ path }) => path)).toEqual([])
   })
 
+  test('of use cases name the services that they need, not all', async () => {
+    const sources = await readSources('apps/api/src/api/{access,use-cases}/*.ts')
+    const whole = sources.filter(({ text }) => /:\s*Services\b(?!\[)/.test(text))
+    expect(whole.map(({ path }) => path)).toEqual([])
+    expect(sources.filter(({ text }) => text.includes('Needs<')).length).toBeGreaterThan(40)
+  })
+
   test.each(Object.entries(layersByApp))('of %s have no circular imports', (_, layers) => {
     const order = Object.keys(layers)
     const back = order.flatMap((name, index) =>

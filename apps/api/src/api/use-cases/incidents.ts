@@ -8,7 +8,7 @@ import {
 import type { Caller } from '../access/caller.ts'
 import { toIncidentDetails } from '../records/incident.ts'
 import type { IncidentDetailsRecord } from '../schemas/webhook.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { tooManyToCount } from './completeness.ts'
 
 /** How long a statement about an incident may take, in ms. */
@@ -22,7 +22,7 @@ interface IncidentTarget {
 
 /** Reads an incident with what happened in it. @throws Problem `not_found`, or `service_unavailable` if it is too large */
 export async function readIncident(
-  services: Services,
+  services: Needs<'database'>,
   caller: Caller,
   target: IncidentTarget,
 ): Promise<IncidentDetailsRecord> {
@@ -37,7 +37,7 @@ export async function readIncident(
 
 /** Finds the first and the last failed attempt of an incident. @throws Problem as {@link readIncident} does */
 export async function readIncidentFailures(
-  services: Services,
+  services: Needs<'database'>,
   caller: Caller,
   target: IncidentTarget,
 ): Promise<{ first: IncidentFailure; last: IncidentFailure } | undefined> {
@@ -48,7 +48,7 @@ export async function readIncidentFailures(
 }
 
 async function getIncident(
-  { database }: Services,
+  { database }: Needs<'database'>,
   { tenant }: Caller,
   { id, incidentId }: IncidentTarget,
 ) {
