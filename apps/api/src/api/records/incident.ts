@@ -15,7 +15,7 @@ export const toIncidentRecord = (row: IncidentRow) => ({
 /** An incident with what happened in it, as the API returns it. */
 export const toIncidentDetails = (
   row: IncidentRow,
-  { timeline, affected, deliveredSince }: IncidentDetails,
+  { timeline, affected, deliveredSince, isComplete }: IncidentDetails,
 ) => ({
   ...toIncidentRecord(row),
   timeline: timeline.map(({ start, end, errorClass, statusCode, attempts }) => ({
@@ -27,5 +27,6 @@ export const toIncidentDetails = (
   })),
   affected,
   delivered_since: deliveredSince,
-  missing: affected - deliveredSince,
+  missing: affected === null || deliveredSince === null ? null : affected - deliveredSince,
+  complete: isComplete,
 })

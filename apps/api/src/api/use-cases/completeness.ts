@@ -32,7 +32,7 @@ export async function readCompleteness(
 }
 
 /** The problem of an exact read that takes too long. */
-export const tooManyToCount = (detail: string): Problem =>
+const tooManyToCount = (detail: string): Problem =>
   new Problem('service_unavailable', { detail, headers: { 'Retry-After': '60' } })
 
 /** Counts the events of an endpoint, unless that takes too long. @throws Problem `not_found` or `validation_failed` */
