@@ -42,7 +42,7 @@ export { tryIdentityToken, type TokenTrial } from './use-cases/try-identity-toke
 export { requireAllowedHeaders } from './use-cases/webhook-headers.ts'
 
 // Reads that only pages show: names instead of ids, choices of forms, counts with a limit, charts.
-export type { ExpiringKey } from '@hosting/postgres/api-keys'
+export { countKeyUses, type ExpiringKey } from '@hosting/postgres/api-keys'
 export {
   findAuditTargetNames,
   listAuditChoices,
@@ -69,6 +69,7 @@ export {
   waitingCountMax,
   type EventHistogram,
   type IncidentFailure,
+  type IncidentFailures,
   type ListedEvent,
   type RecoveryCount,
 } from '@hosting/postgres/webhooks'
