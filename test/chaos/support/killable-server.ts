@@ -47,8 +47,9 @@ async function makeServer(
       pid = await askPid(url())
     },
     async stop() {
+      if (!server) return
       process.kill(pid, 'SIGCONT')
-      await server?.stop()
+      await server.stop()
       server = undefined
     },
     async kill() {
