@@ -6,7 +6,7 @@ import { defineStatement, run, runIn } from '../database/statement.ts'
 import { deliveryColumns, deliveryTables, deliveryTypes } from './delivery-select.ts'
 import { withExpectedStart, withExpectedStarts } from './expected-starts.ts'
 
-const { int, listOf, named, nullable, text, time, uuid } = types
+const { int, listOf, named, notNull, nullable, text, time, uuid } = types
 
 /** A delivery with its endpoint, as read by one statement. */
 export type SelectedDelivery = RowOf<typeof deliveryTypes>
@@ -171,10 +171,10 @@ const sentStatement = defineStatement({
   name: 'find-sent-event',
   takes: { id: uuid, tenantId: uuid },
   gives: {
-    endpointId: uuid,
-    eventId: uuid,
-    eventType: text,
-    eventCreatedAt: time,
+    endpointId: notNull(uuid, 'of both tables'),
+    eventId: notNull(uuid, 'of both tables'),
+    eventType: notNull(text, 'of both tables'),
+    eventCreatedAt: notNull(time, 'of both tables'),
     objectId: nullable(text),
     accountId: nullable(text),
     eventName: nullable(text),
@@ -183,7 +183,7 @@ const sentStatement = defineStatement({
   sql: `
     SELECT d.endpoint_id, d.event_id, d.event_type, d.event_created_at, d.object_id, d.account_id, d.event_name,
       ev.payload
-    FROM deliveries d JOIN events ev ON ev.id = d.event_ref
+    FROM all_deliveries d JOIN events ev ON ev.id = d.event_ref
     WHERE d.id = :id AND d.tenant_id = :tenantId`,
 })
 
@@ -196,6 +196,14 @@ export async function findDeliveryEndpoint(
   tenantId: string,
   id: string,
 ): Promise<string | undefined> {
-  const row = await tx.delivery.findFirst({ where: { id, tenantId }, select: { endpointId: true } })
+  const [row] = await runIn(tx, endpointStatement, { tenantId, id })
   return row?.endpointId
 }
+
+/** Gives the endpoint of a delivery of an organization. It locks nothing. */
+const endpointStatement = defineStatement({
+  name: 'find-delivery-endpoint',
+  takes: { id: uuid, tenantId: uuid },
+  gives: { endpointId: notNull(uuid, 'of both tables') },
+  sql: 'SELECT endpoint_id FROM all_deliveries WHERE id = :id AND tenant_id = :tenantId',
+})

@@ -1,5 +1,5 @@
 import type { DeliveryStatus, ErrorClass } from '@hosting/core/webhooks'
-import { types } from '../database/column-types.ts'
+import { types, type ColumnType } from '../database/column-types.ts'
 import { isOpen, isPaused } from '../webhooks/open-endpoint.ts'
 
 const { bool, int, named, notNull, nullable, text, time, uuid } = types
@@ -34,13 +34,16 @@ export const deliveryColumns = `
     e.rate_limit_per_second IS NOT NULL AS is_throttled,
     d.last_attempt_id, d.last_started_at, d.last_duration_ms, d.last_status_code, d.last_error_class`
 
+/** A column of the view of all deliveries that is never null. */
+const ofBoth = <Value>(type: ColumnType<Value>) => notNull(type, 'in neither of the two tables')
+
 /** The types of {@link deliveryColumns}. */
 export const deliveryTypes = {
-  id: uuid,
-  endpointId: uuid,
-  eventId: uuid,
-  eventType: text,
-  eventCreatedAt: time,
+  id: ofBoth(uuid),
+  endpointId: ofBoth(uuid),
+  eventId: ofBoth(uuid),
+  eventType: ofBoth(text),
+  eventCreatedAt: ofBoth(time),
   objectId: nullable(text),
   accountId: nullable(text),
   eventName: nullable(text),
@@ -64,9 +67,9 @@ export const deliveryTypes = {
  * The tables of {@link deliveryColumns}. The queue is searched for each unfinished delivery by its id, and not read as a
  * whole: its index finds nothing for null without reading a block, and LIMIT leaves the planner no other way.
  *
- * @param source - where the deliveries come from: the table, or a subquery in parentheses.
+ * @param source - where the deliveries come from: the view, or a subquery in parentheses.
  */
-export const deliveryTables = (source = 'deliveries'): string => `
+export const deliveryTables = (source = 'all_deliveries'): string => `
   ${source} d
   LEFT JOIN LATERAL (
     SELECT * FROM pending_deliveries WHERE delivery_id = CASE WHEN d.outcome IS NULL THEN d.id END LIMIT 1
