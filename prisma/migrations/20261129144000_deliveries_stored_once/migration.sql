@@ -1,5 +1,10 @@
--- An unfinished delivery is a row of the queue, and a finished one a row of deliveries.
+-- Needs a stop: processes of the releases before also store unfinished deliveries in the table of the finished ones.
+--
+-- An unfinished delivery is a row of the queue, and a finished one a row of deliveries. The constraint refuses what a process
+-- of a release before stores, from now on. The migration 20261129144200_finished_deliveries converts what is stored.
 ALTER TABLE pending_deliveries ADD COLUMN redelivery_of UUID;
+ALTER TABLE deliveries ADD CONSTRAINT deliveries_finished_check
+  CHECK (outcome IS NOT NULL AND completed_at IS NOT NULL) NOT VALID;
 
 -- Each delivery, in whichever of the tables it is. The last three columns are those of the queue. An event is kept as long
 -- as its deliveries; the join is an outer one so that a delivery does not disappear from lists if its event was lost.
