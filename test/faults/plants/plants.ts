@@ -41,43 +41,44 @@ export const plants: Readonly<Record<string, Plant>> = {
       },
     ],
   },
-  /** Outcomes are written by the statement that locks rows of the queue (decision 0070). */
+  /** Deliveries are stored by the statement that locks rows of the queue (packages/postgres/README.md#records-apart-from-row-locks). */
   'partitions-and-locks': {
-    breaks: ['every delivery ends', 'nothing needs repair'],
+    breaks: ['every delivery is in one place', 'every accepted event has its deliveries'],
     patches: [
       {
         file: 'packages/postgres/sql/finish-attempts.sql',
         find: '), records AS (',
-        replace: `), outcomes AS (
-    UPDATE deliveries d SET outcome = ended.outcome::delivery_outcome, dead = ended.outcome = 'dead',
-      attempt_count = ended.number, completed_at = now()
-    FROM ended WHERE d.id = ended.delivery_id AND d.id BETWEEN :firstId AND :lastId
+        replace: `), stored AS (
+    INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at, redelivery_of,
+      outcome, dead, attempt_count, completed_at, last_attempt_id, last_started_at, last_duration_ms, last_status_code,
+      last_error_class)
+    SELECT r.delivery_id, r.tenant_id, r.endpoint_id, r.event_ref, e.event_id, e.type, e.created_at, r.redelivery_of,
+      r.outcome::delivery_outcome, r.outcome = 'dead', r.number, now(), r.attempt_id, r.started_at, r.duration_ms,
+      r.status_code, r.error_class
+    FROM ended r JOIN events e ON e.id = r.event_ref AND e.id >= uuid_v7_floor(now() - interval '2 days')
   ), records AS (`,
       },
       {
-        file: 'packages/postgres/sql/finish-attempts.sql',
-        find: 'SELECT record_attempts(',
-        replace: 'SELECT insert_attempts(',
+        file: 'prisma/functions/record_attempts.sql',
+        find: 'IF retried_count < cardinality(ids) THEN',
+        replace: 'IF false THEN',
       },
-      {
-        file: 'packages/postgres/sql/finish-attempts.sql',
-        find: `array_agg(error_class),
-    array_agg(outcome::delivery_outcome))`,
-        replace: 'array_agg(error_class))',
-      },
-      {
-        file: 'packages/postgres/dist/deliveries/finish-attempts.js',
-        find: 'finishStatement, valuesOf(finished)',
-        replace: `finishStatement, {
-          ...valuesOf(finished),
-          firstId: finished.map((each) => each.deliveryId).toSorted()[0],
-          lastId: finished.map((each) => each.deliveryId).toSorted().at(-1),
-        }`,
-      },
+    ],
+  },
+  /** A delivery leaves the queue in another transaction than the one that stores it. */
+  'two-transactions': {
+    breaks: ['every delivery is in one place'],
+    patches: [
       {
         file: 'packages/postgres/dist/deliveries/finish-attempts.js',
-        find: 'slowLaneMs: float',
-        replace: 'slowLaneMs: float, firstId: uuid, lastId: uuid',
+        find: 'const rows = await runPrepared(database, finishStatement, valuesOf(finished));',
+        replace: `const rows = await runPrepared(database, finishStatement, valuesOf(finished));
+    const again = finished.filter(({ deliveryId, nextStep }) =>
+      nextStep.status === 'succeeded' && rows.some((row) => row.deliveryId === deliveryId)).map(({ deliveryId }) => deliveryId);
+    const { rows: gone } = await database.pool.query('DELETE FROM deliveries WHERE id = ANY ($1) RETURNING *', [again]);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await database.pool.query(
+      'INSERT INTO deliveries SELECT * FROM jsonb_populate_recordset(NULL::deliveries, $1)', [JSON.stringify(gone)]);`,
       },
     ],
   },
