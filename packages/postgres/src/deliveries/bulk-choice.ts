@@ -4,7 +4,7 @@ import { defineStatement, runIn } from '../database/statement.ts'
 import { isOpen } from '../webhooks/open-endpoint.ts'
 import type { DeliveryFilter } from './delivery-filter.ts'
 import { findDeliveries } from './delivery-list.ts'
-import { deliveryTables, inFlight } from './delivery-select.ts'
+import { isUnderway, stateTables } from './delivery-select.ts'
 
 const { listOf, named, notNull, uuid } = types
 
@@ -74,11 +74,11 @@ const kindStatement = defineStatement({
     SELECT d.id, d.event_ref, d.endpoint_id, CASE
       WHEN e.id IS NULL OR e.deleted_at IS NOT NULL THEN 'gone'
       WHEN d.outcome IS NULL THEN
-        CASE WHEN p.attempts_made > 0 AND NOT (${inFlight}) AND ${isOpen('e')} THEN 'waiting' ELSE 'underway' END
-      WHEN EXISTS (SELECT FROM deliveries r WHERE r.event_ref = d.event_ref AND r.endpoint_id = d.endpoint_id
-        AND r.outcome IS NULL) THEN 'underway'
-      WHEN d.outcome = 'succeeded' OR EXISTS (SELECT FROM deliveries r WHERE r.event_ref = d.event_ref
-        AND r.endpoint_id = d.endpoint_id AND r.outcome = 'succeeded') THEN 'arrived'
+        CASE WHEN d.attempt_count > 0 AND NOT (${isUnderway}) AND ${isOpen('e')} THEN 'waiting' ELSE 'underway' END
+      WHEN (SELECT true FROM pending_deliveries r WHERE r.event_ref = d.event_ref AND r.endpoint_id = d.endpoint_id
+        LIMIT 1) THEN 'underway'
+      WHEN d.outcome = 'succeeded' OR (SELECT true FROM deliveries r WHERE r.event_ref = d.event_ref
+        AND r.endpoint_id = d.endpoint_id AND r.outcome = 'succeeded' LIMIT 1) THEN 'arrived'
       ELSE 'failed' END AS kind
-    FROM ${deliveryTables()} WHERE d.id = ANY (:ids) ORDER BY d.id DESC`,
+    FROM ${stateTables} WHERE d.id = ANY (:ids) ORDER BY d.id DESC`,
 })

@@ -8,6 +8,7 @@ import {
   columnConditions,
   columnParameters,
   lowered,
+  queuedDeliveries,
   spanParameters,
   stateConditions,
   stateParameters,
@@ -164,11 +165,15 @@ const countStatement = defineStatement({
   },
   sql: `
     SELECT width_bucket(d.id, :starts) - 1 AS bucket, ${statusOf} AS status, count(*)::int AS examined,
-      count(*) FILTER (WHERE ${stateConditions})::int AS matching, min(d.id::text COLLATE "C") AS last
+      count(*) FILTER (WHERE ${columnConditions} AND ${stateConditions})::int AS matching,
+      min(d.id::text COLLATE "C") AS last
     FROM ${deliveryTables(`(
-      SELECT d.* FROM deliveries d
-      WHERE d.tenant_id = :tenantId AND ${columnConditions} AND ${withinSpan('d.id')}
-        AND ${ifGiven('objectId', `${lowered('d.object_id')} = ${lowered(':objectId')}`)}
-      ORDER BY d.id DESC LIMIT :examined)`)}
+      (SELECT * FROM finished_deliveries d
+       WHERE d.tenant_id = :tenantId AND ${columnConditions} AND ${withinSpan('d.id')}
+         AND ${ifGiven('objectId', `${lowered('d.object_id')} = ${lowered(':objectId')}`)}
+       ORDER BY d.id DESC LIMIT :examined)
+      UNION ALL
+      SELECT * FROM ${queuedDeliveries('examined', 'coalesce(:eventType, :objectId, :accountId) IS NOT NULL')}
+      ORDER BY id DESC LIMIT :examined)`)}
     GROUP BY 1, 2`,
 })

@@ -6,6 +6,7 @@ import type { SelectedDelivery } from './deliveries.ts'
 import {
   columnConditions,
   columnParameters,
+  queuedDeliveries,
   stateConditions,
   stateParameters,
   toValues,
@@ -71,13 +72,18 @@ const foundStatement = defineStatement({
 })
 
 /**
- * A source of deliveries `d` by an index.
+ * A source of finished deliveries `d` by an index.
  *
  * @param indexed - a condition that the index covers, besides the organization and the span.
  * @param matching - a further condition on columns of a delivery.
  */
-export const deliveriesWhere = (indexed: string, matching = 'true'): Source => `
+export const finishedWhere = (indexed: string, matching = 'true'): Source => `
   SELECT d.id::text AS position, coalesce(${columnConditions} AND ${matching}, false) AS matches
   FROM deliveries d
   WHERE d.tenant_id = :tenantId AND ${indexed} AND ${withinSpan('d.id')}
   ORDER BY d.id DESC LIMIT :examined`
+
+/** A source of the newest unfinished deliveries `d`, of which those match that a condition on their columns finds. */
+export const queuedWhere = (matching: string): Source => `
+  SELECT d.id::text AS position, coalesce(${columnConditions} AND ${matching}, false) AS matches
+  FROM ${queuedDeliveries('examined')} d`

@@ -1,5 +1,5 @@
 import type { DeliverySearch } from '@hosting/core/webhooks'
-import { defineScan, partOf } from '../database/bounded-scan.ts'
+import { defineScan, partOf, type Source } from '../database/bounded-scan.ts'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineStatement, run } from '../database/statement.ts'
@@ -11,9 +11,10 @@ import {
   type DeliveryFilter,
   type DeliveryRange,
 } from './delivery-filter.ts'
-import { deliveriesWhere, readSources, type Found } from './delivery-sources.ts'
+import { finishedWhere, queuedWhere, readSources, type Found } from './delivery-sources.ts'
+import { ofPage } from './queue-list.ts'
 
-const { int, listOf, notNull, nullable, text, uuid } = types
+const { bool, int, listOf, notNull, nullable, text, uuid } = types
 
 /** The most objects whose ids begin with a text. If there are more, the newest deliveries are searched. */
 const objectsMax = 50
@@ -38,6 +39,7 @@ export async function searchDeliveries(
     : await readSources(database, { filter, page }, searchStatement, {
         ...values,
         searchedType: search.eventType ?? null,
+        isPrefix: search.isPrefix,
         objectIds,
       })
 }
@@ -56,6 +58,16 @@ const parameters = {
 
 const isSearched = (id: string): string => `${id} BETWEEN :lowestId AND :highestId`
 
+/** A source of unfinished deliveries `p` by an index of ids. Its columns are compared when the page is read. */
+const queuedBy = (indexed: string): Source => `
+  SELECT p.delivery_id::text AS position, true AS matches FROM pending_deliveries p
+  WHERE p.tenant_id = :tenantId AND ${indexed} AND ${ofPage}
+  ORDER BY p.delivery_id DESC LIMIT :examined`
+
+/** Events with ids that the text stands for, by the ids that publishers gave to them. */
+const givenIds = `ARRAY(SELECT event_ref FROM published_event_ids
+  WHERE tenant_id = :tenantId AND ${isSearched('event_id')} LIMIT ${objectsMax})`
+
 /**
  * Gives the parts of a page that each of the indexes contains: those of ids, event types, objects and names. The ids of
  * events that publishers gave lead to ours, of which a delivery has a copy. A condition on a value that is null finds
@@ -63,31 +75,37 @@ const isSearched = (id: string): string => `${id} BETWEEN :lowestId AND :highest
  */
 const searchStatement = defineScan(
   'search-deliveries',
-  { ...parameters, searchedType: nullable(text), objectIds: listOf(text) },
+  { ...parameters, searchedType: nullable(text), isPrefix: bool, objectIds: listOf(text) },
   [
-    partOf(deliveriesWhere(isSearched('d.id'))),
-    partOf(deliveriesWhere(`${isSearched('d.event_ref')} AND d.event_id = d.event_ref`)),
-    partOf(
-      deliveriesWhere(`${isSearched('d.event_id')}
-        AND d.event_ref = ANY (ARRAY(SELECT event_ref FROM published_event_ids
-          WHERE tenant_id = :tenantId AND ${isSearched('event_id')} LIMIT ${objectsMax}))`),
-    ),
-    partOf(deliveriesWhere('d.event_type = :searchedType')),
+    partOf(finishedWhere(isSearched('d.id'))),
+    partOf(finishedWhere(`${isSearched('d.event_ref')} AND d.event_id = d.event_ref`)),
+    partOf(finishedWhere(`${isSearched('d.event_id')} AND d.event_ref = ANY (${givenIds})`)),
+    partOf(finishedWhere('d.event_type = :searchedType')),
     `SELECT part.* FROM unnest(:objectIds) AS object (id) CROSS JOIN LATERAL (
-      ${partOf(deliveriesWhere(`${lowered('d.object_id')} = object.id`))}) part`,
-    partOf(deliveriesWhere(`${lowered('d.event_name')} = ${lowered(':searched')}`)),
+      ${partOf(finishedWhere(`${lowered('d.object_id')} = object.id`))}) part`,
+    partOf(finishedWhere(`${lowered('d.event_name')} = ${lowered(':searched')}`)),
+    partOf(queuedBy(isSearched('p.delivery_id'))),
+    partOf(
+      queuedBy(`${isSearched('p.event_ref')}
+        AND NOT EXISTS (SELECT FROM published_event_ids g WHERE g.event_ref = p.event_ref)`),
+    ),
+    partOf(queuedBy(`:lowestId IS NOT NULL AND p.event_ref = ANY (${givenIds})`)),
+    partOf(
+      queuedWhere(`(d.event_type = :searchedType OR ${lowered('d.event_name')} = ${lowered(':searched')}
+        OR CASE WHEN :isPrefix THEN starts_with(${lowered('d.object_id')}, :searched)
+          ELSE ${lowered('d.object_id')} = :searched END)`),
+    ),
   ],
 )
 
-/** Gives the part of a page that the newest deliveries contain, of which many match. It locks nothing. */
+/** Whether one of the newest deliveries `d` is searched. */
+const isNewestSearched = `(starts_with(${lowered('d.object_id')}, :searched) OR ${lowered('d.event_name')} = :searched
+  OR ${isSearched('d.id')} OR ${isSearched('d.event_id')})`
+
+/** Gives the parts of a page that the newest deliveries contain, of which many match. It locks nothing. */
 const newestStatement = defineScan('search-newest-deliveries', parameters, [
-  partOf(
-    deliveriesWhere(
-      'true',
-      `(starts_with(${lowered('d.object_id')}, :searched) OR ${lowered('d.event_name')} = :searched
-        OR ${isSearched('d.id')} OR ${isSearched('d.event_id')})`,
-    ),
-  ),
+  partOf(finishedWhere('true', isNewestSearched)),
+  partOf(queuedWhere(isNewestSearched)),
 ])
 
 /** The ids of the organization's objects that the text is, or begins, in lower case. One look-up in the index each. */

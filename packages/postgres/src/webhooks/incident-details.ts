@@ -3,7 +3,7 @@ import { types, type RowOf } from '../database/column-types.ts'
 import type { Client, Database } from '../database/database.ts'
 import { runWithin } from '../database/limited-read.ts'
 import { defineStatement } from '../database/statement.ts'
-import { deliveryTables, statusOf } from '../deliveries/delivery-select.ts'
+import { stateTables, statusOf } from '../deliveries/delivery-select.ts'
 import type { IncidentRow } from './incidents.ts'
 
 const { int, named, notNull, nullable, time, uuid } = types
@@ -143,7 +143,7 @@ const affectedStatement = defineStatement({
     FROM (
       SELECT bool_or(d.redelivery_of IS NULL AND d.id IN (SELECT delivery_id FROM failed)) AS is_affected,
         bool_or(${statusOf} = 'succeeded') AS is_delivered, d.event_ref
-      FROM ${deliveryTables()}
+      FROM ${stateTables}
       WHERE d.endpoint_id = :endpointId AND d.id >= (SELECT min(delivery_id::text)::uuid FROM failed)
       GROUP BY d.event_ref
     ) event
