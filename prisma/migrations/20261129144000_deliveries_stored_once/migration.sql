@@ -14,20 +14,24 @@ SELECT id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_create
   NULL::uuid AS lease_id
 FROM deliveries;
 
--- Each delivery, in whichever of the tables it is. The last three columns are those of the queue. An event is kept as long
--- as its deliveries; the join is an outer one so that a delivery does not disappear from lists if its event was lost. LIMIT
--- leaves the planner no other way than to look up the event of each delivery.
-CREATE VIEW all_deliveries AS
-SELECT * FROM finished_deliveries
-UNION ALL
-SELECT p.delivery_id, p.tenant_id, p.endpoint_id, p.event_ref, coalesce(e.event_id, p.event_ref),
-  coalesce(e.type, 'event.missing'), coalesce(e.created_at, p.due_at)::timestamptz(3), e.object_id, e.account_id, e.name,
-  p.redelivery_of, NULL::delivery_outcome, false, p.attempts_made, NULL::timestamptz(3), NULL::uuid,
-  NULL::timestamptz(3), NULL::integer, p.last_status_code, p.last_error_class, p.due_at, p.held_until, p.lease_id
+-- Unfinished deliveries with the columns of all. An event is kept as long as its deliveries; the join is an outer one so that
+-- a delivery does not disappear from lists if its event was lost. LIMIT leaves the planner no other way than to look up the
+-- event of each delivery.
+CREATE VIEW unfinished_deliveries AS
+SELECT p.delivery_id AS id, p.tenant_id, p.endpoint_id, p.event_ref, coalesce(e.event_id, p.event_ref) AS event_id,
+  coalesce(e.type, 'event.missing') AS event_type,
+  coalesce(e.created_at, p.due_at)::timestamptz(3) AS event_created_at, e.object_id, e.account_id, e.name AS event_name,
+  p.redelivery_of, NULL::delivery_outcome AS outcome, false AS dead, p.attempts_made AS attempt_count,
+  NULL::timestamptz(3) AS completed_at, NULL::uuid AS last_attempt_id, NULL::timestamptz(3) AS last_started_at,
+  NULL::integer AS last_duration_ms, p.last_status_code, p.last_error_class, p.due_at, p.held_until, p.lease_id
 FROM pending_deliveries p
 LEFT JOIN LATERAL (
   SELECT event_id, type, created_at, object_id, account_id, name FROM events WHERE id = p.event_ref LIMIT 1
 ) e ON true;
+
+-- Each delivery, in whichever of the tables it is. The last three columns are those of the queue.
+CREATE VIEW all_deliveries AS
+SELECT * FROM finished_deliveries UNION ALL SELECT * FROM unfinished_deliveries;
 
 -- Each delivery without what it shows of its event.
 CREATE VIEW delivery_states AS

@@ -4,7 +4,7 @@ import { defineStatement, runIn } from '../database/statement.ts'
 import { isOpen } from '../webhooks/open-endpoint.ts'
 import type { DeliveryFilter } from './delivery-filter.ts'
 import { findDeliveries } from './delivery-list.ts'
-import { isUnderway, stateTables } from './delivery-select.ts'
+import { isUnderway, ofBoth, stateTables } from './delivery-select.ts'
 
 const { listOf, named, notNull, uuid } = types
 
@@ -65,9 +65,9 @@ const kindStatement = defineStatement({
   name: 'choose-deliveries-in-bulk',
   takes: { ids: listOf(uuid) },
   gives: {
-    id: uuid,
-    eventRef: uuid,
-    endpointId: uuid,
+    id: ofBoth(uuid),
+    eventRef: ofBoth(uuid),
+    endpointId: ofBoth(uuid),
     kind: notNull(named<BulkKind>('text'), 'has an ELSE'),
   },
   sql: `

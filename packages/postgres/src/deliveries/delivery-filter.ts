@@ -126,13 +126,18 @@ export const stateConditions = [
 ].join(' AND ')
 
 /**
- * The newest unfinished deliveries in the span of a list, newest first: at most as many as a parameter says. Uses the
- * organization, the endpoint and the parameters of {@link withinSpan}.
+ * The newest unfinished deliveries in the span of a list of an organization or an endpoint, newest first.
  *
- * @param withEvents - whether it reads their events: a condition.
+ * @param limit - the parameter with the most deliveries to examine.
+ * @param subject - an object and an account by which they are found, if the list has any.
+ * @param withEvents - a condition on whether their events are read.
  */
-export const queuedDeliveries = (limit: string, withEvents = 'true'): string =>
-  `queued_deliveries(:tenantId, :endpointId, :sinceId, :untilId, :beforeId, :${limit}, ${withEvents})`
+export const queuedDeliveries = (
+  limit: string,
+  subject = ':objectId, :accountId',
+  withEvents = 'true',
+): string =>
+  `queued_deliveries(:tenantId, :endpointId, ${subject}, :sinceId, :untilId, :beforeId, :${limit}, ${withEvents})`
 
 /** The one column by whose index a list is read, besides the organization or endpoint. */
 export const indexedColumn = ({

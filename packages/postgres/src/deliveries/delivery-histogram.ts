@@ -142,6 +142,9 @@ async function countOfPages(
 const bucketOf = (startsMs: readonly number[], timeMs: number): number =>
   startsMs.findLastIndex((startMs) => startMs <= timeMs)
 
+/** Whether a filter compares columns of the events. */
+const isOfEvents = 'coalesce(:eventType, :objectId, :accountId) IS NOT NULL'
+
 /**
  * Gives the numbers of the newest deliveries of an index by span and status: those examined, those that match the filter,
  * and the last one examined. It locks nothing.
@@ -173,7 +176,7 @@ const countStatement = defineStatement({
          AND ${ifGiven('objectId', `${lowered('d.object_id')} = ${lowered(':objectId')}`)}
        ORDER BY d.id DESC LIMIT :examined)
       UNION ALL
-      SELECT * FROM ${queuedDeliveries('examined', 'coalesce(:eventType, :objectId, :accountId) IS NOT NULL')}
+      SELECT * FROM ${queuedDeliveries('examined', undefined, isOfEvents)}
       ORDER BY id DESC LIMIT :examined)`)}
     GROUP BY 1, 2`,
 })

@@ -42,7 +42,8 @@ export const deliveryColumns = `
     d.last_attempt_id, d.last_started_at, d.last_duration_ms, d.last_status_code, d.last_error_class`
 
 /** A column of the view of all deliveries that is never null. */
-const ofBoth = <Value>(type: ColumnType<Value>) => notNull(type, 'in neither of the two tables')
+export const ofBoth = <Value>(type: ColumnType<Value>) =>
+  notNull(type, 'in neither of the two tables')
 
 /** The types of {@link deliveryColumns}. */
 export const deliveryTypes = {

@@ -1,4 +1,4 @@
-import { mergeParts, type Scan, type Source } from '../database/bounded-scan.ts'
+import { mergeParts, type Scan, type ScannedPart, type Source } from '../database/bounded-scan.ts'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineStatement, run, type Types, type Values } from '../database/statement.ts'
@@ -30,15 +30,34 @@ export interface Found {
 
 /** Reads a page of the deliveries that any of several sources contains. Each is read as far as the page needs it. */
 export async function readSources<Takes extends Types>(
-  { pool }: Pick<Database, 'pool'>,
-  { filter, page }: { filter: DeliveryFilter; page: DeliveryRange },
+  database: Pick<Database, 'pool'>,
+  list: DeliveryList,
   statement: Scan<Takes>,
   values: Omit<Values<Takes>, 'examined'>,
 ): Promise<Found> {
-  const parts = await run(pool, statement, {
-    ...values,
-    examined: examinedPerSource,
-  } as unknown as Values<Takes>)
+  return await readParts(database, list, await scanParts(database, statement, values))
+}
+
+/** A filter and the page to read. */
+interface DeliveryList {
+  readonly filter: DeliveryFilter
+  readonly page: DeliveryRange
+}
+
+/** Reads the parts of a page that several sources contain. */
+export const scanParts = <Takes extends Types>(
+  { pool }: Pick<Database, 'pool'>,
+  statement: Scan<Takes>,
+  values: Omit<Values<Takes>, 'examined'>,
+): Promise<ScannedPart[]> =>
+  run(pool, statement, { ...values, examined: examinedPerSource } as unknown as Values<Takes>)
+
+/** Reads the page of which sources contain the parts. A delivery that has finished between two scans may be in two parts. */
+export async function readParts(
+  { pool }: Pick<Database, 'pool'>,
+  { filter, page }: DeliveryList,
+  parts: readonly ScannedPart[],
+): Promise<Found> {
   const { positions: ids, cut } = mergeParts(parts, page.take)
   const rows =
     ids.length === 0 ? [] : await run(pool, foundStatement, foundValues(filter, ids, page))

@@ -71,7 +71,7 @@ const newestStatement = defineStatement({
        WHERE d.tenant_id = :tenantId AND ${columnCondition.endpointId} AND ${withinSpan('d.id')}
        ORDER BY d.id DESC LIMIT :take)
       UNION ALL
-      SELECT * FROM ${queuedDeliveries('take')}
+      SELECT * FROM ${queuedDeliveries('take', 'NULL, NULL')}
     )`)}
     ORDER BY d.id DESC LIMIT :take`,
 })
