@@ -12,6 +12,8 @@ const partitioned = [
   'deliveries',
   'delivery_attempts',
   'all_deliveries',
+  'finished_deliveries',
+  'delivery_states',
   'recorded_attempts',
 ]
 

@@ -172,18 +172,18 @@ const sentStatement = defineStatement({
   takes: { id: uuid, tenantId: uuid },
   gives: {
     endpointId: notNull(uuid, 'of both tables'),
-    eventId: notNull(uuid, 'of both tables'),
-    eventType: notNull(text, 'of both tables'),
-    eventCreatedAt: notNull(time, 'of both tables'),
+    eventId: uuid,
+    eventType: text,
+    eventCreatedAt: time,
     objectId: nullable(text),
     accountId: nullable(text),
     eventName: nullable(text),
     payload: text,
   },
   sql: `
-    SELECT d.endpoint_id, d.event_id, d.event_type, d.event_created_at, d.object_id, d.account_id, d.event_name,
-      ev.payload
-    FROM all_deliveries d JOIN events ev ON ev.id = d.event_ref
+    SELECT d.endpoint_id, ev.event_id, ev.type AS event_type, ev.created_at AS event_created_at, ev.object_id,
+      ev.account_id, ev.name AS event_name, ev.payload
+    FROM delivery_states d JOIN events ev ON ev.id = d.event_ref
     WHERE d.id = :id AND d.tenant_id = :tenantId`,
 })
 
@@ -205,5 +205,5 @@ const endpointStatement = defineStatement({
   name: 'find-delivery-endpoint',
   takes: { id: uuid, tenantId: uuid },
   gives: { endpointId: notNull(uuid, 'of both tables') },
-  sql: 'SELECT endpoint_id FROM all_deliveries WHERE id = :id AND tenant_id = :tenantId',
+  sql: 'SELECT endpoint_id FROM delivery_states WHERE id = :id AND tenant_id = :tenantId',
 })

@@ -104,7 +104,7 @@ const originalsStatement = defineStatement({
   name: 'list-deliveries-to-redeliver',
   takes: { ids: listOf(uuid) },
   gives: { id: notNull(uuid, 'of both tables'), eventRef: notNull(uuid, 'of both tables') },
-  sql: 'SELECT id, event_ref FROM all_deliveries WHERE id = ANY (:ids)',
+  sql: 'SELECT id, event_ref FROM delivery_states WHERE id = ANY (:ids)',
 })
 
 /** Locks events until the transaction ends, in the order of their ids, so that none is removed as expired. */
@@ -122,7 +122,7 @@ const redeliverStatement = defineStatement({
   gives: madeTypes,
   sql: `
     WITH ${makeDue(
-      'SELECT tenant_id, endpoint_id, event_ref, id FROM all_deliveries WHERE id = ANY (:ids) ORDER BY id',
+      'SELECT tenant_id, endpoint_id, event_ref, id FROM delivery_states WHERE id = ANY (:ids) ORDER BY id',
       heldForMs,
     )}`,
 })
