@@ -1,9 +1,10 @@
-// `npm run bench`: every benchmark except `rivals`, which installs packages, or with names
-// (`npm run bench -- auth`) only those. Each prints its figures as one JSON line. Copy those that changed into
+// `npm run bench`: every benchmark but `rivals`, which installs packages, and `beside`, which needs another checkout. With
+// names (`npm run bench -- auth`), only those. Each prints its figures as one JSON line. Copy those that changed into
 // docs/performance.md, and compare speed only within one run.
 import { accountFilters } from './account-filters.ts'
 import { auth } from './auth.ts'
 import { backlog } from './backlog.ts'
+import { beside } from './beside.ts'
 import { readCircumstances } from './circumstances.ts'
 import { deliver } from './deliver.ts'
 import { exchanges } from './exchanges.ts'
@@ -33,6 +34,7 @@ const benchmarks: Readonly<Record<string, () => Promise<BenchmarkResult>>> = {
   'account-filters': accountFilters,
   'sign-ins': signIns,
   rivals,
+  beside,
 }
 
 const names = Object.keys(benchmarks)
@@ -42,7 +44,9 @@ if (unknown.length > 0)
   throw new Error(`There is no benchmark ${unknown.join(', ')}: ${names.join(', ')}`)
 
 const circumstances = readCircumstances()
-for (const name of asked.length > 0 ? asked : names.filter((each) => each !== 'rivals')) {
+for (const name of asked.length > 0
+  ? asked
+  : names.filter((each) => !['rivals', 'beside'].includes(each))) {
   const [date, startedAt] = [new Date(), performance.now()]
   const result = await benchmarks[name]!()
   const run: BenchmarkRun = {

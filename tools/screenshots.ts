@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { root } from './run.ts'
 
-// Writes a picture of every page, at 1,440 and 390 px, in light and dark, and an index of them. The pages are those
-// of the tests that check each with axe; other arguments than none are passed on to jest.
+// Writes a picture of every page, at 1,440 and 390 px, with --wide also at 1,920 px, in light and dark, and an index of
+// them. The pages are those of the tests that check each with axe; other arguments are passed on to jest.
 
 const folder = `${root}.cache/screenshots`
 const suites = [
@@ -15,11 +15,12 @@ const suites = [
 
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
-const chosen = process.argv.slice(2)
+const isWide = process.argv.includes('--wide')
+const chosen = process.argv.slice(2).filter((argument) => argument !== '--wide')
 const { status } = spawnSync('npm', ['test', '--', ...(chosen.length > 0 ? chosen : suites)], {
   cwd: root,
   stdio: 'inherit',
-  env: { ...process.env, SCREENSHOTS: '1' },
+  env: { ...process.env, SCREENSHOTS: isWide ? 'wide' : '1' },
 })
 const pictures = readdirSync(folder).filter((name) => name.endsWith('.png'))
 writeFileSync(`${folder}/index.html`, indexOf(pictures))

@@ -138,43 +138,6 @@ describeInBrowser('deliveries in Chromium', () => {
     expect(page.complaints).toEqual([])
   })
 
-  test.each([true, false])(
-    'several deliveries are redelivered by one form (scripts: %s)',
-    async (javaScriptEnabled) => {
-      const page = await enter(`/deliveries?webhook_id=${endpoints.good}&status=succeeded`, {
-        javaScriptEnabled,
-      })
-      const posts: string[] = []
-      page.on('request', (request) => {
-        if (request.method() === 'POST') posts.push(request.url())
-      })
-      const boxes = page.getByRole('checkbox', { name: /^Select site/ })
-      const chosen = await boxes.nth(0).getAttribute('value')
-      await boxes.nth(0).check()
-      await page.getByRole('button', { name: /^Redeliver selected/ }).click()
-      await page.getByText('1 of 1 selected deliveries redelivered').waitFor()
-      expect(posts).toHaveLength(1)
-      expect(new URL(page.url()).search).toContain('status=succeeded')
-      const items = await deliveries((found) => found.length > 0)
-      expect(items).toContainEqual(expect.objectContaining({ redelivery_of: chosen }))
-      await page.reload()
-      expect(await page.getByText('selected deliveries redelivered').count()).toBe(0)
-      const redeliver = page.getByRole('button', { name: /^Redeliver selected/ })
-      expect(await redeliver.isVisible()).toBe(!javaScriptEnabled)
-      if (javaScriptEnabled) return
-      await redeliver.click()
-      await page.getByText('Nothing was selected').waitFor()
-    },
-  )
-
-  test('all deliveries of the page can be selected', async () => {
-    const page = await enter(`/deliveries?webhook_id=${endpoints.bad}`)
-    const rows = await countRows(page)
-    await page.getByRole('checkbox', { name: 'Select all' }).check()
-    await page.getByRole('button', { name: `Redeliver selected (${rows})` }).click()
-    await page.getByText(`${rows} of ${rows} selected deliveries redelivered`).waitFor()
-  })
-
   test('a failed delivery shows the cause, a remedy, the request, and the time of the next attempt', async () => {
     const id = await oldestId(`?webhook_id=${endpoints.bad}`)
     const { delivery } = (await call('get', `/webhook-deliveries/${id}`)).body

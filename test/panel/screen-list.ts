@@ -188,11 +188,11 @@ const deliveryScreens = ({ open }: Ways, { hooks }: Furnished): ScreenGroup['scr
   'deliveries-search': open('/deliveries?q=site.created'),
   'deliveries-nothing-found': open('/deliveries?q=pager&status=dead'),
   'deliveries-invalid': open('/deliveries?status_code=99'),
-  'deliveries-nothing-selected': async (page) => {
-    await open('/deliveries')(page)
-    await page.evaluate(`document.getElementById('selection').submit()`)
-    await page.getByText('Nothing was selected').waitFor()
-  },
+  'deliveries-selected': open(
+    `/deliveries/bulk?of=selected&id=${hooks.delivered}&id=${hooks.retried}&id=${hooks.dead}`,
+  ),
+  'deliveries-selected-arrived': open(`/deliveries/bulk?of=selected&id=${hooks.delivered}`),
+  'deliveries-nothing-selected': open('/deliveries/bulk?of=selected'),
   events: open('/events'),
   'events-filtered-empty': open('/events?types=mail.*'),
   'events-invalid': open('/events?types=nonsense'),

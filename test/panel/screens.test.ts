@@ -115,10 +115,10 @@ describeInBrowser('every page', () => {
         const heightMax = path === '/audit' ? Infinity : 64
         const tall = (await page.evaluate<number[]>(heights)).filter((height) => height > heightMax)
         expect([path, tall]).toEqual([path, []])
-        const opener = page.locator('.filter-menu > summary')
+        const opener = page.locator('.filters .filter-menu > summary')
         expect([path, await opener.count()]).toEqual([path, filters])
         for (const button of await opener.all()) {
-          const field = page.locator('.filter-fields .input').first()
+          const field = page.locator('.filters .filter-fields .input').first()
           expect(await field.isVisible()).toBe(false)
           await button.click()
           expect(await field.isVisible()).toBe(true)

@@ -42,11 +42,11 @@ describe('every read is bounded by construction', () => {
     const files = 'apps/api/src/**/*.{ts,tsx}'
     expect(await pathsWith(files, /\b(route|list)\.handle\(/)).toEqual([
       // Publishes events, which reads nothing.
-      'apps/api/src/http/run-batch.ts',
-      'apps/api/src/http/run-route.ts',
-      'apps/api/src/internal/tenant-views.ts',
+      'apps/api/src/api/http/run-batch.ts',
+      'apps/api/src/api/http/run-route.ts',
+      'apps/api/src/api/internal/tenant-views.ts',
       // A page of a list, in the turn of its request; exports.ts of the use cases takes one for each page of an export.
-      'apps/api/src/routes/exports.ts',
+      'apps/api/src/api/routes/exports.ts',
     ])
     expect(await pathsWith(files, /\bpage\.show\(/)).toEqual(['apps/api/src/panel/serve.ts'])
   })
@@ -68,13 +68,13 @@ describe('every read is bounded by construction', () => {
   test('cursors are made and read by one codec', async () => {
     const files = 'apps/api/src/**/*.{ts,tsx}'
     expect(await pathsWith(files, /\bcursors\.(en|de)code\(/)).toEqual([
-      'apps/api/src/internal/notices.ts',
-      'apps/api/src/routes/list.ts',
-      'apps/api/src/use-cases/event-log.ts',
+      'apps/api/src/api/internal/notices.ts',
+      'apps/api/src/api/routes/list.ts',
+      'apps/api/src/api/use-cases/event-log.ts',
     ])
     expect(await pathsWith(files, /decodePlainCursor\(/)).toEqual([
-      'apps/api/src/internal/notices.ts',
-      'apps/api/src/use-cases/event-log.ts',
+      'apps/api/src/api/internal/notices.ts',
+      'apps/api/src/api/use-cases/event-log.ts',
     ])
   })
 })

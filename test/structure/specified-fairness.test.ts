@@ -16,7 +16,7 @@ function numberIn(path: string, name: string): number {
   return Number(digits.replaceAll('_', ''))
 }
 
-const admission = (name: string) => numberIn('apps/api/src/use-cases/job-admission.ts', name)
+const admission = (name: string) => numberIn('apps/api/src/api/publishing/job-admission.ts', name)
 const lookups = (name: string) => numberIn('packages/process/src/outbound/resolver.ts', name)
 const quarantine = (name: string) => numberIn('packages/process/src/outbound/quarantine.ts', name)
 const pace = (name: string) => numberIn('apps/worker/src/duties/recover.ts', name)
@@ -45,7 +45,7 @@ const sentences = [
   `Notices | ${count(postgres('notices/notices.ts', 'examinedMax'))} notices for a page`,
   `Sessions | ${count(postgres('sessions/sessions.ts', 'examinedMax'))} sessions in each index`,
   `Event log | ${count(postgres('webhooks/event-log.ts', 'examinedMax'))} events for a page`,
-  `${count(postgres('webhooks/recoveries.ts', 'countedMax'))} deliveries or events in a statement, and none starts after ${seconds(numberIn('apps/api/src/use-cases/recoveries.ts', 'countMsMax'))}`,
+  `${count(postgres('webhooks/recoveries.ts', 'countedMax'))} deliveries or events in a statement, and none starts after ${seconds(numberIn('apps/api/src/api/use-cases/recoveries.ts', 'countMsMax'))}`,
   `which PostgreSQL ends after ${seconds(postgres('database/timeouts.ts', 'statementMs'))}`,
 ]
 

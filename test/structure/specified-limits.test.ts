@@ -22,7 +22,7 @@ import {
   idempotencyLockMs,
   oneTimeMembers,
 } from '@hosting/core/idempotency'
-import { exportedMax, pageItemsDefault, pageItemsMax } from '@hosting/core/lists'
+import { exportedMax, pageItemsDefault, pageItemsMax, savedFiltersMax } from '@hosting/core/lists'
 import {
   expiryNoticeDays,
   incidentNoticeEveryMinutes,
@@ -81,6 +81,7 @@ const limits: Readonly<Record<string, string>> = {
   'Length of its return path': `${count(sessions.returnPathLengthMax)} characters`,
   'Form of the panel': `${sessions.formBytesMax / 2 ** 10} KiB`,
   'Rejected or interrupted forms that are kept': `${sessions.formDraftsMax} per user, for an hour`,
+  'Saved filters per person and list': `${savedFiltersMax}`,
   'Recovery codes': `${sessions.recoveryCodesCount}`,
   'Endpoints per organization': `${webhooks.endpointsMax}`,
   'Event patterns per endpoint': `1 to ${webhooks.patternsMax}`,

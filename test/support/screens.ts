@@ -10,19 +10,23 @@ export const screens = {
   390: { width: 390, height: 844 },
 } as const
 
+/** A large desktop: only pictures are taken on it. */
+const largest = { width: 1_920, height: 1_080 }
+
 /** The narrowest screen that pages fit into, as WCAG 1.4.10 requires. */
 const narrowest = { width: 320, height: 640 }
 
 /** `npm run screenshots` writes the pictures of all pages into this folder. */
 export const screenshotFolder = `${root}.cache/screenshots`
 const keepsPictures = process.env['SCREENSHOTS'] !== undefined
+const keepsWidePictures = process.env['SCREENSHOTS'] === 'wide'
 if (keepsPictures) mkdirSync(screenshotFolder, { recursive: true })
 
 /**
  * Checks the page that is open on each screen, in light and dark: with axe, also what opens on request, that nothing
  * is wider than the screen or, in a list, than its cell, and on a phone the size of targets. The page is not loaded
  * again, since its style only depends on the screen. With `SCREENSHOTS=1`, a picture of each is stored as
- * `<name>-<width>-<scheme>.png`; without a name, none.
+ * `<name>-<width>-<scheme>.png`; without a name, none. `SCREENSHOTS=wide` adds pictures at 1,920 px.
  *
  * @param options - `checks`: what axe checks, and on which screens.
  */
@@ -38,6 +42,10 @@ export async function errorsOnScreens(
     errors.push(...(await clippedButtonsOf(page)))
     if (checksTargets && viewport === screens[390]) errors.push(...(await smallTargetsOf(page)))
     if (name !== undefined && keepsPictures) await keepPictures(page, `${name}-${size}`)
+  }
+  if (name !== undefined && keepsWidePictures) {
+    await page.setViewportSize(largest)
+    await keepPictures(page, `${name}-${largest.width}`)
   }
   await page.setViewportSize(narrowest)
   return [...errors, ...(await excessWidthOf(page, narrowest.width))]

@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { stripVTControlCharacters } from 'node:util'
 import { root } from '../../tools/run.ts'
 
@@ -22,6 +23,10 @@ export const hctlCommand = `"${process.execPath}" "${root}apps/cli/bin/hctl.js"`
 export const hctlInTerminal = (words: string, env: Record<string, string>): TerminalProgram =>
   shellInTerminal(`exec ${hctlCommand} ${words}`, env)
 
+/** Ended with this process: a program that a failed test leaves behind must not keep it alive. */
+const running = new Set<ChildProcess>()
+process.once('exit', () => running.forEach((child) => child.kill()))
+
 /** Runs commands of a shell in a pseudo-terminal, with `script` of util-linux. */
 export function shellInTerminal(commands: string, env: Record<string, string>): TerminalProgram {
   // A new terminal has a width of 0, so every letter would wrap.
@@ -30,12 +35,16 @@ export function shellInTerminal(commands: string, env: Record<string, string>): 
     env: { PATH: process.env['PATH'], TERM: 'xterm', SHELL: '/bin/sh', ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
+  running.add(child)
+  child.unref()
+  for (const stream of [child.stdin, child.stdout]) (stream as Socket).unref()
   let written = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (written += text))
   let over = false
   // After all output was read, which may be some time after the exit.
   const ended = once(child, 'close').then(([code]) => {
     over = true
+    running.delete(child)
     return code as number | null
   })
   return {

@@ -8,16 +8,22 @@ import type { Express, Request, RequestHandler, Response } from 'express'
 import { readFileSync } from 'node:fs'
 import { serveAssets } from './assets.ts'
 import type { Brand } from './brand.ts'
-import { createPublicAuthenticator } from './http/authenticate.ts'
-import { clientAddressOf } from './http/client-address.ts'
-import { chargeUnserved } from './http/charge-unserved.ts'
-import { createApp, methodNotAllowed, mountEnd, mountRoutes, useErrorFormat } from './http/mount.ts'
-import { observeRequests } from './http/observe.ts'
-import { answerInTime } from './http/response-time.ts'
-import { traceRequests } from './http/trace-requests.ts'
-import { createInternalAuthenticator } from './internal/authenticate.ts'
-import { internalBase, internalRoutes } from './internal/index.ts'
-import { internalApiDocument, openApiDocument } from './openapi/document.ts'
+import { createPublicAuthenticator } from './api/access/authenticate.ts'
+import { clientAddressOf } from './api/http/client-address.ts'
+import { chargeUnserved } from './api/http/charge-unserved.ts'
+import {
+  createApp,
+  methodNotAllowed,
+  mountEnd,
+  mountRoutes,
+  useErrorFormat,
+} from './api/http/mount.ts'
+import { observeRequests } from './api/http/observe.ts'
+import { answerInTime } from './api/http/response-time.ts'
+import { traceRequests } from './api/http/trace-requests.ts'
+import { createInternalAuthenticator } from './api/internal/authenticate.ts'
+import { internalBase, internalRoutes } from './api/internal/index.ts'
+import { internalApiDocument, openApiDocument } from './api/openapi/document.ts'
 import { changelogFeed } from './docs/changelog-feed.ts'
 import { createCustomerSite } from './docs/customer-site.tsx'
 import { downloadHandlers, internalDownloadHandlers, serveFile } from './docs/downloads/serve.ts'
@@ -30,9 +36,9 @@ import { wellKnownHandlers } from './docs/well-known.ts'
 import { mountPanel } from './panel/mount.ts'
 import { pages as panelPages } from './panel/pages.ts'
 import { checkReadiness } from './readiness.ts'
-import { publicBase, publicRoutes } from './routes/index.ts'
-import { oauthBase, oauthRoutes } from './routes/oauth.ts'
-import type { Services } from './services.ts'
+import { publicBase, publicRoutes } from './api/routes/index.ts'
+import { oauthBase, oauthRoutes } from './api/routes/oauth.ts'
+import type { Services } from './api/services.ts'
 
 const publicBodyBytesMax = 256 * 2 ** 10
 const internalBodyBytesMax = 4 * 2 ** 20

@@ -1,7 +1,8 @@
 import type { Problem } from '@hosting/core/problems'
-import { errorMediaType, errorMembers, type ErrorFormat } from './http/problem-document.ts'
-import { publicBase, publicRoutes } from './routes/index.ts'
-import { oauthBase } from './routes/oauth.ts'
+import { errorMediaType, errorMembers } from './api/http/problem-document.ts'
+import type { ErrorFormat } from './api/routes/route.ts'
+import { publicBase, publicRoutes } from './api/routes/index.ts'
+import { oauthBase } from './api/routes/oauth.ts'
 
 const formats: ReadonlyMap<string, ErrorFormat> = new Map(
   publicRoutes.flatMap(({ path, errorFormat }) =>

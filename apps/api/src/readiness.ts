@@ -2,7 +2,7 @@ import { processClock } from '@hosting/core/clock'
 import { neededPostgres, readDatabaseState } from '@hosting/postgres/database'
 import { checkDurability, type CheckResult } from '@hosting/process'
 import { neededRedis, redisTopologyOf } from '@hosting/redis'
-import type { Services } from './services.ts'
+import type { Services } from './api/services.ts'
 
 /** The API needs the database, which must accept writes, and a correct clock. Without Redis or change notifications it runs degraded. */
 export async function checkReadiness({

@@ -11,9 +11,9 @@ import {
 import { startSampling, type SampledProcess } from '@hosting/postgres/operators'
 import { hostname } from 'node:os'
 import { createInternalApp, createPublicApp, signInPaths } from './app.ts'
-import { lineUpSignIns } from './http/sign-in-line.ts'
+import { lineUpSignIns } from './api/http/sign-in-line.ts'
 import { findFailedChecks, neededServers } from './readiness.ts'
-import { closeServices, openServices } from './services.ts'
+import { closeServices, openServices } from './open-services.ts'
 
 /** A started API process. */
 export interface RunningApi extends Running {

@@ -7,7 +7,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { createLogger } from '@hosting/process'
 import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { serveBinary } from '../src/docs/downloads/binaries.ts'
-import { createApp, mountEnd } from '../src/http/mount.ts'
+import { createApp, mountEnd } from '../src/api/http/mount.ts'
 
 const file = join(makeTemporaryFolder(), 'linux-x64.gz')
 const executable = Buffer.from('\u007FELF and so on')

@@ -14,7 +14,7 @@ import { describe, expect, test } from '@jest/globals'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { spawnSync } from 'node:child_process'
-import { toExact, toExactBody } from '../src/openapi/exact-schema.ts'
+import { toExact, toExactBody } from '../src/api/openapi/exact-schema.ts'
 
 interface Schema {
   readonly description?: string

@@ -146,6 +146,26 @@ describe('the keys of hctl listen in a terminal', () => {
       program.written.lastIndexOf('\u001B[?25l'),
     )
   })
+
+  test('Ctrl-Z gives the terminal back to the shell, and fg takes it again', async () => {
+    const env = { PS1: 'ready> ', HCTL_URL: api.url, HCTL_TOKEN: token }
+    const shell = shellInTerminal('exec bash --norc --noediting -i', env)
+    shell.type(`${hctlCommand} listen\n`)
+    await shell.shows(/t trigger · q quit/)
+    shell.type('\u001A')
+    await shell.shows(/Stopped/)
+    shell.type('stty -a | grep -ow -e "-\\?icanon"\n')
+    // The shell may show its prompt before or after the echo of the command, so on the same line.
+    await shell.shows(/(?<!-)icanon\r/)
+    shell.type('fg\n')
+    await publish()
+    await shell.shows(/site\.created {2}[0-9a-f-]{36}\r/)
+    shell.type('q')
+    await shell.shows(/↑↓ select\s*ready> /)
+    shell.type('echo "ended with $?"; exit\n')
+    await shell.shows(/ended with 0\r/)
+    await shell.ended
+  })
 })
 
 function kill(signal: 'SIGTERM' | 'SIGHUP') {

@@ -50,8 +50,10 @@ export const deliveryJourneys: Journeys = {
     const boxes = page.getByRole('checkbox', { name: /^Select site/ })
     await boxes.nth(0).check()
     await boxes.nth(1).check()
-    await page.getByRole('button', { name: /^Redeliver selected/ }).click()
-    await walk.shows('2 of 2 selected deliveries redelivered')
+    await page.getByRole('button', { name: /^Send selected again/ }).click()
+    await walk.shows('2 deliveries')
+    await page.getByRole('button', { name: /^Redeliver/ }).click()
+    await walk.shows('0 retried now, 2 redelivered')
     await countOf(call, 'succeeded', 3)
   },
 

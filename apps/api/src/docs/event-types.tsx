@@ -1,6 +1,6 @@
 import { eventTypes, type EventType } from '@hosting/core/webhooks'
 import { Table } from '@hosting/html'
-import { exampleEnvelope } from '../schemas/envelope.ts'
+import { exampleEnvelope } from '../api/schemas/envelope.ts'
 import type { DocsPage } from './page.tsx'
 import { membersOf } from './schema-members.ts'
 

@@ -1,14 +1,9 @@
 import { neededScope } from '@hosting/core/scopes'
 import { Table } from '@hosting/html'
 import { Fragment } from 'preact'
-import { problemsOf } from '../http/implied-problems.ts'
-import {
-  documentedBodyOf,
-  isSessionOnly,
-  permissionOf,
-  type ResponseShape,
-  type Route,
-} from '../http/route.ts'
+import { problemsOf } from '../api/routes/implied-problems.ts'
+import { documentedBodyOf, type ResponseShape, type Route } from '../api/routes/route.ts'
+import { isSessionOnly, permissionOf } from '../api/access/required-access.ts'
 import { exampleOf } from './example-value.ts'
 import { Prose } from './page.tsx'
 import { documentedPath, requestExamplesOf, type DocumentedApi } from './request-examples.ts'

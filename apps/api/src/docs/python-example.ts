@@ -1,4 +1,5 @@
-import { isSessionOnly, type Route } from '../http/route.ts'
+import type { Route } from '../api/routes/route.ts'
+import { isSessionOnly } from '../api/access/required-access.ts'
 
 /** What an example passes to an operation. */
 export interface ExampleInput {

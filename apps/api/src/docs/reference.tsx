@@ -1,6 +1,6 @@
 import { problemCatalog } from '@hosting/core/problems'
-import type { Route } from '../http/route.ts'
-import { publicBase, publicRoutes } from '../routes/index.ts'
+import type { Route } from '../api/routes/route.ts'
+import { publicBase, publicRoutes } from '../api/routes/index.ts'
 import { OperationSection } from './operation.tsx'
 import { Prose, type DocsPage } from './page.tsx'
 import { documentedPath, type DocumentedApi } from './request-examples.ts'

@@ -4,7 +4,7 @@ import { formatNetwork } from '@hosting/core/network'
 import { deviceCodeGrant, tokenExchangeGrant } from '@hosting/core/oauth'
 import { scopes } from '@hosting/core/scopes'
 import type { RequestHandler } from 'express'
-import { oauthBase } from '../routes/oauth.ts'
+import { oauthBase } from '../api/routes/oauth.ts'
 
 /** The addresses from which webhooks are sent, by family. */
 export interface WebhookSources {

@@ -1,14 +1,13 @@
-import { createPanelAuthenticator, type PublicCaller } from '../http/authenticate.ts'
-import type { Arrival } from '../http/authenticator.ts'
-import { runRoute } from '../http/run-route.ts'
-import type { Services } from '../services.ts'
+import { createPanelAuthenticator, type PublicCaller } from '../api/access/authenticate.ts'
+import { runRoute, type RouteArrival } from '../api/http/run-route.ts'
+import type { Services } from '../api/services.ts'
 import type { CallInput, PageRequest } from './page.ts'
 import { appendHeaders } from './response.ts'
 
 /** Runs an API route on behalf of whoever requested the page. Returns the response body. */
 export async function callRoute(
   services: Services,
-  arrival: Arrival<PublicCaller>,
+  arrival: RouteArrival<PublicCaller>,
   {
     caller,
     form,

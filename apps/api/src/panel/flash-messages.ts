@@ -29,6 +29,8 @@ export const flashMessages = {
   sessions_revoked: 'Your other sessions have ended.',
   notices_read: 'All notices are marked as read.',
   notifications_updated: 'Changes saved.',
+  filter_saved: 'Filter saved. It is in the menu of saved filters.',
+  filter_deleted: 'Saved filter deleted.',
   impersonation_ended: 'Impersonation ended.',
 } as const
 

@@ -1,5 +1,5 @@
 import { decideAccess, type PermissionName } from '@hosting/core/scopes'
-import type { SessionCaller } from '../http/caller.ts'
+import type { SessionCaller } from '../api/access/caller.ts'
 
 /** Returns whether the roles of a signed-in person grant a permission; nobody else has any. */
 export const grantsOf =

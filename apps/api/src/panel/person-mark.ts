@@ -1,8 +1,8 @@
 import { uuidSource } from '@hosting/core/ids'
 import { isSameHash } from '@hosting/core/api-keys'
 import { createHmac } from 'node:crypto'
-import { personIdOf, type SessionCaller } from '../http/caller.ts'
-import type { Services } from '../services.ts'
+import { personIdOf, type SessionCaller } from '../api/access/caller.ts'
+import type { Services } from '../api/services.ts'
 
 /** The person to whom a form was shown. */
 export interface MarkedPerson {

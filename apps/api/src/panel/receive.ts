@@ -4,11 +4,11 @@ import { formBytesMax } from '@hosting/core/sessions'
 import { countUnreadNotices } from '@hosting/postgres/notices'
 import { urlencoded, type Request, type Response } from 'express'
 import { randomBytes } from 'node:crypto'
-import { personIdOf } from '../http/caller.ts'
-import { clientAddressOf } from '../http/client-address.ts'
-import { signInContextOf } from '../http/run-route.ts'
-import { findSession, findSessionAgain } from '../http/session.ts'
-import type { Services } from '../services.ts'
+import { personIdOf } from '../api/access/caller.ts'
+import { clientAddressOf } from '../api/http/client-address.ts'
+import { signInContextOf, toArrival } from '../api/http/run-route.ts'
+import { findSession, findSessionAgain } from '../api/access/session.ts'
+import type { Services } from '../api/services.ts'
 import { callRoute } from './call-route.ts'
 import { findPageCookie, isLiveUpdate } from './cookies.ts'
 import { SubmittedForm } from './form.ts'
@@ -59,7 +59,11 @@ export async function receive(
     next: toReturnPath(form.text('next') ?? query['next']),
     flashSecret: findFlashSecret(services, req, { caller, now }),
     call: async (route, input) =>
-      (await callRoute(services, { req, res, ip, route }, { caller, form, input })) as never,
+      (await callRoute(services, toArrival({ req, res, ip, route }), {
+        caller,
+        form,
+        input,
+      })) as never,
   }
   const unreadNotices = caller
     ? await countUnreadNotices(services.database, personIdOf(caller), unreadNoticesMax)

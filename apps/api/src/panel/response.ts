@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
-import { isHttps } from '../http/session.ts'
-import type { ResponseHeaders } from '../http/route.ts'
-import type { Services } from '../services.ts'
+import { isHttps } from '../api/access/session.ts'
+import type { ResponseHeaders } from '../api/response.ts'
+import type { Services } from '../api/services.ts'
 import { formatCookie } from './cookies.ts'
 
 /** Redirects to a page that returns to this one afterwards. */

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { useApi } from '../../../../test/support/api.ts'
 import { startTcpProxy, type TcpProxy } from '../../../../test/support/tcp-proxy.ts'
-import { Announcer, idsWaitingMax } from '../../src/event-streams/announcer.ts'
+import { Announcer, idsWaitingMax } from '../../src/api/event-streams/announcer.ts'
 import { until } from '../support/until.ts'
 
 const api = useApi()

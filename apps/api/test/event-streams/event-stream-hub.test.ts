@@ -1,7 +1,7 @@
 import { createLogger } from '@hosting/process'
 import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../../../../test/support/api.ts'
-import { EventStreamHub } from '../../src/event-streams/event-stream-hub.ts'
+import { EventStreamHub } from '../../src/api/event-streams/event-stream-hub.ts'
 
 const api = useApi()
 const caller = { name: 'user', keyId: undefined, ids: [], recheck: () => undefined }

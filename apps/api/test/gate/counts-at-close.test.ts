@@ -2,8 +2,8 @@ import { createLogger } from '@hosting/process'
 import { expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../test/support/api.ts'
-import { Refusals, type KeyRefusal } from '../../src/gate/refusals.ts'
-import { UsageCounter } from '../../src/gate/usage-counter.ts'
+import { Refusals, type KeyRefusal } from '../../src/api/gate/refusals.ts'
+import { UsageCounter } from '../../src/api/gate/usage-counter.ts'
 import { untilBlocked } from '../support/until-blocked.ts'
 
 const api = useApi()

@@ -6,8 +6,8 @@ import type { Request } from 'express'
 import { useApi } from '../../../../test/support/api.ts'
 import { serviceToken } from '../../../../test/support/environment.ts'
 import { sendRaw } from '../../../../test/support/raw-http.ts'
-import { clientAddressOf } from '../../src/http/client-address.ts'
-import type { Services } from '../../src/services.ts'
+import { clientAddressOf } from '../../src/api/http/client-address.ts'
+import type { Services } from '../../src/api/services.ts'
 
 const api = useApi()
 let token = ''

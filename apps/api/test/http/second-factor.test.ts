@@ -10,7 +10,7 @@ import {
   type TestSession,
 } from '../../../../test/support/session.ts'
 import { until } from '../../../../test/support/until.ts'
-import { publicRoutes } from '../../src/routes/index.ts'
+import { publicRoutes } from '../../src/api/routes/index.ts'
 import { freshAddress } from '../support/addresses.ts'
 import { auditEntriesOf } from '../support/audit.ts'
 import { Authenticator } from '../support/authenticator.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { hash } from '@node-rs/argon2'
-import { withPasswordHasher } from '../../src/passwords/password-hash.ts'
+import { withPasswordHasher } from '../../src/api/passwords/password-hash.ts'
 
 const forms = ['NFC', 'NFD', 'NFKC', 'NFKD'] as const
 const text = 'Zürich-Pässwörter-ﬁ-1'

@@ -7,7 +7,7 @@ import {
 } from '@hosting/core/workloads'
 import type { JsonReader } from '@hosting/process'
 import { describe, expect, test } from '@jest/globals'
-import { createIssuerKeys, IssuerUnreachable } from '../../src/use-cases/issuer-keys.ts'
+import { createIssuerKeys, IssuerUnreachable } from '../../src/api/issuers/issuer-keys.ts'
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 const unverified = readIdentityToken(`${encode({ alg: 'RS256', kid: 'a' })}.e30.AA`)!

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { createIssuerCache } from '../../src/use-cases/issuer-cache.ts'
+import { createIssuerCache } from '../../src/api/issuers/issuer-cache.ts'
 
 const kib = 1_024
 const minute = 60_000

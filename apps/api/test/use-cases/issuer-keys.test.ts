@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { makeCertificates } from '../../../../test/support/certificates.ts'
 import { startIssuer, type Issuer } from '../../../../test/support/issuer.ts'
 import { startReceiver, type Reply } from '../../../../test/support/receiver.ts'
-import { createIssuerKeys, IssuerUnreachable } from '../../src/use-cases/issuer-keys.ts'
+import { createIssuerKeys, IssuerUnreachable } from '../../src/api/issuers/issuer-keys.ts'
 
 const policy = createAddressPolicy({ own: [], allowed: [parseNetwork('127.0.0.0/8')] })
 const reader = createJsonReader(policy, createResolver())

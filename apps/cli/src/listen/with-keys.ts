@@ -107,7 +107,7 @@ class KeySession implements Reporter {
     if (!action) return
     this.#work = Promise.resolve()
       .then(action)
-      .catch((error: unknown) => this.#note(toFailure(error)))
+      .catch(this.#noteFailure)
       .finally(() => (this.#work = undefined))
   }
 
@@ -186,7 +186,8 @@ class KeySession implements Reporter {
     )
     this.#prompt = asking.finally(() => (this.#prompt = undefined)).catch(() => undefined)
     const type = await asking
-    if (!isCancel(type)) await triggerType(client, { type })
+    // The event arrives by the stream. Keys work again without waiting for the response.
+    if (!isCancel(type)) void triggerType(client, { type }).catch(this.#noteFailure)
     this.#showStatus()
   }
 
@@ -204,6 +205,8 @@ class KeySession implements Reporter {
       this.#context.output.warn(printable([message, hint].filter(Boolean).join(' '))),
     )
   }
+
+  readonly #noteFailure = (error: unknown): void => this.#note(toFailure(error))
 
   /** Waits for the prompt, if there is one. */
   #print(print: () => void): void {

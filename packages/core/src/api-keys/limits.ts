@@ -25,7 +25,7 @@ export const overlapSecondsInPanel = 3_600
 
 /**
  * Maximum overlap period of a rotation, in seconds, for keys and webhook secrets. `rotationBody` in
- * apps/api/src/schemas/common.ts enforces it, and `rotation.ts` computes when each secret ends. docs/webhooks.md,
+ * apps/api/src/api/schemas/common.ts enforces it, and `rotation.ts` computes when each secret ends. docs/webhooks.md,
  * docs/specification/api-keys.md and docs/specification/webhooks.md repeat it (test/structure/specified-limits.test.ts).
  */
 export const overlapSecondsMax = 86_400

@@ -17,7 +17,7 @@ export const oneTimeMembers = [
 
 /**
  * The hash of a request, 32 bytes. It shows whether another request with the same Idempotency-Key is the same
- * (`apps/api/src/http/idempotency.ts`).
+ * (`apps/api/src/api/http/idempotency.ts`).
  * Only a keyed hash is stored, because the request may contain secrets. Bodies are compared by value: the order
  * of members does not matter.
  */

@@ -46,6 +46,13 @@ export class Problem extends Error {
 /** The problem for records that do not exist, belong to another organization, or are not visible to the caller. */
 export const notFound = (): Problem => new Problem('not_found')
 
+/** How long a caller should wait if a part of the service is unavailable, in seconds. */
+const retryAfterSeconds = '2'
+
+/** The problem of a request that the service could not serve in time, and may be able to serve later. */
+export const unavailable = (): Problem =>
+  new Problem('service_unavailable', { headers: { 'Retry-After': retryAfterSeconds } })
+
 /**
  * Creates a 409.
  *

@@ -2,7 +2,7 @@
  * The length of the sliding window, in ms: no span of this length admits more requests than the limit
  * (docs/specification/requests.md#rate-limit-of-a-key). `rateLimitMax` of packages/core/src/api-keys/limits.ts is the
  * highest limit. Redis counts by `packages/redis/src/gate/script.ts`, {@link LocalBudgets} without it;
- * apps/api/src/gate/key-gate.ts chooses.
+ * apps/api/src/api/gate/key-gate.ts chooses.
  *
  * docs/specification/requests.md, ARCHITECTURE.md#the-gate and docs/glossary.md repeat it
  * (test/structure/specified-limits.test.ts). These also say that it is a minute:

@@ -53,7 +53,7 @@ export const hasAllAccounts = (subject: AccountSubject): boolean =>
 
 /**
  * Decides whether the subject has a permission. Checks the scope first, then the role
- * (docs/specification/requests.md#order-of-checks). What a scope covers is in scopes.ts. `apps/api/src/http/check-access.ts`
+ * (docs/specification/requests.md#order-of-checks). What a scope covers is in scopes.ts. `apps/api/src/api/access/check-access.ts`
  * calls this for every route.
  *
  * @returns the problem, `insufficient_scope` or `permission_denied`, or `undefined` if access is allowed.

@@ -124,7 +124,8 @@ export async function deleteUser(
 
 /**
  * Erases a person, or all people of an organization. Their ids and names remain, because keys and the audit log refer to
- * them. They keep no email address, password, roles, accounts, factors, notices, sessions or valid sign-in links.
+ * them. They keep no email address, password, roles, accounts, factors, notices, sessions, saved filters or
+ * valid sign-in links.
  *
  * @returns the people, and the ends of their sessions.
  */
@@ -154,6 +155,7 @@ export async function erasePeople(
   await tx.firstSignIn.deleteMany(ofPeople)
   await endUnusedSignIns(tx, 'id' in whose ? { userId: whose.id } : whose)
   await tx.formDraft.deleteMany(ofPeople)
+  await tx.savedFilter.deleteMany(ofPeople)
   const ended = await tx.$queryRaw<{ id: string | null }[]>`
     DELETE FROM panel_sessions s USING users u
     WHERE u.id IN (s.user_id, s.impersonator_id) AND u.kind = 'human'

@@ -1,1 +1,2 @@
 export * from './export-slots.ts'
+export * from './saved-filters.ts'

@@ -10,9 +10,9 @@
  * - publish-events.sql
  * - packages/postgres/src/operators/operations-backlog.ts, which shows the state to operators
  * - webhook-endpoints.ts, which reads and changes it, and incidents.ts, which disables, both beside this file
- * - the status `waiting_endpoint`: apps/api/src/records/delivery.ts, and "Paused until the endpoint is enabled" in
+ * - the status `waiting_endpoint`: apps/api/src/api/records/delivery.ts, and "Paused until the endpoint is enabled" in
  *   apps/api/src/panel/pages/deliveries/timeline.tsx; the advice of apps/cli/src/webhooks/missing-events.ts
- * - requests: redeliver.ts, retry-now.ts and ping.ts of apps/api/src/use-cases
+ * - requests: redeliver.ts, retry-now.ts and ping.ts of apps/api/src/api/use-cases
  * - texts that say that deliveries wait: health-alert.tsx and recover.tsx of apps/api/src/panel/pages/webhooks,
  *   attention.tsx, flash-messages.ts and quickstarts.tsx of apps/api/src, its schemas and routes of endpoints and
  *   deliveries; `webhook_disabled` in packages/core/src/problems/problems.ts; apps/cli/src/webhooks/commands.ts;

@@ -1,5 +1,5 @@
 import { appearanceCookies } from '@hosting/html'
-import { isHttps } from '../../http/session.ts'
+import { isHttps } from '../../api/access/session.ts'
 import { formatCookie } from '../cookies.ts'
 import { openPage, type PageRequest, type Redirect } from '../page.ts'
 

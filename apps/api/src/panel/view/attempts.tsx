@@ -1,7 +1,11 @@
 import { dayMs, hourMs, minuteMs } from '@hosting/core/clock'
 import type { ComponentChildren } from 'preact'
-import { statsWindows, type ChartStats, type StatsWindow } from '../../use-cases/attempt-stats.ts'
-import type { EndpointHistory } from '../../use-cases/endpoint-history.ts'
+import {
+  statsWindows,
+  type ChartStats,
+  type StatsWindow,
+} from '../../api/use-cases/attempt-stats.ts'
+import type { EndpointHistory } from '../../api/use-cases/endpoint-history.ts'
 import type { Series } from './chart-data.ts'
 import { BarChart, LineChart } from './chart.tsx'
 import { Card } from './components.tsx'

@@ -3,7 +3,7 @@ import type { ProblemCode } from '@hosting/core/problems'
 import type { PermissionName } from '@hosting/core/scopes'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { Services } from '../../services.ts'
+import type { Services } from '../../api/services.ts'
 import type { SubmittedForm } from '../form.ts'
 
 /** What components know about the page that they are on. */

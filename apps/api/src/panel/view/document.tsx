@@ -1,6 +1,6 @@
 import { renderDocument } from '@hosting/html'
 import type { ComponentChildren } from 'preact'
-import type { SessionCaller } from '../../http/caller.ts'
+import type { SessionCaller } from '../../api/access/caller.ts'
 import { icon, script, style } from '../../assets.ts'
 import { flashMessages, type FlashMessageName } from '../flash-messages.ts'
 import type { View } from '../page.ts'

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import type { Choice } from './fields.tsx'
 import { Icon } from './icon.tsx'
 import { inputType } from './input-type.ts'
@@ -35,10 +36,13 @@ export function Filters({
   clear,
   values,
   errors = new Map(),
+  saved,
 }: Filtering & {
   fields: readonly Filter[]
   search?: Filter
   clear: string
+  /** The filters that the person saved. */
+  saved?: ComponentChildren
 }) {
   const all = [...(search ? [search] : []), ...fields]
   const set = all.filter(({ name }) => values[name] !== undefined)
@@ -61,6 +65,7 @@ export function Filters({
           </div>
         </details>
       </form>
+      {saved}
       {set.length > 0 && <SetFilters set={set} values={values} errors={errors} clear={clear} />}
     </>
   )

@@ -19,6 +19,7 @@ const paths = {
   menu: 'M4 7h16M4 12h16M4 17h16',
   plus: 'M12 5v14M5 12h14',
   close: 'M6 6l12 12M18 6 6 18',
+  bookmark: 'M7 4h10v16l-5-3.7L7 20z',
   filter: 'M4 6h16M7 12h10M10 18h4',
   pause: 'M9 5.5v13M15 5.5v13',
   play: 'M8 5.5v13l10.5-6.5z',

@@ -1,4 +1,4 @@
-import type { SessionCaller } from '../../http/caller.ts'
+import type { SessionCaller } from '../../api/access/caller.ts'
 import { Alert } from './components.tsx'
 import { usePage } from './context.ts'
 import { Time } from './time.tsx'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { SessionCaller } from '../../http/caller.ts'
+import type { SessionCaller } from '../../api/access/caller.ts'
 import { unreadNoticesMax, usePage } from './context.ts'
 import { DensitySwitch, ThemeSwitch, TimesSwitch } from './appearance-switches.tsx'
 import { ActionButton } from './form.tsx'

@@ -5,7 +5,7 @@ import { useApi } from '../../../../../test/support/api.ts'
 import { serverSecret } from '../../../../../test/support/environment.ts'
 import { callWith, makePerson, makeSession } from '../../../../../test/support/session.ts'
 import { freshAddress } from '../../support/addresses.ts'
-import { withPasswordHasher } from '../../../src/passwords/password-hash.ts'
+import { withPasswordHasher } from '../../../src/api/passwords/password-hash.ts'
 
 const api = useApi({ TRUSTED_PROXIES: '127.0.0.1/32' })
 

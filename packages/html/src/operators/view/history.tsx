@@ -25,34 +25,9 @@ export const History = ({ snapshot: { history, at } }: { snapshot: OpsSnapshot }
       {(all) => (
         <>
           <div class="grid three charts">
-            <Chart
-              title="Events and attempts"
-              all={all}
-              at={at}
-              format={number}
-              lines={[
-                { name: 'Published', className: 'line-one', valueOf: (point) => point.published },
-                { name: 'Attempted', className: 'line-two', valueOf: (point) => point.attempted },
-              ]}
-            />
-            <Chart
-              title="Publish to first attempt"
-              all={all}
-              at={at}
-              format={shortTime}
-              lines={[
-                { name: 'p95', className: 'line-one', valueOf: (point) => point.firstAttemptMs },
-              ]}
-            />
-            <Chart
-              title="Oldest due"
-              all={all}
-              at={at}
-              format={shortTime}
-              lines={[
-                { name: 'Longest', className: 'line-two', valueOf: (point) => point.oldestDueMs },
-              ]}
-            />
+            {charts.map((chart) => (
+              <Chart key={chart.title} {...chart} {...{ all, at }} />
+            ))}
           </div>
           <details>
             <summary>As a table</summary>
@@ -68,13 +43,37 @@ const shortTime = (ms: number): string => (ms < 1_000 ? `${ms} ms` : age(ms))
 
 const [width, height] = [points * 4, 96]
 
-interface ChartParts {
+interface ChartKind {
   readonly title: string
-  readonly all: readonly HistoryPoint[]
-  readonly at: Date
   readonly lines: readonly Line[]
   readonly format: (value: number) => string
 }
+
+interface ChartParts extends ChartKind {
+  readonly all: readonly HistoryPoint[]
+  readonly at: Date
+}
+
+const charts: readonly ChartKind[] = [
+  {
+    title: 'Events and attempts',
+    format: number,
+    lines: [
+      { name: 'Published', className: 'line-one', valueOf: (point) => point.published },
+      { name: 'Attempted', className: 'line-two', valueOf: (point) => point.attempted },
+    ],
+  },
+  {
+    title: 'Publish to first attempt',
+    format: shortTime,
+    lines: [{ name: 'p95', className: 'line-one', valueOf: (point) => point.firstAttemptMs }],
+  },
+  {
+    title: 'Oldest due',
+    format: shortTime,
+    lines: [{ name: 'Longest', className: 'line-two', valueOf: (point) => point.oldestDueMs }],
+  },
+]
 
 /** Lines over 24 hours, with the greatest value of each. Every point has its values as a tooltip. */
 function Chart({ title, all, at, lines, format }: ChartParts) {

@@ -1,5 +1,5 @@
-import type { SessionCaller } from '../../../http/caller.ts'
-import { listAuditEventsRoute } from '../../../routes/audit-log.ts'
+import type { SessionCaller } from '../../../api/access/caller.ts'
+import { listAuditEventsRoute } from '../../../api/routes/audit-log.ts'
 import type { SignedInRequest } from '../../page.ts'
 import { Card, EmptyState } from '../../view/components.tsx'
 import { Pager } from '../../view/pager.tsx'

@@ -4,8 +4,8 @@ import {
   type AuditTargetName,
 } from '@hosting/postgres/audit'
 import type { Database } from '@hosting/postgres/database'
-import type { SessionCaller } from '../../../http/caller.ts'
-import type { AuditRecord } from '../../../records/audit-event.ts'
+import type { SessionCaller } from '../../../api/access/caller.ts'
+import type { AuditRecord } from '../../../api/records/audit-event.ts'
 
 /** The current names of the targets and keys of entries, by `type id`. */
 export const readAuditNames = (

@@ -9,8 +9,12 @@ import {
   statusCodeMax,
   statusCodeMin,
 } from '@hosting/core/webhooks'
-import type { WebhookRecord } from '../../../records/webhook.ts'
-import { listDeliveriesRoute } from '../../../routes/webhook-deliveries.ts'
+import type { DeliveryFilter } from '@hosting/postgres/deliveries'
+import type { Caller } from '../../../api/access/caller.ts'
+import { schemasOf } from '../../../api/http/run-route.ts'
+import type { WebhookRecord } from '../../../api/records/webhook.ts'
+import { toOrganizationFilter } from '../../../api/routes/delivery-filters.ts'
+import { listDeliveriesRoute } from '../../../api/routes/webhook-deliveries.ts'
 import { readFiltered } from '../../filtered.ts'
 import type { SignedInRequest } from '../../page.ts'
 import type { Filter } from '../../view/filters.tsx'
@@ -109,3 +113,23 @@ export async function readDeliveries(
 }
 
 const noDeliveries = { items: [], next_cursor: null }
+
+/** The database filter of a list's filters; `undefined` if the list would refuse one. It reads nothing. */
+export function toValidFilter(
+  caller: Caller,
+  query: Readonly<Record<string, string>>,
+): DeliveryFilter | undefined {
+  const [since, until] = [toUtcMoment(query['since']), toUtcMoment(query['until'])]
+  const values = Object.fromEntries(
+    Object.entries({ ...query, since, until }).filter(([, value]) => value !== undefined),
+  )
+  // Validation also parses the numbers.
+  const isValid = schemasOf(listDeliveriesRoute).query!(values).length === 0
+  return isValid ? toOrganizationFilter(caller, values) : undefined
+}
+
+/** The filters that can be saved. */
+export const savableDeliveryFilters = {
+  path: '/deliveries',
+  names: [searchFilter, ...filtersOf([], {})].map(({ name }) => name),
+}

@@ -1,9 +1,9 @@
 import type { DeliveryBucket } from '@hosting/postgres/deliveries'
-import { toOrganizationFilter } from '../../../routes/delivery-filters.ts'
-import { countShownDeliveries } from '../../../use-cases/histograms.ts'
+import { countShownDeliveries } from '../../../api/use-cases/histograms.ts'
 import type { SignedInRequest } from '../../page.ts'
 import { barSpanOf, Histogram, type BarSpan } from '../../view/histogram.tsx'
 import { toUtcMoment } from '../../view/utc-moment.ts'
+import { toValidFilter } from './filters.ts'
 
 /** The deliveries of a list over time. */
 interface ShownDeliveries {
@@ -19,12 +19,10 @@ export async function readShownHistogram(
 ): Promise<ShownDeliveries | undefined> {
   const times = { since: toUtcMoment(query['since']), until: toUtcMoment(query['until']) }
   const span = barSpanOf(times, now)
-  if (!span) return undefined
+  const { cursor: _, ...filters } = query
+  const filter = toValidFilter(caller, filters)
+  if (!span || !filter) return undefined
   const { sinceMs, untilMs, startsMs } = span
-  const filter = toOrganizationFilter(caller, {
-    ...query,
-    status_code: query['status_code'] === undefined ? undefined : Number(query['status_code']),
-  } as Parameters<typeof toOrganizationFilter>[1])
   const counted = await countShownDeliveries(services, { ...filter, sinceMs, untilMs }, startsMs)
   return { span, ...counted }
 }

@@ -1,20 +1,26 @@
+import type { ComponentChildren } from 'preact'
 import { recordsKeptDays } from '@hosting/core/webhooks'
-import type { DeliverySummary } from '../../../records/delivery.ts'
-import { listWebhooksRoute } from '../../../routes/webhooks.ts'
+import type { DeliverySummary } from '../../../api/records/delivery.ts'
+import { listWebhooksRoute } from '../../../api/routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
 import { LinkButton } from '../../view/components.tsx'
 import { ExportLinks } from '../../view/export-links.tsx'
 import { Filters } from '../../view/filters.tsx'
-import { Form } from '../../view/form.tsx'
 import { ListPage } from '../../view/list-page.tsx'
 import { listUpdateMs, Live, LiveRows } from '../../view/live.tsx'
-import { RefusedAction } from '../../view/refused-action.tsx'
 import { urlOf } from '../../view/url.ts'
-import { filtersOf, readDeliveries, searchFilter, toFilterValues } from './filters.ts'
+import { readSavedFilters, savedFilterActions, SavedFilters } from '../saved-filters.tsx'
+import { bulkPath } from './bulk.tsx'
+import {
+  filtersOf,
+  readDeliveries,
+  savableDeliveryFilters,
+  searchFilter,
+  toFilterValues,
+} from './filters.ts'
 import { DeliveryBars, readShownHistogram } from './histogram.tsx'
 import { NoDeliveries } from './no-deliveries.tsx'
-import { RedeliveredAlert, redeliverSelected } from './redeliver-selected.tsx'
 import { retryScheduleText } from './retry-schedule.ts'
 import { DeliveryTable } from './table.tsx'
 
@@ -28,6 +34,7 @@ export const deliveriesPage = page({
     const { list, errors } = await readDeliveries(call, query, webhooks)
     const fields = filtersOf(webhooks, query)
     const shown = list && (await readShownHistogram(pageRequest, query))
+    const saved = await readSavedFilters(savableDeliveryFilters, pageRequest)
     const isLive = list !== undefined && query['cursor'] === undefined
     return {
       title: 'Deliveries',
@@ -36,7 +43,6 @@ export const deliveriesPage = page({
       body: (
         <ListPage
           title="Deliveries"
-          notes={<DeliveryNotes flashSecret={pageRequest.flashSecret} />}
           filters={
             <Filters
               clear="/deliveries"
@@ -44,14 +50,12 @@ export const deliveriesPage = page({
               search={searchFilter}
               fields={fields}
               errors={errors}
+              saved={<SavedFilters list={savableDeliveryFilters} saved={saved} query={query} />}
             />
           }
           tools={<Tools query={query} isEmpty={!list || list.items.length === 0} />}
           about={
-            <>
-              Each event for each endpoint is one delivery, with up to{' '}
-              {retryScheduleText(services.config.retryDelaysMs)}. Deliveries are kept for{' '}
-              {recordsKeptDays} days.{' '}
+            <About retryDelaysMs={services.config.retryDelaysMs}>
               {list && (
                 <ExportLinks
                   path="/webhook-deliveries"
@@ -59,7 +63,7 @@ export const deliveriesPage = page({
                   query={query}
                 />
               )}
-            </>
+            </About>
           }
           isInvalid={list === undefined}
           histogram={shown && <DeliveryBars shown={shown} path="/deliveries" query={query} />}
@@ -81,14 +85,19 @@ export const deliveriesPage = page({
       ),
     }
   },
-  actions: { redeliver: (pageRequest) => redeliverSelected(pageRequest, '/deliveries') },
+  actions: savedFilterActions(savableDeliveryFilters),
 })
 
-/** The results of actions on deliveries. */
-export const DeliveryNotes = ({ flashSecret }: { flashSecret: string | undefined }) => (
+const About = ({
+  retryDelaysMs,
+  children,
+}: {
+  retryDelaysMs: readonly number[]
+  children: ComponentChildren
+}) => (
   <>
-    <RefusedAction />
-    <RedeliveredAlert flashSecret={flashSecret} />
+    Each event for each endpoint is one delivery, with up to {retryScheduleText(retryDelaysMs)}.
+    Deliveries are kept for {recordsKeptDays} days. {children}
   </>
 )
 
@@ -100,7 +109,7 @@ const Tools = ({
   isEmpty: boolean
 }) => (
   <>
-    <RedeliverSelected />
+    <SelectedLink />
     {!isEmpty && <BulkLink query={query} />}
   </>
 )
@@ -108,22 +117,23 @@ const Tools = ({
 /** The link to what can be done with all deliveries that match the filters. */
 export const BulkLink = ({ query }: { query: Readonly<Record<string, string>> }) =>
   usePage().may('webhooks.manage') ? (
-    <LinkButton to={urlOf('/deliveries/bulk', query)} variant="small">
+    <LinkButton to={urlOf(bulkPath, query)} variant="small">
       Send all again
     </LinkButton>
   ) : null
 
-/** With scripts, it is shown while deliveries are selected. */
-export const RedeliverSelected = () =>
+/** Leads to what can be done with the selected deliveries. With scripts, it is shown while deliveries are selected. */
+export const SelectedLink = () =>
   usePage().may('webhooks.manage') ? (
-    <Form action="redeliver" id="selection" plain>
-      <button type="submit" class="button" data-selected="Redeliver selected">
-        Redeliver selected
+    <form method="get" action={bulkPath} id="selection">
+      <input type="hidden" name="of" value="selected" />
+      <button type="submit" class="button" data-selected="Send selected again">
+        Send selected again
       </button>
-    </Form>
+    </form>
   ) : null
 
-/** The table of deliveries, whose rows can be selected for {@link RedeliverSelected}. */
+/** The table of deliveries, whose rows can be selected for {@link SelectedLink}. */
 export const SelectableTable = ({
   deliveries,
   of,

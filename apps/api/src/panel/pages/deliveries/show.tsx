@@ -1,14 +1,14 @@
 import { Problem } from '@hosting/core/problems'
-import type { DeliveryRecord } from '../../../records/delivery.ts'
+import type { DeliveryRecord } from '../../../api/records/delivery.ts'
 import {
   getDeliveryRoute,
   listDeliveriesRoute,
   redeliverRoute,
   retryDeliveryRoute,
-} from '../../../routes/webhook-deliveries.ts'
-import { getEventRoute } from '../../../routes/events.ts'
-import { webhookStatsRoute } from '../../../routes/webhook-stats.ts'
-import { getWebhookRoute } from '../../../routes/webhooks.ts'
+} from '../../../api/routes/webhook-deliveries.ts'
+import { getEventRoute } from '../../../api/routes/events.ts'
+import { webhookStatsRoute } from '../../../api/routes/webhook-stats.ts'
+import { getWebhookRoute } from '../../../api/routes/webhooks.ts'
 import { page, type SignedInRequest } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
 import { ActionButton } from '../../view/form.tsx'

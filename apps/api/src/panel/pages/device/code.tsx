@@ -1,6 +1,6 @@
 import { readUserCode } from '@hosting/core/device-login'
 import { Problem, validationFailed } from '@hosting/core/problems'
-import { getDeviceLoginRoute } from '../../../routes/device-login.ts'
+import { getDeviceLoginRoute } from '../../../api/routes/device-login.ts'
 import { toReview } from './reviewed-code.ts'
 import { page, type SignedInRequest } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'

@@ -1,6 +1,6 @@
 import type { EventHistogram } from '@hosting/postgres/webhooks'
-import { toEventFilter } from '../../../use-cases/event-log.ts'
-import { countShownEvents } from '../../../use-cases/histograms.ts'
+import { toEventFilter } from '../../../api/use-cases/event-log.ts'
+import { countShownEvents } from '../../../api/use-cases/histograms.ts'
 import type { SignedInRequest } from '../../page.ts'
 import { barSpanOf, Histogram, type BarSpan } from '../../view/histogram.tsx'
 

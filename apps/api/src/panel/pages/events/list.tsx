@@ -1,23 +1,19 @@
-import {
-  eventTypes,
-  hasExample,
-  recordsKeptDays,
-  type DeliveryStatus,
-} from '@hosting/core/webhooks'
+import { recordsKeptDays, type DeliveryStatus } from '@hosting/core/webhooks'
 import type { ListedEvent } from '@hosting/postgres/webhooks'
-import { readNewestEvents } from '../../../use-cases/event-log.ts'
+import { readNewestEvents } from '../../../api/use-cases/event-log.ts'
 import { readFiltered } from '../../filtered.ts'
 import { page } from '../../page.ts'
 import { EmptyState } from '../../view/components.tsx'
 import { ExportLinks } from '../../view/export-links.tsx'
-import { Filters, type Filter } from '../../view/filters.tsx'
+import { Filters } from '../../view/filters.tsx'
 import { List, RowLink } from '../../view/list.tsx'
 import { ListPage } from '../../view/list-page.tsx'
 import { listUpdateMs, Live, LiveRows } from '../../view/live.tsx'
 import { DeliveryStatusLabel } from '../../view/status.tsx'
 import { Ago } from '../../view/time.tsx'
 import { urlOf } from '../../view/url.ts'
-import { toUtcMoment } from '../../view/utc-moment.ts'
+import { readSavedFilters, savedFilterActions, SavedFilters } from '../saved-filters.tsx'
+import { eventFiltersOf, savableEventFilters, toEventFilterValues } from './filters.ts'
 import { EventBars, readShownEvents } from './histogram.tsx'
 
 export const eventsPage = page({
@@ -25,20 +21,13 @@ export const eventsPage = page({
   access: 'webhooks.read',
   async show(pageRequest) {
     const { caller, services, query } = pageRequest
-    const fields = filtersOf(query)
-    const names = [...fields.map(({ name }) => name), 'cursor']
-    const set = Object.fromEntries(
-      names.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name].trim()]])),
-    )
-    const times = Object.fromEntries(
-      ['since', 'until'].flatMap((name) =>
-        query[name] === undefined ? [] : [[name, toUtcMoment(query[name].trim()) ?? '']],
-      ),
-    )
+    const fields = eventFiltersOf(query)
+    const values = toEventFilterValues(query)
     const { list, errors } = await readFiltered({ fields, values: query }, () =>
-      readNewestEvents(services, caller, { ...set, ...times }),
+      readNewestEvents(services, caller, values),
     )
-    const shown = list && (await readShownEvents(pageRequest, { ...set, ...times }))
+    const shown = list && (await readShownEvents(pageRequest, values))
+    const saved = await readSavedFilters(savableEventFilters, pageRequest)
     const isLive = list !== undefined && query['cursor'] === undefined
     const isFiltered = fields.some(({ name }) => query[name] !== undefined)
     return {
@@ -48,7 +37,15 @@ export const eventsPage = page({
       body: (
         <ListPage
           title="Events"
-          filters={<Filters clear="/events" values={query} fields={fields} errors={errors} />}
+          filters={
+            <Filters
+              clear="/events"
+              values={query}
+              fields={fields}
+              errors={errors}
+              saved={<SavedFilters list={savableEventFilters} saved={saved} query={query} />}
+            />
+          }
           about={
             <>
               Everything that happened in your organization in the last {recordsKeptDays} days,
@@ -75,35 +72,8 @@ export const eventsPage = page({
       ),
     }
   },
+  actions: savedFilterActions(savableEventFilters),
 })
-
-/** The filters. Patterns in the URL that are not choices are still one, so that they stay chosen. */
-function filtersOf({ types: chosen }: Readonly<Record<string, string>>): readonly Filter[] {
-  const offered = [...eventTypes.values()].filter(({ type }) => hasExample(type))
-  const groups = [...new Set(offered.map(({ resource }) => resource))]
-  const patterns = groups.flatMap((group) => [
-    `${group}.*`,
-    ...offered.filter(({ resource }) => resource === group).map(({ type }) => type),
-  ])
-  return [
-    {
-      name: 'types',
-      label: 'Event type',
-      noun: 'an event type',
-      choices: [
-        { value: '', label: 'Any type' },
-        ...[...new Set([...patterns, ...(chosen === undefined ? [] : [chosen])])].map((value) => ({
-          value,
-          label: value,
-        })),
-      ],
-    },
-    { name: 'object_id', label: 'Object ID' },
-    { name: 'account_id', label: 'Account ID' },
-    { name: 'since', label: 'From', type: 'datetime-local' },
-    { name: 'until', label: 'Before', type: 'datetime-local' },
-  ]
-}
 
 const EventTable = ({ events }: { events: readonly ListedEvent[] }) => (
   <List

@@ -1,6 +1,6 @@
 import { subjectOf, type Envelope } from '@hosting/core/webhooks'
-import { getEventRoute } from '../../../routes/events.ts'
-import { listDeliveriesRoute } from '../../../routes/webhook-deliveries.ts'
+import { getEventRoute } from '../../../api/routes/events.ts'
+import { listDeliveriesRoute } from '../../../api/routes/webhook-deliveries.ts'
 import { page } from '../../page.ts'
 import {
   Card,

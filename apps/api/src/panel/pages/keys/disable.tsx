@@ -1,4 +1,4 @@
-import { getKeyRoute } from '../../../routes/api-keys.ts'
+import { getKeyRoute } from '../../../api/routes/api-keys.ts'
 import { page } from '../../page.ts'
 import { ConfirmationPage } from '../../view/confirmation.tsx'
 import { Time } from '../../view/time.tsx'

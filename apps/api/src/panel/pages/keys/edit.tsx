@@ -1,7 +1,11 @@
-import type { KeyRecord } from '../../../records/api-key.ts'
-import { getKeyRoute, updateKeyRoute } from '../../../routes/api-keys.ts'
-import { readKeyPolicy } from '../../../use-cases/key-policy.ts'
-import { readAccountChoices, serviceRoles, type KeyUser } from '../../../use-cases/key-accounts.ts'
+import type { KeyRecord } from '../../../api/records/api-key.ts'
+import { getKeyRoute, updateKeyRoute } from '../../../api/routes/api-keys.ts'
+import { readKeyPolicy } from '../../../api/use-cases/key-policy.ts'
+import {
+  readAccountChoices,
+  serviceRoles,
+  type KeyUser,
+} from '../../../api/use-cases/key-accounts.ts'
 import { page, type SignedInRequest } from '../../page.ts'
 import { toBoolean } from '../../form.ts'
 import { Radios } from '../../view/fields.tsx'

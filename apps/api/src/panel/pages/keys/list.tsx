@@ -1,5 +1,5 @@
-import type { KeyRecord } from '../../../records/api-key.ts'
-import { listKeysRoute } from '../../../routes/api-keys.ts'
+import type { KeyRecord } from '../../../api/records/api-key.ts'
+import { listKeysRoute } from '../../../api/routes/api-keys.ts'
 import { readFiltered } from '../../filtered.ts'
 import { page } from '../../page.ts'
 import { Filters, type Filter } from '../../view/filters.tsx'

@@ -1,4 +1,4 @@
-import { getKeyRoute, rotateKeyRoute } from '../../../routes/api-keys.ts'
+import { getKeyRoute, rotateKeyRoute } from '../../../api/routes/api-keys.ts'
 import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
 import {
@@ -9,7 +9,7 @@ import {
   withoutOverlapUrl,
 } from '../../view/overlap-picker.tsx'
 import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
-import { readPreviousSecretUse } from '../../../use-cases/previous-secrets.ts'
+import { readPreviousSecretUse } from '../../../api/use-cases/previous-secrets.ts'
 import { keyCrumbs } from './crumbs.ts'
 import { PreviousTokenNote } from './previous-token.tsx'
 

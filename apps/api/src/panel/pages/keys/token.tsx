@@ -1,4 +1,4 @@
-import { getKeyRoute } from '../../../routes/api-keys.ts'
+import { getKeyRoute } from '../../../api/routes/api-keys.ts'
 import { page } from '../../page.ts'
 import { Alert, Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { OneTimeSecret } from '../../view/secret.tsx'

@@ -1,8 +1,11 @@
 import { dayMs } from '@hosting/core/clock'
 import { hasSecondFactor } from '@hosting/postgres/sessions'
-import type { SecurityPolicyRecord } from '../../../records/security-policy.ts'
-import { getSecurityPolicyRoute, putSecurityPolicyRoute } from '../../../routes/security-policy.ts'
-import { readPolicyReach, type PolicyReach } from '../../../use-cases/security-policy.ts'
+import type { SecurityPolicyRecord } from '../../../api/records/security-policy.ts'
+import {
+  getSecurityPolicyRoute,
+  putSecurityPolicyRoute,
+} from '../../../api/routes/security-policy.ts'
+import { readPolicyReach, type PolicyReach } from '../../../api/use-cases/security-policy.ts'
 import type { SubmittedForm } from '../../form.ts'
 import { toBoolean } from '../../form.ts'
 import { page } from '../../page.ts'

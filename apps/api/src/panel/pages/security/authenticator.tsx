@@ -1,5 +1,5 @@
 import { Problem, validationFailed } from '@hosting/core/problems'
-import { enrolTotpRoute, verifyTotpRoute } from '../../../routes/totp.ts'
+import { enrolTotpRoute, verifyTotpRoute } from '../../../api/routes/totp.ts'
 import { hasPassword } from '@hosting/postgres/sessions'
 import { page } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'

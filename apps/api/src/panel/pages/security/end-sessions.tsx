@@ -1,6 +1,6 @@
 import { notFound } from '@hosting/core/problems'
 import { describeAgent } from '@hosting/core/text'
-import { listSessionsRoute } from '../../../routes/sessions.ts'
+import { listSessionsRoute } from '../../../api/routes/sessions.ts'
 import { page, type SignedInRequest } from '../../page.ts'
 import { ConfirmationPage } from '../../view/confirmation.tsx'
 import { Time } from '../../view/time.tsx'

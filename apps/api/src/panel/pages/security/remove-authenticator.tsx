@@ -1,4 +1,4 @@
-import { removeTotpRoute } from '../../../routes/totp.ts'
+import { removeTotpRoute } from '../../../api/routes/totp.ts'
 import { page } from '../../page.ts'
 import { ConfirmationPage } from '../../view/confirmation.tsx'
 

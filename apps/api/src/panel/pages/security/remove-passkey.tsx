@@ -1,5 +1,5 @@
 import { notFound } from '@hosting/core/problems'
-import { listPasskeysRoute, removePasskeyRoute } from '../../../routes/passkeys.ts'
+import { listPasskeysRoute, removePasskeyRoute } from '../../../api/routes/passkeys.ts'
 import { page } from '../../page.ts'
 import { ConfirmationPage } from '../../view/confirmation.tsx'
 import { Time } from '../../view/time.tsx'

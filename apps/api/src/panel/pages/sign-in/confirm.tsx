@@ -1,9 +1,12 @@
 import { hasPassword, listPasskeys } from '@hosting/postgres/sessions'
-import { personIdOf } from '../../../http/caller.ts'
-import type { Services } from '../../../services.ts'
-import { passkeyRequestOptions, relyingPartyOf } from '../../../use-cases/passkey-verification.ts'
-import { readTotpState } from '../../../use-cases/totp.ts'
-import { confirmSessionRoute } from '../../../routes/sessions.ts'
+import { personIdOf } from '../../../api/access/caller.ts'
+import type { Services } from '../../../api/services.ts'
+import {
+  passkeyRequestOptions,
+  relyingPartyOf,
+} from '../../../api/use-cases/passkey-verification.ts'
+import { readTotpState } from '../../../api/use-cases/totp.ts'
+import { confirmSessionRoute } from '../../../api/routes/sessions.ts'
 import { page, type SignedInRequest } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'

@@ -1,17 +1,17 @@
 import { notFound } from '@hosting/core/problems'
-import type { SessionCaller } from '../../../http/caller.ts'
+import type { SessionCaller } from '../../../api/access/caller.ts'
 import {
   callbackPath,
   describeProviderError,
   type IdentityProvider,
   type ProviderFlow,
-} from '../../../use-cases/identity-provider.ts'
+} from '../../../api/issuers/identity-provider.ts'
 import {
   admitCallback,
   confirmByIdentity,
   signInByIdentity,
-} from '../../../use-cases/oidc-sign-in.ts'
-import type { Services } from '../../../services.ts'
+} from '../../../api/use-cases/oidc-sign-in.ts'
+import type { Services } from '../../../api/services.ts'
 import { openPage, type PageRequest, type Redirect } from '../../page.ts'
 import { LinkButton } from '../../view/components.tsx'
 import type { SignInReason } from './reasons.ts'

@@ -1,5 +1,5 @@
-import { stopImpersonationRoute } from '../../../routes/impersonation.ts'
-import { deleteSessionRoute } from '../../../routes/sessions.ts'
+import { stopImpersonationRoute } from '../../../api/routes/impersonation.ts'
+import { deleteSessionRoute } from '../../../api/routes/sessions.ts'
 import { page } from '../../page.ts'
 import { ActionButton } from '../../view/form.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'

@@ -1,19 +1,18 @@
 import { dayMs } from '@hosting/core/clock'
 import { deliveryStatusLabels, endpointName, recordsKeptDays } from '@hosting/core/webhooks'
 import { countRetries } from '@hosting/postgres/deliveries'
-import type { WebhookRecord } from '../../../records/webhook.ts'
-import { getWebhookRoute } from '../../../routes/webhooks.ts'
+import type { WebhookRecord } from '../../../api/records/webhook.ts'
+import { getWebhookRoute } from '../../../api/routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { Card, LinkButton, PageHeader } from '../../view/components.tsx'
 import { usePage } from '../../view/context.ts'
 import { Select, TextArea } from '../../view/fields.tsx'
-import { Form, Submit } from '../../view/form.tsx'
 import { Zone } from '../../view/time.tsx'
 import { urlOf } from '../../view/url.ts'
 import { CompletenessAlert, readShownCompleteness } from './completeness.tsx'
 import { endpointCrumbs } from './crumbs.ts'
 import { selectedTypes } from './event-picker.tsx'
-import { redeliveredMax } from '../deliveries/redeliver-selected.tsx'
+import { bulkPath, selectedMax } from '../deliveries/bulk.tsx'
 import { RetryButton, type Retries } from './retries.tsx'
 
 /**
@@ -141,14 +140,15 @@ function Actions({ webhook, retries }: Retries) {
   return (
     <>
       <div data-for="succeeded" hidden>
-        <Form action="redeliver" to={`${path}/deliveries`} plain>
+        <form method="get" action={bulkPath}>
+          <input type="hidden" name="of" value="selected" />
           <span data-reconcile-ids />
-          <Submit variant="small">
+          <button type="submit" class="button small">
             <span>
               Redeliver <span data-reconcile-count /> that arrived and are not in your list
             </span>
-          </Submit>
-        </Form>
+          </button>
+        </form>
       </div>
       <div data-for="dead none" hidden>
         <LinkButton
@@ -165,9 +165,9 @@ function Actions({ webhook, retries }: Retries) {
   )
 }
 
-/** Its rows are made by the script, at most as many as one form redelivers twice. */
+/** Its rows are made by the script, at most twice as many as can be selected. */
 const MissingTable = () => (
-  <table class="table" role="table" data-reconcile-rows={redeliveredMax * 2}>
+  <table class="table" role="table" data-reconcile-rows={selectedMax * 2}>
     <caption class="visually-hidden">Missing events</caption>
     <thead role="rowgroup">
       <tr role="row">

@@ -1,5 +1,5 @@
 import { recordsKeptDays } from '@hosting/core/webhooks'
-import { deleteWebhookRoute, getWebhookRoute } from '../../../routes/webhooks.ts'
+import { deleteWebhookRoute, getWebhookRoute } from '../../../api/routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { ConfirmationPage } from '../../view/confirmation.tsx'
 import { Time } from '../../view/time.tsx'

@@ -7,10 +7,9 @@ import { ListPage } from '../../view/list-page.tsx'
 import { listUpdateMs, Live } from '../../view/live.tsx'
 import { urlOf } from '../../view/url.ts'
 import { filtersOf, readDeliveries, searchFilter, toFilterValues } from '../deliveries/filters.ts'
-import { BulkLink, DeliveryNotes, RedeliverSelected, SelectableTable } from '../deliveries/list.tsx'
+import { BulkLink, SelectableTable, SelectedLink } from '../deliveries/list.tsx'
 import { DeliveryBars, readShownHistogram } from '../deliveries/histogram.tsx'
 import { NoDeliveries } from '../deliveries/no-deliveries.tsx'
-import { redeliverSelected } from '../deliveries/redeliver-selected.tsx'
 import { EndpointHeader } from './endpoint-header.tsx'
 import { readAttempted } from './read-endpoint.ts'
 
@@ -40,7 +39,6 @@ export const webhookDeliveriesPage = page({
       body: (
         <ListPage
           title={<EndpointHeader {...endpoint} />}
-          notes={<DeliveryNotes flashSecret={pageRequest.flashSecret} />}
           filters={
             <Filters
               clear={path}
@@ -52,7 +50,7 @@ export const webhookDeliveriesPage = page({
           }
           tools={
             <>
-              <RedeliverSelected />
+              <SelectedLink />
               {list && list.items.length > 0 && (
                 <BulkLink query={{ ...query, webhook_id: params.id }} />
               )}
@@ -77,10 +75,6 @@ export const webhookDeliveriesPage = page({
         </ListPage>
       ),
     }
-  },
-  actions: {
-    redeliver: (pageRequest) =>
-      redeliverSelected(pageRequest, `/webhooks/${pageRequest.params.id}/deliveries`),
   },
 })
 

@@ -1,4 +1,4 @@
-import { getWebhookRoute } from '../../../routes/webhooks.ts'
+import { getWebhookRoute } from '../../../api/routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { ConfirmationPage } from '../../view/confirmation.tsx'
 import { Time } from '../../view/time.tsx'

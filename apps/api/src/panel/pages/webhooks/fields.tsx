@@ -5,16 +5,16 @@ import {
   webhookUrlLengthMax,
 } from '@hosting/core/webhooks'
 import type { ComponentChildren } from 'preact'
-import type { WebhookRecord } from '../../../records/webhook.ts'
+import type { WebhookRecord } from '../../../api/records/webhook.ts'
 import type { SubmittedForm } from '../../form.ts'
 import { Chips } from '../../view/components.tsx'
 import { TextField } from '../../view/fields.tsx'
 import { FoldedFields } from '../../view/folded-fields.tsx'
-import type { AccountChoices } from '../../../use-cases/key-accounts.ts'
+import type { AccountChoices } from '../../../api/use-cases/key-accounts.ts'
 import { AccountPicker, readAccountIds } from '../account-picker.tsx'
 import { EventPicker, SelectedEvents } from './event-picker.tsx'
 import { HeaderFields, readHeaderFields } from './header-fields.tsx'
-import type { Services } from '../../../services.ts'
+import type { Services } from '../../../api/services.ts'
 
 /** The fields of an endpoint. */
 export const WebhookFormFields = ({

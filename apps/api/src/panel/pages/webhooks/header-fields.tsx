@@ -1,13 +1,13 @@
 import { validationFailed } from '@hosting/core/problems'
 import { customHeadersMax } from '@hosting/core/webhooks'
 import type { ComponentChildren } from 'preact'
-import type { WebhookRecord } from '../../../records/webhook.ts'
-import { requireAllowedHeaders } from '../../../use-cases/webhook-headers.ts'
+import type { WebhookRecord } from '../../../api/records/webhook.ts'
+import { requireAllowedHeaders } from '../../../api/use-cases/webhook-headers.ts'
 import type { SubmittedForm } from '../../form.ts'
 import { usePage } from '../../view/context.ts'
 import { CheckBoxes, TextArea } from '../../view/fields.tsx'
 import { FoldedFields } from '../../view/folded-fields.tsx'
-import type { Services } from '../../../services.ts'
+import type { Services } from '../../../api/services.ts'
 
 /** The custom headers of an endpoint, and whether it uses Standard Webhooks. */
 export const HeaderFields = ({ webhook }: { webhook?: WebhookRecord | undefined }) => {

@@ -1,5 +1,5 @@
-import { webhookStatsRoute } from '../../../routes/webhook-stats.ts'
-import { getWebhookRoute } from '../../../routes/webhooks.ts'
+import { webhookStatsRoute } from '../../../api/routes/webhook-stats.ts'
+import { getWebhookRoute } from '../../../api/routes/webhooks.ts'
 import type { SignedInRequest } from '../../page.ts'
 import type { Attempted } from './failure-rate.tsx'
 

@@ -1,6 +1,6 @@
 import { countRetries } from '@hosting/postgres/deliveries'
-import { recoverRoute } from '../../../routes/webhook-recoveries.ts'
-import { getWebhookRoute } from '../../../routes/webhooks.ts'
+import { recoverRoute } from '../../../api/routes/webhook-recoveries.ts'
+import { getWebhookRoute } from '../../../api/routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
 import { Alert, Card, PageHeader, LinkButton } from '../../view/components.tsx'

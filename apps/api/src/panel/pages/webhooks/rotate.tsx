@@ -1,4 +1,4 @@
-import { getWebhookRoute, rotateSecretRoute } from '../../../routes/webhooks.ts'
+import { getWebhookRoute, rotateSecretRoute } from '../../../api/routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
 import {

@@ -1,4 +1,4 @@
-import { getWebhookRoute } from '../../../routes/webhooks.ts'
+import { getWebhookRoute } from '../../../api/routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { ActionButton } from '../../view/form.tsx'
 import { Alert, Card, PageHeader, LinkButton } from '../../view/components.tsx'

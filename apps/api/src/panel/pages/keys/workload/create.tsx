@@ -1,11 +1,11 @@
 import type { KeyPolicy } from '@hosting/core/api-keys'
-import { createKeyRoute } from '../../../../routes/api-keys.ts'
+import { createKeyRoute } from '../../../../api/routes/api-keys.ts'
 import {
   readAccountChoices,
   serviceRoles,
   type AccountChoices,
-} from '../../../../use-cases/key-accounts.ts'
-import { readKeyPolicy } from '../../../../use-cases/key-policy.ts'
+} from '../../../../api/use-cases/key-accounts.ts'
+import { readKeyPolicy } from '../../../../api/use-cases/key-policy.ts'
 import { page } from '../../../page.ts'
 import { usePage } from '../../../view/context.ts'
 import { TextField } from '../../../view/fields.tsx'

@@ -1,5 +1,5 @@
 import { notFound } from '@hosting/core/problems'
-import { getKeyRoute, updateKeyRoute } from '../../../../routes/api-keys.ts'
+import { getKeyRoute, updateKeyRoute } from '../../../../api/routes/api-keys.ts'
 import { page } from '../../../page.ts'
 import { Form, Submit } from '../../../view/form.tsx'
 import { Alert, Card, LinkButton, PageHeader } from '../../../view/components.tsx'

@@ -1,0 +1,172 @@
+import { overlapSecondsDefault } from '@hosting/core/api-keys'
+import { notFound } from '@hosting/core/problems'
+import { endpointsMax, recordsKeptDays } from '@hosting/core/webhooks'
+import {
+  findWebhookEndpoint,
+  listWebhookEndpoints,
+  noActivity,
+  readEndpointActivity,
+} from '@hosting/postgres/webhooks'
+import { Type } from 'typebox'
+import { change, read } from './define-route.ts'
+import { toWebhookRecord } from '../records/webhook.ts'
+import { readUrlBeforeChange } from '../use-cases/webhook-origin.ts'
+import { rotateSecret } from '../use-cases/webhook-secrets.ts'
+import { activityOf, createWebhook, deleteWebhook, updateWebhook } from '../use-cases/webhooks.ts'
+import { listResponse, listById, listQuery, readPage } from './list.ts'
+import { externalIdFilter, idParams, rotationBody, strictObject } from '../schemas/common.ts'
+import {
+  webhookAndSecretResponse,
+  webhookBody,
+  webhookChangeBody,
+  webhookRecord,
+  webhookResponse,
+} from '../schemas/webhook.ts'
+
+export const listWebhooksRoute = read({
+  operationId: 'webhooks.list',
+  path: '/webhooks',
+  summary: 'List the endpoints',
+  description: 'The endpoints of the organization with their health, newest first.',
+  auth: 'webhooks.read',
+  needsSecretsStore: true,
+  query: strictObject({ ...listQuery, external_id: Type.Optional(externalIdFilter('endpoint')) }),
+  returns: {
+    status: 200,
+    description: 'A page of endpoints.',
+    schema: listResponse(webhookRecord),
+  },
+  problems: [],
+  handle({ caller, query }, services) {
+    const { prisma } = services.database
+    return readPage(
+      services,
+      { list: listById('webhooks'), query },
+      {
+        read: ({ after, take }) =>
+          listWebhookEndpoints(prisma, {
+            tenantId: caller.tenant.id,
+            externalId: query.external_id,
+            beforeId: after,
+            take,
+          }),
+        async toItems(rows) {
+          const activity = await readEndpointActivity(
+            prisma,
+            rows.map(({ id }) => id),
+          )
+          return rows.map((row) => toWebhookRecord(row, activity.get(row.id) ?? noActivity))
+        },
+      },
+    )
+  },
+})
+
+export const createWebhookRoute = change({
+  operationId: 'webhooks.create',
+  method: 'POST',
+  path: '/webhooks',
+  summary: 'Create an endpoint',
+  description: `Store the signing secret: it is returned only once. An organization can have ${endpointsMax} endpoints.`,
+  auth: 'webhooks.manage',
+  needsSecretsStore: true,
+  body: webhookBody,
+  returns: {
+    status: 201,
+    description: 'The endpoint and its signing secret, which is returned only once.',
+    schema: webhookAndSecretResponse,
+  },
+  problems: ['webhook_url_not_allowed', 'webhook_limit_reached', 'conflict'],
+  handle: (request, services) => createWebhook(services, request, request.body),
+})
+
+export const getWebhookRoute = read({
+  operationId: 'webhooks.get',
+  path: '/webhooks/:id',
+  summary: 'Get an endpoint',
+  description: 'Returns an endpoint with its health, without its signing secret.',
+  auth: 'webhooks.read',
+  needsSecretsStore: true,
+  params: idParams('endpoint'),
+  returns: { status: 200, description: 'The endpoint.', schema: webhookResponse },
+  problems: [],
+  async handle({ caller, params }, { database: { prisma } }) {
+    const row = await findWebhookEndpoint(prisma, caller.tenant.id, params.id)
+    if (!row) throw notFound()
+    const activity = await activityOf(prisma, row.id)
+    return { webhook: toWebhookRecord(row, activity) }
+  },
+})
+
+export const updateWebhookRoute = change({
+  operationId: 'webhooks.update',
+  method: 'PATCH',
+  path: '/webhooks/:id',
+  summary: 'Update, disable or enable an endpoint',
+  description:
+    'Disabling an endpoint pauses its deliveries; enabling resumes them. Omitted members stay unchanged. If the endpoint has custom headers, a change of the scheme, host or port of its URL must come with `headers`: all headers for the new URL, or null to remove them. With a session, such a change needs a confirmation within the last 5 minutes.',
+  auth: 'webhooks.manage',
+  needsSecretsStore: true,
+  params: idParams('endpoint'),
+  body: webhookChangeBody,
+  returns: { status: 200, description: 'The updated endpoint.', schema: webhookResponse },
+  problems: ['webhook_url_not_allowed', 'reauthentication_required', 'conflict'],
+  prepare: ({ caller, params }, services) =>
+    readUrlBeforeChange(services, caller.tenant.id, params.id),
+  handle: (request, services) =>
+    updateWebhook(services, request, {
+      id: request.params.id,
+      change: request.body,
+      urlBefore: request.prepared,
+    }),
+})
+
+export const deleteWebhookRoute = change({
+  operationId: 'webhooks.delete',
+  method: 'DELETE',
+  path: '/webhooks/:id',
+  summary: 'Delete an endpoint',
+  description: `Its waiting deliveries become \`dead\`. Its history stays readable for ${recordsKeptDays} days.`,
+  auth: 'webhooks.manage',
+  needsSecretsStore: true,
+  params: idParams('endpoint'),
+  returns: { status: 204, description: 'The endpoint is deleted.' },
+  problems: [],
+  handle: (request) => deleteWebhook(request, request.params.id),
+})
+
+export const rotateSecretRoute = change({
+  operationId: 'webhooks.rotate-secret',
+  method: 'POST',
+  path: '/webhooks/:id/rotate-secret',
+  summary: 'Rotate the signing secret of an endpoint',
+  description:
+    'During the overlap period every delivery carries a signature for each valid secret.',
+  auth: 'webhooks.manage',
+  confirmed: true,
+  refusesImpersonation: true,
+  needsSecretsStore: true,
+  params: idParams('endpoint'),
+  body: rotationBody,
+  returns: {
+    status: 200,
+    description: 'The endpoint and its new secret, which is returned only once.',
+    schema: webhookAndSecretResponse,
+  },
+  problems: ['conflict'],
+  handle: (request, services) =>
+    rotateSecret(services, request, {
+      id: request.params.id,
+      overlapSeconds: request.body?.grace_seconds ?? overlapSecondsDefault,
+    }),
+})
+
+/** Webhook endpoints. */
+export const webhookRoutes = [
+  listWebhooksRoute,
+  createWebhookRoute,
+  getWebhookRoute,
+  updateWebhookRoute,
+  deleteWebhookRoute,
+  rotateSecretRoute,
+]

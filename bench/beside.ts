@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFile, rm } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { root } from '../tools/run.ts'
+import type { Command, Measured } from './beside-runner.ts'
+import { ofRounds, ratioOfRounds } from './figures.ts'
+import type { BenchmarkResult, FigureOfRounds, Table, Unit } from './results.ts'
+
+const runnerFile = 'bench/beside-runner.ts'
+const rounds = 5
+const restSeconds = 30
+
+/** The rounds of a turn, by the name of their row. */
+const commands: Readonly<Record<string, Command>> = {
+  singly: { kind: 'sustain', events: 4_000, batchSize: 1 },
+  in_batches: { kind: 'sustain', events: 10_000, batchSize: 100 },
+  at_100: { kind: 'steady', perSecond: 100, seconds: 15 },
+  at_300: { kind: 'steady', perSecond: 300, seconds: 10 },
+}
+
+/**
+ * The deliveries of this checkout beside those of another, round by round in turns, each with its own servers.
+ *
+ * `BESIDE`: the folder of the other checkout, with its packages and its build.
+ */
+export async function beside(): Promise<BenchmarkResult> {
+  const other = process.env['BESIDE']
+  if (other === undefined) throw new Error('BESIDE must be the folder of another checkout')
+  const copy = `${other}/${runnerFile}`
+  await copyFile(root + runnerFile, copy)
+  try {
+    const [here, there] = [await startRunner(root), await startRunner(other)]
+    const figures: Record<string, Table> = {}
+    for (const [name, command] of Object.entries(commands)) {
+      figures[name] = await inTurns({ here, there }, command, rounds)
+    }
+    figures['rest'] = await inTurns({ here, there }, { kind: 'rest', seconds: restSeconds }, 1)
+    await Promise.all([here.stop(), there.stop()])
+    return { servers: {}, settings: { rounds, rest_seconds: restSeconds }, figures }
+  } finally {
+    await rm(copy)
+  }
+}
+
+interface Runner {
+  run(command: Command): Promise<Measured>
+  stop(): Promise<void>
+}
+
+async function startRunner(checkout: string): Promise<Runner> {
+  const child = spawn(process.execPath, [runnerFile], {
+    cwd: checkout,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const next = async (): Promise<Measured> => {
+    const { value, done } = await lines.next()
+    if (done) throw new Error(`the runner of ${checkout} has ended`)
+    return JSON.parse(value) as Measured
+  }
+  await next()
+  return {
+    run(command) {
+      child.stdin.write(`${JSON.stringify(command)}\n`)
+      return next()
+    },
+    async stop() {
+      child.stdin.end()
+      await ended
+    },
+  }
+}
+
+/** Alternates the rounds of both, after one that is not counted. */
+async function inTurns(
+  { here, there }: Readonly<Record<'here' | 'there', Runner>>,
+  command: Command,
+  count: number,
+): Promise<Table> {
+  const taken: { here: Measured; there: Measured }[] = []
+  for (let round = command.kind === 'rest' ? 1 : 0; round <= count; round++) {
+    const turn = { here: await here.run(command), there: await there.run(command) }
+    if (round > 0) taken.push(turn)
+  }
+  const rows: Record<string, Record<string, FigureOfRounds>> = { here: {}, there: {}, ratio: {} }
+  for (const name of Object.keys(taken[0]!.here)) {
+    const [ours, theirs] = [
+      taken.map((each) => each.here[name]!),
+      taken.map((each) => each.there[name]!),
+    ]
+    rows['here']![name] = ofRounds(unitOf(name), ours)
+    rows['there']![name] = ofRounds(unitOf(name), theirs)
+    rows['ratio']![name] = ratioOfRounds(ours, theirs)
+  }
+  return rows
+}
+
+const unitOf = (name: string): Unit => {
+  if (name.startsWith('cpu_')) return 'µs'
+  if (name.startsWith('p')) return 'ms'
+  if (name === 'memoryMiB') return 'MiB'
+  return name === 'walBytes' ? 'count' : '/s'
+}
