@@ -1,6 +1,6 @@
 import { types } from '../database/column-types.ts'
 import type { Client, Database } from '../database/database.ts'
-import { defineStatement, runIn } from '../database/statement.ts'
+import { defineStatement, run, runIn } from '../database/statement.ts'
 import { isOpen } from '../webhooks/open-endpoint.ts'
 import type { DeliveryFilter } from './delivery-filter.ts'
 import { findDeliveries } from './delivery-list.ts'
@@ -43,6 +43,23 @@ export async function findMatching(
     beforeId = examinedTo
   }
 }
+
+/** Returns those of the ids that are deliveries of the organization, in order. */
+export async function findOwnDeliveries(
+  { pool }: Pick<Database, 'pool'>,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  return (await run(pool, ownStatement, { tenantId, ids })).map(({ id }) => id)
+}
+
+/** Gives those of the deliveries that belong to an organization, the oldest first. It locks nothing. */
+const ownStatement = defineStatement({
+  name: 'find-own-deliveries',
+  takes: { tenantId: uuid, ids: listOf(uuid) },
+  gives: { id: ofBoth(uuid) },
+  sql: 'SELECT id FROM delivery_states WHERE id = ANY (:ids) AND tenant_id = :tenantId ORDER BY id',
+})
 
 /** Tells what can be done with deliveries. Of several of an event to an endpoint that ended, all but the newest are `underway`. */
 export async function chooseInBulk(
