@@ -41,27 +41,17 @@ export const plants: Readonly<Record<string, Plant>> = {
       },
     ],
   },
-  /** Deliveries are stored by the statement that locks rows of the queue (packages/postgres/README.md#records-apart-from-row-locks). */
+  /** The statement that locks rows of the queue reads their events (packages/postgres/README.md#records-apart-from-row-locks). */
   'partitions-and-locks': {
-    breaks: ['every delivery is in one place', 'every accepted event has its deliveries'],
+    breaks: ['every delivery is in one place', 'every response is recorded', 'every delivery ends'],
     patches: [
       {
         file: 'packages/postgres/sql/finish-attempts.sql',
-        find: '), records AS (',
-        replace: `), stored AS (
-    INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at, redelivery_of,
-      outcome, dead, attempt_count, completed_at, last_attempt_id, last_started_at, last_duration_ms, last_status_code,
-      last_error_class)
-    SELECT r.delivery_id, r.tenant_id, r.endpoint_id, r.event_ref, e.event_id, e.type, e.created_at, r.redelivery_of,
-      r.outcome::delivery_outcome, r.outcome = 'dead', r.number, now(), r.attempt_id, r.started_at, r.duration_ms,
-      r.status_code, r.error_class
-    FROM ended r JOIN events e ON e.id = r.event_ref AND e.id >= uuid_v7_floor(now() - interval '2 days')
-  ), records AS (`,
-      },
-      {
-        file: 'prisma/functions/record_attempts.sql',
-        find: 'IF retried_count < cardinality(ids) THEN',
-        replace: 'IF false THEN',
+        find: `DELETE FROM pending_deliveries p USING done d
+  WHERE p.delivery_id`,
+        replace: `DELETE FROM pending_deliveries p USING done d, events e
+  WHERE e.id = p.event_ref AND e.id >= uuid_v7_floor(now() - interval '1 hour')
+    AND e.id <= uuid_v7_floor(now() + interval '1 hour') AND p.delivery_id`,
       },
     ],
   },
