@@ -12,11 +12,11 @@ const pauseMs = 50
 
 /** Looks again and again, and records what it finds. A look that PostgreSQL does not answer is left out. */
 export function startPlaceReader(database: Database, recorder: Recorder): PlaceReader {
-  let isFinishing = false
+  const state = { isFinishing: false }
   const looking = lookOn()
 
   async function lookOn(): Promise<void> {
-    while (!isFinishing) {
+    while (!state.isFinishing) {
       const misplaced = await findMisplaced(database).catch(() => [])
       if (misplaced.length > 0) recorder.invoke('reader', 'read places', {}).ok({ misplaced })
       await setTimeout(pauseMs)
@@ -25,7 +25,7 @@ export function startPlaceReader(database: Database, recorder: Recorder): PlaceR
 
   return {
     async finish() {
-      isFinishing = true
+      state.isFinishing = true
       await looking
       const misplaced = await findMisplaced(database)
       recorder.invoke('reader', 'read places', {}).ok({ misplaced })

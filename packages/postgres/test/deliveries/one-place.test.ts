@@ -24,8 +24,8 @@ interface Seen {
 /** Looks at the deliveries of an organization again and again while work is done. */
 async function watch(tenantId: string, view: string, work: Promise<unknown>): Promise<Seen[]> {
   const seen: Seen[] = []
-  let isDone = false
-  const done = work.finally(() => (isDone = true))
+  const state = { isDone: false }
+  const done = work.finally(() => (state.isDone = true))
   do {
     const { rows } = await database.pool.query<Seen>(
       `SELECT count(*)::int AS rows, count(DISTINCT id)::int AS deliveries, count(outcome)::int AS ended
@@ -33,7 +33,7 @@ async function watch(tenantId: string, view: string, work: Promise<unknown>): Pr
       [tenantId],
     )
     seen.push(rows[0]!)
-  } while (!isDone)
+  } while (!state.isDone)
   await done
   return seen
 }
