@@ -1,6 +1,5 @@
 -- The newest unfinished deliveries of an organization, or of one of its endpoints, with ids from `since_id` and below
--- `until_id` and `before_id`, newest first: at most as many as are examined. A bound that is null restricts nothing. Without
--- `with_events`, it reads nothing of their events.
+-- `until_id` and `before_id`, newest first: at most as many as are examined. A bound that is null restricts nothing.
 --
 -- Of an object or an account with at most 2,000 events since the oldest that is in the queue, it returns the deliveries of
 -- these events. Otherwise it returns deliveries of all events, which the caller compares.
@@ -12,8 +11,7 @@
 --
 -- It is STABLE, so it sees what the statement sees that calls it: a delivery is either here or finished.
 CREATE OR REPLACE FUNCTION queued_deliveries(
-  tenant uuid, endpoint uuid, object text, account text, since_id uuid, until_id uuid, before_id uuid, examined integer,
-  with_events boolean
+  tenant uuid, endpoint uuid, object text, account text, since_id uuid, until_id uuid, before_id uuid, examined integer
 ) RETURNS SETOF all_deliveries LANGUAGE plpgsql STABLE ROWS 100
   SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
   SET plan_cache_mode = force_generic_plan
@@ -75,17 +73,6 @@ BEGIN
     SELECT array_agg(queued) INTO waiting FROM page;
   END IF;
 
-  IF cardinality(waiting) > 0 THEN
-    RETURN QUERY
-    SELECT p.delivery_id, p.tenant_id, p.endpoint_id, p.event_ref, coalesce(ev.event_id, p.event_ref),
-      coalesce(ev.type, 'event.missing'), coalesce(ev.created_at, p.due_at)::timestamptz(3), ev.object_id, ev.account_id,
-      ev.name, p.redelivery_of, NULL::delivery_outcome, false, p.attempts_made, NULL::timestamptz(3), NULL::uuid,
-      NULL::timestamptz(3), NULL::integer, p.last_status_code, p.last_error_class, p.due_at, p.held_until, p.lease_id
-    FROM unnest(waiting) p LEFT JOIN LATERAL (
-      SELECT e.event_id, e.type, e.created_at, e.object_id, e.account_id, e.name
-      FROM events e WHERE e.id = CASE WHEN with_events THEN p.event_ref END LIMIT 1
-    ) ev ON true
-    ORDER BY p.delivery_id DESC;
-  END IF;
+  RETURN QUERY SELECT * FROM unfinished_deliveries_of(waiting);
 END
 $$;

@@ -130,14 +130,9 @@ export const stateConditions = [
  *
  * @param limit - the parameter with the most deliveries to examine.
  * @param subject - an object and an account by which they are found, if the list has any.
- * @param withEvents - a condition on whether their events are read.
  */
-export const queuedDeliveries = (
-  limit: string,
-  subject = ':objectId, :accountId',
-  withEvents = 'true',
-): string =>
-  `queued_deliveries(:tenantId, :endpointId, ${subject}, :sinceId, :untilId, :beforeId, :${limit}, ${withEvents})`
+export const queuedDeliveries = (limit: string, subject = ':objectId, :accountId'): string =>
+  `queued_deliveries(:tenantId, :endpointId, ${subject}, :sinceId, :untilId, :beforeId, :${limit})`
 
 /** The one column by whose index a list is read, besides the organization or endpoint. */
 export const indexedColumn = ({

@@ -14,7 +14,14 @@ import {
   type DeliveryFilter,
   type DeliveryRange,
 } from './delivery-filter.ts'
-import { deliveryTypes, selectDeliveries, statusOf } from './delivery-select.ts'
+import {
+  deliveriesById,
+  deliveryTypes,
+  idParameters,
+  selectDeliveries,
+  statusOf,
+  toIdValues,
+} from './delivery-select.ts'
 import type { Found } from './delivery-sources.ts'
 import { withExpectedStarts } from './expected-starts.ts'
 import { isOfFailure, readFailed } from './failed-deliveries.ts'
@@ -23,7 +30,7 @@ import { readNewest } from './newest-deliveries.ts'
 import { queueParameters, selectQueueIds, type QueueStatus } from './queue-list.ts'
 import { searchDeliveries } from './search-deliveries.ts'
 
-const { int, listOf, named, notNull, uuid } = types
+const { int, named, notNull, uuid } = types
 
 /** A page of deliveries, newest first. */
 export interface DeliveryPage {
@@ -132,9 +139,9 @@ const queueStatements: Readonly<Record<QueueStatus, ReturnType<typeof defineQueu
 /** Gives those of the deliveries that have a status, newest first. It locks nothing. */
 const withStatusStatement = defineStatement({
   name: 'list-deliveries-with-status',
-  takes: { ids: listOf(uuid), status: named<QueueStatus>('text') },
+  takes: { ...idParameters, status: named<QueueStatus>('text') },
   gives: deliveryTypes,
-  sql: `${selectDeliveries()} WHERE d.id = ANY (:ids) AND ${statusOf} = :status ORDER BY d.id DESC`,
+  sql: `${selectDeliveries(deliveriesById)} WHERE ${statusOf} = :status ORDER BY d.id DESC`,
 })
 
 /**
@@ -148,7 +155,8 @@ async function readByStatus(
 ): Promise<Found> {
   const found = await run(pool, queueStatements[status], toValues(filter, page))
   const ids = found.map(({ id }) => id)
-  const rows = await run(pool, withStatusStatement, { ids, status })
+  if (ids.length === 0) return { rows: [] }
+  const rows = await run(pool, withStatusStatement, { ...toIdValues(ids), status })
   const isCut = ids.length === page.take && rows.length < page.take
   return { rows, examinedTo: isCut ? ids.at(-1) : undefined }
 }

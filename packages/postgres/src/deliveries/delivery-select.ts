@@ -2,7 +2,7 @@ import type { DeliveryStatus, ErrorClass } from '@hosting/core/webhooks'
 import { types, type ColumnType } from '../database/column-types.ts'
 import { isOpen, isPaused } from '../webhooks/open-endpoint.ts'
 
-const { bool, int, named, notNull, nullable, text, time, uuid } = types
+const { bool, int, listOf, named, notNull, nullable, text, time, uuid } = types
 
 /** A worker has the lease of a delivery `d` or of a row `p` of the queue, and its attempt is in progress. */
 const isInFlight = (row: 'd' | 'p'): string =>
@@ -78,6 +78,23 @@ export const deliveryTypes = {
  */
 export const deliveryTables = (source = 'all_deliveries'): string =>
   `${source} d LEFT JOIN webhook_endpoints e ON e.id = d.endpoint_id`
+
+/** The deliveries of a list of ids, each found by its id in the one or the other table. */
+export const deliveriesById = `(
+  SELECT * FROM finished_deliveries WHERE id = ANY (:ids) AND id BETWEEN :lowestId AND :highestId
+  UNION ALL
+  SELECT * FROM unfinished_deliveries_of(ARRAY(SELECT p FROM pending_deliveries p WHERE p.delivery_id = ANY (:ids)))
+)`
+
+/** The parameters of {@link deliveriesById}. */
+export const idParameters = { ids: listOf(uuid), lowestId: uuid, highestId: uuid }
+
+/** The values of {@link idParameters}: at least one id, newest first. */
+export const toIdValues = (ids: readonly string[]) => ({
+  ids,
+  lowestId: ids.at(-1)!,
+  highestId: ids[0]!,
+})
 
 /** The tables of {@link statusOf}, for statements that need nothing of the events. */
 export const stateTables = deliveryTables('delivery_states')

@@ -14,12 +14,21 @@ import {
   type DeliveryFilter,
   type DeliveryRange,
 } from './delivery-filter.ts'
-import { deliveryTypes, selectDeliveries } from './delivery-select.ts'
+import {
+  deliveriesById,
+  deliveryTypes,
+  idParameters,
+  selectDeliveries,
+  toIdValues,
+} from './delivery-select.ts'
 
-const { int, listOf, uuid } = types
+const { int } = types
 
 /** The most deliveries that are examined of each source for a page. */
-export const examinedPerSource = 2_000
+const examinedPerSource = 2_000
+
+/** Of the queue: the rows are looked up in an index of each endpoint, and then their events. */
+export const queuedMax = 1_000
 
 /** What a page of a list found. */
 export interface Found {
@@ -49,8 +58,9 @@ export const scanParts = <Takes extends Types>(
   { pool }: Pick<Database, 'pool'>,
   statement: Scan<Takes>,
   values: Omit<Values<Takes>, 'examined'>,
+  examined = examinedPerSource,
 ): Promise<ScannedPart[]> =>
-  run(pool, statement, { ...values, examined: examinedPerSource } as unknown as Values<Takes>)
+  run(pool, statement, { ...values, examined } as unknown as Values<Takes>)
 
 /** Reads the page of which sources contain the parts. A delivery that has finished between two scans may be in two parts. */
 export async function readParts(
@@ -66,27 +76,22 @@ export async function readParts(
 
 const foundValues = (filter: DeliveryFilter, ids: readonly string[], page: DeliveryRange) => ({
   ...toValues(filter, page),
-  ids,
-  lowestId: ids.at(-1)!,
-  highestId: ids[0]!,
+  ...toIdValues(ids),
 })
 
 /** Gives those of the found deliveries that match the filter, newest first. It locks nothing. */
 const foundStatement = defineStatement({
   name: 'list-found-deliveries',
   takes: {
-    ids: listOf(uuid),
-    lowestId: uuid,
-    highestId: uuid,
+    ...idParameters,
     ...columnParameters,
     ...stateParameters,
     take: int,
   },
   gives: deliveryTypes,
   sql: `
-    ${selectDeliveries()}
-    WHERE d.id = ANY (:ids) AND d.id BETWEEN :lowestId AND :highestId
-      AND ${columnConditions} AND ${stateConditions}
+    ${selectDeliveries(deliveriesById)}
+    WHERE ${columnConditions} AND ${stateConditions}
     ORDER BY d.id DESC LIMIT :take`,
 })
 

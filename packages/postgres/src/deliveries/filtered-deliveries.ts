@@ -19,7 +19,7 @@ import {
   type DeliveryRange,
 } from './delivery-filter.ts'
 import { deliveryColumns, deliveryTables, deliveryTypes } from './delivery-select.ts'
-import { examinedPerSource, type Found } from './delivery-sources.ts'
+import { queuedMax, type Found } from './delivery-sources.ts'
 
 const { bool, int, notNull, uuid } = types
 
@@ -41,7 +41,7 @@ export async function readFiltered(
   const isUnfinished = values.status !== 'succeeded'
   const isFinished = [null, 'succeeded', 'dead'].includes(values.status)
   const queued = isUnfinished
-    ? await examineInSteps(database, queueStatement, values, Math.min(examined, examinedPerSource))
+    ? await examineInSteps(database, queueStatement, values, Math.min(examined, queuedMax))
     : { rows: [] }
   const queueEnd = queued.rows.length === page.take ? queued.rows.at(-1)!.id : queued.examinedTo
   const sinceId = queueEnd ?? values.sinceId

@@ -11,7 +11,14 @@ import {
   type DeliveryFilter,
   type DeliveryRange,
 } from './delivery-filter.ts'
-import { finishedWhere, queuedWhere, readParts, scanParts, type Found } from './delivery-sources.ts'
+import {
+  finishedWhere,
+  queuedMax,
+  queuedWhere,
+  readParts,
+  scanParts,
+  type Found,
+} from './delivery-sources.ts'
 import { ofPage } from './queue-list.ts'
 
 const { bool, int, listOf, notNull, nullable, text, uuid } = types
@@ -36,7 +43,12 @@ export async function searchDeliveries(
   const searchedType = search.eventType ?? null
   const { isPrefix } = search
   // The queue first: a delivery that finishes meanwhile is then found twice, and not missed.
-  const queued = await scanParts(database, queueStatement, { ...values, searchedType, isPrefix })
+  const queued = await scanParts(
+    database,
+    queueStatement,
+    { ...values, searchedType, isPrefix },
+    queuedMax,
+  )
   const byId = search.ids ? await scanParts(database, idStatement, withIds(values, search.ids)) : []
   const others =
     objectIds.length > objectsMax
