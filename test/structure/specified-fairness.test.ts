@@ -38,7 +38,7 @@ const sentences = [
   `organization, then key or person | ${readTurnLimits.perKey}, and ${readTurnLimits.total} in total | up to ${readTurnLimits.waitingPerCaller} requests of a key or person for ${seconds(readTurnLimits.waitMs)}`,
   `${pace('stepMax')} deliveries per endpoint in ${pace('stepMs')} ms, ${pace('recoveriesMax')} endpoints at a time`,
   `${count(postgres('deliveries/retry-now.ts', 'retriedNowMax'))} become due in the request`,
-  `together | ${count(postgres('deliveries/delivery-list.ts', 'examinedMax'))} deliveries for a page`,
+  `together | ${count(postgres('deliveries/filtered-deliveries.ts', 'examinedMax'))} deliveries for a page`,
   `last attempt | ${count(postgres('deliveries/delivery-sources.ts', 'examinedPerSource'))} deliveries in each index`,
   `Audit log | ${count(postgres('audit/audit-log.ts', 'examinedMax'))} entries in each index`,
   `Keys | ${count(postgres('api-keys/key-list.ts', 'examinedMax'))} keys for a page`,
