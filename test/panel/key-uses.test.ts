@@ -54,6 +54,39 @@ describe('the uses of a key', () => {
     expect((await visitor.get(`/keys/${id}/uses?range=week`)).text).toContain('jobs.list')
   })
 
+  test('are drawn by hour of a day or a week, in the zone of the viewer, and of 30 days in UTC', async () => {
+    const { make, visitor } = await enter()
+    const { id } = await make(['sites:read'])
+    const hoursAgo = (hours: number) => Date.now() - hours * 3_600_000
+    await addKeyUses(api.database, [
+      keyUse(id, hoursAgo(2), { requests: 17 }),
+      keyUse(id, hoursAgo(2), { status: 403, requests: 3 }),
+      keyUse(id, hoursAgo(100), { status: 429, requests: 5 }),
+    ])
+    const chartOf = async (query: string) => {
+      const { text } = await visitor.get(`/keys/${id}${query}`)
+      const [, summary] = /aria-label="Requests over time by outcome. ([^"]*)"/.exec(text) ?? []
+      const [, current] = /aria-current="true">(Day|Week|Month)</.exec(text) ?? []
+      return [current, summary, [...text.matchAll(/data-clock="/g)].length > 0]
+    }
+    const total = (accepted: number, refused: number, limited: number) =>
+      `Total: Accepted: ${accepted}, Refused (403): ${refused}, Rate limited (429): ${limited}.`
+    const lastUsed = (hours: number) =>
+      api.database.pool.query('UPDATE api_keys SET last_used_at = $2 WHERE id = $1', [
+        id,
+        new Date(hoursAgo(hours)),
+      ])
+    expect(await chartOf('?range=day')).toEqual(['Day', total(17, 3, 0), true])
+    expect(await chartOf('?range=week')).toEqual(['Week', total(17, 3, 5), true])
+    expect(await chartOf('?range=month')).toEqual(['Month', total(17, 3, 5), false])
+    await lastUsed(2)
+    expect((await chartOf(''))[0]).toBe('Day')
+    await lastUsed(100)
+    expect((await chartOf('?range=nonsense'))[0]).toBe('Week')
+    await lastUsed(300)
+    expect((await chartOf(''))[0]).toBe('Month')
+  })
+
   test('and the scopes that refused requests lacked', async () => {
     const { make, visitor } = await enter()
     const { id, token } = await make(['sites:read'])

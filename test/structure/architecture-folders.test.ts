@@ -71,21 +71,21 @@ const layersByApp: Readonly<Record<string, Layers>> = {
       'api/use-cases',
     ],
     'api/openapi': ['api/access', 'api/http', 'api/routes', 'api/schemas'],
+    // The one exception: what the panel needs of use cases, because no route has it.
+    'api/for-pages.ts': ['api/issuers', 'api/records', 'api/use-cases'],
     panel: [
       'api/access',
+      'api/for-pages.ts',
       'api/http',
-      'api/issuers',
-      'api/records',
       'api/response.ts',
       'api/routes',
+      'api/schemas',
       'api/services.ts',
-      'api/use-cases',
       'assets.ts',
     ],
     docs: [
       'api/access',
       'api/http',
-      'api/records',
       'api/routes',
       'api/schemas',
       'api/services.ts',
@@ -136,6 +136,20 @@ describe('folders of the apps', () => {
     const sources = await readSources('apps/{api,worker}/src/**/*.{ts,tsx}')
     expect(sources.length).toBeGreaterThan(200)
     expect(sources.flatMap(violationsOf)).toEqual([])
+  })
+
+  test('of pages read no database', async () => {
+    const pages = await readSources('apps/api/src/{panel,docs}/**/*.{ts,tsx}')
+    expect(pages.length).toBeGreaterThan(150)
+    const reading = pages.filter(({ text }) => text.includes("'@hosting/postgres"))
+    expect(reading.map(({ path }) => path)).toEqual([])
+  })
+
+  test('of use cases name the services that they need, not all', async () => {
+    const sources = await readSources('apps/api/src/api/{access,use-cases}/*.ts')
+    const whole = sources.filter(({ text }) => /:\s*Services\b(?!\[)/.test(text))
+    expect(whole.map(({ path }) => path)).toEqual([])
+    expect(sources.filter(({ text }) => text.includes('Needs<')).length).toBeGreaterThan(40)
   })
 
   test.each(Object.entries(layersByApp))('of %s have no circular imports', (_, layers) => {

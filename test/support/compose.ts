@@ -8,6 +8,7 @@ export interface ComposeService {
   readonly build?: { readonly context: string; readonly target: string }
   readonly user?: string
   readonly command?: readonly string[]
+  readonly entrypoint?: readonly string[]
   readonly environment?: Readonly<Record<string, string | number>>
   readonly ports?: readonly (string | { readonly host_ip: string; readonly published: string })[]
   readonly networks?: readonly string[]

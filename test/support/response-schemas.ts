@@ -52,7 +52,7 @@ function requireHeaders({ headers }: Response): void {
 
 function requireProblem({ status, body, headers }: Response, route: Route | undefined): void {
   const { type, title, detail, instance, code, request_id } = body as Record<string, unknown>
-  const isPassedOn = route?.errorFormat === 'passed_on'
+  const isPassedOn = route?.errorFormat === 'passed_on' && [401, 403, 429].includes(status)
   const whole =
     [title, detail, code, request_id].every((member) => typeof member === 'string') &&
     typeof instance === (isPassedOn ? 'undefined' : 'string')

@@ -1,15 +1,23 @@
 import { readFileSync } from 'node:fs'
 import { root } from '../../tools/run.ts'
 
-/** docs/operations.md. */
-export const readRunbook = (): string => readFileSync(`${root}docs/operations.md`, 'utf8')
+/** A document of the operators. */
+type RunbookPage = 'operations' | 'high-availability'
+
+/** docs/operations.md, or another page. */
+export const readRunbook = (page: RunbookPage = 'operations'): string =>
+  readFileSync(`${root}docs/${page}.md`, 'utf8')
 
 /** The runbook's shell commands under a heading, up to the next heading. @throws Error if there are none. */
-export function readCommands(heading: string): string {
-  const [, section] = readRunbook().split(new RegExp(`^#+ ${heading}$`, 'm'))
+export const readCommands = (heading: string, page?: RunbookPage): string =>
+  readCommandBlocks(heading, page).join('\n')
+
+/** Like {@link readCommands}, block by block. */
+export function readCommandBlocks(heading: string, page?: RunbookPage): readonly string[] {
+  const [, section] = readRunbook(page).split(new RegExp(`^#+ ${heading}$`, 'm'))
   const blocks = section ? blocksOf(section.split(/^#{2,} /m)[0]!, 'sh') : []
   if (blocks.length === 0) throw new Error(`the runbook has no commands under ${heading}`)
-  return blocks.join('\n')
+  return blocks
 }
 
 /** The code blocks of a language; blocks in lists are dedented. */

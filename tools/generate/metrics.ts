@@ -17,7 +17,7 @@ const connections = {
   pools: {},
   redis: {},
   isDatabaseReachable: () => Promise.resolve(false),
-  readDurability: () => Promise.resolve({ settings: {}, commitWaitMs: 0 }),
+  readDurability: () => Promise.resolve({ settings: {}, commitWaitMs: 0, primaries: [] }),
 }
 
 /** Every metric of both processes, including those of Node, by process and name. */

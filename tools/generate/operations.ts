@@ -61,8 +61,8 @@ function toOperation(
   { method, path, operation }: { method: string; path: string; operation: Operation },
   schemas: Readonly<Record<string, object>>,
 ): object {
-  const { operationId, summary, description, parameters = [], requestBody } = operation
-  const given = parameters.filter(({ in: place }) => place === 'path' || place === 'query')
+  const { operationId, summary, description, requestBody } = operation
+  const given = argumentsOf(operation)
   const json = requestBody?.content['application/json']?.schema
   const body = json && (inline(json, schemas) as Schema)
   const names = [...given.map(({ name }) => name), ...Object.keys(body?.properties ?? {})]
@@ -98,6 +98,15 @@ function toOperation(
       additionalProperties: false,
     },
   }
+}
+
+/** The parameters of the path and the query, except the one that exports a list as a file: a result of a tool is JSON. */
+const argumentsOf = ({ parameters = [], responses }: Operation): readonly Parameter[] => {
+  const isExportable = Object.values(responses).some(({ content = {} }) => 'text/csv' in content)
+  return parameters.filter(
+    ({ in: place, name }) =>
+      (place === 'path' || place === 'query') && !(isExportable && name === 'format'),
+  )
 }
 
 /** Replaces references to components by what they refer to. */

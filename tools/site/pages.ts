@@ -67,7 +67,7 @@ const integration = [
   ].map((name) => `integrate/${name}`),
 ]
 
-const operation = ['operations', 'configuration', 'metrics', 'scaling']
+const operation = ['operations', 'high-availability', 'configuration', 'metrics', 'scaling']
 
 const platformRules = ['internal-api', 'operations', 'documentation', 'fairness'].map(
   (name) => `specification/${name}`,

@@ -57,6 +57,30 @@ describe('hctl export', () => {
     const env = { BILLING_PRODUCTION_X_TEAM: randomUUID() }
     expect(await run('plan --delete', { env })).toMatchObject({ code: 0, stdout: 'No changes.\n' })
   })
+
+  test('each header has a variable of its own, which a newer endpoint does not take', async () => {
+    const { call, run } = await makeOrganization(api)
+    const make = (externalId: string, header: string) =>
+      call('post', '/webhooks', {
+        body: { ...endpoint, external_id: externalId, headers: { [header]: 'x' } },
+      })
+    const exportedHeaders = async () => {
+      const { webhooks } = parse((await run('export')).stdout) as {
+        webhooks: Record<string, { headers: Record<string, string> }>
+      }
+      return Object.fromEntries(Object.entries(webhooks).map(([id, { headers }]) => [id, headers]))
+    }
+    await make('shop/eu', 'X-Token')
+    const before = await exportedHeaders()
+    expect(before).toEqual({ 'shop/eu': { 'x-token': '${SHOP_EU_X_TOKEN}' } })
+    await make('shop', 'EU-X-Token')
+    await make('shop.eu', 'X.Token')
+    expect(await exportedHeaders()).toEqual({
+      ...before,
+      shop: { 'eu-x-token': '${SHOP_EU_X_TOKEN_2}' },
+      'shop.eu': { 'x.token': '${SHOP_EU_X_TOKEN_3}' },
+    })
+  })
 })
 
 describe('hctl plan', () => {

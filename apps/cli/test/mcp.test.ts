@@ -71,6 +71,28 @@ describe('hctl mcp', () => {
     expect(one.structuredContent).toMatchObject({ webhook: { id: webhookId } })
   })
 
+  test('every value that a list offers for an argument gives a result', async () => {
+    const { client, use } = await connect(['*'])
+    const { tools } = await client.listTools()
+    const choices = tools
+      .filter(({ inputSchema }) => inputSchema.required?.length === 0)
+      .flatMap(({ name, inputSchema }) =>
+        Object.entries(inputSchema.properties as Record<string, { enum?: readonly string[] }>)
+          .flatMap(([argument, { enum: values = [] }]) =>
+            values.map((value) => ({ [argument]: value })),
+          )
+          .map((args) => ({ name, args })),
+      )
+    expect(choices).toContainEqual({ name: 'audit_log_list', args: { outcome: 'refused' } })
+    for (const { name, args } of choices) {
+      const { isError, structuredContent } = await use(name, args)
+      expect({ name, args, isError, structuredContent }).toMatchObject({
+        isError: undefined,
+        structuredContent: { items: expect.any(Array) },
+      })
+    }
+  })
+
   test('a refused call has the problem with its remedy', async () => {
     const { use } = await connect(['webhooks:read'])
     const refused = await use('api_keys_list')

@@ -40,6 +40,8 @@ export interface Metrics extends EndpointMetrics, MailMetrics {
   readonly partitionDaysAhead: Gauge
   readonly retentionLagSeconds: Gauge
   readonly oldestTransactionSeconds: Gauge
+  readonly slotBytes: Gauge<'slot'>
+  readonly slotActive: Gauge<'slot'>
 }
 
 /** The values that are read on each scrape. */
@@ -278,6 +280,18 @@ const installationMetrics = (registers: Registry[]) => ({
   oldestTransactionSeconds: new Gauge({
     name: 'hosting_oldest_transaction_seconds',
     help: 'Age of the oldest open transaction in PostgreSQL that prevents the cleanup of removed rows.',
+    registers,
+  }),
+  slotBytes: new Gauge({
+    name: 'hosting_replication_slot_bytes',
+    help: 'Write-ahead log that PostgreSQL keeps for a replication slot: how far its standby is behind.',
+    labelNames: ['slot'],
+    registers,
+  }),
+  slotActive: new Gauge({
+    name: 'hosting_replication_slot_active',
+    help: '1 if the standby of a replication slot is connected.',
+    labelNames: ['slot'],
     registers,
   }),
 })

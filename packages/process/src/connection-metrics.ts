@@ -9,10 +9,14 @@ export interface Connections {
   readonly pools: Readonly<Record<string, ConnectionPool | undefined>>
   isDatabaseReachable(): Promise<boolean>
   /**
-   * Whether PostgreSQL keeps what it has confirmed, by setting: none if it does not respond. And how long the oldest
-   * commit has waited for a standby, in ms.
+   * Whether PostgreSQL keeps what it has confirmed, by setting: none if it does not respond. How long the oldest commit
+   * has waited for a standby, in ms. And the primaries to which sessions were opened within the last minute.
    */
-  readDurability(): Promise<{ settings: Readonly<Record<string, boolean>>; commitWaitMs: number }>
+  readDurability(): Promise<{
+    settings: Readonly<Record<string, boolean>>
+    commitWaitMs: number
+    primaries: readonly string[]
+  }>
   /** Whether each connection to Redis is ready, by name. */
   readonly redis: Readonly<Record<string, () => boolean>>
 }
@@ -113,6 +117,12 @@ function addDurabilityMetrics(registry: Registry, connections: Connections): voi
     help: 'How long the oldest commit has waited for a synchronous standby of PostgreSQL. 0 if none waits.',
     registers: [],
   })
+  const primary = new Gauge({
+    name: 'hosting_database_primary',
+    help: 'Always 1, for each primary of PostgreSQL that this process has connected to within the last minute: system identifier and timeline. More than one for longer than that: a former primary can be reached.',
+    labelNames: ['server'],
+    registers: [],
+  })
   registry.registerMetric(
     new Gauge({
       name: 'hosting_durability',
@@ -121,14 +131,17 @@ function addDurabilityMetrics(registry: Registry, connections: Connections): voi
       registers: [],
       async collect() {
         this.reset()
-        const { settings, commitWaitMs } = await connections.readDurability()
+        const { settings, commitWaitMs, primaries } = await connections.readDurability()
         for (const [setting, isOn] of Object.entries(settings)) this.set({ setting }, Number(isOn))
         commitWait.set(commitWaitMs / 1_000)
+        primary.reset()
+        for (const server of primaries) primary.set({ server }, 1)
       },
     }),
   )
   // Collected after the settings, which set it.
   registry.registerMetric(commitWait)
+  registry.registerMetric(primary)
 }
 
 function addPoolMetrics(registry: Registry, { pools }: Connections): void {

@@ -63,3 +63,6 @@ export interface Services {
   readonly clock: ClockFollower
   readonly checkSettings: ReturnType<typeof createSettingsCheck>
 }
+
+/** The services that a use case needs. */
+export type Needs<Name extends keyof Services> = Pick<Services, Name>

@@ -10,7 +10,7 @@ import {
 import { receive, type ReceivedRequest } from '../panel/receive.ts'
 import { policyWith } from '../panel/send.ts'
 import { PageContext } from '../panel/view/context.ts'
-import type { WebhookRecord } from '../api/records/webhook.ts'
+import type { WebhookRecord } from '../api/schemas/webhook.ts'
 import { listWebhooksRoute } from '../api/routes/webhooks.ts'
 import { answerInTime } from '../api/http/response-time.ts'
 import type { Services } from '../api/services.ts'

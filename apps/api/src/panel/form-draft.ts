@@ -1,6 +1,6 @@
 import { createUuidv7 } from '@hosting/core/ids'
 import { formDraftSeconds, formDraftsMax } from '@hosting/core/sessions'
-import { createFormDraft, takeFormDraft } from '@hosting/postgres/sessions'
+import { createFormDraft, takeFormDraft } from '../api/for-pages.ts'
 import type { Request, Response } from 'express'
 import type { Services } from '../api/services.ts'
 import { findPageCookie } from './cookies.ts'

@@ -1,7 +1,7 @@
 import { currentTime } from '@hosting/core/clock'
 import { Problem } from '@hosting/core/problems'
 import { formBytesMax } from '@hosting/core/sessions'
-import { countUnreadNotices } from '@hosting/postgres/notices'
+import { countUnreadNotices } from '../api/for-pages.ts'
 import { urlencoded, type Request, type Response } from 'express'
 import { randomBytes } from 'node:crypto'
 import { personIdOf } from '../api/access/caller.ts'

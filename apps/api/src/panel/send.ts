@@ -1,7 +1,7 @@
 import { findAppearance, sendPage, type PagePolicy } from '@hosting/html'
 import type { Request, Response } from 'express'
 import type { Services } from '../api/services.ts'
-import { relyingPartyOf } from '../api/use-cases/passkey-verification.ts'
+import { relyingPartyOf } from '../api/for-pages.ts'
 import { findPageCookie } from './cookies.ts'
 import { isFlashMessage, flashMessageCookie } from './flash-messages.ts'
 import type { View } from './page.ts'

@@ -43,6 +43,15 @@ describe('POST /authorize: same problems as the public API', () => {
     expect(asked.headers['content-type']).toBe('application/problem+json')
   }
 
+  test('a problem of the call itself has the path of the call', async () => {
+    const invalid = await api.callInternal('post', '/authorize', {
+      ...webhooks,
+      permission: 'none',
+    })
+    expect(invalid.status).toBe(422)
+    expect(invalid.body.instance).toBe('/internal/v1/authorize')
+  })
+
   test('401 authentication_required without a header', () =>
     expectSame(null, 'authentication_required'))
 

@@ -1,3 +1,4 @@
+import { incidentAttemptsMax } from '@hosting/core/webhooks'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../test/support/api.ts'
@@ -23,9 +24,10 @@ async function read({ token, webhookId }: Subscriber) {
   const { items } = (await api.call('get', path, { token })).body
   const { status, body } = await api.call('get', `${path}/${items[0].id}`, { token })
   expect(status).toBe(200)
-  const { timeline, affected, delivered_since, missing, ...record } = body.incident
+  const { timeline, affected, delivered_since, missing, complete, ...record } = body.incident
   expect(record).toEqual(items[0])
   return {
+    complete: complete as boolean,
     timeline: timeline as { error_class: string; status_code: number | null; attempts: number }[],
     events: [affected, delivered_since, missing],
   }
@@ -86,9 +88,9 @@ describe('GET /webhooks/{id}/incidents/{incident_id}', () => {
       span(5, 5, 'timeout', null),
       span(6, 6, 'http_error', 500),
     ]
-    expect(await read(subscriber)).toEqual({ timeline, events: [0, 0, 0] })
+    expect(await read(subscriber)).toEqual({ complete: true, timeline, events: [0, 0, 0] })
     await recordAttempts(api, subscriber, 'SF')
-    expect(await read(subscriber)).toEqual({ timeline, events: [0, 0, 0] })
+    expect(await read(subscriber)).toEqual({ complete: true, timeline, events: [0, 0, 0] })
   })
 
   test('200 divides an incident with more spans into 100 parts, each with its most frequent failure', async () => {
@@ -131,6 +133,45 @@ describe('GET /webhooks/{id}/incidents/{incident_id}', () => {
     await deliver([failure, success])
     await redeliver(dead[1]!, [success])
     expect((await read(subscriber)).events).toEqual([4, 2, 2])
+  })
+
+  test('200 says that only the first 20,000 failed attempts of a larger incident were read', async () => {
+    const subscriber = await makeSubscriber(api)
+    const { tenant, webhookId } = subscriber
+    const { deliveryIds } = await publish(api, tenant.id)
+    await makeAttempts(api, deliveryIds[0]!, [failure])
+    await recordAttempts(api, subscriber, 'FFFFF')
+    await api.database.pool.query(
+      `INSERT INTO delivery_attempts (id, delivery_id, endpoint_id, tenant_id, number, started_at, duration_ms, status_code, error_class)
+       SELECT uuidv7(interval '1 minute'), gen_random_uuid(), $1, $2, 2, now() + interval '1 minute', 5, 503, 'http_error'
+       FROM generate_series(1, $3)`,
+      [webhookId, tenant.id, incidentAttemptsMax],
+    )
+    await api.database.pool.query(
+      'UPDATE webhook_incidents SET failed_attempts = failed_attempts + $2 WHERE endpoint_id = $1',
+      [webhookId, incidentAttemptsMax],
+    )
+    const { complete, timeline, events } = await read(subscriber)
+    expect(complete).toBe(false)
+    expect(timeline.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(incidentAttemptsMax)
+    expect(events).toEqual([1, 0, 1])
+  })
+
+  test('200 leaves out what PostgreSQL does not read in time', async () => {
+    const subscriber = await makeSubscriber(api)
+    await recordAttempts(api, subscriber, 'FFFFF')
+    const client = await api.database.pool.connect()
+    try {
+      await client.query('BEGIN; LOCK TABLE delivery_attempts')
+      expect(await read(subscriber)).toEqual({
+        complete: false,
+        timeline: [],
+        events: [null, null, null],
+      })
+    } finally {
+      await client.query('ROLLBACK')
+      client.release()
+    }
   })
 
   test('the incidents of a deleted endpoint stay readable', async () => {

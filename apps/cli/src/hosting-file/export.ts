@@ -12,18 +12,18 @@ export interface Exported {
 
 /** Writes what has an external id. Values of headers are not returned by the service, so they become variables. */
 export function toFile(current: Current): Exported {
-  const variables: string[] = []
+  const variables = new Set<string>()
   const sections = kinds.map((kind) => {
-    const objects = [...current.objects[kind]].map(([externalId, record]) => {
-      const headers = headerVariables(externalId, record)
-      variables.push(...Object.values(headers).map((reference) => reference.slice(2, -1)))
+    // Oldest first, so that a newer endpoint does not take the variable of an older one.
+    const objects = [...current.objects[kind]].toReversed().map(([externalId, record]) => {
+      const headers = headerVariables(externalId, record, variables)
       const settings = settingsOf(kind, record)
       return [
         externalId,
         Object.keys(headers).length === 0 ? settings : { ...settings, headers },
       ] as const
     })
-    return [kind, Object.fromEntries(objects)] as const
+    return [kind, Object.fromEntries(objects.toReversed())] as const
   })
   return {
     file: {
@@ -31,7 +31,7 @@ export function toFile(current: Current): Exported {
       ...Object.fromEntries(sections),
       ...(current.keyPolicy && { key_policy: current.keyPolicy }),
     },
-    variables,
+    variables: [...variables],
   }
 }
 
@@ -61,9 +61,26 @@ function workloadOf(record: CurrentRecord): Settings {
   return String(audience).endsWith(`/workloads/${record.id}`) ? others : workload
 }
 
-function headerVariables(externalId: string, record: CurrentRecord): Record<string, string> {
+function headerVariables(
+  externalId: string,
+  record: CurrentRecord,
+  taken: Set<string>,
+): Record<string, string> {
   const names = 'header_names' in record ? record.header_names : []
-  return Object.fromEntries(names.map((name) => [name, `\${${variableOf(externalId, name)}}`]))
+  return Object.fromEntries(
+    names.map((name) => {
+      const variable = firstFree(variableOf(externalId, name), taken)
+      taken.add(variable)
+      return [name, `\${${variable}}`]
+    }),
+  )
+}
+
+/** A value of a header must not reach another endpoint, so two headers never share a variable. */
+function firstFree(name: string, taken: ReadonlySet<string>): string {
+  let free = name
+  for (let count = 2; taken.has(free); count += 1) free = `${name}_${count}`
+  return free
 }
 
 const variableOf = (externalId: string, header: string): string =>

@@ -21,5 +21,10 @@ export const measure: Duty = {
     metrics.partitionDaysAhead.set(state.partitionDaysAhead)
     metrics.retentionLagSeconds.set(state.retentionLagMs / 1_000)
     metrics.oldestTransactionSeconds.set(state.oldestTransactionMs / 1_000)
+    for (const gauge of [metrics.slotBytes, metrics.slotActive]) gauge.reset()
+    for (const { name, isActive, keptBytes } of state.slots) {
+      metrics.slotBytes.set({ slot: name }, keptBytes)
+      metrics.slotActive.set({ slot: name }, Number(isActive))
+    }
   },
 }

@@ -105,3 +105,6 @@ export const histogramBucketsMax = 120
 
 /** Buckets of a histogram if the request names no number. */
 export const histogramBucketsDefault = 60
+
+/** Maximum failed attempts of an incident that are read for its timeline and its events: the first ones. */
+export const incidentAttemptsMax = 20_000

@@ -166,6 +166,46 @@ const listStatement = defineStatement({
     ORDER BY 1 DESC, 2 LIMIT :take`,
 })
 
+/** The requests of a key in an hour. */
+export interface HourlyUsage {
+  readonly start: Date
+  readonly requests: number
+  /** Those that got a 403 and a 429. Of what exceeds the combinations of an hour, they are not known. */
+  readonly refused: number
+  readonly rateLimited: number
+}
+
+/** Counts the requests of a key by UTC hour, oldest first, from the hour that contains a time on. Hours without requests are left out. */
+export async function countKeyUses(
+  { pool }: Pick<Database, 'pool'>,
+  filter: { readonly keyId: string; readonly since: Date },
+): Promise<HourlyUsage[]> {
+  const rows = await run(pool, countStatement, { ...filter })
+  return rows.map(({ start, requests, refused, rateLimited }) => ({
+    start,
+    requests: Number(requests),
+    refused: Number(refused ?? 0),
+    rateLimited: Number(rateLimited ?? 0),
+  }))
+}
+
+/** Gives the numbers of the requests of a key by hour, oldest first. It reads the rows of these hours, whose number is limited. */
+const countStatement = defineStatement({
+  name: 'count-key-uses',
+  takes: { keyId, since: time },
+  gives: {
+    start: time,
+    requests: notNull(named('numeric'), 'a sum of a group'),
+    refused: nullable(named('numeric')),
+    rateLimited: nullable(named('numeric')),
+  },
+  sql: `
+    SELECT start, sum(requests) AS requests, sum(requests) FILTER (WHERE status = 403) AS refused,
+      sum(requests) FILTER (WHERE status = 429) AS rate_limited
+    FROM api_key_uses WHERE key_id = :keyId AND start >= date_trunc('hour', :since, 'UTC')
+    GROUP BY start ORDER BY start`,
+})
+
 /** Deletes the uses of keys on UTC days that are no longer kept, and returns the number of rows. */
 export const dropOldKeyUses = (database: Database, options?: DeletionOptions): Promise<number> =>
   deleteOld(database, { days: keyUsesKeptDays }, options)

@@ -103,6 +103,8 @@ export interface Durability {
   readonly settings: Readonly<Record<string, boolean>>
   /** As in {@link DatabaseState}. */
   readonly commitWaitMs: number
+  /** The primaries to which sessions were opened within the last minute: system identifier and timeline. */
+  readonly primaries: readonly string[]
 }
 
 /** Reads how PostgreSQL keeps what it confirms. */
@@ -112,6 +114,7 @@ export async function readDurability(database: Database): Promise<Durability> {
   return {
     settings: Object.fromEntries(known.map((name) => [name, !lossySettings.includes(name)])),
     commitWaitMs,
+    primaries: database.lineage.recent,
   }
 }
 

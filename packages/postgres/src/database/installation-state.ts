@@ -7,7 +7,7 @@ import type { DayTable } from './day-partitions.ts'
 import { recordsKeptMs } from '../retention/retention.ts'
 import { isOpen } from '../webhooks/open-endpoint.ts'
 
-const { bigint, float, int, named, notNull, nullable, text, time, uuid } = types
+const { bigint, bool, float, int, named, notNull, nullable, text, time, uuid } = types
 
 /** The number of waiting items, and how long the oldest has waited. */
 export interface Waiting {
@@ -43,6 +43,16 @@ export interface InstallationState {
    * other users' transactions only to members of `pg_read_all_stats`.
    */
   readonly oldestTransactionMs: number
+  readonly slots: readonly ReplicationSlot[]
+}
+
+/** A replication slot of PostgreSQL, for a standby or another receiver of its changes. */
+export interface ReplicationSlot {
+  readonly name: string
+  /** Whether the receiver is connected. */
+  readonly isActive: boolean
+  /** The write-ahead log that PostgreSQL keeps for it, in bytes. 0 if none, also if it has been lost. */
+  readonly keptBytes: number
 }
 
 /** The most rows that are counted. */
@@ -55,6 +65,7 @@ export async function readInstallationState(
 ): Promise<InstallationState> {
   const [row] = await run(pool, stateStatement, { countMax: countedMax })
   const partitions = await run(pool, partitionsStatement, {})
+  const slots = await run(pool, slotsStatement, {})
   const state = row!
   const nowMs = now.getTime()
   const ageOf = (sinceMs: number | undefined): number =>
@@ -76,6 +87,7 @@ export async function readInstallationState(
     partitionDaysAhead: daysAhead(partitions, nowMs),
     retentionLagMs: retentionLagMs(partitions, nowMs),
     oldestTransactionMs: state.oldestTransactionMs,
+    slots,
   }
 }
 
@@ -141,6 +153,22 @@ const partitionsStatement = defineStatement({
     SELECT p.relname AS table, right(c.relname, 8) AS day
     FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent JOIN pg_class c ON c.oid = i.inhrelid
     WHERE i.inhparent IN (${tables.map((table) => `'${table}'::regclass`).join(', ')})`,
+})
+
+/** Gives the replication slots, which every role can see. It locks nothing. */
+const slotsStatement = defineStatement({
+  name: 'list-replication-slots',
+  takes: {},
+  gives: {
+    name: notNull(text, 'of every slot'),
+    isActive: notNull(bool, 'of every slot'),
+    keptBytes: notNull(float, 'coalesce'),
+  },
+  sql: `
+    SELECT slot_name AS name, active AS is_active,
+      CASE WHEN pg_is_in_recovery() THEN 0
+        ELSE coalesce(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn), 0) END::float8 AS kept_bytes
+    FROM pg_replication_slots WHERE NOT temporary ORDER BY 1 LIMIT 100`,
 })
 
 type PartitionRow = RowOf<typeof partitionsStatement.gives>

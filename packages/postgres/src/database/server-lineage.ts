@@ -42,6 +42,8 @@ export class OlderServer extends Error {
 export class ServerLineage {
   readonly #onNewer: () => void
   readonly #servers = new WeakMap<pg.ClientBase, ServerIdentity>()
+  /** When a session of each server was last opened, as `performance.now()` gives it. */
+  readonly #seenMs = new Map<string, number>()
   #newest: ServerIdentity | undefined
 
   /** @param onNewer - called when a session of a newer server was opened. */
@@ -58,6 +60,7 @@ export class ServerLineage {
     const [server] = await run(client, identityStatement, {}).catch(() => [])
     if (!server) return
     this.#servers.set(client, server)
+    this.#seenMs.set(nameOf(server)!, performance.now())
     const order = this.#newest ? compare(server, this.#newest) : 1
     if (order < 0) throw new OlderServer()
     if (order === 0) return
@@ -76,12 +79,21 @@ export class ServerLineage {
     return nameOf(this.#newest)
   }
 
+  /** The servers of the sessions that were opened within the last minute, also of those that were refused. */
+  get recent(): readonly string[] {
+    const since = performance.now() - recentMs
+    for (const [name, seenMs] of this.#seenMs) if (seenMs < since) this.#seenMs.delete(name)
+    return [...this.#seenMs.keys()]
+  }
+
   /** Whether a session that was checked belongs to an older server than another one. */
   isOlder(client: pg.ClientBase): boolean {
     const server = this.#servers.get(client)
     return server !== undefined && this.#newest !== undefined && compare(server, this.#newest) < 0
   }
 }
+
+const recentMs = 60_000
 
 const nameOf = (server: ServerIdentity | undefined): string | undefined =>
   server && `${server.systemId}/${server.timeline}`

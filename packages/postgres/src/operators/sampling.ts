@@ -91,9 +91,9 @@ const writeStatement = defineStatement({
   sql: `
     INSERT INTO operations_samples
       (at, process_id, kind, host, pid, published, attempted, latencies, oldest_due_ms, failed)
-    SELECT s.at, :processId, :kind, :host, :pid, s.published, s.attempted, s.latencies, s."oldestDueMs", s.failed
+    SELECT s.at, :processId, :kind, :host, :pid, s.published, s.attempted, s.latencies, round(s."oldestDueMs"), s.failed
     FROM jsonb_to_recordset(:samples) AS s
-      (at timestamptz, published int, attempted int, latencies int[], "oldestDueMs" bigint, failed text[])
+      (at timestamptz, published int, attempted int, latencies int[], "oldestDueMs" float8, failed text[])
     ON CONFLICT DO NOTHING`,
 })
 

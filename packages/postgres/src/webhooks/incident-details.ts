@@ -3,7 +3,6 @@ import { types, type RowOf } from '../database/column-types.ts'
 import type { Client, Database } from '../database/database.ts'
 import { runWithin } from '../database/limited-read.ts'
 import { defineStatement } from '../database/statement.ts'
-import { stateTables, statusOf } from '../deliveries/delivery-select.ts'
 import type { IncidentRow } from './incidents.ts'
 
 const { int, named, notNull, nullable, time, uuid } = types
@@ -28,15 +27,25 @@ export type IncidentSpan = RowOf<typeof spanTypes>
 
 /** The events that an incident concerned. */
 export interface AffectedEvents {
-  /** Events of the log whose first attempt failed in the incident. */
-  readonly affected: number
+  /** Events of the log whose first attempt failed in the incident. Null: they were not counted in time. */
+  readonly affected: number | null
   /** Those of them that have arrived since. */
-  readonly deliveredSince: number
+  readonly deliveredSince: number | null
 }
 
 /** What happened in an incident, oldest first, and what became of its events. */
 export interface IncidentDetails extends AffectedEvents {
   readonly timeline: readonly IncidentSpan[]
+  /** Whether all attempts were read. */
+  readonly isComplete: boolean
+}
+
+/** What may be read of an incident. */
+export interface IncidentLimits {
+  /** The most attempts, the first ones. */
+  readonly attemptsMax: number
+  /** The most ms that a statement may take. */
+  readonly msMax: number
 }
 
 /** The most spans of a timeline. */
@@ -44,24 +53,26 @@ const spansMax = 100
 
 /**
  * Reads what happened in an incident. Successive attempts that failed in the same way are a span. If there are more than 100,
- * the incident is divided into that many equal parts, and each is a span with its most frequent failure.
- *
- * @param msMax - the most ms that each of at most three statements may take.
- * @returns `too_long` if there are too many attempts or deliveries for this time.
+ * the incident is divided into that many equal parts, and each is a span with its most frequent failure. If the attempts are not
+ * read in time, the timeline is empty. It runs at most three statements.
  */
 export async function readIncidentDetails(
   database: Pick<Database, 'pool'>,
   { endpointId, openedAt, failedAttempts }: IncidentRow,
-  msMax: number,
-): Promise<IncidentDetails | 'too_long'> {
-  const values = { endpointId, openedAt, failedAttempts }
+  { attemptsMax, msMax }: IncidentLimits,
+): Promise<IncidentDetails> {
+  const values = { endpointId, openedAt, failedAttempts: Math.min(failedAttempts, attemptsMax) }
   const runs = await runWithin(database, msMax, runsStatement, values)
-  if (runs === 'too_long') return runs
   const timeline =
     runs.length > spansMax ? await runWithin(database, msMax, partsStatement, values) : runs
-  if (timeline === 'too_long') return timeline
-  const counted = await runWithin(database, msMax, affectedStatement, values)
-  return counted === 'too_long' ? counted : { timeline, ...counted[0]! }
+  // What counts the events reads the same attempts, and more.
+  const counted =
+    timeline === 'too_long' ? timeline : await runWithin(database, msMax, affectedStatement, values)
+  return {
+    timeline: timeline === 'too_long' ? [] : timeline,
+    isComplete: failedAttempts <= attemptsMax && counted !== 'too_long',
+    ...(counted === 'too_long' ? { affected: null, deliveredSince: null } : counted[0]!),
+  }
 }
 
 /** The values of {@link failedAttempts}. */
@@ -138,14 +149,14 @@ const affectedStatement = defineStatement({
   sql: `
     WITH failed AS MATERIALIZED (
       SELECT delivery_id FROM (${failedAttempts}) each WHERE number = 1
+    ), affected AS MATERIALIZED (
+      SELECT DISTINCT ev.id
+      FROM failed JOIN delivery_states d ON d.id = failed.delivery_id JOIN events ev ON ev.id = d.event_ref
+      WHERE d.redelivery_of IS NULL AND ev.position IS NOT NULL
     )
-    SELECT count(*)::int AS affected, count(*) FILTER (WHERE is_delivered)::int AS delivered_since
-    FROM (
-      SELECT bool_or(d.redelivery_of IS NULL AND d.id IN (SELECT delivery_id FROM failed)) AS is_affected,
-        bool_or(${statusOf} = 'succeeded') AS is_delivered, d.event_ref
-      FROM ${stateTables}
-      WHERE d.endpoint_id = :endpointId AND d.id >= (SELECT min(delivery_id::text)::uuid FROM failed)
-      GROUP BY d.event_ref
-    ) event
-    WHERE is_affected AND (SELECT ev.position FROM events ev WHERE ev.id = event.event_ref) IS NOT NULL`,
+    SELECT count(*)::int AS affected, count(*) FILTER (WHERE EXISTS (
+        SELECT FROM deliveries r
+        WHERE r.event_ref = affected.id AND r.endpoint_id = :endpointId AND r.outcome = 'succeeded')
+      )::int AS delivered_since
+    FROM affected`,
 })

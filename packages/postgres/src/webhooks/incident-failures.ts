@@ -3,7 +3,7 @@ import { types, type RowOf } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { runWithin } from '../database/limited-read.ts'
 import { defineStatement } from '../database/statement.ts'
-import { failedAttempts, incidentParameters } from './incident-details.ts'
+import { failedAttempts, incidentParameters, type IncidentLimits } from './incident-details.ts'
 import type { IncidentRow } from './incidents.ts'
 
 const { int, named, notNull, nullable, text, time, uuid } = types
@@ -20,22 +20,28 @@ const failureTypes = {
 /** A failed attempt of an incident with its event, which is null if its delivery no longer exists. */
 export type IncidentFailure = RowOf<typeof failureTypes>
 
+/** The ends of an incident. */
+export interface IncidentFailures {
+  readonly first: IncidentFailure
+  readonly last: IncidentFailure | undefined
+}
+
 /**
- * Finds the first and the last failed attempt of an incident, which may be the same.
+ * Finds the first and the last failed attempt of an incident, which may be the same. `last` is undefined if more attempts failed
+ * than may be read.
  *
- * @param msMax - the most ms that it may take.
- * @returns `too_long` if there are too many attempts for this time.
+ * @returns `undefined` if the attempts are no longer kept, or were not read in time.
  */
 export async function findIncidentFailures(
   database: Pick<Database, 'pool'>,
   { endpointId, openedAt, failedAttempts: attempts }: IncidentRow,
-  msMax: number,
-): Promise<{ first: IncidentFailure; last: IncidentFailure } | undefined | 'too_long'> {
-  const values = { endpointId, openedAt, failedAttempts: attempts }
+  { attemptsMax, msMax }: IncidentLimits,
+): Promise<IncidentFailures | undefined> {
+  const values = { endpointId, openedAt, failedAttempts: Math.min(attempts, attemptsMax) }
   const rows = await runWithin(database, msMax, failuresStatement, values)
-  if (rows === 'too_long') return rows
+  if (rows === 'too_long') return undefined
   const [first] = rows
-  return first && { first, last: rows.at(-1)! }
+  return first && { first, last: attempts > attemptsMax ? undefined : rows.at(-1) }
 }
 
 /** Gives the first and the last failed attempt of an incident, in this order. */

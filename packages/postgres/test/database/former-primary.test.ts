@@ -3,6 +3,7 @@ import {
   isDatabaseUnavailable,
   openDatabase,
   readDatabaseState,
+  readDurability,
   type Database,
 } from '@hosting/postgres/database'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
@@ -101,6 +102,8 @@ test('a former primary is refused: nothing is written to it, and the process is 
   expect((await failureOf(connectDirectly(database, 1_000))).message).toContain('older')
   expect(await readDatabaseState(database)).toMatchObject({ isReachable: false })
   expect(await countAt(former)).toBe(before)
+  // The alert about two primaries depends on it.
+  expect((await readDurability(database)).primaries).toHaveLength(2)
 
   lead(promoted)
   await until(

@@ -34,6 +34,7 @@ test('a new installation has no waiting work, and partitions for a week', async 
     partitionDaysAhead: 7,
     retentionLagMs: 0,
     oldestTransactionMs: expect.any(Number),
+    slots: expect.any(Array),
   })
 })
 
@@ -111,6 +112,24 @@ test('retention lags if the oldest day of attempts ended more than 30 days ago',
   const todayMs = Math.floor(Date.now() / dayMs) * dayMs
   expect(await lagOf(todayMs + 30 * dayMs)).toBe(0)
   expect(await lagOf(todayMs + 30 * dayMs + 5_000)).toBe(5_000)
+})
+
+test('a replication slot without a standby shows what PostgreSQL keeps for it', async () => {
+  const name = `slot_${randomUUID().replaceAll('-', '')}`
+  const slot = async () =>
+    (await readInstallationState(database)).slots.find((each) => each.name === name)
+  const { pool } = database
+  await pool.query('SELECT pg_create_physical_replication_slot($1, true)', [name])
+  try {
+    const kept = (await slot())!.keptBytes
+    await pool.query('CREATE TABLE written AS SELECT generate_series(1, 10000) AS number')
+    await pool.query('SELECT pg_switch_wal()')
+    expect(await slot()).toMatchObject({ isActive: false })
+    expect((await slot())!.keptBytes).toBeGreaterThan(kept + 100_000)
+  } finally {
+    await pool.query('SELECT pg_drop_replication_slot($1)', [name])
+  }
+  expect(await slot()).toBeUndefined()
 })
 
 test('the oldest transaction with a snapshot is timed only while it is open', async () => {

@@ -52,6 +52,16 @@ describe('samples of processes', () => {
     ])
   })
 
+  test('say how long the oldest due delivery has waited, which need not be a whole number of ms', async () => {
+    const end = startSampling(database, { kind: 'worker', host: 'here', pid: 1 }, () => ({
+      ...readingOf(new ProcessCounts()),
+      oldestDueMs: 2_421.981,
+    }))
+    await end()
+    const { history } = await read()
+    expect(history.map(({ oldestDueMs }) => oldestDueMs).filter(Boolean)).toEqual([2_422])
+  })
+
   test('are kept for 24 hours', async () => {
     await database.pool.query(
       `INSERT INTO operations_samples

@@ -13,7 +13,7 @@ import { lockKeyCaller } from '@hosting/postgres/sessions'
 import { readKeys, toKey, type Key } from '../gate/key-cache.ts'
 import { pendingUseOf, type PendingUse } from '../gate/usage-counter.ts'
 import { requireRoomToHash } from '../passwords/password-hash.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import {
   anonymous,
   callerName,
@@ -53,7 +53,11 @@ export interface KeyRequest {
 }
 
 /** The authenticator of the public API. If a request has an `Authorization` header, its cookies are ignored. */
-export function createPublicAuthenticator(services: Services): Authenticator<PublicCaller> {
+export function createPublicAuthenticator(
+  services: Needs<
+    'config' | 'database' | 'keyGate' | 'log' | 'refusals' | 'serverSecrets' | 'usage'
+  >,
+): Authenticator<PublicCaller> {
   return {
     async admit(arrival) {
       const { req, route } = arrival
@@ -76,7 +80,7 @@ export interface PanelCredentials {
 
 /** The authenticator of the routes that a page of the panel calls on behalf of its visitor. */
 export const createPanelAuthenticator = (
-  services: Services,
+  services: Needs<'config' | 'database' | 'refusals' | 'serverSecrets'>,
   credentials: PanelCredentials,
 ): Authenticator<PublicCaller> => ({
   async admit(arrival) {
@@ -88,7 +92,9 @@ export const createPanelAuthenticator = (
   ...afterAdmission(services),
 })
 
-const afterAdmission = (services: Services): Omit<Authenticator<PublicCaller>, 'admit'> => ({
+const afterAdmission = (
+  services: Needs<'config' | 'database' | 'refusals' | 'serverSecrets'>,
+): Omit<Authenticator<PublicCaller>, 'admit'> => ({
   async requireStillAdmitted(arrival, caller, tx) {
     if (!caller) return undefined
     return caller.key
@@ -112,7 +118,7 @@ const afterAdmission = (services: Services): Omit<Authenticator<PublicCaller>, '
 })
 
 async function admitKey(
-  services: Services,
+  services: Needs<'keyGate' | 'refusals' | 'serverSecrets' | 'usage'>,
   arrival: Arrival,
   authorization: string,
 ): Promise<KeyCaller> {
@@ -136,13 +142,13 @@ async function admitKey(
 }
 
 /** A sign-in has no credentials yet. It must not come from another site, and needs capacity to hash the password. */
-function admitSignIn(services: Services, { req }: Arrival): undefined {
+function admitSignIn(services: Needs<'config'>, { req }: Arrival): undefined {
   requireSameSite(services, req)
   requireRoomToHash()
 }
 
 function admitSession(
-  services: Services,
+  services: Needs<'config'>,
   { req, route }: Arrival,
   { caller, csrfToken }: PanelCredentials,
 ): SessionCaller {
@@ -161,7 +167,7 @@ interface Readmission<By extends Caller> {
 }
 
 async function requireKeyStillAdmitted(
-  services: Services,
+  services: Needs<'database' | 'serverSecrets'>,
   { arrival, caller, tx }: Readmission<KeyCaller>,
 ): Promise<KeyCaller> {
   const found = tx
@@ -186,7 +192,7 @@ async function lockKey(
 }
 
 async function requireSessionStillAdmitted(
-  services: Services,
+  services: Needs<'config' | 'database' | 'serverSecrets'>,
   { arrival: { req, route }, caller, tx }: Readmission<SessionCaller>,
 ): Promise<SessionCaller> {
   const current = tx
@@ -200,7 +206,7 @@ async function requireSessionStillAdmitted(
 
 /** Checks a key that was read again: the secret of the request, then everything that {@link admitKey} checks. */
 function checkKey(
-  { serverSecrets }: Services,
+  { serverSecrets }: Needs<'serverSecrets'>,
   { req, ip, route }: Arrival,
   { key, now }: { key: Key; now: Date },
 ): { verdict: KeyVerification; problem: Problem | undefined } {
@@ -241,7 +247,7 @@ export const credentialsMissing = (): Problem =>
  *   403 `api_key_ip_denied` or 429.
  */
 export async function authenticateKey(
-  services: Services,
+  services: Needs<'keyGate' | 'refusals' | 'serverSecrets' | 'usage'>,
   request: KeyRequest,
 ): Promise<{ key: Key; verdict: KeyVerification; budget: Budget; use: PendingUse }> {
   const token = bearerTokenOf(request.authorization)

@@ -2,12 +2,12 @@ import type { Problem } from '@hosting/core/problems'
 import type { AuditActor } from '@hosting/postgres/audit'
 import type { Key } from '../gate/key-cache.ts'
 import type { KeyRefusal } from '../gate/refusals.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { actorOf } from './caller.ts'
 
 /** Writes a refusal of a known key to the audit log. */
 export async function recordKeyRefusal(
-  { refusals }: Services,
+  { refusals }: Needs<'refusals'>,
   { ip, route, requestId }: Pick<KeyRefusal, 'ip' | 'route' | 'requestId'>,
   {
     key,

@@ -18,7 +18,7 @@ import {
   touchSession,
   type SessionRecord,
 } from '@hosting/postgres/sessions'
-import type { Services } from '../services.ts'
+import type { Needs, Services } from '../services.ts'
 import type { SessionCaller } from './caller.ts'
 
 /** The headers of a request. Express' `Request` implements it. */
@@ -27,7 +27,7 @@ export interface Headers {
 }
 
 /** Whether the public URL uses HTTPS. The name and attributes of the session cookie depend on it. */
-export const isHttps = ({ config }: Pick<Services, 'config'>): boolean =>
+export const isHttps = ({ config }: Needs<'config'>): boolean =>
   config.publicUrl?.startsWith('https:') ?? false
 
 /**
@@ -35,7 +35,7 @@ export const isHttps = ({ config }: Pick<Services, 'config'>): boolean =>
  * so that the end of a session takes effect on every process with the next request.
  */
 export async function findSession(
-  services: Services,
+  services: Needs<'config' | 'database' | 'log' | 'serverSecrets'>,
   headers: Headers,
 ): Promise<SessionCaller | undefined> {
   const found = await readSession(services, headers)
@@ -49,7 +49,7 @@ export async function findSession(
 
 /** Like {@link findSession}, but not counted as a use of the session: for running requests and live updates. */
 export const findSessionAgain = async (
-  services: Services,
+  services: Needs<'config' | 'database' | 'serverSecrets'>,
   headers: Headers,
 ): Promise<SessionCaller | undefined> => (await readSession(services, headers))?.caller
 
@@ -58,7 +58,7 @@ export const findSessionAgain = async (
  * transaction ends.
  */
 export async function lockSession(
-  services: Services,
+  services: Needs<'config' | 'serverSecrets'>,
   tx: Transaction,
   { headers, caller: { user, session } }: { headers: Headers; caller: SessionCaller },
 ): Promise<SessionCaller | undefined> {
@@ -69,7 +69,7 @@ export async function lockSession(
 }
 
 async function readSession(
-  services: Services,
+  services: Needs<'config' | 'database' | 'serverSecrets'>,
   headers: Headers,
 ): Promise<{ record: SessionRecord; caller: SessionCaller } | undefined> {
   const token = findSessionToken(isHttps(services), headers.get('cookie'))
@@ -84,7 +84,7 @@ async function readSession(
  * session's hash, so that it stays the same while the server secret is rotated.
  */
 function toCaller(
-  { serverSecrets }: Services,
+  { serverSecrets }: Needs<'serverSecrets'>,
   token: SessionToken,
   { record, now }: { record: SessionRecord; now: Date },
 ): SessionCaller | undefined {
@@ -109,7 +109,7 @@ function toCaller(
 
 /** A failed write of the time of the last use does not fail the request. */
 async function touch(
-  { database, config, log }: Services,
+  { database, config, log }: Needs<'config' | 'database' | 'log'>,
   { id, lastSeenAt: seenBefore }: SessionRecord,
   now: Date,
 ): Promise<void> {
@@ -132,7 +132,7 @@ export const lifeOf = ({ sessionIdleMs, sessionLifetimeMs }: Services['config'])
  * @throws Problem `csrf_failed`
  */
 export function requireCsrfToken(
-  services: Services,
+  services: Needs<'config'>,
   headers: Headers,
   { session, shown }: Pick<SessionCaller, 'session'> & { shown: string | undefined },
 ): void {
@@ -142,7 +142,7 @@ export function requireCsrfToken(
 }
 
 /** Requires that a write does not come from another site. @throws Problem `csrf_failed` */
-export function requireSameSite({ config }: Services, headers: Headers): void {
+export function requireSameSite({ config }: Needs<'config'>, headers: Headers): void {
   const source = {
     origin: headers.get('origin'),
     fetchSite: headers.get('sec-fetch-site'),

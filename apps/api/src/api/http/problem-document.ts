@@ -29,11 +29,15 @@ export function sendProblem(req: Request, res: Response, problem: Problem): void
   const { errorFormat } = res.locals as { errorFormat?: ErrorFormat }
   res.setHeader('Content-Type', errorMediaType(errorFormat))
   const document = problemDocument(problem, {
-    ...(errorFormat !== 'passed_on' && { instance: instanceOf(req) }),
+    ...(!isPassedOn(problem, errorFormat) && { instance: instanceOf(req) }),
     requestId: req.id,
   })
   res.end(JSON.stringify({ ...document, ...errorMembers(problem, errorFormat) }))
 }
+
+/** Whether the platform sends the problem to its customer. It keeps the other problems, which are its own. */
+const isPassedOn = ({ status }: Problem, format: ErrorFormat | undefined): boolean =>
+  format === 'passed_on' && [401, 403, 429].includes(status)
 
 /** The media type of errors. Clients of OAuth read only `application/json` (RFC 6749, section 5.2). */
 export const errorMediaType = (format: ErrorFormat | undefined): string =>

@@ -83,6 +83,3 @@ const toWorkloadRecord = ({ id, workload }: ApiKeyRow, config: Config) =>
     single_use: workload.singleUse,
     audience: workloadAudienceOf(config, { id, chosen: workload.audience }),
   }
-
-/** A key as the API returns it. */
-export type KeyRecord = ReturnType<typeof toKeyRecord>

@@ -18,6 +18,3 @@ export const toAuditRecord = (row: AuditEventRow) => ({
   request_id: row.requestId,
   details: row.details as Record<string, unknown>,
 })
-
-/** An audit event as the API returns it. */
-export type AuditRecord = ReturnType<typeof toAuditRecord>

@@ -91,9 +91,3 @@ export const toNewDelivery = (
   isThrottled: endpoint.isThrottled,
   lastAttempt: null,
 })
-
-/** A delivery as lists return it. */
-export type DeliverySummary = ReturnType<typeof toDeliverySummary>
-
-/** A delivery with its attempts and the exact envelope. */
-export type DeliveryRecord = ReturnType<typeof toDeliveryRecord>

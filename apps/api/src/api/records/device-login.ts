@@ -11,6 +11,3 @@ export const toDeviceLoginRecord = (row: DeviceLoginRow) => ({
   status: statusOfDeviceLogin(row, row.now),
   ...(row.requestedScopes.length > 0 && { scopes: row.requestedScopes }),
 })
-
-/** A device login as its approver sees it. */
-export type DeviceLoginRecord = ReturnType<typeof toDeviceLoginRecord>

@@ -12,13 +12,10 @@ export const toIncidentRecord = (row: IncidentRow) => ({
   last_error_class: row.lastErrorClass as ErrorClass | null,
 })
 
-/** An incident as the API returns it. */
-export type IncidentRecord = ReturnType<typeof toIncidentRecord>
-
 /** An incident with what happened in it, as the API returns it. */
 export const toIncidentDetails = (
   row: IncidentRow,
-  { timeline, affected, deliveredSince }: IncidentDetails,
+  { timeline, affected, deliveredSince, isComplete }: IncidentDetails,
 ) => ({
   ...toIncidentRecord(row),
   timeline: timeline.map(({ start, end, errorClass, statusCode, attempts }) => ({
@@ -30,8 +27,6 @@ export const toIncidentDetails = (
   })),
   affected,
   delivered_since: deliveredSince,
-  missing: affected - deliveredSince,
+  missing: affected === null || deliveredSince === null ? null : affected - deliveredSince,
+  complete: isComplete,
 })
-
-/** An incident with what happened in it, as the API returns it. */
-export type IncidentDetailsRecord = ReturnType<typeof toIncidentDetails>

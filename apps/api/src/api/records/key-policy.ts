@@ -7,11 +7,8 @@ export const toKeyPolicyRecord = (policy: KeyPolicy) => ({
   personal_keys_allowed: policy.personalKeysAllowed,
 })
 
-/** A key policy as the API returns it. */
-export type KeyPolicyRecord = ReturnType<typeof toKeyPolicyRecord>
-
 /** Converts a policy from the API's format. */
-export const toKeyPolicy = (record: KeyPolicyRecord): KeyPolicy => ({
+export const toKeyPolicy = (record: ReturnType<typeof toKeyPolicyRecord>): KeyPolicy => ({
   maxLifetimeDays: record.max_lifetime_days,
   ipAllowlistRequired: record.ip_allowlist_required,
   personalKeysAllowed: record.personal_keys_allowed,

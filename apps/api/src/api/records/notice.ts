@@ -11,9 +11,6 @@ export const toNoticeRecord = (notice: NoticeRecord) => ({
   ...describeNotice(notice),
 })
 
-/** A notice in the list of a person's notices. */
-export type NoticeItem = ReturnType<typeof toNoticeRecord>
-
 /** A notice in the internal feed. */
 export const toFedNotice = (notice: FedNotice) => ({
   id: notice.id,

@@ -8,6 +8,3 @@ export const toPasskeyRecord = (row: PasskeyRow) => ({
   last_used_at: row.lastUsedAt,
   backed_up: row.isBackedUp,
 })
-
-/** A passkey as the API returns it. */
-export type PasskeyRecord = ReturnType<typeof toPasskeyRecord>

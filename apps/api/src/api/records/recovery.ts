@@ -7,6 +7,3 @@ export const toRecoveryRecord = ({ id, status, total, done }: RecoveryRow) => ({
   total,
   done,
 })
-
-/** A recovery as the API returns it. */
-export type RecoveryRecord = ReturnType<typeof toRecoveryRecord>

@@ -8,12 +8,9 @@ export const toSecurityPolicyRecord = (policy: SecurityPolicy) => ({
   device_login_same_network: policy.deviceLoginSameNetwork,
 })
 
-/** A security policy as the API returns it. */
-export type SecurityPolicyRecord = ReturnType<typeof toSecurityPolicyRecord>
-
 /** Converts a policy from the API's format. */
 export const toSecurityPolicy = (
-  record: SecurityPolicyRecord & { readonly device_login: DeviceLoginRule },
+  record: ReturnType<typeof toSecurityPolicyRecord> & { readonly device_login: DeviceLoginRule },
 ): SecurityPolicy => ({
   secondFactorRequired: record.second_factor_required,
   secondFactorFrom: record.second_factor_from === null ? null : new Date(record.second_factor_from),

@@ -39,6 +39,3 @@ export const toSessionItem = (row: SessionRow, currentId: string) => ({
   expires_at: sessionEnd(row),
   current: row.id === currentId,
 })
-
-/** A session in the list of a person's sessions. */
-export type SessionItem = ReturnType<typeof toSessionItem>

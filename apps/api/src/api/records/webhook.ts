@@ -64,6 +64,3 @@ function toHealth(failures: WebhookEndpointRow['failures'], activity: EndpointAc
     failure_rate_24h: activity.dailyFailureRate,
   }
 }
-
-/** An endpoint as the API returns it. */
-export type WebhookRecord = ReturnType<typeof toWebhookRecord>

@@ -17,6 +17,7 @@ import {
   timeText,
   uuid,
   wordOf,
+  type RecordOf,
 } from '../schemas/common.ts'
 
 const auditOutcomes = ['success', 'refused'] as const
@@ -56,6 +57,9 @@ export const auditRecord = component('AuditEvent', {
       'What else is known, by action: for example which members changed. Never a secret.',
   }),
 })
+
+/** An audit event as the API returns it. */
+export type AuditRecord = RecordOf<typeof auditRecord>
 
 export const listAuditEventsRoute = read({
   operationId: 'audit-log.list',

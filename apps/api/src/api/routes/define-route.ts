@@ -1,6 +1,7 @@
 import type { SecretsStore } from '@hosting/core/secrets-store'
 import type { ProblemCode } from '@hosting/core/problems'
 import type { Static, TObject, TSchema } from 'typebox'
+import type { RecordOf } from '../schemas/common.ts'
 import type { Services } from '../services.ts'
 import type { Caller, ServiceCaller, SessionCaller } from '../access/caller.ts'
 import type {
@@ -45,14 +46,8 @@ type Returns = ResponseShape | readonly [ResponseShape, ...ResponseShape[]]
 type BodyFor<Shape> = Shape extends { readonly mediaType: string }
   ? unknown
   : Shape extends { readonly schema: infer Schema extends TSchema }
-    ? DeepReadonly<Static<Schema>>
+    ? RecordOf<Schema>
     : undefined
-
-type DeepReadonly<T> = T extends Date
-  ? T
-  : T extends object
-    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
-    : T
 
 /** What a handler returns: the body of the one response, or a response of which it decides the status or headers. */
 type ResultOf<R extends Returns> = R extends readonly (infer Shape)[]

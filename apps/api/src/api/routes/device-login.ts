@@ -25,6 +25,7 @@ import {
   text,
   time,
   wordOf,
+  type RecordOf,
 } from '../schemas/common.ts'
 import { deviceCodes, deviceKey } from '../schemas/oauth.ts'
 
@@ -103,6 +104,9 @@ const requestResponse = component('DeviceRequestResult', {
     'The device login.',
   ),
 })
+
+/** A device login as its approver sees it. */
+export type DeviceLoginRecord = RecordOf<typeof requestResponse>['request']
 
 export const getDeviceLoginRoute = read({
   operationId: 'auth.device.requests.get',

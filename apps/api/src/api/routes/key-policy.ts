@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { change, read } from './define-route.ts'
 import { toKeyPolicy } from '../records/key-policy.ts'
 import { changeKeyPolicy, describeKeyPolicy } from '../use-cases/key-policy.ts'
-import { component, described, nullable, text, wordOf } from '../schemas/common.ts'
+import { component, described, nullable, text, wordOf, type RecordOf } from '../schemas/common.ts'
 
 const keyPolicy = component('KeyPolicy', {
   max_lifetime_days: nullable(
@@ -19,6 +19,9 @@ const keyPolicy = component('KeyPolicy', {
     description: 'Whether keys of kind `personal` are allowed, including those of device logins.',
   }),
 })
+
+/** A key policy as the API returns it. */
+export type KeyPolicyRecord = RecordOf<typeof keyPolicy>
 
 const keyPolicyResponse = component('KeyPolicyResult', {
   policy: described(keyPolicy, 'The key policy.'),

@@ -21,6 +21,7 @@ import {
   time,
   uuid,
   wordOf,
+  type RecordOf,
 } from '../schemas/common.ts'
 
 /** What every notice contains. */
@@ -47,6 +48,9 @@ const noticeRecord = component('Notice', {
   ...noticeMembers,
   read_at: nullable(time('When you marked it as read. Null while it is unread.')),
 })
+
+/** A notice in the list of a person's notices. */
+export type NoticeItem = RecordOf<typeof noticeRecord>
 
 export const listNoticesRoute = read({
   operationId: 'notices.list',

@@ -26,6 +26,7 @@ import {
   text,
   time,
   uuid,
+  type RecordOf,
 } from '../schemas/common.ts'
 import { registrationResponse } from '../schemas/credentials.ts'
 
@@ -67,6 +68,9 @@ const passkeyRecord = component('Passkey', {
       'Whether the provider of the passkey keeps a copy of it, for other devices of the person.',
   }),
 })
+
+/** A passkey as the API returns it. */
+export type PasskeyRecord = RecordOf<typeof passkeyRecord>
 
 /** What all changes of passkeys have in common. */
 const ofFactors = {

@@ -90,8 +90,8 @@ export const documentedBodyOf = ({
 /**
  * `device`: problem documents whose 400s also have `error`, equal to `code` (RFC 8628, section 3.5). `oauth`: every
  * error is `application/json` with `error` and `error_description` beside the members of the problem document (RFC
- * 6749, section 5.2). `passed_on`: the platform sends the problem to its customer, whose request had another path, so the
- * document has no `instance`.
+ * 6749, section 5.2). `passed_on`: the platform sends a 401, 403 or 429 to its customer, whose request had another path,
+ * so the document has no `instance`.
  */
 export type ErrorFormat = 'device' | 'oauth' | 'passed_on'
 

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { change, read } from './define-route.ts'
 import { toSecurityPolicy, toSecurityPolicyRecord } from '../records/security-policy.ts'
 import { changeSecurityPolicy } from '../use-cases/security-policy.ts'
-import { component, described, nullable, wordOf } from '../schemas/common.ts'
+import { component, described, nullable, wordOf, type RecordOf } from '../schemas/common.ts'
 
 const securityPolicy = component('SecurityPolicy', {
   second_factor_required: Type.Boolean({
@@ -26,6 +26,9 @@ const securityPolicy = component('SecurityPolicy', {
       'Whether a device login must be approved from the IPv4 /24 or IPv6 /48 that requested its code.',
   }),
 })
+
+/** A security policy as the API returns it. */
+export type SecurityPolicyRecord = RecordOf<typeof securityPolicy>
 
 const securityPolicyResponse = component('SecurityPolicyResult', {
   policy: described(securityPolicy, 'The security policy.'),

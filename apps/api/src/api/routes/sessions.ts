@@ -18,6 +18,7 @@ import {
   text,
   time,
   uuid,
+  type RecordOf,
 } from '../schemas/common.ts'
 import { confirmationByPassword, orPasskey, signInByPassword } from '../schemas/credentials.ts'
 
@@ -85,6 +86,19 @@ export const confirmSessionRoute = change({
   handle: (request, services) => confirmSession(services, request, request.prepared),
 })
 
+const sessionItem = component('UserSession', {
+  id: uuid('The id of the session.'),
+  ip: text('The client address that signed in.'),
+  user_agent: text('The `User-Agent` of the browser that signed in.'),
+  created_at: time('When the person signed in.'),
+  last_seen_at: time('When the session was last used. It may lag by a minute.'),
+  expires_at: time('When the session expires unless it is used again.'),
+  current: Type.Boolean({ description: 'Whether it is the session of this request.' }),
+})
+
+/** A session in the list of a person's sessions. */
+export type SessionItem = RecordOf<typeof sessionItem>
+
 export const listSessionsRoute = read({
   operationId: 'auth.sessions.list',
   path: '/auth/sessions',
@@ -96,17 +110,7 @@ export const listSessionsRoute = read({
   returns: {
     status: 200,
     description: 'A page of sessions.',
-    schema: listResponse(
-      component('UserSession', {
-        id: uuid('The id of the session.'),
-        ip: text('The client address that signed in.'),
-        user_agent: text('The `User-Agent` of the browser that signed in.'),
-        created_at: time('When the person signed in.'),
-        last_seen_at: time('When the session was last used. It may lag by a minute.'),
-        expires_at: time('When the session expires unless it is used again.'),
-        current: Type.Boolean({ description: 'Whether it is the session of this request.' }),
-      }),
-    ),
+    schema: listResponse(sessionItem),
   },
   problems: [],
   handle: ({ caller, query }, services) =>

@@ -4,31 +4,8 @@ import { change, read } from './define-route.ts'
 import { HttpResponse } from '../response.ts'
 import { toRecoveryRecord } from '../records/recovery.ts'
 import { cancelRecovery, countRecovery, recover } from '../use-cases/recoveries.ts'
-import {
-  component,
-  count,
-  described,
-  idParams,
-  strictObject,
-  uuid,
-  wordOf,
-} from '../schemas/common.ts'
-import { recoveryBody } from '../schemas/recovery.ts'
-
-const recoveryResponse = component('RecoveryResult', {
-  recovery: described(
-    component('Recovery', {
-      id: uuid('The id of the recovery.'),
-      status: wordOf(
-        ['running', 'done', 'cancelled'],
-        '`running` until everything was examined (`done`) or the recovery was cancelled.',
-      ),
-      total: count('The number of events found so far. Up to 10,000 are counted in advance.'),
-      done: count('The number of events that have been sent again.'),
-    }),
-    'The recovery.',
-  ),
-})
+import { count, idParams, strictObject, uuid } from '../schemas/common.ts'
+import { recoveryBody, recoveryResponse } from '../schemas/recovery.ts'
 
 const recoveryParams = strictObject({
   id: uuid('The id of the endpoint.'),

@@ -36,6 +36,7 @@ import {
   timeText,
   uuid,
   wordOf,
+  type RecordOf,
 } from './common.ts'
 
 /** The kinds of keys. */
@@ -199,6 +200,9 @@ export const keyRecord = component('Key', {
     }),
   ),
 })
+
+/** A key as the API returns it. */
+export type KeyRecord = RecordOf<typeof keyRecord>
 
 export const keyResponse = component('KeyResult', { key: described(keyRecord, 'The key.') })
 

@@ -6,6 +6,15 @@ import { Type, type Static, type TSchema } from 'typebox'
 
 // The small schemas that routes and records share. Each member has the description that the reference shows.
 
+/** A record as a response has it: what its schema describes. */
+export type RecordOf<Schema extends TSchema> = DeepReadonly<Static<Schema>>
+
+type DeepReadonly<T> = T extends Date
+  ? T
+  : T extends object
+    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+    : T
+
 /** Makes a schema nullable. */
 export const nullable = <T extends TSchema>(schema: T) =>
   Type.Unsafe<Static<T> | null>({ ...schema, type: [(schema as { type?: string }).type!, 'null'] })

@@ -16,6 +16,7 @@ import {
   uuid,
   wordOf,
   wordOrNull,
+  type RecordOf,
 } from './common.ts'
 
 const attempt = component('Attempt', {
@@ -86,6 +87,9 @@ const deliveryMembers = {
 
 export const deliverySummary = component('DeliverySummary', deliveryMembers)
 
+/** A delivery as lists return it. */
+export type DeliverySummary = RecordOf<typeof deliverySummary>
+
 /** The envelope of an event. */
 export const envelope = component('EventEnvelope', {
   id: uuid('The id of the event.'),
@@ -105,5 +109,8 @@ const deliveryRecord = described(
   }),
   'The delivery.',
 )
+
+/** A delivery with its attempts and the exact envelope. */
+export type DeliveryRecord = RecordOf<typeof deliveryRecord>
 
 export const deliveryResponse = component('DeliveryResult', { delivery: deliveryRecord })

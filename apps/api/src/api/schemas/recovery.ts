@@ -1,6 +1,15 @@
 import { eventPatterns, filterPatternsMax, recordsKeptDays } from '@hosting/core/webhooks'
 import { Type, type Static } from 'typebox'
-import { strictObject, timeText, wordOf } from './common.ts'
+import {
+  component,
+  count,
+  described,
+  strictObject,
+  timeText,
+  uuid,
+  wordOf,
+  type RecordOf,
+} from './common.ts'
 
 export const recoveryBody = strictObject({
   since: timeText(
@@ -41,3 +50,21 @@ export const recoveryBody = strictObject({
 
 /** What a recovery sends again. */
 export type RecoveryFields = Static<typeof recoveryBody>
+
+export const recoveryResponse = component('RecoveryResult', {
+  recovery: described(
+    component('Recovery', {
+      id: uuid('The id of the recovery.'),
+      status: wordOf(
+        ['running', 'done', 'cancelled'],
+        '`running` until everything was examined (`done`) or the recovery was cancelled.',
+      ),
+      total: count('The number of events found so far. Up to 10,000 are counted in advance.'),
+      done: count('The number of events that have been sent again.'),
+    }),
+    'The recovery.',
+  ),
+})
+
+/** A recovery as the API returns it. */
+export type RecoveryRecord = RecordOf<typeof recoveryResponse>['recovery']

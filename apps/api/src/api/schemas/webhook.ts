@@ -5,6 +5,7 @@ import {
   endpointRateLimitMax,
   errorClasses,
   failuresToOpen,
+  incidentAttemptsMax,
   patternsMax,
   unstableFailureRate,
   webhookDescriptionLengthMax,
@@ -28,6 +29,7 @@ import {
   uuid,
   wordOf,
   wordOrNull,
+  type RecordOf,
 } from './common.ts'
 
 /** A new endpoint. */
@@ -202,6 +204,9 @@ export const webhookRecord = component('Webhook', {
   health,
 })
 
+/** An endpoint as the API returns it. */
+export type WebhookRecord = RecordOf<typeof webhookRecord>
+
 const webhookMember = described(webhookRecord, 'The endpoint.')
 
 export const webhookResponse = component('WebhookResult', { webhook: webhookMember })
@@ -228,6 +233,9 @@ const incidentMembers = {
 
 export const incidentRecord = component('Incident', incidentMembers)
 
+/** An incident as the API returns it. */
+export type IncidentRecord = RecordOf<typeof incidentRecord>
+
 /** An incident with what happened in it. */
 export const incidentResponse = component('IncidentResult', {
   incident: described(
@@ -250,10 +258,20 @@ export const incidentResponse = component('IncidentResult', {
             'What happened, oldest first, at most 100 spans. Successive attempts that failed in the same way are a span; of an incident with more of them, each of 100 equal parts is a span with its most frequent failure.',
         },
       ),
-      affected: count('The number of events whose first attempt failed in the incident.'),
-      delivered_since: count('Those of them that have arrived since.'),
-      missing: count('Those of them that have not arrived.'),
+      affected: nullable(
+        count(
+          'The number of events whose first attempt failed in the incident. Null if they were not counted in time.',
+        ),
+      ),
+      delivered_since: nullable(count('Those of them that have arrived since.')),
+      missing: nullable(count('Those of them that have not arrived.')),
+      complete: Type.Boolean({
+        description: `Whether all failed attempts were read. Of an incident with more than ${incidentAttemptsMax.toLocaleString('en')}, \`timeline\` and the numbers of events are of the first ones; without enough time, \`timeline\` is empty and the numbers are null.`,
+      }),
     }),
     'The incident.',
   ),
 })
+
+/** An incident with what happened in it, as the API returns it. */
+export type IncidentDetailsRecord = RecordOf<typeof incidentResponse>['incident']

@@ -29,7 +29,7 @@ import type { Caller } from '../access/caller.ts'
 import { requireConfirmed } from '../access/check-access.ts'
 import { toKeyRecord } from '../records/api-key.ts'
 import type { KeyChange, KeyFields } from '../schemas/api-key.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { detailsOfChange, recordChange, type RequestContext } from './audit.ts'
 import { withExternalId } from './duplicates.ts'
 import { getVisibleKey, lockVisibleKey, requireKeyManager, requireManages } from './key-access.ts'
@@ -45,7 +45,11 @@ import {
 } from './workload-fields.ts'
 
 /** Creates a key. Only this response holds its token. */
-export async function createKey(services: Services, context: RequestContext, fields: KeyFields) {
+export async function createKey(
+  services: Needs<'addressPolicy' | 'config' | 'serverSecret'>,
+  context: RequestContext,
+  fields: KeyFields,
+) {
   const { caller, work } = context
   const { name, kind = 'personal' } = fields
   requireMayCreate(caller, kind)
@@ -123,7 +127,7 @@ export function requireMayCreate(caller: Caller, kind: KeyFields['kind'] = 'pers
 
 /** Updates a key. */
 export async function updateKey(
-  services: Services,
+  services: Needs<'config' | 'gate' | 'keyChanges' | 'log'>,
   context: RequestContext,
   { id, change }: { id: string; change: KeyChange },
 ) {
@@ -185,14 +189,14 @@ interface KeyReplay {
  */
 export async function requireStillManages(
   { caller, params }: KeyReplay,
-  { database }: Services,
+  { database }: Needs<'database'>,
 ): Promise<void> {
   requireManages(caller, await getVisibleKey(database.prisma, caller, params.id))
 }
 
 /** Rotates a key: creates a new secret. During an overlap period the current one stays valid. */
 export async function rotateKey(
-  services: Services,
+  services: Needs<'config' | 'gate' | 'keyChanges' | 'log' | 'serverSecret'>,
   context: RequestContext,
   { id, overlapSeconds }: { id: string; overlapSeconds: number },
 ) {

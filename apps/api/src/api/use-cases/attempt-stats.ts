@@ -1,6 +1,6 @@
 import { currentTimeMs, dayMs, hourMs, minuteMs } from '@hosting/core/clock'
 import { readAttemptStats, type StatsBucket, type StatsOwner } from '@hosting/postgres/deliveries'
-import type { Services } from '../services.ts'
+import type { Needs, Services } from '../services.ts'
 
 /** The buckets of each window. They start at multiples of their length; the last one is still in progress. */
 export const statsWindows = {
@@ -41,7 +41,7 @@ const chartSpans: Readonly<Record<StatsWindow, readonly ChartSpan[]>> = {
 
 /** Reads the attempts of a window for a chart: in the shortest of its spans that contains all of them. */
 export async function readChartStats(
-  { database }: Services,
+  { database }: Needs<'database'>,
   owner: StatsOwner,
   window: StatsWindow,
 ): Promise<ChartStats> {
@@ -70,7 +70,7 @@ const spanEndingNow = ({ bucketMs, buckets }: ChartSpan) => ({
 
 /** Reads the attempts of an endpoint or an organization over a window that ends now. */
 export async function readStats(
-  { database }: Services,
+  { database }: Needs<'database'>,
   owner: StatsOwner,
   window: StatsWindow,
 ): Promise<StatsItem[]> {

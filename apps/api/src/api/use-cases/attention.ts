@@ -1,8 +1,8 @@
 import { currentTimeMs, dayMs } from '@hosting/core/clock'
 import { attemptResultLabel, findAttemptHelp } from '@hosting/core/webhooks'
 import { listLostDeliveries } from '@hosting/postgres/deliveries'
-import type { WebhookRecord } from '../records/webhook.ts'
-import type { Services } from '../services.ts'
+import type { WebhookRecord } from '../schemas/webhook.ts'
+import type { Needs } from '../services.ts'
 import { readStats, type StatsItem } from './attempt-stats.ts'
 
 /**
@@ -31,7 +31,7 @@ export interface EndpointIssue {
 
 /** Finds what is wrong with endpoints: the most urgent first, and the same causes together. */
 export async function readIssues(
-  services: Services,
+  services: Needs<'database'>,
   tenantId: string,
   webhooks: readonly WebhookRecord[],
 ): Promise<EndpointIssue[]> {

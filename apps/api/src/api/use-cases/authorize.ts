@@ -14,7 +14,7 @@ import { checkAccess, scopeNeededBy } from '../access/check-access.ts'
 import { recordKeyRefusal } from '../access/key-refusal.ts'
 import { requirePermission } from '../access/required-access.ts'
 import type { AuthorizeFields } from '../schemas/authorize.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 
 /**
  * Authorizes a request to another service exactly as this API authorizes its own.
@@ -22,7 +22,7 @@ import type { Services } from '../services.ts'
  * @throws Problem 401, 403 or 429; an inaccessible account is `permission_denied`.
  */
 export async function authorize(
-  services: Services,
+  services: Needs<'database' | 'keyGate' | 'refusals' | 'serverSecrets' | 'usage'>,
   {
     authorization,
     ip,
@@ -80,7 +80,7 @@ function accountsOf(key: Key, name: PermissionName): 'all' | readonly string[] {
 
 /** Whether the accounts include the given one or, without one, are not empty. Only account-level permissions need any. */
 async function isWithin(
-  { database }: Services,
+  { database }: Needs<'database'>,
   asked: {
     key: Key
     accounts: 'all' | readonly string[]

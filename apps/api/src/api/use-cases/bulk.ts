@@ -10,7 +10,7 @@ import {
 } from '@hosting/postgres/deliveries'
 import { readerOf, type Caller } from '../access/caller.ts'
 import { isUuid } from '../schemas/validation.ts'
-import type { Services } from '../services.ts'
+import type { Needs, Services } from '../services.ts'
 
 /** The most deliveries that one action concerns: each is done in a transaction of its own. */
 export const bulkMax = 500
@@ -31,7 +31,7 @@ export interface BulkDeliveries {
 
 /** Reads the deliveries that match a filter, up to a number. It takes a turn like other expensive reads. */
 export const readBulk = (
-  { database, readTurns }: Services,
+  { database, readTurns }: Needs<'database' | 'readTurns'>,
   caller: Caller,
   filter: DeliveryFilter,
 ): Promise<BulkDeliveries> =>
@@ -49,7 +49,7 @@ export const readBulk = (
 
 /** Reads deliveries of the caller's organization by their ids, at most {@link bulkMax}. Other texts are left out. */
 export async function readSelected(
-  { database }: Services,
+  { database }: Needs<'database'>,
   { tenant }: Caller,
   selected: readonly string[],
 ): Promise<BulkDeliveries> {

@@ -7,7 +7,7 @@ import {
   type EndpointCompleteness,
 } from '@hosting/postgres/webhooks'
 import type { Caller } from '../access/caller.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { readSpan } from './recoveries.ts'
 
 /** How long counting may take, in ms. PostgreSQL ends it then. */
@@ -22,7 +22,7 @@ export interface CompletenessRequest {
 
 /** Counts the events of an endpoint. @throws Problem, `service_unavailable` if there are too many to count in time. */
 export async function readCompleteness(
-  services: Services,
+  services: Needs<'database'>,
   caller: Caller,
   request: CompletenessRequest,
 ): Promise<Completeness> {
@@ -32,12 +32,12 @@ export async function readCompleteness(
 }
 
 /** The problem of an exact read that takes too long. */
-export const tooManyToCount = (detail: string): Problem =>
+const tooManyToCount = (detail: string): Problem =>
   new Problem('service_unavailable', { detail, headers: { 'Retry-After': '60' } })
 
 /** Counts the events of an endpoint, unless that takes too long. @throws Problem `not_found` or `validation_failed` */
 export async function countWithin(
-  { database }: Services,
+  { database }: Needs<'database'>,
   { tenant }: Caller,
   { id, since }: CompletenessRequest,
   msMax: number,

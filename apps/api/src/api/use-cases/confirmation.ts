@@ -14,7 +14,7 @@ import { personIdOf, type SessionCaller } from '../access/caller.ts'
 import { refuse, type Refusal } from '../work.ts'
 import { withPasswordHasher } from '../passwords/password-hash.ts'
 import type { ConfirmationCredentials } from '../schemas/credentials.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { recordChange, recordRefusal, type RequestContext } from './audit.ts'
 import { useTotpCode } from './one-time-codes.ts'
 import { notifyOfCopy } from './passkey-sign-in.ts'
@@ -42,7 +42,7 @@ export type VerifiedConfirmation =
  *   has no relying party.
  */
 export async function verifyConfirmation(
-  services: Services,
+  services: Needs<'config' | 'database' | 'serverSecrets'>,
   caller: SessionCaller,
   confirmation: ConfirmationCredentials,
 ): Promise<VerifiedConfirmation> {
@@ -69,7 +69,7 @@ type ConfirmationContext = RequestContext<SessionCaller> & { readonly userAgent:
  * @throws Problem `invalid_credentials` or `totp_required`.
  */
 export async function confirmSession(
-  services: Services,
+  services: Needs<'config' | 'secrets' | 'serverSecret'>,
   context: ConfirmationContext,
   verified: VerifiedConfirmation,
 ): Promise<SessionResponse | Refusal> {
@@ -104,7 +104,7 @@ interface Confirmed {
 }
 
 async function checkPassword(
-  services: Services,
+  services: Needs<'secrets'>,
   { work }: ConfirmationContext,
   { record: { user }, passwordHash, code }: Extract<VerifiedConfirmation, { method: 'password' }>,
 ): Promise<Confirmed | Problem> {

@@ -27,7 +27,7 @@ import { holdSecurityPolicy } from '@hosting/postgres/sessions'
 import { personIdOf, type SessionCaller } from '../access/caller.ts'
 import { inWork, Refusal, refuse, type Work } from '../work.ts'
 import { toDeviceLoginRecord } from '../records/device-login.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 import { deviceKeyUnder, requireKeyPolicy } from './key-policy.ts'
 import { readAccounts } from './key-accounts.ts'
@@ -37,7 +37,7 @@ import { readAccounts } from './key-accounts.ts'
 
 /** Returns the device login with a user code, without changing it. */
 export async function showDeviceLogin(
-  services: Services,
+  services: Needs<'database' | 'log' | 'serverSecrets'>,
   { caller, userCode }: { caller: SessionCaller; userCode: string },
 ) {
   const { database, log } = services
@@ -56,7 +56,7 @@ export async function showDeviceLogin(
  *   or has expired, or the security policy refuses it.
  */
 export async function approveDeviceLogin(
-  services: Services,
+  services: Needs<'serverSecrets'>,
   context: RequestContext<SessionCaller>,
   { userCode, access, accounts }: DeviceApproval,
 ) {
@@ -98,7 +98,7 @@ export interface DeviceApproval {
  * @throws Problem `conflict` if it was already decided or has expired.
  */
 export async function denyDeviceLogin(
-  services: Services,
+  services: Needs<'serverSecrets'>,
   context: RequestContext<SessionCaller>,
   userCode: string,
 ) {
@@ -109,7 +109,7 @@ export async function denyDeviceLogin(
 
 /** Wrong codes count for the signed-in person even while impersonating, and even though the request fails. */
 async function findByUserCode(
-  { serverSecrets }: Services,
+  { serverSecrets }: Needs<'serverSecrets'>,
   { caller, work }: { caller: SessionCaller; work: Work },
   text: string,
 ): Promise<DeviceLoginRow | Refusal> {

@@ -40,7 +40,7 @@ import { lockAccounts } from '@hosting/postgres/directory'
 import { holdSecurityPolicy } from '@hosting/postgres/sessions'
 import { inWork, refuse, type Work } from '../work.ts'
 import { toKeyRecord } from '../records/api-key.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { settingsOf } from './api-keys.ts'
 import { deviceKeyUnder } from './key-policy.ts'
 
@@ -59,7 +59,10 @@ export interface DevicePoll {
  *
  * @throws Problem with a code of RFC 8628, section 3.5, or `invalid_grant` if the code was issued to another client.
  */
-export async function pollDeviceLogin(services: Services, poll: DevicePoll) {
+export async function pollDeviceLogin(
+  services: Needs<'config' | 'database' | 'log' | 'serverSecret'>,
+  poll: DevicePoll,
+) {
   const { database, log } = services
   for (;;) {
     const login = await findByDeviceCode(services, poll.deviceCode)
@@ -91,7 +94,7 @@ function requireSameClient(login: DeviceLoginRow | undefined, clientId: string |
 }
 
 async function findByDeviceCode(
-  { database }: Services,
+  { database }: Needs<'database'>,
   deviceCode: string,
 ): Promise<DeviceLoginRow | undefined> {
   if (!isDeviceCode(deviceCode)) return undefined
@@ -108,7 +111,7 @@ interface Redemption extends DevicePoll {
  * Creates the key of an approved device login if its approver may still grant it; otherwise denies the login.
  * Returns `undefined` if another poll received the key.
  */
-async function redeem(services: Services, redemption: Redemption) {
+async function redeem(services: Needs<'config' | 'serverSecret'>, redemption: Redemption) {
   const { work, id } = redemption
   const token = createKeyToken(services.config.keyPrefix)
   const request = await deliverDeviceLogin(work.tx, id, token.id)

@@ -19,7 +19,7 @@ import {
   type DeviceStarts,
 } from '@hosting/postgres/device-login'
 import type { Work } from '../work.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 
 /** The client that starts a device login. */
 export interface DeviceStart {
@@ -39,7 +39,7 @@ export interface DeviceStart {
  * @throws Problem `validation_failed` for the client's name, or `rate_limited` for its address.
  */
 export async function startDeviceLogin(
-  { serverSecret, config }: Services,
+  { serverSecret, config }: Needs<'config' | 'serverSecret'>,
   { clientName, clientId, requestedScopes = null, ip, userAgent, work: { tx } }: DeviceStart,
 ) {
   const parsed = readClientName(clientName)

@@ -18,7 +18,7 @@ import {
 import { findSignInById, holdPassword, revokeSessionsOf } from '@hosting/postgres/sessions'
 import { HttpResponse } from '../response.ts'
 import type { AccountFields, TenantFields, UserFields } from '../schemas/directory.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { recordDirectoryChange, recordPut, type DirectoryContext } from './directory-audit.ts'
 import { throwConflictIfDuplicate } from './duplicates.ts'
 import { announceKeyChange } from './key-changes.ts'
@@ -27,7 +27,7 @@ import { verifyPassword } from './verify-password.ts'
 
 /** Creates or updates an organization. */
 export async function putTenantEntry(
-  services: Services,
+  services: Needs<'gate' | 'keyChanges' | 'log'>,
   context: DirectoryContext,
   { id: givenId, edition = 'standard', ...fields }: TenantFields & { readonly id: string },
 ) {
@@ -44,7 +44,7 @@ export async function putTenantEntry(
 
 /** Deletes an organization with its accounts and users. Workers end the deliveries that wait for its endpoints. */
 export async function removeTenant(
-  services: Services,
+  services: Needs<'gate' | 'keyChanges' | 'log'>,
   context: DirectoryContext,
   id: string,
 ): Promise<void> {
@@ -63,7 +63,7 @@ export async function removeTenant(
 
 /** Creates or updates an account. Keys may still be limited to a deleted account that is created again. */
 export async function putAccountEntry(
-  services: Services,
+  services: Needs<'gate' | 'keyChanges' | 'log'>,
   context: DirectoryContext,
   { id: givenId, tenant_id, name }: AccountFields & { readonly id: string },
 ) {
@@ -79,7 +79,7 @@ export async function putAccountEntry(
 
 /** Deletes an account and its assignments to users. */
 export async function removeAccount(
-  services: Services,
+  services: Needs<'gate' | 'keyChanges' | 'log'>,
   context: DirectoryContext,
   id: string,
 ): Promise<void> {
@@ -98,7 +98,7 @@ export async function removeAccount(
  * @throws Problem `service_unavailable` if too many password checks wait.
  */
 export async function preparePassword(
-  services: Services,
+  services: Needs<'database'>,
   id: string,
   password: string | undefined,
 ): Promise<string | undefined> {
@@ -117,7 +117,7 @@ export async function preparePassword(
  * @param entry - `passwordHash`: see {@link preparePassword}.
  */
 export async function putUserEntry(
-  services: Services,
+  services: Needs<'gate' | 'keyChanges' | 'log'>,
   context: DirectoryContext,
   { id, passwordHash, tenant_id, accounts, ...fields }: UserFields & UserKey,
 ) {
@@ -167,7 +167,7 @@ interface UserKey {
 
 /** Deletes a user. A tombstone remains for keys and the audit log to refer to. */
 export async function removeUser(
-  services: Services,
+  services: Needs<'gate' | 'keyChanges' | 'log'>,
   context: DirectoryContext,
   id: string,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { listAuditEvents, type AuditEventRow } from '@hosting/postgres/audit'
 import { listIncidents } from '@hosting/postgres/webhooks'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 
 /** What changed an endpoint, for its charts. */
 interface EndpointChange {
@@ -27,7 +27,7 @@ const readMax = 100
 
 /** Reads the changes and incidents of an endpoint since a time. */
 export async function readEndpointHistory(
-  { database }: Services,
+  { database }: Needs<'database'>,
   { tenantId, endpointId }: { readonly tenantId: string; readonly endpointId: string },
   since: Date,
 ): Promise<EndpointHistory> {

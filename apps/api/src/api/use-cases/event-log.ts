@@ -19,11 +19,11 @@ import type { Caller } from '../access/caller.ts'
 import { bodyValidator, foreignCursor, requireValid } from '../schemas/validation.ts'
 import { strictObject, timeText } from '../schemas/common.ts'
 import { eventLogQuery, type EventLogQuery } from '../schemas/event-log.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 
 /** Reads a page of the event log of the caller's organization. @throws Problem `validation_failed`. */
 export async function readLog(
-  { database, cursors }: Services,
+  { database, cursors }: Needs<'cursors' | 'database'>,
   { tenant }: Caller,
   query: EventLogQuery,
 ): Promise<{ items: Envelope[]; next_cursor: string }> {
@@ -72,7 +72,7 @@ const validateQuery = bodyValidator(
  * @throws Problem `validation_failed`.
  */
 export async function readNewestEvents(
-  { database, cursors }: Services,
+  { database, cursors }: Needs<'cursors' | 'database'>,
   { tenant }: Caller,
   query: Omit<EventLogQuery, 'limit'> & { readonly until?: string },
 ): Promise<{ items: readonly ListedEvent[]; next_cursor: string | null }> {

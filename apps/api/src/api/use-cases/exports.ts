@@ -9,7 +9,7 @@ import type { TSchema } from 'typebox'
 import { callerName, readerOf, type Caller } from '../access/caller.ts'
 import { RecordStream, HttpResponse } from '../response.ts'
 import { csvColumnsOf, csvHeader, csvLine } from '../records/csv.ts'
-import type { Services } from '../services.ts'
+import type { Needs, Services } from '../services.ts'
 
 /** The formats of exports, with their media types. */
 export const exportFormats = { csv: 'text/csv', jsonl: 'application/jsonl' } as const
@@ -63,7 +63,7 @@ export interface ExportedList {
  * @throws Problem `conflict` while another export of the caller runs.
  */
 export async function startExport(
-  { database, readTurns, log }: Services,
+  { database, readTurns, log }: Needs<'database' | 'log' | 'readTurns'>,
   list: ExportedList,
 ): Promise<HttpResponse<never>> {
   const slot = await claimExportSlot(database, callerName(list.caller), slotLivesMs)

@@ -11,7 +11,7 @@ import {
   type EventHistogram,
   type EventLogFilter,
 } from '@hosting/postgres/webhooks'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 
 /** How long counting may take, in ms, before it stops with what it has counted. */
 const countMsMax = 4_000
@@ -25,7 +25,7 @@ export interface HistogramQuery {
 
 /** Counts deliveries over time. @throws Problem `validation_failed` */
 export async function readDeliveryHistogram(
-  { database }: Services,
+  { database }: Needs<'database'>,
   filter: Omit<DeliveryFilter, 'sinceMs' | 'untilMs'>,
   query: HistogramQuery,
 ) {
@@ -46,7 +46,7 @@ const shownMsMax = 300
 
 /** Counts deliveries over the bars of a page. */
 export const countShownDeliveries = (
-  { database }: Services,
+  { database }: Needs<'database'>,
   filter: DeliveryFilter,
   startsMs: readonly number[],
 ): Promise<DeliveryHistogram> =>
@@ -54,14 +54,14 @@ export const countShownDeliveries = (
 
 /** Counts events over the bars of a page. */
 export const countShownEvents = (
-  { database }: Services,
+  { database }: Needs<'database'>,
   filter: EventLogFilter & { readonly sinceMs: number; readonly untilMs: number },
   startsMs: readonly number[],
 ): Promise<EventHistogram> => countEventsOverTime(database, filter, { startsMs, msMax: shownMsMax })
 
 /** Counts events over time. @throws Problem `validation_failed` */
 export async function readEventHistogram(
-  { database }: Services,
+  { database }: Needs<'database'>,
   filter: EventLogFilter,
   query: HistogramQuery,
 ) {

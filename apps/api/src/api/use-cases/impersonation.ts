@@ -1,7 +1,7 @@
 import { conflict, notFound } from '@hosting/core/problems'
 import { findSignInById, type SignInRecord } from '@hosting/postgres/sessions'
 import type { SessionCaller } from '../access/caller.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { recordChange, recordSecurityChange, type Change, type RequestContext } from './audit.ts'
 import { giveSession, renewSession, type SessionResponse } from './session-secret.ts'
 
@@ -12,7 +12,7 @@ import { giveSession, renewSession, type SessionResponse } from './session-secre
  *   caller already impersonates someone.
  */
 export async function startImpersonation(
-  services: Services,
+  services: Needs<'config' | 'serverSecret'>,
   context: RequestContext<SessionCaller>,
   userId: string,
 ): Promise<SessionResponse> {
@@ -35,7 +35,7 @@ export async function startImpersonation(
 
 /** Ends the impersonation. @throws Problem `conflict` if there is none. */
 export async function stopImpersonation(
-  services: Services,
+  services: Needs<'config' | 'serverSecret'>,
   context: RequestContext<SessionCaller>,
 ): Promise<SessionResponse> {
   const { caller, work } = context

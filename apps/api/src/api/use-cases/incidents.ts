@@ -1,17 +1,18 @@
 import { notFound } from '@hosting/core/problems'
+import { incidentAttemptsMax } from '@hosting/core/webhooks'
 import {
   findIncident,
   findIncidentFailures,
   readIncidentDetails,
-  type IncidentFailure,
+  type IncidentFailures,
 } from '@hosting/postgres/webhooks'
 import type { Caller } from '../access/caller.ts'
-import { toIncidentDetails, type IncidentDetailsRecord } from '../records/incident.ts'
-import type { Services } from '../services.ts'
-import { tooManyToCount } from './completeness.ts'
+import { toIncidentDetails } from '../records/incident.ts'
+import type { IncidentDetailsRecord } from '../schemas/webhook.ts'
+import type { Needs } from '../services.ts'
 
-/** How long a statement about an incident may take, in ms. */
-const readMsMax = 3_500
+/** What is read of an incident. Of a larger one, the first attempts are. */
+const limits = { attemptsMax: incidentAttemptsMax, msMax: 3_500 }
 
 /** An incident of an endpoint. */
 interface IncidentTarget {
@@ -19,35 +20,28 @@ interface IncidentTarget {
   readonly incidentId: string
 }
 
-/** Reads an incident with what happened in it. @throws Problem `not_found`, or `service_unavailable` if it is too large */
+/** Reads an incident with what happened in it. @throws Problem `not_found` */
 export async function readIncident(
-  services: Services,
+  services: Needs<'database'>,
   caller: Caller,
   target: IncidentTarget,
 ): Promise<IncidentDetailsRecord> {
-  const { database } = services
   const row = await getIncident(services, caller, target)
-  const details = await readIncidentDetails(database, row, readMsMax)
-  if (details === 'too_long') {
-    throw tooManyToCount('The incident has too many attempts to read them in time.')
-  }
-  return toIncidentDetails(row, details)
+  return toIncidentDetails(row, await readIncidentDetails(services.database, row, limits))
 }
 
-/** Finds the first and the last failed attempt of an incident. @throws Problem as {@link readIncident} does */
+/** Finds the first and the last failed attempt of an incident. @throws Problem `not_found` */
 export async function readIncidentFailures(
-  services: Services,
+  services: Needs<'database'>,
   caller: Caller,
   target: IncidentTarget,
-): Promise<{ first: IncidentFailure; last: IncidentFailure } | undefined> {
+): Promise<IncidentFailures | undefined> {
   const row = await getIncident(services, caller, target)
-  const failures = await findIncidentFailures(services.database, row, readMsMax)
-  if (failures !== 'too_long') return failures
-  throw tooManyToCount('The incident has too many attempts to read them in time.')
+  return findIncidentFailures(services.database, row, limits)
 }
 
 async function getIncident(
-  { database }: Services,
+  { database }: Needs<'database'>,
   { tenant }: Caller,
   { id, incidentId }: IncidentTarget,
 ) {

@@ -9,7 +9,7 @@ import {
   type AccountName,
 } from '@hosting/postgres/directory'
 import type { Caller } from '../access/caller.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 
 /** The user that a key acts as. */
 export interface KeyUser {
@@ -78,7 +78,7 @@ export interface AccountChoices {
 
 /** Reads the accounts that a key of the user can be limited to, by name. */
 export async function readAccountChoices(
-  { database }: Services,
+  { database }: Needs<'database'>,
   { id, tenantId, roles }: KeyUser,
 ): Promise<AccountChoices> {
   const userId = reachesAllAccounts(roles) ? undefined : id
@@ -89,14 +89,14 @@ export async function readAccountChoices(
 
 /** Reads the accounts that an endpoint of the organization can be limited to, by name. */
 export const readEndpointAccountChoices = (
-  services: Services,
+  services: Needs<'database'>,
   { tenant, user }: Pick<Caller, 'tenant' | 'user'>,
 ): Promise<AccountChoices> =>
   readAccountChoices(services, { id: user.id, tenantId: tenant.id, roles: serviceRoles })
 
 /** The names of the accounts that a key or an endpoint is limited to, or their ids if they were deleted. */
 export async function readAccountNames(
-  { database }: Services,
+  { database }: Needs<'database'>,
   { tenant }: Pick<Caller, 'tenant'>,
   ids: readonly string[] | null,
 ): Promise<string[] | null> {

@@ -6,14 +6,14 @@ import {
 } from '@hosting/postgres/api-keys'
 import { type Transaction } from '@hosting/postgres/database'
 import type { Work } from '../work.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 
 /**
  * Makes a change of keys effective for the next request on every process. Call it in the change's transaction,
  * after the change.
  */
 export async function announceKeyChange(
-  services: Services,
+  services: Needs<'gate' | 'keyChanges' | 'log'>,
   { tx, afterCommit }: Work,
   affected: AffectedKeys,
 ): Promise<void> {
@@ -28,7 +28,7 @@ export async function announceKeyChange(
  * is stored until a worker can apply it.
  */
 export async function markKeyChange(
-  { gate, log }: Services,
+  { gate, log }: Needs<'gate' | 'log'>,
   tx: Transaction,
   changed: readonly ChangedKey[],
 ): Promise<void> {
@@ -45,7 +45,7 @@ export async function markKeyChange(
  * the change from PostgreSQL.
  */
 export async function reportKeyChange(
-  services: Services,
+  services: Needs<'gate' | 'keyChanges' | 'log'>,
   changed: readonly ChangedKey[],
 ): Promise<void> {
   if (changed.length > 0) await services.gate.set(changed).catch(() => untilHeard(services))
@@ -54,7 +54,7 @@ export async function reportKeyChange(
 /** A process that has not confirmed by then, in ms, has most likely lost its connection. */
 const hearingMsMax = 1_000
 
-async function untilHeard({ keyChanges, log }: Services): Promise<void> {
+async function untilHeard({ keyChanges, log }: Needs<'keyChanges' | 'log'>): Promise<void> {
   if (await keyChanges.waitForAcks(hearingMsMax)) return
   log.warn('not every process has confirmed a key change')
 }

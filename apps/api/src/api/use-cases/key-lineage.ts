@@ -8,7 +8,7 @@ import {
 } from '@hosting/postgres/api-keys'
 import { type Client } from '@hosting/postgres/database'
 import type { Caller } from '../access/caller.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { getVisibleKey, seesAllKeys } from './key-access.ts'
 
 /** A key in a tree, or the secrets of a key that another one rotated, with what was created with it. */
@@ -38,7 +38,7 @@ const examinedMax = 500
 
 /** Reads what was created with a key that the caller may see. The cost has a limit. @throws Problem `not_found`. */
 export async function readKeyLineage(
-  { database: { prisma } }: Services,
+  { database: { prisma } }: Needs<'database'>,
   caller: Caller,
   id: string,
 ): Promise<KeyLineage> {

@@ -16,7 +16,7 @@ import {
 import type { Client } from '@hosting/postgres/database'
 import type { Caller } from '../access/caller.ts'
 import { toKeyPolicyRecord } from '../records/key-policy.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 
 /** Replaces the key policy of the caller's organization. Existing keys stay as they are. */
@@ -80,6 +80,6 @@ export const deviceKeyUnder = ({ policy, now }: HeldKeyPolicy) => ({
 
 /** The key policy of the caller's organization, for the pages of anyone who creates keys. */
 export const readKeyPolicy = (
-  { database }: Services,
+  { database }: Needs<'database'>,
   { tenant }: Pick<Caller, 'tenant'>,
 ): Promise<KeyPolicy> => findKeyPolicy(database.prisma, tenant.id)

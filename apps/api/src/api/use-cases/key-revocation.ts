@@ -7,7 +7,7 @@ import {
 import { appendAuditEvents, type AuditContext } from '@hosting/postgres/audit'
 import { actorOf, impersonationOf, type Caller } from '../access/caller.ts'
 import type { Work } from '../work.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import type { RequestContext } from './audit.ts'
 import { getVisibleKey, isOwner, lockVisibleKey, requireKeyManager } from './key-access.ts'
 import { announceKeyChange, markKeyChange, reportKeyChange } from './key-changes.ts'
@@ -20,7 +20,7 @@ export interface Revocation {
 
 /** Revokes a key permanently, effective for the next request. Idempotent. */
 export async function revokeKey(
-  services: Services,
+  services: Needs<'database' | 'gate' | 'keyChanges' | 'log'>,
   context: RequestContext,
   { id, descendants }: Revocation,
 ): Promise<void> {
@@ -45,7 +45,7 @@ export async function revokeKey(
  * revoke the key may revoke these with it.
  */
 export async function revokeLockedKey(
-  services: Services,
+  services: Needs<'database' | 'gate' | 'keyChanges' | 'log'>,
   work: Work,
   { id, descendants, audit }: Revocation & { readonly audit: AuditContext },
 ): Promise<void> {
@@ -64,7 +64,10 @@ export async function revokeLockedKey(
 const revokingMsMax = 2_000
 
 /** Revokes what was created with a key before the response, as far as the time allows. */
-async function revokeDescendants(services: Services, id: string): Promise<void> {
+async function revokeDescendants(
+  services: Needs<'database' | 'gate' | 'keyChanges' | 'log'>,
+  id: string,
+): Promise<void> {
   const step = createDescendantRevocation(services.database, id, (tx, changed) =>
     markKeyChange(services, tx, changed),
   )
@@ -84,7 +87,7 @@ function requireMayRevoke(caller: Caller, key: ApiKeyRow): void {
 /** Repeats the checks of {@link revokeKey} before a stored response is replayed. */
 export async function requireMayStillRevoke(
   { caller, params }: { readonly caller: Caller; readonly params: { readonly id: string } },
-  { database }: Services,
+  { database }: Needs<'database'>,
 ): Promise<void> {
   requireMayRevoke(caller, await getVisibleKey(database.prisma, caller, params.id))
 }

@@ -13,7 +13,7 @@ import { callerName, type Caller } from '../access/caller.ts'
 import { EventStream, type StreamMessage } from '../response.ts'
 import type { EventFeed, StreamedEvent } from '../event-streams/event-feed.ts'
 import type { StreamListener } from '../event-streams/event-stream-hub.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 
 /** What a stream needs of its request to decide whether it may continue. */
 export interface ListenRequest {
@@ -31,7 +31,7 @@ export interface ListenRequest {
  * @throws Problem `conflict` or `service_unavailable`
  */
 export async function listenToEvents(
-  services: Services,
+  services: Needs<'config' | 'database' | 'listening' | 'log'>,
   { caller, isStandard, reauthorize }: ListenRequest,
 ): Promise<EventStream> {
   const { listening, config, log } = services
@@ -91,7 +91,10 @@ const recheckMs = 250
 const clocksApartMsMax = 10_000
 
 /** The time until the caller's credential expires, in ms. */
-async function readExpiry({ database }: Services, { key, session }: Caller): Promise<number> {
+async function readExpiry(
+  { database }: Needs<'database'>,
+  { key, session }: Caller,
+): Promise<number> {
   const ends = key
     ? endsOfKey((await readKeys(database, [key.id])).get(key.id))
     : endsOfSession(await loadSessionRecord(database, session.id))

@@ -4,7 +4,7 @@ import { deviceCodeGrant, readRequestedScopes, tokenExchangeGrant } from '@hosti
 import { Problem } from '@hosting/core/problems'
 import type { Scope } from '@hosting/core/scopes'
 import { inWork, type Work } from '../work.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { pollDeviceLogin } from './device-login-poll.ts'
 import { startDeviceLogin } from './device-login.ts'
 import {
@@ -36,7 +36,7 @@ export interface OAuthRequest {
  * @throws Problem `invalid_request`, `invalid_client`, `invalid_scope` or `rate_limited`.
  */
 export async function authorizeDevice(
-  services: Services,
+  services: Needs<'config' | 'serverSecret'>,
   request: OAuthRequest & { readonly userAgent: string; readonly work: Work },
 ) {
   const { ip, userAgent, work } = request
@@ -51,7 +51,19 @@ export async function authorizeDevice(
  *
  * @throws Problem
  */
-export async function issueToken(services: Services, request: OAuthRequest) {
+export async function issueToken(
+  services: Needs<
+    | 'config'
+    | 'database'
+    | 'gate'
+    | 'issuerKeys'
+    | 'keyChanges'
+    | 'log'
+    | 'metrics'
+    | 'serverSecret'
+  >,
+  request: OAuthRequest,
+) {
   const { body, authorization } = request
   findClientId(body, authorization)
   const grantType = readMember(body, 'grant_type')
@@ -61,7 +73,10 @@ export async function issueToken(services: Services, request: OAuthRequest) {
     : redeemDeviceCode(services, request)
 }
 
-async function redeemDeviceCode(services: Services, request: OAuthRequest) {
+async function redeemDeviceCode(
+  services: Needs<'config' | 'database' | 'log' | 'serverSecret'>,
+  request: OAuthRequest,
+) {
   const clientId = readClient(request)
   const deviceCode = readMember(request.body, 'device_code')
   const { ip, requestId } = request
@@ -81,7 +96,19 @@ async function redeemDeviceCode(services: Services, request: OAuthRequest) {
   }
 }
 
-async function exchangeIdentityToken(services: Services, { body, ip, requestId }: OAuthRequest) {
+async function exchangeIdentityToken(
+  services: Needs<
+    | 'config'
+    | 'database'
+    | 'gate'
+    | 'issuerKeys'
+    | 'keyChanges'
+    | 'log'
+    | 'metrics'
+    | 'serverSecret'
+  >,
+  { body, ip, requestId }: OAuthRequest,
+) {
   const verification = await verifyExchange(services, body, ip)
   return inWork(services.database, services.log, (work) =>
     exchangeToken(services, verification, { ip, requestId, work }),
@@ -94,7 +121,7 @@ async function exchangeIdentityToken(services: Services, { body, ip, requestId }
  * @throws Problem `invalid_request`, `invalid_client` or `rate_limited`.
  */
 export async function revokeToken(
-  services: Services,
+  services: Needs<'database' | 'gate' | 'keyChanges' | 'log' | 'refusals' | 'serverSecrets'>,
   { body, authorization, ip, requestId, work }: OAuthRequest & { readonly work: Work },
 ): Promise<void> {
   findClientId(body, authorization)

@@ -12,7 +12,7 @@ import { hash } from 'node:crypto'
 import { anonymous, personIdOf, type SessionCaller } from '../access/caller.ts'
 import { isUuid } from '../schemas/validation.ts'
 import { inWork } from '../work.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { recordChange, recordRefusal } from './audit.ts'
 import type { Identity, ProviderFlow } from '../issuers/identity-provider.ts'
 import { openSession, type SignInContext } from './open-session.ts'
@@ -35,7 +35,7 @@ export type IdentityRefusal =
  * @throws Problem `rate_limited`
  */
 export async function admitCallback(
-  { database }: Services,
+  { database }: Needs<'database'>,
   { ip }: SignInContext,
   { query, flow, flowMs }: { query: string; flow: ProviderFlow; flowMs: number },
 ): Promise<boolean> {
@@ -46,7 +46,7 @@ export async function admitCallback(
 
 /** Signs in the person of an identity. Returns the response with the cookie, or why it is refused. */
 export async function signInByIdentity(
-  services: Services,
+  services: Needs<'config' | 'database' | 'log' | 'serverSecret' | 'serverSecrets'>,
   context: SignInContext,
   identity: Identity,
 ): Promise<SessionResponse | IdentityRefusal> {
@@ -76,7 +76,7 @@ export async function signInByIdentity(
 
 /** Step-up: confirms the caller's session if the identity is that of its person. The session gets a new secret. */
 export async function confirmByIdentity(
-  services: Services,
+  services: Needs<'config' | 'database' | 'log' | 'serverSecret'>,
   { caller, ip, requestId }: SignInContext & { readonly caller: SessionCaller },
   identity: Identity,
 ): Promise<SessionResponse | IdentityRefusal> {
@@ -109,7 +109,7 @@ const confirmationOf = ({ authenticatedAt }: Identity): { confirmedAt?: Date } =
 
 /** Finds the person of an identity, in any state except deleted. */
 async function findByIdentity(
-  { config, database: { prisma } }: Services,
+  { config, database: { prisma } }: Needs<'config' | 'database'>,
   { verifiedEmail, userId }: Identity,
 ): Promise<SignInRecord | IdentityRefusal> {
   if (config.oidcUserClaim !== undefined) {

@@ -5,7 +5,7 @@ import { bareCode } from '@hosting/core/text'
 import { type Transaction } from '@hosting/postgres/database'
 import { useRecoveryCode, useTimeStep } from '@hosting/postgres/sessions'
 import { verifySync } from 'otplib'
-import type { Services } from '../services.ts'
+import type { Needs, Services } from '../services.ts'
 
 /** Codes of the previous and next time step are accepted, since clocks differ and people type slowly. */
 const toleranceSeconds = 30
@@ -25,7 +25,7 @@ export function timeStepOf(seed: string, code: string): number | undefined {
 
 /** Uses up an authenticator code. Returns whether it was valid. @throws Problem `service_unavailable` without a secrets store. */
 export async function useTotpCode(
-  services: Services,
+  services: Needs<'secrets'>,
   tx: Transaction,
   { userId, encryptedSeed, code }: { userId: string; encryptedSeed: string; code: string },
 ): Promise<boolean> {
@@ -36,7 +36,7 @@ export async function useTotpCode(
 
 /** Uses up a recovery code. Returns whether it was valid. */
 export async function useCodeOfRecovery(
-  { serverSecrets }: Services,
+  { serverSecrets }: Needs<'serverSecrets'>,
   tx: Transaction,
   { userId, code }: { userId: string; code: string },
 ): Promise<boolean> {
@@ -48,7 +48,7 @@ export async function useCodeOfRecovery(
 }
 
 /** Returns the secrets store. @throws Problem `service_unavailable` if it is not configured. */
-export function getSecretsStore({ secrets }: Services): NonNullable<Services['secrets']> {
+export function getSecretsStore({ secrets }: Needs<'secrets'>): NonNullable<Services['secrets']> {
   if (!secrets) throw new Problem('service_unavailable')
   return secrets
 }

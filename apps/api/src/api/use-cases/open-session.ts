@@ -14,7 +14,7 @@ import { createSession, endSessionBySecret, type SignInRecord } from '@hosting/p
 import { actorOfUser } from '../access/caller.ts'
 import { isHttps, lifeOf } from '../access/session.ts'
 import type { Work } from '../work.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { notifyOfNewDevice } from './notices.ts'
 import { giveSession, type SessionResponse } from './session-secret.ts'
 
@@ -46,7 +46,7 @@ export type SignedIn = SignInRecord & { readonly formerPasswordHash?: string | n
  * Returns the response with its cookie.
  */
 export async function openSession(
-  services: Services,
+  services: Needs<'config' | 'serverSecret' | 'serverSecrets'>,
   { tx }: Pick<Work, 'tx'>,
   { context, record, proof }: { context: SignInContext; record: SignedIn; proof: SignInProof },
 ): Promise<SessionResponse> {
@@ -102,7 +102,7 @@ export async function openSession(
  * bound to the password, if the person has one.
  */
 function findDevice(
-  services: Services,
+  services: Needs<'config' | 'serverSecrets'>,
   { cookie: header }: SignInContext,
   { user, passwordHash, formerPasswordHash }: SignedIn,
 ): { isKnown: boolean; cookie: string } {
@@ -119,7 +119,7 @@ const neverConfirmed = new Date(0)
 
 /** Ends the session that the browser had before. Returns its id. */
 async function endFormerSession(
-  services: Services,
+  services: Needs<'config' | 'serverSecrets'>,
   tx: Work['tx'],
   cookie: string | undefined,
 ): Promise<string | undefined> {

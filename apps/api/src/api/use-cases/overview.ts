@@ -4,7 +4,7 @@ import { listExpiringKeys, listMostUsedKeys } from '@hosting/postgres/api-keys'
 import { listWebhookEndpoints, noActivity, readEndpointActivity } from '@hosting/postgres/webhooks'
 import type { Caller } from '../access/caller.ts'
 import { toWebhookRecord } from '../records/webhook.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { readIssues } from './attention.ts'
 import { readChartStats, type StatsWindow } from './attempt-stats.ts'
 import { seesAllKeys } from './key-access.ts'
@@ -14,11 +14,11 @@ const keysMax = 6
 const expiringKeysMax = 10
 
 /** Reads the keys that were used most in the last days, of those that the caller may see. */
-export const readMostUsedKeys = ({ database }: Services, caller: Caller) =>
+export const readMostUsedKeys = ({ database }: Needs<'database'>, caller: Caller) =>
   listMostUsedKeys(database, recentUsageOf(caller), keysMax)
 
 /** Reads the keys that expire soon, of those that the caller may see, and their number. */
-export const readExpiringKeys = ({ database }: Services, caller: Caller) =>
+export const readExpiringKeys = ({ database }: Needs<'database'>, caller: Caller) =>
   listExpiringKeys(database, recentUsageOf(caller), expiringKeysMax)
 
 /** The keys that the caller may see, and the first of the days whose requests are counted. */
@@ -32,7 +32,11 @@ const recentUsageOf = (caller: Caller) => ({
  * Reads the endpoints of the caller's organization and what is wrong with them, and all attempts including those of
  * deleted endpoints.
  */
-export async function readTraffic(services: Services, caller: Caller, window: StatsWindow) {
+export async function readTraffic(
+  services: Needs<'database'>,
+  caller: Caller,
+  window: StatsWindow,
+) {
   const { prisma } = services.database
   const rows = await listWebhookEndpoints(prisma, {
     tenantId: caller.tenant.id,

@@ -16,7 +16,7 @@ import {
 import type { StreamedEvent } from '../event-streams/event-feed.ts'
 import { callerName, type Caller } from '../access/caller.ts'
 import { requireValid } from '../schemas/validation.ts'
-import type { Services } from '../services.ts'
+import type { Needs, Services } from '../services.ts'
 import { errorsOfData } from './event-input.ts'
 
 /**
@@ -25,7 +25,7 @@ import { errorsOfData } from './event-input.ts'
  * @throws Problem `validation_failed` for data that the type's schema refuses; `conflict` if no stream is open.
  */
 export async function triggerExample(
-  services: Services,
+  services: Needs<'database'>,
   caller: Caller,
   { type, data: given }: { readonly type: string; readonly data?: Record<string, unknown> },
 ) {
@@ -59,14 +59,18 @@ interface ReplayChoice {
  *
  * @throws Problem `validation_failed` for an unknown id; `conflict` if no stream is open.
  */
-export async function replayDeliveries(services: Services, caller: Caller, choice: ReplayChoice) {
+export async function replayDeliveries(
+  services: Needs<'database'>,
+  caller: Caller,
+  choice: ReplayChoice,
+) {
   const replays = await findReplays(services, caller, choice)
   await send(services, caller, 'replayed', toReplayTexts(replays))
   return { deliveries: replays.length }
 }
 
 async function findReplays(
-  { database }: Services,
+  { database }: Needs<'database'>,
   caller: Caller,
   { delivery_ids: deliveryIds, event_ids: eventIds, since, status }: ReplayChoice,
 ): Promise<Replay[]> {
@@ -136,7 +140,7 @@ async function newestIds(database: Services['database'], filter: ReplayFilter): 
 
 /** Sends messages to the caller's own streams. Returns their number. @throws Problem `conflict` if there are none. */
 async function send(
-  { database }: Services,
+  { database }: Needs<'database'>,
   caller: Caller,
   kind: keyof typeof ownMessageChannels,
   texts: readonly string[],

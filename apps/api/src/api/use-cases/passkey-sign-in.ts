@@ -13,7 +13,7 @@ import {
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { HttpResponse } from '../response.ts'
 import { inWork } from '../work.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { openSession, type SignInContext } from './open-session.ts'
 import { verifyPasskey, type ShownPasskey } from './passkey-verification.ts'
 import type { SessionResponse } from './session-secret.ts'
@@ -28,7 +28,7 @@ import { addressChargeOf, chargeTry } from './count-try.ts'
  *   copied authenticator; `rate_limited`; `conflict` if the service has no relying party.
  */
 export async function signInByPasskey(
-  services: Services,
+  services: Needs<'config' | 'database' | 'log' | 'serverSecret' | 'serverSecrets'>,
   context: SignInContext,
   response: AuthenticationResponseJSON,
 ): Promise<SessionResponse> {
@@ -61,7 +61,7 @@ interface PasskeyUse {
 }
 
 function open(
-  services: Services,
+  services: Needs<'config' | 'database' | 'log' | 'serverSecret' | 'serverSecrets'>,
   context: SignInContext,
   { record, passkey, use }: PasskeyUse,
 ): Promise<SessionResponse | 'copied' | undefined> {

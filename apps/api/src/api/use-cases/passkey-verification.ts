@@ -17,7 +17,7 @@ import { findPasskey, takeNonce, type PasskeyRow } from '@hosting/postgres/sessi
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { hash } from 'node:crypto'
 import type { Work } from '../work.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { requireNoWait } from './count-try.ts'
 
 /** What the response of an authenticator shows. */
@@ -33,7 +33,7 @@ export const relyingPartyOf = (config: Config): RelyingParty | undefined =>
   findRelyingParty(publicUrlOf(config))
 
 /** Returns the relying party. @throws Problem `conflict` if there is none. */
-export function getRelyingParty({ config }: Services): RelyingParty {
+export function getRelyingParty({ config }: Needs<'config'>): RelyingParty {
   const party = relyingPartyOf(config)
   if (party) return party
   const reason =
@@ -43,7 +43,7 @@ export function getRelyingParty({ config }: Services): RelyingParty {
 
 /** Creates a challenge for a purpose. Nothing is stored. */
 export const newChallenge = (
-  { serverSecrets }: Services,
+  { serverSecrets }: Needs<'serverSecrets'>,
   purpose: ChallengePurpose,
 ): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(createChallenge(serverSecrets, purpose, currentTime()))
@@ -54,7 +54,7 @@ export const newChallenge = (
  *
  * @throws Problem `conflict` if the service has no relying party.
  */
-export async function passkeyRequestOptions(services: Services) {
+export async function passkeyRequestOptions(services: Needs<'config' | 'serverSecrets'>) {
   const { generateAuthenticationOptions } = await import('@simplewebauthn/server')
   return generateAuthenticationOptions({
     rpID: getRelyingParty(services).id,
@@ -80,7 +80,10 @@ const takeChallenge = (tx: Transaction, ip: string): Promise<number> => {
  *
  * @returns `undefined` if there is no relying party, the address has reached the limit, or the database cannot count.
  */
-export async function offerPasskey(services: Services, ip: string) {
+export async function offerPasskey(
+  services: Needs<'config' | 'database' | 'serverSecrets'>,
+  ip: string,
+) {
   if (!relyingPartyOf(services.config)) return undefined
   try {
     const waitMs = await services.database.prisma.$transaction((tx) => takeChallenge(tx, ip))
@@ -98,7 +101,7 @@ export async function offerPasskey(services: Services, ip: string) {
  * @returns whether it was created for the purpose, has not expired, and is used for the first time.
  */
 export async function useChallenge(
-  { database, serverSecrets }: Services,
+  { database, serverSecrets }: Needs<'database' | 'serverSecrets'>,
   purpose: ChallengePurpose,
   challenge: string,
 ): Promise<boolean> {
@@ -115,7 +118,7 @@ export async function useChallenge(
  * @throws Problem `conflict` if the service has no relying party.
  */
 export async function verifyPasskey(
-  services: Services,
+  services: Needs<'config' | 'database' | 'serverSecrets'>,
   shown: AuthenticationResponseJSON,
 ): Promise<ShownPasskey> {
   const party = getRelyingParty(services)

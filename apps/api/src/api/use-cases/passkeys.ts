@@ -10,7 +10,7 @@ import {
 } from '@hosting/postgres/sessions'
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { SessionCaller } from '../access/caller.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { recordSecurityChange, type RequestContext } from './audit.ts'
 import {
   challengeOf,
@@ -31,7 +31,7 @@ const algorithms = [-8, -7, -257]
  * @throws Problem `conflict` if the service has no relying party, or the caller has the maximum of passkeys.
  */
 export async function passkeyCreationOptions(
-  services: Services,
+  services: Needs<'config' | 'database' | 'serverSecrets'>,
   { user }: Pick<SessionCaller, 'user'>,
 ) {
   const { id } = getRelyingParty(services)
@@ -66,7 +66,7 @@ export type VerifiedCredential = Omit<NewPasskey, 'id' | 'userId' | 'name'>
  * @throws Problem `validation_failed`, or `conflict` if the service has no relying party.
  */
 export async function verifyCredential(
-  services: Services,
+  services: Needs<'config' | 'database' | 'serverSecrets'>,
   { user }: Pick<SessionCaller, 'user'>,
   shown: RegistrationResponseJSON,
 ): Promise<VerifiedCredential> {

@@ -6,7 +6,7 @@ import { hasPassword, revokeSessionsOf, setPassword } from '@hosting/postgres/se
 import type { SessionCaller } from '../access/caller.ts'
 import { HttpResponse } from '../response.ts'
 import { isHttps } from '../access/session.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { type Change, type RequestContext, recordSecurityChange } from './audit.ts'
 import { isCommonPassword } from './common-passwords.ts'
 import { normalPassword, withPasswordHasher } from '../passwords/password-hash.ts'
@@ -48,7 +48,7 @@ export const mayChangePassword = (client: Client, userId: string): Promise<boole
  * @throws Problem `conflict` if the caller has no password.
  */
 export async function changePassword(
-  services: Services,
+  services: Needs<'config' | 'serverSecret' | 'serverSecrets'>,
   context: RequestContext<SessionCaller> & { readonly cookie: string | undefined },
   passwordHash: string,
 ): Promise<HttpResponse<undefined>> {

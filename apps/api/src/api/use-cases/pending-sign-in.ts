@@ -13,7 +13,7 @@ import {
   takePendingSignIn,
   type SignInRecord,
 } from '@hosting/postgres/sessions'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import type { SignInContext } from './open-session.ts'
 import { signInVerified, chargesOf, type CodeRequired } from './sign-in.ts'
 import { chargeTry } from './count-try.ts'
@@ -24,7 +24,7 @@ import type { SessionResponse } from './session-secret.ts'
  * Returns the token for the browser.
  */
 export async function createPendingSignIn(
-  { database, serverSecret }: Services,
+  { database, serverSecret }: Needs<'database' | 'serverSecret'>,
   { userId, passwordHash }: CodeRequired,
 ): Promise<string> {
   const token = createSessionSecret(createUuidv7())
@@ -39,8 +39,10 @@ export async function createPendingSignIn(
 }
 
 /** Whether the token is that of a pending sign-in. */
-export const isPending = async (services: Services, token: string): Promise<boolean> =>
-  (await findPending(services, token)) !== undefined
+export const isPending = async (
+  services: Needs<'database' | 'serverSecrets'>,
+  token: string,
+): Promise<boolean> => (await findPending(services, token)) !== undefined
 
 /**
  * The second step of a sign-in: opens the session if the code is right. A pending sign-in opens one session. Wrong
@@ -49,7 +51,7 @@ export const isPending = async (services: Services, token: string): Promise<bool
  * @throws Problem `invalid_credentials`, also if the sign-in is no longer pending; `rate_limited`.
  */
 export async function completeSignIn(
-  services: Services,
+  services: Needs<'config' | 'database' | 'log' | 'secrets' | 'serverSecret' | 'serverSecrets'>,
   context: SignInContext,
   { token, code }: { token: string; code: string },
 ): Promise<SessionResponse> {
@@ -64,7 +66,7 @@ export async function completeSignIn(
 }
 
 async function findPending(
-  { database, serverSecrets }: Services,
+  { database, serverSecrets }: Needs<'database' | 'serverSecrets'>,
   text: string,
 ): Promise<{ id: string; record: SignInRecord } | undefined> {
   const token = parseSessionToken(text)

@@ -7,12 +7,16 @@ import { publishToEndpoint, withExpectedStart } from '@hosting/postgres/deliveri
 import { lockWebhookEndpoint } from '@hosting/postgres/webhooks'
 import { currentTraceParent } from '@hosting/process'
 import { toDeliveryRecord, toNewDelivery } from '../records/delivery.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 import { addFirstJobAfter } from '../publishing/first-jobs.ts'
 
 /** Sends `webhook.ping` to one endpoint. */
-export const ping = (services: Services, context: RequestContext, endpointId: string) =>
+export const ping = (
+  services: Needs<'attempts' | 'database' | 'jobAdmission' | 'log' | 'metrics'>,
+  context: RequestContext,
+  endpointId: string,
+) =>
   sendToEndpoint(services, context, {
     endpointId,
     type: 'webhook.ping',
@@ -22,7 +26,7 @@ export const ping = (services: Services, context: RequestContext, endpointId: st
 
 /** Sends an event with the type's example data to one endpoint, even if it does not subscribe to the type. */
 export const sendTestEvent = (
-  services: Services,
+  services: Needs<'attempts' | 'database' | 'jobAdmission' | 'log' | 'metrics'>,
   context: RequestContext,
   { endpointId, type }: { endpointId: string; type: string },
 ) =>
@@ -42,7 +46,7 @@ interface SingleSend {
 
 /** Publishes an event to one enabled endpoint, regardless of its subscriptions. */
 async function sendToEndpoint(
-  services: Services,
+  services: Needs<'attempts' | 'database' | 'jobAdmission' | 'log' | 'metrics'>,
   context: RequestContext,
   { endpointId, type, data, audit }: SingleSend,
 ) {

@@ -2,14 +2,14 @@ import { currentTime } from '@hosting/core/clock'
 import { removePreviousSecrets } from '@hosting/postgres/api-keys'
 import type { Caller } from '../access/caller.ts'
 import { describePrevious, type PreviousSecretUse } from '../records/api-key.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 import { getVisibleKey, lockVisibleKey, requireManages } from './key-access.ts'
 import { announceKeyChange } from './key-changes.ts'
 
 /** Ends the secrets of a key that rotations have replaced. The tokens of a workload key are none of them. */
 export async function endPreviousSecrets(
-  services: Services,
+  services: Needs<'gate' | 'keyChanges' | 'log'>,
   context: RequestContext,
   id: string,
 ): Promise<void> {
@@ -28,7 +28,7 @@ export async function endPreviousSecrets(
 
 /** Reads how the old secrets of a key are used. @throws Problem `not_found` */
 export async function readPreviousSecretUse(
-  { database }: Services,
+  { database }: Needs<'database'>,
   caller: Caller,
   id: string,
 ): Promise<PreviousSecretUse | undefined> {

@@ -5,7 +5,7 @@ import { countKey, findDeliveryCounts, type NewEvent } from '@hosting/postgres/w
 import { currentTraceParent, inSpan } from '@hosting/process'
 import { SpanKind } from '@opentelemetry/api'
 import { requireValid } from '../schemas/validation.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { readEvents, type EventInput } from './event-input.ts'
 
 /**
@@ -14,7 +14,11 @@ import { readEvents, type EventInput } from './event-input.ts'
  *
  * @param gone - aborted when nobody waits for the response. Events whose statement has not begun are then not stored.
  */
-export async function publish(services: Services, body: unknown, gone: AbortSignal) {
+export async function publish(
+  services: Needs<'database' | 'publish'>,
+  body: unknown,
+  gone: AbortSignal,
+) {
   const inputs = readEvents(body)
   return inSpan('publish events', spanOf(inputs), () =>
     publishInputs(services, { inputs, body, gone }),
@@ -38,7 +42,10 @@ interface Publication {
   readonly gone: AbortSignal
 }
 
-async function publishInputs(services: Services, { inputs, body, gone }: Publication) {
+async function publishInputs(
+  services: Needs<'database' | 'publish'>,
+  { inputs, body, gone }: Publication,
+) {
   const traceParent = currentTraceParent()
   const events = distinctEvents(inputs.map((input) => toNewEvent(input, traceParent)))
   const { unknownTenantIds, deliveryCounts } = await services.publish(events, gone)
@@ -104,7 +111,7 @@ function requireTenants(
 
 /** Counts of events that another request accepted concurrently are read separately. */
 async function toItems(
-  { database }: Services,
+  { database }: Needs<'database'>,
   inputs: readonly EventInput[],
   events: readonly NewEvent[],
   counts: ReadonlyMap<string, number>,

@@ -13,9 +13,9 @@ import {
 } from '@hosting/postgres/webhooks'
 import { readerOf, type Caller } from '../access/caller.ts'
 import { HttpResponse } from '../response.ts'
-import { toRecoveryRecord, type RecoveryRecord } from '../records/recovery.ts'
-import type { RecoveryFields } from '../schemas/recovery.ts'
-import type { Services } from '../services.ts'
+import { toRecoveryRecord } from '../records/recovery.ts'
+import type { RecoveryRecord, RecoveryFields } from '../schemas/recovery.ts'
+import type { Needs } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 
 /** Tolerance for a `since` of exactly 30 days ago when the request was sent. */
@@ -73,7 +73,7 @@ const toDetails = ({ status, event_types, backfill }: Parameters<typeof toChoice
 
 /** Counts what a recovery of a time range would send, for an endpoint of the caller's organization. */
 export async function countRecovery(
-  { database: { prisma }, readTurns }: Services,
+  { database: { prisma }, readTurns }: Needs<'database' | 'readTurns'>,
   caller: Caller,
   { id, since, until, ...options }: RecoveryRequest,
 ): Promise<RecoveryCount> {

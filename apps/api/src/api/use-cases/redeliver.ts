@@ -8,7 +8,7 @@ import {
 } from '@hosting/postgres/deliveries'
 import { lockWebhookEndpoint } from '@hosting/postgres/webhooks'
 import { toDeliveryRecord, toNewDelivery } from '../records/delivery.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 import { addFirstJobAfter } from '../publishing/first-jobs.ts'
 
@@ -19,7 +19,7 @@ import { addFirstJobAfter } from '../publishing/first-jobs.ts'
  * at the same time, one makes a delivery. Default: any.
  */
 export async function redeliverOne(
-  services: Services,
+  services: Needs<'attempts' | 'database' | 'jobAdmission' | 'log' | 'metrics'>,
   context: RequestContext,
   { id, kinds }: { readonly id: string; readonly kinds?: readonly BulkKind[] },
 ) {

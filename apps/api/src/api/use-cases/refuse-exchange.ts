@@ -10,7 +10,7 @@ import { appendAuditEvent } from '@hosting/postgres/audit'
 import { takeCall } from '@hosting/postgres/rate-limit'
 import { anonymous } from '../access/caller.ts'
 import { refuse, type Refusal, type Work } from '../work.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { refusedCalls, type RefusedExchange, type Verification } from './verify-exchange.ts'
 
 /** Where a request comes from. */
@@ -22,7 +22,7 @@ export interface Origin {
 
 /** Records a refusal, and counts it for its address. The transaction commits. */
 export async function refuseExchange(
-  { metrics }: Services,
+  { metrics }: Needs<'metrics'>,
   { unverified, key, result }: Omit<Verification, 'result'> & { readonly result: RefusedExchange },
   { ip, requestId, work }: Origin,
 ): Promise<Refusal> {

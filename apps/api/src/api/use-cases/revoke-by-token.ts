@@ -11,7 +11,7 @@ import { appendAuditEvents } from '@hosting/postgres/audit'
 import { takeCall } from '@hosting/postgres/rate-limit'
 import { anonymous } from '../access/caller.ts'
 import type { Work } from '../work.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { requireNoWait } from './count-try.ts'
 import { announceKeyChange } from './key-changes.ts'
 import { revokeLockedKey } from './key-revocation.ts'
@@ -33,7 +33,7 @@ export interface TokenRevocation {
  * @throws Problem `rate_limited` if the address has made too many calls.
  */
 export async function revokeByToken(
-  services: Services,
+  services: Needs<'database' | 'gate' | 'keyChanges' | 'log' | 'refusals' | 'serverSecrets'>,
   { token, descendants = false, ip, requestId, work }: TokenRevocation,
 ): Promise<void> {
   await chargeAddress(work, ip)
@@ -86,7 +86,7 @@ function findSecret(
 
 /** Runs after the commit, since the refusal is written on another connection. */
 function recordWrongSecret(
-  { refusals }: Services,
+  { refusals }: Needs<'refusals'>,
   key: ApiKeyRow,
   { ip, requestId, work }: Omit<TokenRevocation, 'token'>,
 ): void {

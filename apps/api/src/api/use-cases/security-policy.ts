@@ -13,7 +13,7 @@ import {
   type PolicyReach,
 } from '@hosting/postgres/sessions'
 import type { Caller, SessionCaller } from '../access/caller.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { toSecurityPolicyRecord } from '../records/security-policy.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 
@@ -55,7 +55,7 @@ const namesMax = 20
 
 /** The people of the caller's organization whom a security policy can affect. */
 export const readPolicyReach = (
-  { database }: Services,
+  { database }: Needs<'database'>,
   { tenant }: Pick<Caller, 'tenant'>,
 ): Promise<PolicyReach> => findPolicyReach(database.prisma, tenant.id, namesMax)
 

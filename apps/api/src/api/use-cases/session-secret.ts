@@ -11,12 +11,12 @@ import type { SessionCaller } from '../access/caller.ts'
 import { HttpResponse } from '../response.ts'
 import { isHttps } from '../access/session.ts'
 import { toSessionRecord, type SessionView } from '../records/session.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import type { RequestContext } from './audit.ts'
 
 /** The response that gives a browser its session: the cookie, and the record with the CSRF token. */
 export const giveSession = (
-  services: Services,
+  services: Needs<'config' | 'serverSecret'>,
   token: SessionToken,
   {
     status,
@@ -55,7 +55,7 @@ interface SessionChange {
  * @throws Problem `authentication_required` for the others.
  */
 export async function renewSession(
-  { serverSecret }: Services,
+  { serverSecret }: Needs<'serverSecret'>,
   { caller: { session }, work }: RequestContext<SessionCaller>,
   change: SessionChange,
 ): Promise<SessionToken> {

@@ -5,12 +5,12 @@ import { revokeOtherSessions, revokeSession } from '@hosting/postgres/sessions'
 import { personIdOf, type SessionCaller } from '../access/caller.ts'
 import { HttpResponse } from '../response.ts'
 import { isHttps } from '../access/session.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { recordChange, recordChanges, type Change, type RequestContext } from './audit.ts'
 
 /** Signs out: ends the caller's session and deletes its cookie. */
 export async function signOut(
-  services: Services,
+  services: Needs<'config'>,
   context: RequestContext<SessionCaller>,
 ): Promise<HttpResponse<undefined>> {
   const { caller, work } = context

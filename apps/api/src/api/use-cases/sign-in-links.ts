@@ -24,7 +24,7 @@ import {
 } from '@hosting/postgres/sessions'
 import { inWork, type Work } from '../work.ts'
 import type { SignInLinkFields } from '../schemas/sign-in-link.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { actorOfService } from './directory-audit.ts'
 import { openSession, type SignInContext } from './open-session.ts'
 import type { SessionResponse } from './session-secret.ts'
@@ -46,7 +46,7 @@ interface LinkRequest {
  *   deactivated one.
  */
 export async function createSignInLink(
-  { config, serverSecret }: Services,
+  { config, serverSecret }: Needs<'config' | 'serverSecret'>,
   { caller: { service }, params, body, ip, requestId, work: { tx } }: LinkRequest,
 ): Promise<{ url: string; expires_at: Date }> {
   const { return_to: returnTo = '/', confirmed: isConfirmed = false } = body ?? {}
@@ -87,7 +87,7 @@ interface UsableLink {
 
 /** Reads a sign-in link without using it. Returns the person, or why it does not work. */
 export const readSignInLink = (
-  services: Services,
+  services: Needs<'database' | 'serverSecrets'>,
   token: string,
 ): Promise<UsableLink | LinkRefusal> => findUsable(services, services.database.prisma, token)
 
@@ -96,7 +96,7 @@ export const readSignInLink = (
  * or why it does not work.
  */
 export const redeemSignInLink = (
-  services: Services,
+  services: Needs<'config' | 'database' | 'log' | 'serverSecret' | 'serverSecrets'>,
   context: SignInContext,
   token: string,
 ): Promise<{ response: SessionResponse; location: string } | LinkRefusal> =>
@@ -113,7 +113,7 @@ export const redeemSignInLink = (
   })
 
 async function findUsable(
-  { serverSecrets }: Services,
+  { serverSecrets }: Needs<'serverSecrets'>,
   client: Client,
   text: string,
 ): Promise<UsableLink | LinkRefusal> {

@@ -24,7 +24,7 @@ import { anonymous } from '../access/caller.ts'
 import { isHttps } from '../access/session.ts'
 import { inWork, type Work } from '../work.ts'
 import type { PasswordCredentials } from '../schemas/credentials.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { useCodeOfRecovery, useTotpCode } from './one-time-codes.ts'
 import { withPasswordHasher, type PasswordHasher } from '../passwords/password-hash.ts'
 import { openSession, type SignedIn, type SignInContext, type SignInProof } from './open-session.ts'
@@ -40,14 +40,14 @@ import { verifyPassword } from './verify-password.ts'
  *   password checks wait.
  */
 export const signIn = (
-  services: Services,
+  services: Needs<'config' | 'database' | 'log' | 'secrets' | 'serverSecret' | 'serverSecrets'>,
   context: SignInContext,
   credentials: PasswordCredentials,
 ): Promise<SessionResponse> =>
   withPasswordHasher((hasher) => signInWith(services, context, { hasher, ...credentials }))
 
 async function signInWith(
-  services: Services,
+  services: Needs<'config' | 'database' | 'log' | 'secrets' | 'serverSecret' | 'serverSecrets'>,
   context: SignInContext,
   {
     hasher,
@@ -104,7 +104,7 @@ export interface VerifiedPerson {
  * @throws Problem `invalid_credentials`, with an audit row.
  */
 export async function signInVerified(
-  services: Services,
+  services: Needs<'config' | 'database' | 'log' | 'secrets' | 'serverSecret' | 'serverSecrets'>,
   context: SignInContext,
   { record, charges, code }: VerifiedPerson,
   take: (tx: Transaction) => Promise<void> = () => Promise.resolve(),
@@ -138,7 +138,7 @@ export async function signInVerified(
 
 /** The proof in the browser's cookie that the person has signed in with this browser before. */
 function findProof(
-  services: Services,
+  services: Needs<'config' | 'serverSecrets'>,
   { cookie }: SignInContext,
   record: SignInRecord,
 ): DeviceProof | undefined {
@@ -161,7 +161,7 @@ export interface SignInCharges {
  * @param loweredEmail - of a person who was not found.
  */
 export function chargesOf(
-  services: Services,
+  services: Needs<'config' | 'serverSecret' | 'serverSecrets'>,
   context: SignInContext,
   { record, loweredEmail = '' }: Pick<SignInLookup, 'record'> & Partial<SignInLookup>,
 ): SignInCharges {
@@ -180,7 +180,7 @@ const namesOf = (charges: SignInCharges): string[] =>
 
 /** Checks the second factor. Returns which one it is; `undefined` if the code is wrong. */
 async function useSecondFactor(
-  services: Services,
+  services: Needs<'secrets' | 'serverSecrets'>,
   { tx }: Work,
   { record, code = '' }: { record: SignInRecord; code: string | undefined },
 ): Promise<'none' | 'totp' | 'recovery_code' | undefined> {
@@ -209,7 +209,7 @@ export interface FailedSignIn {
 
 /** Records the failed try, with an audit row for a known account. Returns the problem to throw. */
 export async function refuseSignIn(
-  services: Services,
+  services: Needs<'database' | 'log'>,
   context: SignInContext,
   refusal: FailedSignIn,
 ): Promise<Problem> {
@@ -218,7 +218,7 @@ export async function refuseSignIn(
 }
 
 async function writeRefusal(
-  { database, log }: Services,
+  { database, log }: Needs<'database' | 'log'>,
   { ip, requestId }: SignInContext,
   { record, names, details, note }: FailedSignIn,
 ): Promise<void> {

@@ -17,7 +17,7 @@ import {
 import { appendAuditEvent } from '@hosting/postgres/audit'
 import { takeCall } from '@hosting/postgres/rate-limit'
 import type { Work } from '../work.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { announceKeyChange } from './key-changes.ts'
 import { refuseExchange, toStored, type Origin } from './refuse-exchange.ts'
 import type { RefusedExchange, Verification } from './verify-exchange.ts'
@@ -31,7 +31,7 @@ const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token'
  *   read. It commits, and uses nothing up.
  */
 export async function exchangeToken(
-  services: Services,
+  services: Needs<'config' | 'gate' | 'keyChanges' | 'log' | 'metrics' | 'serverSecret'>,
   verification: Verification,
   { ip, requestId, work }: Origin,
 ) {

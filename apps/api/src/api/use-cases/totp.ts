@@ -13,7 +13,7 @@ import {
 import { generateSecret, generateURI } from 'otplib'
 import type { SessionCaller } from '../access/caller.ts'
 import { refuse } from '../work.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import {
   recordChange,
   recordRefusal,
@@ -29,7 +29,10 @@ import { requireSecondFactorKept } from './security-policy.ts'
  *
  * @throws Problem `service_unavailable` without a secrets store; `conflict` if one is active.
  */
-export async function enrolTotp(services: Services, context: RequestContext<SessionCaller>) {
+export async function enrolTotp(
+  services: Needs<'config' | 'secrets'>,
+  context: RequestContext<SessionCaller>,
+) {
   const { caller, work } = context
   const { id, email } = caller.user
   const secret = generateSecret()
@@ -47,7 +50,7 @@ export async function enrolTotp(services: Services, context: RequestContext<Sess
  * @throws Problem `invalid_credentials` for a wrong code; `conflict` if none is enrolled.
  */
 export async function activateTotp(
-  services: Services,
+  services: Needs<'secrets' | 'serverSecret'>,
   context: RequestContext<SessionCaller>,
   code: string,
 ) {
@@ -92,7 +95,7 @@ export async function removeTotp(context: RequestContext<SessionCaller>): Promis
 
 /** Whether the caller has an active authenticator app, and how many recovery codes are left. */
 export async function readTotpState(
-  { database: { prisma } }: Services,
+  { database: { prisma } }: Needs<'database'>,
   { user }: { user: Pick<SessionCaller['user'], 'id'> },
 ) {
   const factor = await findTotpFactor(prisma, user.id)

@@ -7,7 +7,7 @@ import {
   type TokenChecks,
 } from '@hosting/core/workloads'
 import { findWorkloadKey, isIdentityTokenUsed, type WorkloadKey } from '@hosting/postgres/api-keys'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { IssuerUnreachable, type KeyLookup } from '../issuers/issuer-keys.ts'
 
 /** What an exchange of an identity token would check, each by itself. */
@@ -30,7 +30,7 @@ export interface TokenTrial extends Omit<TokenChecks, 'signature' | 'subject'> {
  * @returns `undefined` if the text is no identity token, or the key no workload key.
  */
 export async function tryIdentityToken(
-  services: Services,
+  services: Needs<'config' | 'database' | 'issuerKeys'>,
   keyId: string,
   token: string,
 ): Promise<TokenTrial | undefined> {
@@ -55,11 +55,11 @@ export async function tryIdentityToken(
   return { ...trial, isAccepted, subject: unverified.claims.subject }
 }
 
-const audienceOf = ({ config }: Services, { id, audience }: WorkloadKey): string =>
+const audienceOf = ({ config }: Needs<'config'>, { id, audience }: WorkloadKey): string =>
   workloadAudienceOf(config, { id, chosen: audience })
 
 /** The keys of the issuer of the workload key, whatever issuer the token names. */
-async function readKeys({ issuerKeys }: Services, lookup: KeyLookup) {
+async function readKeys({ issuerKeys }: Needs<'issuerKeys'>, lookup: KeyLookup) {
   try {
     return await issuerKeys.get(lookup)
   } catch (error) {

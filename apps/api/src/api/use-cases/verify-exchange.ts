@@ -15,7 +15,7 @@ import {
 } from '@hosting/core/workloads'
 import { findKeyOfAudience, findWorkloadKey, type WorkloadKey } from '@hosting/postgres/api-keys'
 import { readCallWait } from '@hosting/postgres/rate-limit'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { IssuerUnreachable } from '../issuers/issuer-keys.ts'
 import { invalidRequest, readMember, requireGrantType } from './oauth-members.ts'
 
@@ -45,7 +45,7 @@ export interface Verification {
  * @throws Problem `invalid_request` or `unsupported_grant_type`.
  */
 export async function verifyExchange(
-  services: Services,
+  services: Needs<'config' | 'database' | 'issuerKeys'>,
   body: unknown,
   ip: string,
 ): Promise<Verification> {
@@ -67,7 +67,7 @@ export const refusedCalls = (ip: string) => ({
 
 /** Finds the key that a token names by its audience, in any state. */
 async function findKey(
-  { config, database: { prisma } }: Services,
+  { config, database: { prisma } }: Needs<'config' | 'database'>,
   { claims }: UnverifiedToken,
 ): Promise<WorkloadKey | undefined> {
   const audience = toSearched(claims.audience, audienceMax)
@@ -88,7 +88,7 @@ const toSearched = (text: string | undefined, lengthMax: number): string =>
     : ''
 
 async function verify(
-  services: Services,
+  services: Needs<'issuerKeys'>,
   key: WorkloadKey,
   read: { token: string; unverified: UnverifiedToken },
 ): Promise<VerifiedToken | RefusedExchange> {

@@ -1,6 +1,6 @@
 import { findSignInById, replacePasswordHash, type SignInRecord } from '@hosting/postgres/sessions'
 import type { PasswordHasher } from '../passwords/password-hash.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 
 /** What is known of a person whose password is verified. */
 type Person = Pick<SignInRecord, 'user' | 'passwordHash' | 'isActive'>
@@ -13,7 +13,7 @@ type Person = Pick<SignInRecord, 'user' | 'passwordHash' | 'isActive'>
  * @returns the hash that is stored now; `undefined` if the password is wrong.
  */
 export async function verifyPassword(
-  { database: { prisma } }: Pick<Services, 'database'>,
+  { database: { prisma } }: Needs<'database'>,
   hasher: PasswordHasher,
   { person, password }: { person: Person | undefined; password: string },
 ): Promise<string | undefined> {

@@ -13,14 +13,14 @@ import {
   type EncryptedHeaders,
   type WebhookEndpointRow,
 } from '@hosting/postgres/webhooks'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 
 /**
  * @param headers - names and values as they were given.
  * @throws Problem `validation_failed`, with an error for each header that is not allowed.
  */
 export function requireAllowedHeaders(
-  { config }: Pick<Services, 'config'>,
+  { config }: Needs<'config'>,
   headers: readonly (readonly [string, string])[],
 ): void {
   const errors = checkCustomHeaders(headers, config.webhookHeaderPrefix)
@@ -29,7 +29,7 @@ export function requireAllowedHeaders(
 
 /** Encrypts custom headers under a new id; `undefined` for none. */
 export function encryptHeaders(
-  { secrets }: Services,
+  { secrets }: Needs<'secrets'>,
   headers: CustomHeaders | null | undefined,
 ): EncryptedHeaders | undefined {
   if (!headers || Object.keys(headers).length === 0) return undefined

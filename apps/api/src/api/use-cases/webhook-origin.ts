@@ -2,7 +2,7 @@ import { conflict, validationFailed } from '@hosting/core/problems'
 import { findWebhookUrl, hasWebhookHeaders, type LockedEndpoint } from '@hosting/postgres/webhooks'
 import { requireConfirmed } from '../access/check-access.ts'
 import type { WebhookChange } from '../schemas/webhook.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import type { RequestContext } from './audit.ts'
 
 /** A change of an endpoint, in what decides where its custom headers are sent. */
@@ -18,7 +18,7 @@ export interface OriginChange {
  * are meant for this URL.
  */
 export const readUrlBeforeChange = (
-  { database }: Services,
+  { database }: Needs<'database'>,
   tenantId: string,
   id: string,
 ): Promise<string | undefined> => findWebhookUrl(database.prisma, tenantId, id)

@@ -8,14 +8,14 @@ import {
   lockWebhookEndpoint,
   rotateWebhookSecret,
 } from '@hosting/postgres/webhooks'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 import { toWebhookRecord } from '../records/webhook.ts'
 import { activityOf } from './webhooks.ts'
 
 /** Rotates the signing secret of an endpoint. During an overlap period the current one stays valid. */
 export async function rotateSecret(
-  { secrets }: Services,
+  { secrets }: Needs<'secrets'>,
   context: RequestContext,
   { id, overlapSeconds }: { id: string; overlapSeconds: number },
 ) {

@@ -25,7 +25,7 @@ import {
 } from '@hosting/postgres/webhooks'
 import { toWebhookRecord, toWebhookSettings } from '../records/webhook.ts'
 import type { WebhookChange, WebhookFields } from '../schemas/webhook.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 import { detailsOfChange, recordChange, type RequestContext } from './audit.ts'
 import { withExternalId } from './duplicates.ts'
 import { lockGivenAccounts } from './key-accounts.ts'
@@ -39,7 +39,7 @@ import { requireHeadersOfOrigin, type OriginChange } from './webhook-origin.ts'
 
 /** Creates an endpoint with its first secret. Only this response holds the secret. */
 export async function createWebhook(
-  services: Services,
+  services: Needs<'addressPolicy' | 'config' | 'secrets'>,
   context: RequestContext,
   fields: WebhookFields,
 ) {
@@ -78,7 +78,7 @@ export async function createWebhook(
 
 /** Updates an endpoint. Disabling pauses its deliveries; enabling resumes them. */
 export async function updateWebhook(
-  services: Services,
+  services: Needs<'addressPolicy' | 'config' | 'secrets'>,
   context: RequestContext,
   requested: OriginChange & { readonly change: WebhookChange },
 ) {

@@ -18,11 +18,11 @@ import {
 import { type Transaction } from '@hosting/postgres/database'
 import type { Caller } from '../access/caller.ts'
 import type { WorkloadChange, WorkloadFields } from '../schemas/api-key.ts'
-import type { Services } from '../services.ts'
+import type { Needs } from '../services.ts'
 
 /** Reads what the schema cannot check. @throws Problem `validation_failed` */
 export function readWorkload(
-  { addressPolicy }: Services,
+  { addressPolicy }: Needs<'addressPolicy'>,
   kind: 'personal' | 'organization',
   { issuer, conditions, token_lifetime_seconds, single_use, audience }: WorkloadFields,
 ): NewWorkloadIdentity {
@@ -51,7 +51,7 @@ export function readWorkload(
  * @throws Problem `conflict`
  */
 export async function requireOwnAudience(
-  { config }: Services,
+  { config }: Needs<'config'>,
   tx: Transaction,
   { id, workload }: { id: string; workload: NewWorkloadIdentity },
 ): Promise<void> {

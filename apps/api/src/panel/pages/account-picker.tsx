@@ -1,4 +1,4 @@
-import type { AccountChoices } from '../../api/use-cases/key-accounts.ts'
+import type { AccountChoices } from '../../api/for-pages.ts'
 import type { SubmittedForm } from '../form.ts'
 import { CheckBoxes, TextArea } from '../view/fields.tsx'
 

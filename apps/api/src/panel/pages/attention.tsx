@@ -1,9 +1,12 @@
 import { endpointName } from '@hosting/core/webhooks'
-import { lostCountMax } from '@hosting/postgres/deliveries'
-import { waitingCountMax } from '@hosting/postgres/webhooks'
+import {
+  lostCountMax,
+  waitingCountMax,
+  type ExpiringKey,
+  type EndpointIssue,
+  type IssueKind,
+} from '../../api/for-pages.ts'
 import { Table, type Column } from '@hosting/html'
-import type { ExpiringKey } from '@hosting/postgres/api-keys'
-import type { EndpointIssue, IssueKind } from '../../api/use-cases/attention.ts'
 import { usePage } from '../view/context.ts'
 import { Badge, Card, LinkButton } from '../view/components.tsx'
 import { ActionButton } from '../view/form.tsx'

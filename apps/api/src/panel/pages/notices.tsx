@@ -1,6 +1,5 @@
 import { noticesKeptDays } from '@hosting/core/notices'
-import type { NoticeItem } from '../../api/records/notice.ts'
-import { listNoticesRoute, readNoticesRoute } from '../../api/routes/notices.ts'
+import { type NoticeItem, listNoticesRoute, readNoticesRoute } from '../../api/routes/notices.ts'
 import { page } from '../page.ts'
 import { Badge, Card, EmptyState, LinkButton, PageHeader } from '../view/components.tsx'
 import { usePage } from '../view/context.ts'

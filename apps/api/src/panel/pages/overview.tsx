@@ -1,7 +1,11 @@
 import { decideAccess } from '@hosting/core/scopes'
-import type { ChartStats } from '../../api/use-cases/attempt-stats.ts'
-import { readExpiringKeys, readMostUsedKeys, readTraffic } from '../../api/use-cases/overview.ts'
-import type { WebhookRecord } from '../../api/records/webhook.ts'
+import {
+  type ChartStats,
+  readExpiringKeys,
+  readMostUsedKeys,
+  readTraffic,
+} from '../../api/for-pages.ts'
+import type { WebhookRecord } from '../../api/schemas/webhook.ts'
 import { page, type SignedInRequest } from '../page.ts'
 import { AttemptCharts, statsWindowOf, TimeRangeLinks } from '../view/attempts.tsx'
 import { Card, EmptyState, PageHeader } from '../view/components.tsx'

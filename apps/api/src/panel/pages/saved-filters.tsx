@@ -11,7 +11,7 @@ import {
   saveFilter,
   type PersonalList,
   type SavedFilter,
-} from '@hosting/postgres/lists'
+} from '../../api/for-pages.ts'
 import { personIdOf } from '../../api/access/caller.ts'
 import type { Redirect, SignedInRequest } from '../page.ts'
 import { usePage } from '../view/context.ts'

@@ -4,12 +4,13 @@ import {
   statsWindows,
   type ChartStats,
   type StatsWindow,
-} from '../../api/use-cases/attempt-stats.ts'
-import type { EndpointHistory } from '../../api/use-cases/endpoint-history.ts'
+  type EndpointHistory,
+} from '../../api/for-pages.ts'
 import type { Series } from './chart-data.ts'
 import { BarChart, LineChart } from './chart.tsx'
 import { Card } from './components.tsx'
 import { usePage } from './context.ts'
+import { RangeLinks } from './range-links.tsx'
 import { Zone } from './time.tsx'
 import { urlOf } from './url.ts'
 
@@ -191,18 +192,7 @@ const windows = { '1h': 'Hour', '24h': 'Day', '7d': 'Week' }
 
 /** Links that choose the time range of the charts. */
 export const TimeRangeLinks = ({ path, current }: { path: string; current: string }) => (
-  <nav aria-label="Time range" class="buttons">
-    {Object.entries(windows).map(([window, name]) => (
-      <a
-        key={window}
-        class={window === current ? 'button small' : 'button small plain'}
-        href={`${path}?window=${window}`}
-        aria-current={window === current ? 'true' : undefined}
-      >
-        {name}
-      </a>
-    ))}
-  </nav>
+  <RangeLinks path={path} parameter="window" names={windows} current={current} />
 )
 
 /** Days are days in UTC. Shorter spans are labeled with their start, and with its day if the chart has several. */

@@ -1,6 +1,6 @@
 import { type KeyStatus } from '@hosting/core/api-keys'
 import { deliveryStatusLabels, type DeliveryStatus } from '@hosting/core/webhooks'
-import type { DeliverySummary } from '../../api/records/delivery.ts'
+import type { DeliverySummary } from '../../api/schemas/delivery.ts'
 import { Badge } from './components.tsx'
 
 // Status labels. The text carries the meaning; the color repeats it.

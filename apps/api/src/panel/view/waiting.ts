@@ -1,4 +1,4 @@
-import { waitingCountMax } from '@hosting/postgres/webhooks'
+import { waitingCountMax } from '../../api/for-pages.ts'
 
 /** The sum of waiting deliveries. Each count stops at a limit, which a `+` indicates. */
 export const waitingText = (...counts: readonly number[]): string => {

@@ -1,4 +1,4 @@
-import type { AuditChoices } from '@hosting/postgres/audit'
+import type { AuditChoices } from '../../../api/for-pages.ts'
 import { listAuditEventsRoute } from '../../../api/routes/audit-log.ts'
 import { readFiltered } from '../../filtered.ts'
 import type { SignedInRequest } from '../../page.ts'

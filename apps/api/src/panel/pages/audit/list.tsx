@@ -1,4 +1,4 @@
-import { listAuditChoices } from '@hosting/postgres/audit'
+import { listAuditChoices } from '../../../api/for-pages.ts'
 import { page } from '../../page.ts'
 import { ExportLinks } from '../../view/export-links.tsx'
 import { Filters } from '../../view/filters.tsx'

@@ -2,14 +2,14 @@ import {
   findAuditTargetNames,
   type AuditTarget,
   type AuditTargetName,
-} from '@hosting/postgres/audit'
-import type { Database } from '@hosting/postgres/database'
+} from '../../../api/for-pages.ts'
 import type { SessionCaller } from '../../../api/access/caller.ts'
-import type { AuditRecord } from '../../../api/records/audit-event.ts'
+import type { AuditRecord } from '../../../api/routes/audit-log.ts'
+import type { Services } from '../../../api/services.ts'
 
 /** The current names of the targets and keys of entries, by `type id`. */
 export const readAuditNames = (
-  database: Database,
+  database: Services['database'],
   { tenant }: SessionCaller,
   events: readonly AuditRecord[],
 ): Promise<ReadonlyMap<string, AuditTargetName>> =>

@@ -1,6 +1,6 @@
 import { problemCatalog, type ProblemCode } from '@hosting/core/problems'
-import type { AuditTargetName } from '@hosting/postgres/audit'
-import type { AuditRecord } from '../../../api/records/audit-event.ts'
+import type { AuditTargetName } from '../../../api/for-pages.ts'
+import type { AuditRecord } from '../../../api/routes/audit-log.ts'
 import { Badge, DescriptionList } from '../../view/components.tsx'
 import { capitalized } from '../../view/form.tsx'
 import { List, RowDetails } from '../../view/list.tsx'

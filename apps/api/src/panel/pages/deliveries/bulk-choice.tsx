@@ -1,5 +1,4 @@
-import type { BulkKind } from '@hosting/postgres/deliveries'
-import { bulkMax, type BulkDeliveries } from '../../../api/use-cases/bulk.ts'
+import { type BulkKind, bulkMax, type BulkDeliveries } from '../../../api/for-pages.ts'
 import type { SignedInRequest } from '../../page.ts'
 import { Alert, DescriptionList, LinkButton } from '../../view/components.tsx'
 import { usePage } from '../../view/context.ts'

@@ -1,8 +1,12 @@
-import type { BulkKind } from '@hosting/postgres/deliveries'
+import {
+  type BulkKind,
+  readBulk,
+  readSelected,
+  type BulkDeliveries,
+  redeliverOne,
+} from '../../../api/for-pages.ts'
 import { formDraftSeconds } from '@hosting/core/sessions'
 import { redeliverRoute, retryDeliveryRoute } from '../../../api/routes/webhook-deliveries.ts'
-import { readBulk, readSelected, type BulkDeliveries } from '../../../api/use-cases/bulk.ts'
-import { redeliverOne } from '../../../api/use-cases/redeliver.ts'
 import { page, type Redirect, type SignedInRequest } from '../../page.ts'
 import { Alert, Card, LinkButton, PageHeader } from '../../view/components.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'

@@ -1,4 +1,4 @@
-import type { DeliveryRecord, DeliverySummary } from '../../../api/records/delivery.ts'
+import type { DeliveryRecord, DeliverySummary } from '../../../api/schemas/delivery.ts'
 import { Badge, Card, DescriptionList } from '../../view/components.tsx'
 import { CopyButton, Copyable } from '../../view/copyable.tsx'
 import { Time } from '../../view/time.tsx'

@@ -9,10 +9,10 @@ import {
   statusCodeMax,
   statusCodeMin,
 } from '@hosting/core/webhooks'
-import type { DeliveryFilter } from '@hosting/postgres/deliveries'
+import type { DeliveryFilter } from '../../../api/for-pages.ts'
 import type { Caller } from '../../../api/access/caller.ts'
 import { schemasOf } from '../../../api/http/run-route.ts'
-import type { WebhookRecord } from '../../../api/records/webhook.ts'
+import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
 import { toOrganizationFilter } from '../../../api/routes/delivery-filters.ts'
 import { listDeliveriesRoute } from '../../../api/routes/webhook-deliveries.ts'
 import { readFiltered } from '../../filtered.ts'

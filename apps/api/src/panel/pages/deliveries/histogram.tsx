@@ -1,5 +1,4 @@
-import type { DeliveryBucket } from '@hosting/postgres/deliveries'
-import { countShownDeliveries } from '../../../api/use-cases/histograms.ts'
+import { type DeliveryBucket, countShownDeliveries } from '../../../api/for-pages.ts'
 import type { SignedInRequest } from '../../page.ts'
 import { barSpanOf, Histogram, type BarSpan } from '../../view/histogram.tsx'
 import { toUtcMoment } from '../../view/utc-moment.ts'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { recordsKeptDays } from '@hosting/core/webhooks'
-import type { DeliverySummary } from '../../../api/records/delivery.ts'
+import type { DeliverySummary } from '../../../api/schemas/delivery.ts'
 import { listWebhooksRoute } from '../../../api/routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { usePage } from '../../view/context.ts'

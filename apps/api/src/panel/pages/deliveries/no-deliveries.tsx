@@ -4,7 +4,7 @@ import {
   parseDeliverySearch,
   searchedIdLengthMin,
 } from '@hosting/core/webhooks'
-import type { WebhookRecord } from '../../../api/records/webhook.ts'
+import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
 import { EmptyState, LinkButton } from '../../view/components.tsx'
 import type { Filter } from '../../view/filters.tsx'
 import { urlOf } from '../../view/url.ts'

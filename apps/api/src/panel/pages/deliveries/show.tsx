@@ -1,5 +1,5 @@
 import { Problem } from '@hosting/core/problems'
-import type { DeliveryRecord } from '../../../api/records/delivery.ts'
+import type { DeliveryRecord } from '../../../api/schemas/delivery.ts'
 import {
   getDeliveryRoute,
   listDeliveriesRoute,

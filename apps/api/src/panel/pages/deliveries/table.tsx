@@ -1,5 +1,5 @@
 import { attemptResultLabel, endpointName } from '@hosting/core/webhooks'
-import type { DeliverySummary } from '../../../api/records/delivery.ts'
+import type { DeliverySummary } from '../../../api/schemas/delivery.ts'
 import { List, PickBox, RowLink, type ListColumn } from '../../view/list.tsx'
 import { DeliveryStatusLabel } from '../../view/status.tsx'
 import { Ago, duration } from '../../view/time.tsx'

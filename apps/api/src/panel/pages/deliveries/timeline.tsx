@@ -4,8 +4,8 @@ import {
   shownAttemptHeaders,
   type DeliveryNaming,
 } from '@hosting/core/webhooks'
-import type { DeliveryRecord } from '../../../api/records/delivery.ts'
-import type { WebhookRecord } from '../../../api/records/webhook.ts'
+import type { DeliveryRecord } from '../../../api/schemas/delivery.ts'
+import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
 import { Countdown, duration, Time } from '../../view/time.tsx'
 
 /** A delivery, its endpoint unless it is deleted, and the configured names of its headers. */

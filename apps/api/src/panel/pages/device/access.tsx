@@ -1,6 +1,6 @@
 import { deviceKeyLifetimeMsOf } from '@hosting/core/api-keys'
 import { dayMs } from '@hosting/core/clock'
-import { readKeyPolicy } from '../../../api/use-cases/key-policy.ts'
+import { readKeyPolicy } from '../../../api/for-pages.ts'
 import type { SignedInRequest } from '../../page.ts'
 import { Card, DescriptionList } from '../../view/components.tsx'
 

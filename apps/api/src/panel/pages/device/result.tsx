@@ -1,4 +1,4 @@
-import type { DeviceLoginRecord } from '../../../api/records/device-login.ts'
+import type { DeviceLoginRecord } from '../../../api/routes/device-login.ts'
 import { Alert, PageHeader, LinkButton } from '../../view/components.tsx'
 
 /** Shows the outcome of a device login. */

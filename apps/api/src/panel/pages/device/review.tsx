@@ -1,13 +1,13 @@
 import { readUserCode } from '@hosting/core/device-login'
 import { clientNetwork } from '@hosting/core/network'
 import { Problem } from '@hosting/core/problems'
-import type { DeviceLoginRecord } from '../../../api/records/device-login.ts'
 import {
+  type DeviceLoginRecord,
   approveDeviceLoginRoute,
   getDeviceLoginRoute,
   denyDeviceLoginRoute,
 } from '../../../api/routes/device-login.ts'
-import { readAccountChoices, type AccountChoices } from '../../../api/use-cases/key-accounts.ts'
+import { readAccountChoices, type AccountChoices } from '../../../api/for-pages.ts'
 import { AccessCard, lifetimeOf } from './access.tsx'
 import { OtherNetwork } from './other-network.tsx'
 import { readReviewedCode, toReview } from './reviewed-code.ts'

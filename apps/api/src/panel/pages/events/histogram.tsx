@@ -1,6 +1,4 @@
-import type { EventHistogram } from '@hosting/postgres/webhooks'
-import { toEventFilter } from '../../../api/use-cases/event-log.ts'
-import { countShownEvents } from '../../../api/use-cases/histograms.ts'
+import { type EventHistogram, toEventFilter, countShownEvents } from '../../../api/for-pages.ts'
 import type { SignedInRequest } from '../../page.ts'
 import { barSpanOf, Histogram, type BarSpan } from '../../view/histogram.tsx'
 

@@ -1,6 +1,5 @@
 import { recordsKeptDays, type DeliveryStatus } from '@hosting/core/webhooks'
-import type { ListedEvent } from '@hosting/postgres/webhooks'
-import { readNewestEvents } from '../../../api/use-cases/event-log.ts'
+import { type ListedEvent, readNewestEvents } from '../../../api/for-pages.ts'
 import { readFiltered } from '../../filtered.ts'
 import { page } from '../../page.ts'
 import { EmptyState } from '../../view/components.tsx'

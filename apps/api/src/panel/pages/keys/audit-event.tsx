@@ -1,4 +1,4 @@
-import type { AuditRecord } from '../../../api/records/audit-event.ts'
+import type { AuditRecord } from '../../../api/routes/audit-log.ts'
 import { Ago } from '../../view/time.tsx'
 
 /** A text among the details of an audit entry. */

@@ -1,7 +1,6 @@
 import type { KeyPolicy } from '@hosting/core/api-keys'
 import { createKeyRoute } from '../../../api/routes/api-keys.ts'
-import { readAccountChoices, type AccountChoices } from '../../../api/use-cases/key-accounts.ts'
-import { readKeyPolicy } from '../../../api/use-cases/key-policy.ts'
+import { readAccountChoices, type AccountChoices, readKeyPolicy } from '../../../api/for-pages.ts'
 import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
 import { usePage } from '../../view/context.ts'

@@ -1,4 +1,4 @@
-import type { KeyRecord } from '../../../api/records/api-key.ts'
+import type { KeyRecord } from '../../../api/schemas/api-key.ts'
 
 /** Breadcrumbs from the list to a key. */
 export const keyCrumbs = ({ id, name }: Pick<KeyRecord, 'id' | 'name'>) =>

@@ -1,11 +1,11 @@
-import type { KeyRecord } from '../../../api/records/api-key.ts'
+import type { KeyRecord } from '../../../api/schemas/api-key.ts'
 import { getKeyRoute, updateKeyRoute } from '../../../api/routes/api-keys.ts'
-import { readKeyPolicy } from '../../../api/use-cases/key-policy.ts'
 import {
+  readKeyPolicy,
   readAccountChoices,
   serviceRoles,
   type KeyUser,
-} from '../../../api/use-cases/key-accounts.ts'
+} from '../../../api/for-pages.ts'
 import { page, type SignedInRequest } from '../../page.ts'
 import { toBoolean } from '../../form.ts'
 import { Radios } from '../../view/fields.tsx'

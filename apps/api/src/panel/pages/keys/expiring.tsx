@@ -1,4 +1,4 @@
-import type { ExpiringKey } from '@hosting/postgres/api-keys'
+import type { ExpiringKey } from '../../../api/for-pages.ts'
 import { usePage } from '../../view/context.ts'
 import { LinkButton } from '../../view/components.tsx'
 import { creationLink } from './prefill.ts'

@@ -1,5 +1,5 @@
 import { getKeyRoute } from '../../../api/routes/api-keys.ts'
-import { readKeyPolicy } from '../../../api/use-cases/key-policy.ts'
+import { readKeyPolicy } from '../../../api/for-pages.ts'
 import { page } from '../../page.ts'
 import { HistoryCard, readHistory } from '../audit/history.tsx'
 import { KeyHeader } from './key-header.tsx'

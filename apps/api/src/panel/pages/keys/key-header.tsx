@@ -1,6 +1,6 @@
 import type { KeyPolicy } from '@hosting/core/api-keys'
 import type { SessionCaller } from '../../../api/access/caller.ts'
-import type { KeyRecord } from '../../../api/records/api-key.ts'
+import type { KeyRecord } from '../../../api/schemas/api-key.ts'
 import { LinkButton, PageHeader } from '../../view/components.tsx'
 import { usePage } from '../../view/context.ts'
 import { ActionButton } from '../../view/form.tsx'

@@ -1,4 +1,4 @@
-import type { KeyLineage, KeyTree } from '../../../api/use-cases/key-lineage.ts'
+import type { KeyLineage, KeyTree } from '../../../api/for-pages.ts'
 import { KeyStatusLabel } from '../../view/status.tsx'
 
 /** What was created with a key, as a tree. */

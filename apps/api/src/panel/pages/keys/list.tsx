@@ -1,4 +1,4 @@
-import type { KeyRecord } from '../../../api/records/api-key.ts'
+import type { KeyRecord } from '../../../api/schemas/api-key.ts'
 import { listKeysRoute } from '../../../api/routes/api-keys.ts'
 import { readFiltered } from '../../filtered.ts'
 import { page } from '../../page.ts'

@@ -1,4 +1,4 @@
-import type { KeyRecord } from '../../../api/records/api-key.ts'
+import type { KeyRecord } from '../../../api/schemas/api-key.ts'
 import type { SignedInRequest } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
 

@@ -1,5 +1,5 @@
 import type { KeyPolicy } from '@hosting/core/api-keys'
-import type { KeyRecord } from '../../../api/records/api-key.ts'
+import type { KeyRecord } from '../../../api/schemas/api-key.ts'
 import { Alert } from '../../view/components.tsx'
 import { usePage } from '../../view/context.ts'
 import { Radios } from '../../view/fields.tsx'

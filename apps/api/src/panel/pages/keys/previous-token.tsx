@@ -1,4 +1,4 @@
-import type { PreviousSecretUse } from '../../../api/records/api-key.ts'
+import type { PreviousSecretUse } from '../../../api/for-pages.ts'
 import { Alert } from '../../view/components.tsx'
 import { ActionButton } from '../../view/form.tsx'
 import { Ago, Time } from '../../view/time.tsx'

@@ -1,6 +1,6 @@
 import { problemCatalog, type ProblemCode } from '@hosting/core/problems'
 import { Table } from '@hosting/html'
-import type { AuditRecord } from '../../../api/records/audit-event.ts'
+import type { AuditRecord } from '../../../api/routes/audit-log.ts'
 import { Card, LinkButton } from '../../view/components.tsx'
 import { AuditOrigin, detailOf } from './audit-event.tsx'
 

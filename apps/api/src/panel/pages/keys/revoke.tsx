@@ -1,5 +1,5 @@
 import { getKeyRoute, revokeKeyRoute } from '../../../api/routes/api-keys.ts'
-import { readKeyLineage, type KeyLineage } from '../../../api/use-cases/key-lineage.ts'
+import { readKeyLineage, type KeyLineage } from '../../../api/for-pages.ts'
 import { page } from '../../page.ts'
 import { ConfirmationPage } from '../../view/confirmation.tsx'
 import { CheckBoxes } from '../../view/fields.tsx'

@@ -9,7 +9,7 @@ import {
   withoutOverlapUrl,
 } from '../../view/overlap-picker.tsx'
 import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
-import { readPreviousSecretUse } from '../../../api/use-cases/previous-secrets.ts'
+import { readPreviousSecretUse } from '../../../api/for-pages.ts'
 import { keyCrumbs } from './crumbs.ts'
 import { PreviousTokenNote } from './previous-token.tsx'
 

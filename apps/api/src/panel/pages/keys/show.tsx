@@ -1,17 +1,16 @@
 import { decideAccess } from '@hosting/core/scopes'
-import type { KeyRecord } from '../../../api/records/api-key.ts'
+import type { KeyRecord } from '../../../api/schemas/api-key.ts'
 import { endPreviousSecretsRoute } from '../../../api/routes/api-key-previous-secrets.ts'
-import { keyUsageRoute } from '../../../api/routes/api-key-usage.ts'
 import { keyUsesRoute } from '../../../api/routes/api-key-uses.ts'
 import { getKeyRoute, updateKeyRoute } from '../../../api/routes/api-keys.ts'
 import { listAuditEventsRoute } from '../../../api/routes/audit-log.ts'
-import { readAccountNames } from '../../../api/use-cases/key-accounts.ts'
-import { readKeyLineage } from '../../../api/use-cases/key-lineage.ts'
-import { readKeyPolicy } from '../../../api/use-cases/key-policy.ts'
-import { readPreviousSecretUse } from '../../../api/use-cases/previous-secrets.ts'
+import {
+  readAccountNames,
+  readKeyLineage,
+  readKeyPolicy,
+  readPreviousSecretUse,
+} from '../../../api/for-pages.ts'
 import { page, type Redirect, type SignedInRequest } from '../../page.ts'
-import { BarChart } from '../../view/chart.tsx'
-import { long } from '../../view/chart-scale.ts'
 import { Copyable } from '../../view/copyable.tsx'
 import { Card, Chips, DescriptionList } from '../../view/components.tsx'
 import { Live, pageUpdateMs } from '../../view/live.tsx'
@@ -23,16 +22,18 @@ import { Exchanges, exchangesShown } from './workload/exchanges.tsx'
 import { PreviousTokenNote } from './previous-token.tsx'
 import { LastRefusals, refusalsShown } from './refusals.tsx'
 import { narrowedScopes, UnusedScopes } from './unused-scopes.tsx'
+import { readShownUsage, UsageCard } from './usage-chart.tsx'
 import { UsesCard, usesShown } from './uses.tsx'
 import { ViolationNote, WideAllowlistNote } from './violations.tsx'
 
 export const keyPage = page({
   path: '/keys/:id',
   access: 'apikeys.read',
-  async show({ call, caller, params, services }) {
+  async show(pageRequest) {
+    const { call, caller, params, services } = pageRequest
     const input = { params: { id: params.id } }
     const { key } = await call(getKeyRoute, input)
-    const usage = await call(keyUsageRoute, input)
+    const usage = await readShownUsage(pageRequest, key)
     const uses = await call(keyUsesRoute, { ...input, query: { limit: usesShown } })
     const previous = await readPreviousSecretUse(services, caller, key.id)
     const policy = await readKeyPolicy(services, caller)
@@ -61,13 +62,7 @@ export const keyPage = page({
           <Live id="key-details" className="sections">
             <ViolationNote record={key} policy={policy} />
             <WideAllowlistNote record={key} />
-            <Card title="Requests by day" hint="Last 30 days in UTC.">
-              {usage.items.some(({ requests }) => requests > 0) ? (
-                <UsageChart days={usage.items} />
-              ) : (
-                <p class="quiet">No requests in the last 30 days.</p>
-              )}
-            </Card>
+            <UsageCard keyId={key.id} usage={usage} />
             <UsesCard keyId={key.id} uses={uses.items} />
             {refusals.length > 0 && <LastRefusals keyId={key.id} refusals={refusals} />}
             <UnusedScopes record={key} caller={caller} />
@@ -115,32 +110,6 @@ async function setEnabled(
 ): Promise<Redirect> {
   await call(updateKeyRoute, { params: { id }, body: { enabled } })
   return { to: `/keys/${id}`, message: enabled ? 'key_enabled' : 'key_disabled' }
-}
-
-const UsageChart = ({ days }: { days: readonly DailyUsage[] }) => (
-  <BarChart
-    label="Requests by day and outcome"
-    size={long}
-    series={[
-      { name: 'Accepted', className: 'c3' },
-      { name: 'Refused (403)', className: 'c2' },
-      { name: 'Rate limited (429)', className: 'c4' },
-    ]}
-    points={days
-      .map(({ date, requests, refused, rate_limited }) => ({
-        label: date.slice(5),
-        values: [Math.max(0, requests - refused - rate_limited), refused, rate_limited],
-      }))
-      .toReversed()}
-  />
-)
-
-/** The requests of a key on a day, as the API returns them. */
-interface DailyUsage {
-  readonly date: string
-  readonly requests: number
-  readonly refused: number
-  readonly rate_limited: number
 }
 
 const sources = {

@@ -1,5 +1,5 @@
 import { scopeUsesKeptDays } from '@hosting/core/api-keys'
-import type { KeyRecord } from '../../../api/records/api-key.ts'
+import type { KeyRecord } from '../../../api/schemas/api-key.ts'
 import { Card, Chips } from '../../view/components.tsx'
 import { Form, Submit } from '../../view/form.tsx'
 import { useManages, type ViewedKey } from './manages.ts'

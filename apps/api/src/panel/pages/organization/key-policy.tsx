@@ -1,7 +1,10 @@
 import { keyLifetimeDaysMax } from '@hosting/core/api-keys'
 import { deviceKeyLifetimeDays } from '@hosting/core/device-login'
-import type { KeyPolicyRecord } from '../../../api/records/key-policy.ts'
-import { getKeyPolicyRoute, putKeyPolicyRoute } from '../../../api/routes/key-policy.ts'
+import {
+  type KeyPolicyRecord,
+  getKeyPolicyRoute,
+  putKeyPolicyRoute,
+} from '../../../api/routes/key-policy.ts'
 import { toBoolean } from '../../form.ts'
 import { page } from '../../page.ts'
 import { usePage } from '../../view/context.ts'

@@ -1,4 +1,4 @@
-import type { KeyPolicyWarning } from '../../../api/use-cases/key-policy.ts'
+import type { KeyPolicyWarning } from '../../../api/for-pages.ts'
 import { Alert } from '../../view/components.tsx'
 
 /** What weakens the key policy. */

@@ -1,13 +1,11 @@
 import { dayMs } from '@hosting/core/clock'
-import { hasSecondFactor } from '@hosting/postgres/sessions'
-import type { SecurityPolicyRecord } from '../../../api/records/security-policy.ts'
+import { hasSecondFactor, readPolicyReach, type PolicyReach } from '../../../api/for-pages.ts'
 import {
+  type SecurityPolicyRecord,
   getSecurityPolicyRoute,
   putSecurityPolicyRoute,
 } from '../../../api/routes/security-policy.ts'
-import { readPolicyReach, type PolicyReach } from '../../../api/use-cases/security-policy.ts'
-import type { SubmittedForm } from '../../form.ts'
-import { toBoolean } from '../../form.ts'
+import { type SubmittedForm, toBoolean } from '../../form.ts'
 import { page } from '../../page.ts'
 import { Alert, Card, LinkButton, PageHeader } from '../../view/components.tsx'
 import { usePage, type PageContext } from '../../view/context.ts'

@@ -1,7 +1,9 @@
 import { listKeysRoute } from '../../../api/routes/api-keys.ts'
 import type { DeviceLoginRule } from '@hosting/core/sessions'
-import type { SecurityPolicyRecord } from '../../../api/records/security-policy.ts'
-import { getSecurityPolicyRoute } from '../../../api/routes/security-policy.ts'
+import {
+  type SecurityPolicyRecord,
+  getSecurityPolicyRoute,
+} from '../../../api/routes/security-policy.ts'
 import { getKeyPolicyRoute } from '../../../api/routes/key-policy.ts'
 import { page } from '../../page.ts'
 import { Alert, Card, DescriptionList, LinkButton, PageHeader } from '../../view/components.tsx'

@@ -1,5 +1,5 @@
 import { listKeysRoute } from '../../../api/routes/api-keys.ts'
-import { readKeyPolicy } from '../../../api/use-cases/key-policy.ts'
+import { readKeyPolicy } from '../../../api/for-pages.ts'
 import { page } from '../../page.ts'
 import { EmptyState, PageHeader } from '../../view/components.tsx'
 import { List, RowLink } from '../../view/list.tsx'

@@ -1,6 +1,6 @@
 import { Problem, validationFailed } from '@hosting/core/problems'
 import { enrolTotpRoute, verifyTotpRoute } from '../../../api/routes/totp.ts'
-import { hasPassword } from '@hosting/postgres/sessions'
+import { hasPassword } from '../../../api/for-pages.ts'
 import { page } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'

@@ -1,7 +1,7 @@
 import { keyNameLengthMax } from '@hosting/core/api-keys'
 import { describeAgent } from '@hosting/core/text'
 import { createPasskeyRoute } from '../../../api/routes/passkeys.ts'
-import { passkeyCreationOptions } from '../../../api/use-cases/passkeys.ts'
+import { passkeyCreationOptions } from '../../../api/for-pages.ts'
 import { page } from '../../page.ts'
 import { Alert, Card, LinkButton, PageHeader } from '../../view/components.tsx'
 import { TextField } from '../../view/fields.tsx'

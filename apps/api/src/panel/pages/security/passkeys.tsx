@@ -1,5 +1,5 @@
 import { passkeysMax } from '@hosting/core/sessions'
-import type { PasskeyRecord } from '../../../api/records/passkey.ts'
+import type { PasskeyRecord } from '../../../api/routes/passkeys.ts'
 import { Badge, Card, LinkButton } from '../../view/components.tsx'
 import { List } from '../../view/list.tsx'
 import { Ago } from '../../view/time.tsx'

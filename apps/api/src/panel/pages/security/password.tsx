@@ -1,7 +1,7 @@
 import { validationFailed } from '@hosting/core/problems'
 import { passwordLengthMax, passwordLengthMin } from '@hosting/core/sessions'
 import { changePasswordRoute } from '../../../api/routes/password.ts'
-import { mayChangePassword } from '../../../api/use-cases/passwords.ts'
+import { mayChangePassword } from '../../../api/for-pages.ts'
 import { page } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'

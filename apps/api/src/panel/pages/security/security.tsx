@@ -1,18 +1,16 @@
 import { describeAgent } from '@hosting/core/text'
-import { hasPassword } from '@hosting/postgres/sessions'
-import { readTotpState } from '../../../api/use-cases/totp.ts'
-import type { SessionItem } from '../../../api/records/session.ts'
+import { hasPassword, readTotpState, relyingPartyOf } from '../../../api/for-pages.ts'
+import {
+  type SessionItem,
+  endOtherSessionsRoute,
+  listSessionsRoute,
+  revokeSessionRoute,
+} from '../../../api/routes/sessions.ts'
 import {
   getNotificationSettingsRoute,
   putNotificationSettingsRoute,
 } from '../../../api/routes/notices.ts'
 import { listPasskeysRoute } from '../../../api/routes/passkeys.ts'
-import { relyingPartyOf } from '../../../api/use-cases/passkey-verification.ts'
-import {
-  endOtherSessionsRoute,
-  listSessionsRoute,
-  revokeSessionRoute,
-} from '../../../api/routes/sessions.ts'
 import { page } from '../../page.ts'
 import { Badge, Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { List } from '../../view/list.tsx'

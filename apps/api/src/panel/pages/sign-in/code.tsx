@@ -1,5 +1,5 @@
 import { Problem } from '@hosting/core/problems'
-import { completeSignIn, isPending } from '../../../api/use-cases/pending-sign-in.ts'
+import { completeSignIn, isPending } from '../../../api/for-pages.ts'
 import { openPage } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'

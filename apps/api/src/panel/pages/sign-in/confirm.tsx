@@ -1,11 +1,12 @@
-import { hasPassword, listPasskeys } from '@hosting/postgres/sessions'
-import { personIdOf } from '../../../api/access/caller.ts'
-import type { Services } from '../../../api/services.ts'
 import {
+  hasPassword,
+  listPasskeys,
   passkeyRequestOptions,
   relyingPartyOf,
-} from '../../../api/use-cases/passkey-verification.ts'
-import { readTotpState } from '../../../api/use-cases/totp.ts'
+  readTotpState,
+} from '../../../api/for-pages.ts'
+import { personIdOf } from '../../../api/access/caller.ts'
+import type { Services } from '../../../api/services.ts'
 import { confirmSessionRoute } from '../../../api/routes/sessions.ts'
 import { page, type SignedInRequest } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'

@@ -1,6 +1,5 @@
-import type { SignInRecord } from '@hosting/postgres/sessions'
+import { type SignInRecord, readSignInLink, redeemSignInLink } from '../../../api/for-pages.ts'
 import type { SessionCaller } from '../../../api/access/caller.ts'
-import { readSignInLink, redeemSignInLink } from '../../../api/use-cases/sign-in-links.ts'
 import { openPage } from '../../page.ts'
 import { Alert, LinkButton } from '../../view/components.tsx'
 import { Form, Submit } from '../../view/form.tsx'

@@ -5,12 +5,10 @@ import {
   describeProviderError,
   type IdentityProvider,
   type ProviderFlow,
-} from '../../../api/issuers/identity-provider.ts'
-import {
   admitCallback,
   confirmByIdentity,
   signInByIdentity,
-} from '../../../api/use-cases/oidc-sign-in.ts'
+} from '../../../api/for-pages.ts'
 import type { Services } from '../../../api/services.ts'
 import { openPage, type PageRequest, type Redirect } from '../../page.ts'
 import { LinkButton } from '../../view/components.tsx'

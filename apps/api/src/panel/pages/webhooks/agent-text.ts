@@ -1,6 +1,6 @@
 import { endpointName } from '@hosting/core/webhooks'
-import type { DeliveryRecord } from '../../../api/records/delivery.ts'
-import type { WebhookRecord } from '../../../api/records/webhook.ts'
+import type { DeliveryRecord } from '../../../api/schemas/delivery.ts'
+import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
 import { lastFailureText } from './health-alert.tsx'
 
 /** A longer payload is read with the command instead. */

@@ -1,6 +1,6 @@
 import { dayMs } from '@hosting/core/clock'
-import type { WebhookRecord } from '../../../api/records/webhook.ts'
-import { countWithin, type Completeness } from '../../../api/use-cases/completeness.ts'
+import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
+import { countWithin, type Completeness } from '../../../api/for-pages.ts'
 import type { SignedInRequest } from '../../page.ts'
 import { Alert } from '../../view/components.tsx'
 import { Time } from '../../view/time.tsx'

@@ -1,5 +1,5 @@
 import { createWebhookRoute } from '../../../api/routes/webhooks.ts'
-import { readEndpointAccountChoices } from '../../../api/use-cases/key-accounts.ts'
+import { readEndpointAccountChoices } from '../../../api/for-pages.ts'
 import { page } from '../../page.ts'
 import { Form, Submit } from '../../view/form.tsx'
 import { Card, PageHeader, LinkButton } from '../../view/components.tsx'

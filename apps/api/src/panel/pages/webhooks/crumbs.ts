@@ -1,5 +1,5 @@
 import { endpointName } from '@hosting/core/webhooks'
-import type { WebhookRecord } from '../../../api/records/webhook.ts'
+import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
 
 /** Breadcrumbs from the list to an endpoint. */
 export const endpointCrumbs = (webhook: Pick<WebhookRecord, 'id' | 'url' | 'description'>) =>

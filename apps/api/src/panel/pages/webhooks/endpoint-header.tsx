@@ -1,5 +1,5 @@
 import { endpointName } from '@hosting/core/webhooks'
-import type { WebhookRecord } from '../../../api/records/webhook.ts'
+import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
 import { usePage } from '../../view/context.ts'
 import { Copyable } from '../../view/copyable.tsx'
 import { LinkButton, PageHeader } from '../../view/components.tsx'

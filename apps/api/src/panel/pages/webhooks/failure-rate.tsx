@@ -1,6 +1,6 @@
 import { attemptResultLabel, healthLabelOf } from '@hosting/core/webhooks'
-import type { StatsItem } from '../../../api/use-cases/attempt-stats.ts'
-import type { WebhookRecord } from '../../../api/records/webhook.ts'
+import type { StatsItem } from '../../../api/for-pages.ts'
+import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
 import { Badge } from '../../view/components.tsx'
 import { Time } from '../../view/time.tsx'
 

@@ -1,6 +1,6 @@
 import { hourMs } from '@hosting/core/clock'
 import { readFileSync } from 'node:fs'
-import type { WebhookRecord } from '../../../api/records/webhook.ts'
+import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
 import { usePage } from '../../view/context.ts'
 import { Alert, Card, LinkButton } from '../../view/components.tsx'
 import { CopyButton } from '../../view/copyable.tsx'

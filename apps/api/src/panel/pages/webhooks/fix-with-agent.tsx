@@ -1,6 +1,6 @@
 import { publicUrlOf } from '@hosting/core/configuration'
-import type { DeliverySummary } from '../../../api/records/delivery.ts'
-import type { WebhookRecord } from '../../../api/records/webhook.ts'
+import type { DeliverySummary } from '../../../api/schemas/delivery.ts'
+import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
 import { getDeliveryRoute } from '../../../api/routes/webhook-deliveries.ts'
 import type { SignedInRequest } from '../../page.ts'
 import { CopyButton } from '../../view/copyable.tsx'

@@ -1,6 +1,6 @@
 import { hourMs } from '@hosting/core/clock'
 import { attemptResultLabel, findAttemptHelp } from '@hosting/core/webhooks'
-import type { WebhookRecord } from '../../../api/records/webhook.ts'
+import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
 import { Alert } from '../../view/components.tsx'
 import { Countdown, Time } from '../../view/time.tsx'
 import { waitingText } from '../../view/waiting.ts'

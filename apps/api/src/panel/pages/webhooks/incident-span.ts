@@ -1,5 +1,5 @@
 import { minuteMs } from '@hosting/core/clock'
-import type { IncidentRecord } from '../../../api/records/incident.ts'
+import type { IncidentRecord } from '../../../api/schemas/webhook.ts'
 import { urlOf } from '../../view/url.ts'
 
 /**

@@ -1,7 +1,11 @@
-import { attemptResultLabel, endpointAddress, endpointName } from '@hosting/core/webhooks'
-import type { IncidentFailure } from '@hosting/postgres/webhooks'
-import type { IncidentDetailsRecord } from '../../../api/records/incident.ts'
-import type { WebhookRecord } from '../../../api/records/webhook.ts'
+import {
+  attemptResultLabel,
+  endpointAddress,
+  endpointName,
+  incidentAttemptsMax,
+} from '@hosting/core/webhooks'
+import type { IncidentFailure, IncidentFailures } from '../../../api/for-pages.ts'
+import type { IncidentDetailsRecord, WebhookRecord } from '../../../api/schemas/webhook.ts'
 import { lastedText } from '../../view/time-left.ts'
 import { utcTime } from '../../view/time.tsx'
 import type { IncidentCauses } from './incident-causes.ts'
@@ -12,7 +16,7 @@ export interface ShownIncident extends IncidentCauses {
   readonly incident: IncidentDetailsRecord
   /** When it was closed, or else now. */
   readonly end: Date
-  readonly failures: { readonly first: IncidentFailure; readonly last: IncidentFailure } | undefined
+  readonly failures: IncidentFailures | undefined
 }
 
 /** The most spans of the text. */
@@ -30,14 +34,26 @@ export function incidentText(shown: ShownIncident, url: string): string {
     ...spans.slice(0, spansMax).map((span) => `- ${causeText(span)}`),
     ...(spans.length > spansMax ? [`- and ${spans.length - spansMax} more changes`] : []),
     '',
-    ...(failures ? [failureText('First', failures.first), failureText('Last', failures.last)] : []),
-    `Events affected: ${incident.affected}. Arrived since: ${incident.delivered_since}. Still missing: ${incident.missing}.`,
+    ...(failures ? [failureText('First', failures.first)] : []),
+    ...(failures?.last ? [failureText('Last', failures.last)] : []),
+    ...(incident.affected === null
+      ? []
+      : [
+          `Events affected: ${incident.affected}. Arrived since: ${incident.delivered_since}. Still missing: ${incident.missing}.`,
+        ]),
+    ...(incident.complete ? [] : [partText(incident)]),
     '',
     ...causes.flatMap(({ label, help }) => (help ? [`${label}: ${help.advice}`] : [])),
     '',
     url,
   ].join('\n')
 }
+
+/** What is left out of an incident that was not read completely. */
+export const partText = ({ affected, failed_attempts: attempts }: IncidentDetailsRecord): string =>
+  affected === null
+    ? `Its ${countText(attempts, 'failed attempt')} are too many to read in time, so the course and the events are left out.`
+    : `The course and the events are those of the first ${countText(incidentAttemptsMax, 'failed attempt')}. The others are left out.`
 
 /** A number with its noun. */
 export const countText = (count: number, noun: string): string =>

@@ -1,10 +1,8 @@
 import { publicUrlOf } from '@hosting/core/configuration'
 import { attemptResultLabel, endpointName } from '@hosting/core/webhooks'
-import { countRetries } from '@hosting/postgres/deliveries'
-import type { IncidentFailure } from '@hosting/postgres/webhooks'
+import { countRetries, type IncidentFailure, readIncidentFailures } from '../../../api/for-pages.ts'
 import { getIncidentRoute } from '../../../api/routes/webhook-incidents.ts'
 import { getWebhookRoute } from '../../../api/routes/webhooks.ts'
-import { readIncidentFailures } from '../../../api/use-cases/incidents.ts'
 import { page, type SignedInRequest } from '../../page.ts'
 import { CauseStrip, CauseSwatch } from '../../view/cause-strip.tsx'
 import { usePage } from '../../view/context.ts'
@@ -18,7 +16,7 @@ import { endpointCrumbs } from './crumbs.ts'
 import { causesOf } from './incident-causes.ts'
 import { CauseTable, IncidentState, SpanDetails } from './incident-parts.tsx'
 import { deliveriesOfIncident, spanOfIncident } from './incident-span.ts'
-import { countText, incidentText, type ShownIncident } from './incident-text.ts'
+import { countText, incidentText, partText, type ShownIncident } from './incident-text.ts'
 import { RetryButton } from './retries.tsx'
 
 /** How often the page of an open incident updates, in ms. It reads all attempts of the incident. */
@@ -111,6 +109,7 @@ function Course({ incident, end, spans, causes }: ShownIncident) {
       aside={<span class="quiet small">{countText(attempts, 'failed attempt')}</span>}
     >
       <div class="course">
+        {!incident.complete && <p class="quiet">{partText(incident)}</p>}
         <CauseStrip
           label={`Causes over time: ${causes.map(({ label }) => label).join(', ')}`}
           start={opened}
@@ -145,14 +144,14 @@ function Events({ webhook, incident, retries }: ShownIncident & { retries: numbe
       <div class="stack">
         <DescriptionList
           items={[
-            ['Affected', affected.toLocaleString('en')],
-            ['Arrived since', delivered.toLocaleString('en')],
-            ['Still missing', <strong key="missing">{missing.toLocaleString('en')}</strong>],
+            ['Affected', numberText(affected)],
+            ['Arrived since', numberText(delivered)],
+            ['Still missing', <strong key="missing">{numberText(missing)}</strong>],
           ]}
         />
         <div class="buttons">
-          {missing > 0 && <RetryButton webhook={webhook} retries={retries} />}
-          {missing > 0 && mayManage && (
+          {missing !== 0 && <RetryButton webhook={webhook} retries={retries} />}
+          {missing !== 0 && mayManage && (
             <LinkButton to={urlOf(`/webhooks/${webhook.id}/recover`, range)} variant="small">
               Recover failed deliveries
             </LinkButton>
@@ -166,17 +165,34 @@ function Events({ webhook, incident, retries }: ShownIncident & { retries: numbe
   )
 }
 
-const Failures = ({ failures }: ShownIncident) => (
+const numberText = (number: number | null): string =>
+  number === null ? 'Not counted' : number.toLocaleString('en')
+
+const Failures = ({ incident, failures }: ShownIncident) => (
   <Card title="Failing events">
     {failures ? (
       <DescriptionList
         items={[
           ['First', <Failure key="first" failure={failures.first} />],
-          ['Last', <Failure key="last" failure={failures.last} />],
+          [
+            'Last',
+            failures.last ? (
+              <Failure key="last" failure={failures.last} />
+            ) : (
+              attemptResultLabel({
+                statusCode: incident.last_status_code,
+                errorClass: incident.last_error_class,
+              })
+            ),
+          ],
         ]}
       />
     ) : (
-      <p class="quiet">The attempts are no longer kept.</p>
+      <p class="quiet">
+        {incident.affected === null
+          ? 'The attempts were not read in time.'
+          : 'The attempts are no longer kept.'}
+      </p>
     )}
   </Card>
 )

@@ -1,6 +1,6 @@
 import { endpointAddress, endpointName, endpointsMax } from '@hosting/core/webhooks'
-import type { StatsItem } from '../../../api/use-cases/attempt-stats.ts'
-import type { WebhookRecord } from '../../../api/records/webhook.ts'
+import type { StatsItem } from '../../../api/for-pages.ts'
+import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
 import { webhookStatsRoute } from '../../../api/routes/webhook-stats.ts'
 import { listWebhooksRoute } from '../../../api/routes/webhooks.ts'
 import { page, type SignedInRequest } from '../../page.ts'

@@ -1,7 +1,7 @@
 import { Radios, TextField } from '../../view/fields.tsx'
 import { Zone } from '../../view/time.tsx'
 import { toFieldMoment } from '../../view/utc-moment.ts'
-import type { WebhookRecord } from '../../../api/records/webhook.ts'
+import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
 import { EventFilter } from './event-picker.tsx'
 import type { RecoveryError, RecoveryOptions } from './recovery-choice.ts'
 

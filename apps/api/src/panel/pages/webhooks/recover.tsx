@@ -1,4 +1,4 @@
-import { countRetries } from '@hosting/postgres/deliveries'
+import { countRetries } from '../../../api/for-pages.ts'
 import { recoverRoute } from '../../../api/routes/webhook-recoveries.ts'
 import { getWebhookRoute } from '../../../api/routes/webhooks.ts'
 import { page } from '../../page.ts'

@@ -1,8 +1,7 @@
 import { hourMs } from '@hosting/core/clock'
 import { Problem } from '@hosting/core/problems'
 import { filterPatternsMax, isEventPattern } from '@hosting/core/webhooks'
-import type { RecoveryCount } from '@hosting/postgres/webhooks'
-import { countRecovery } from '../../../api/use-cases/recoveries.ts'
+import { type RecoveryCount, countRecovery } from '../../../api/for-pages.ts'
 import type { SignedInRequest } from '../../page.ts'
 import { toUtcMoment } from '../../view/utc-moment.ts'
 

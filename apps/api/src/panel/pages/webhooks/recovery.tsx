@@ -1,4 +1,4 @@
-import type { RecoveryRecord } from '../../../api/records/recovery.ts'
+import type { RecoveryRecord } from '../../../api/schemas/recovery.ts'
 import { cancelRecoveryRoute, getRecoveryRoute } from '../../../api/routes/webhook-recoveries.ts'
 import { getWebhookRoute } from '../../../api/routes/webhooks.ts'
 import { page } from '../../page.ts'

@@ -1,6 +1,6 @@
 import { endpointName } from '@hosting/core/webhooks'
-import type { WebhookRecord } from '../../../api/records/webhook.ts'
-import { readAccountNames } from '../../../api/use-cases/key-accounts.ts'
+import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
+import { readAccountNames } from '../../../api/for-pages.ts'
 import { page } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
 import { Copyable } from '../../view/copyable.tsx'

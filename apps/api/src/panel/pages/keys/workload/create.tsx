@@ -4,8 +4,8 @@ import {
   readAccountChoices,
   serviceRoles,
   type AccountChoices,
-} from '../../../../api/use-cases/key-accounts.ts'
-import { readKeyPolicy } from '../../../../api/use-cases/key-policy.ts'
+  readKeyPolicy,
+} from '../../../../api/for-pages.ts'
 import { page } from '../../../page.ts'
 import { usePage } from '../../../view/context.ts'
 import { TextField } from '../../../view/fields.tsx'

@@ -1,5 +1,5 @@
 import { Table } from '@hosting/html'
-import type { AuditRecord } from '../../../../api/records/audit-event.ts'
+import type { AuditRecord } from '../../../../api/routes/audit-log.ts'
 import { Badge, Card, LinkButton } from '../../../view/components.tsx'
 import { AuditOrigin, detailOf } from '../audit-event.tsx'
 

@@ -1,7 +1,7 @@
 import { publicUrlOf } from '@hosting/core/configuration'
 import { notFound, validationFailed } from '@hosting/core/problems'
 import { getKeyRoute } from '../../../../api/routes/api-keys.ts'
-import { tryIdentityToken } from '../../../../api/use-cases/try-identity-token.ts'
+import { tryIdentityToken } from '../../../../api/for-pages.ts'
 import { page } from '../../../page.ts'
 import { CopyButton, Copyable } from '../../../view/copyable.tsx'
 import { TextArea } from '../../../view/fields.tsx'

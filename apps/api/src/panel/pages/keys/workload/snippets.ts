@@ -1,5 +1,5 @@
 import { nameOfIssuer } from '@hosting/core/workloads'
-import type { KeyRecord } from '../../../../api/records/api-key.ts'
+import type { KeyRecord } from '../../../../api/schemas/api-key.ts'
 
 /** A workload key. */
 export type WorkloadKeyRecord = KeyRecord & { readonly workload: object }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { CheckedCondition, WorkloadConditions } from '@hosting/core/workloads'
 import { Table } from '@hosting/html'
-import type { TokenTrial } from '../../../../api/use-cases/try-identity-token.ts'
+import type { TokenTrial } from '../../../../api/for-pages.ts'
 import { Alert, Badge } from '../../../view/components.tsx'
 
 interface Check {
