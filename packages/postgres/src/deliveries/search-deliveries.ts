@@ -77,6 +77,9 @@ const withIds = <Values>(values: Values, [lowestId, highestId]: readonly [string
   highestId,
 })
 
+/** A name as its index contains it: names are searched as a whole. */
+const hashOf = (name: string): string => `hashtextextended(${lowered(name)}, 0)`
+
 const isSearched = (id: string): string => `${id} BETWEEN :lowestId AND :highestId`
 
 /** A source of unfinished deliveries `p` by an index of ids. Their columns are compared when the page is read. */
@@ -116,7 +119,10 @@ const otherStatement = defineScan(
     partOf(finishedWhere('d.event_type = :searchedType')),
     `SELECT part.* FROM unnest(:objectIds) AS object (id) CROSS JOIN LATERAL (
       ${partOf(finishedWhere(`${lowered('d.object_id')} = object.id`))}) part`,
-    partOf(finishedWhere(`${lowered('d.event_name')} = ${lowered(':searched')}`)),
+    partOf(
+      finishedWhere(`${hashOf('d.event_name')} = ${hashOf(':searched')} AND d.event_name IS NOT NULL
+        AND ${lowered('d.event_name')} = ${lowered(':searched')}`),
+    ),
   ],
 )
 
