@@ -9,9 +9,10 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { postponeReasons } from './delivery/postpone.ts'
 import { createEndpointMetrics, type EndpointMetrics } from './endpoint-metrics.ts'
 import { createMailMetrics, type MailMetrics } from './mail/mail-metrics.ts'
+import { createStandbyMetrics, type StandbyMetrics } from './standby-metrics.ts'
 
 /** The Prometheus metrics of the worker. */
-export interface Metrics extends EndpointMetrics, MailMetrics {
+export interface Metrics extends EndpointMetrics, MailMetrics, StandbyMetrics {
   readonly registry: Registry
   readonly attempts: Counter<'outcome'>
   readonly attemptSeconds: Histogram
@@ -40,8 +41,6 @@ export interface Metrics extends EndpointMetrics, MailMetrics {
   readonly partitionDaysAhead: Gauge
   readonly retentionLagSeconds: Gauge
   readonly oldestTransactionSeconds: Gauge
-  readonly slotBytes: Gauge<'slot'>
-  readonly slotActive: Gauge<'slot'>
 }
 
 /** The values that are read on each scrape. */
@@ -65,6 +64,7 @@ export function createMetrics(): Metrics {
     ...installationMetrics(registers),
     ...createEndpointMetrics(registers),
     ...createMailMetrics(registers),
+    ...createStandbyMetrics(registers),
   }
   // A counter that does not exist before its first count shows no increase then, and an alert would
   // miss it.
@@ -280,18 +280,6 @@ const installationMetrics = (registers: Registry[]) => ({
   oldestTransactionSeconds: new Gauge({
     name: 'hosting_oldest_transaction_seconds',
     help: 'Age of the oldest open transaction in PostgreSQL that prevents the cleanup of removed rows.',
-    registers,
-  }),
-  slotBytes: new Gauge({
-    name: 'hosting_replication_slot_bytes',
-    help: 'Write-ahead log that PostgreSQL keeps for a replication slot: how far its standby is behind.',
-    labelNames: ['slot'],
-    registers,
-  }),
-  slotActive: new Gauge({
-    name: 'hosting_replication_slot_active',
-    help: '1 if the standby of a replication slot is connected.',
-    labelNames: ['slot'],
     registers,
   }),
 })

@@ -1,4 +1,5 @@
 import { readInstallationState } from '@hosting/postgres/database'
+import { showSlots } from '../standby-metrics.ts'
 import type { Duty } from './duty.ts'
 
 /** Reads the metrics of the installation as a whole. Every worker reports the same values. */
@@ -21,10 +22,6 @@ export const measure: Duty = {
     metrics.partitionDaysAhead.set(state.partitionDaysAhead)
     metrics.retentionLagSeconds.set(state.retentionLagMs / 1_000)
     metrics.oldestTransactionSeconds.set(state.oldestTransactionMs / 1_000)
-    for (const gauge of [metrics.slotBytes, metrics.slotActive]) gauge.reset()
-    for (const { name, isActive, keptBytes } of state.slots) {
-      metrics.slotBytes.set({ slot: name }, keptBytes)
-      metrics.slotActive.set({ slot: name }, Number(isActive))
-    }
+    showSlots(metrics, state.slots)
   },
 }

@@ -165,7 +165,7 @@ const slotsStatement = defineStatement({
     keptBytes: notNull(float, 'coalesce'),
   },
   sql: `
-    SELECT slot_name AS name, active AS is_active,
+    SELECT slot_name::text AS name, active AS is_active,
       CASE WHEN pg_is_in_recovery() THEN 0
         ELSE coalesce(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn), 0) END::float8 AS kept_bytes
     FROM pg_replication_slots WHERE NOT temporary ORDER BY 1 LIMIT 100`,
