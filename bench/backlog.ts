@@ -82,14 +82,13 @@ async function fillBacklog({ pool }: Database): Promise<void> {
   )
   await run(
     `WITH made AS (
-       SELECT uuid_v7() AS id, gen_random_uuid() AS event_ref, e.id AS endpoint_id, e.tenant_id,
+       SELECT uuid_v7() AS id, uuid_v7() AS event_ref, e.id AS endpoint_id, e.tenant_id,
          now() + interval '10 minutes' + random() * interval '12 hours' AS due_at
        FROM webhook_endpoints e, generate_series(1, $1::int / $2::int)
        WHERE e.url = 'https://hooks.example.com/'
      ), stored AS (
-       INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at,
-         attempt_count)
-       SELECT id, tenant_id, endpoint_id, event_ref, event_ref, 'site.created', now(), 1 FROM made
+       INSERT INTO events (id, event_id, tenant_id, type, created_at, payload, delivery_count, position)
+       SELECT event_ref, event_ref, tenant_id, 'site.created', now(), '{}', 1, nextval('event_positions') FROM made
      )
      INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, attempts_made, due_at,
        held_until)
@@ -97,7 +96,7 @@ async function fillBacklog({ pool }: Database): Promise<void> {
     [waiting, endpoints],
   )
   await run('VACUUM ANALYZE pending_deliveries')
-  await run('VACUUM ANALYZE deliveries')
+  await run('VACUUM ANALYZE events')
 }
 
 /** The PostgreSQL statements of the relay and a worker, one batch at a time, with the worker stopped. */

@@ -6,14 +6,13 @@ import { ofRounds } from './figures.ts'
 import { makeHistoryOwner } from './history-data.ts'
 import type { Table } from './results.ts'
 
-/** The indexes for the event log and for the filters of deliveries. */
+/** The indexes for the event log, and those by which filters find unfinished deliveries. */
 const indexes = [
   'events_log_idx',
   'events_log_object_idx',
   'events_log_account_idx',
-  'deliveries_object_idx',
-  'deliveries_account_idx',
-  'deliveries_name_idx',
+  'events_unlogged_idx',
+  'pending_deliveries_event_ref_idx',
 ]
 
 const rounds = 5

@@ -10,7 +10,7 @@ import type { SingleFigure } from './results.ts'
 const busyReads = 20
 const quietReads = 200
 
-/** Adds deliveries that wait for a retry to the queue of an organization's first endpoint. */
+/** Adds events, and deliveries of them that wait for a retry, to the queue of an organization's first endpoint. */
 export async function fillWaiting(
   { pool }: Database,
   { tenantId }: BenchOwner,
@@ -18,16 +18,18 @@ export async function fillWaiting(
 ): Promise<void> {
   await pool.query(
     `WITH made AS (
-       INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at)
-       SELECT uuid_v7(), $1, e.id, uuid_v7(), uuid_v7(), 'site.updated', now()
-       FROM (SELECT id FROM webhook_endpoints WHERE tenant_id = $1 ORDER BY id LIMIT 1) e
-       CROSS JOIN generate_series(1, $2::int)
-       RETURNING id, endpoint_id, event_ref
+       INSERT INTO events (id, event_id, tenant_id, type, created_at, payload, delivery_count, object_id, account_id, name,
+         position)
+       SELECT id, id, $1, 'site.updated', now(), '{}', 1, 'waiting-' || n, 'account-' || n % 100,
+         'waiting-' || n || '.example', nextval('event_positions')
+       FROM (SELECT n, uuid_v7() AS id FROM generate_series(1, $2::int) AS n) AS numbered
+       RETURNING id
      )
      INSERT INTO pending_deliveries
        (delivery_id, tenant_id, endpoint_id, event_ref, attempts_made, due_at, held_until, last_status_code,
         last_error_class, last_attempt_at)
-     SELECT id, $1, endpoint_id, event_ref, 1, now() + interval '12 hours', 'epoch', 503, 'http_error', now() FROM made`,
+     SELECT uuid_v7(), $1, e.id, made.id, 1, now() + interval '12 hours', 'epoch', 503, 'http_error', now()
+     FROM made CROSS JOIN (SELECT id FROM webhook_endpoints WHERE tenant_id = $1 ORDER BY id LIMIT 1) e`,
     [tenantId, waiting],
   )
 }
@@ -35,7 +37,7 @@ export async function fillWaiting(
 /** Counts the attempts that were inserted directly into their partitions, past the trigger. */
 export async function countFilledAttempts({ pool }: Database): Promise<void> {
   await pool.query(readFileSync(`${root}bench/count-attempts.sql`, 'utf8'))
-  await pool.query('VACUUM (ANALYZE) pending_deliveries, deliveries, attempt_stats')
+  await pool.query('VACUUM (ANALYZE) pending_deliveries, events, attempt_stats')
 }
 
 /** The reads of the busy organization. */

@@ -23,7 +23,7 @@ try {
 async function run(databaseUrl: string): Promise<string> {
   if (values['rolled-back']) return resolveFailed(databaseUrl, values['rolled-back'], 'rolled-back')
   if (values.applied) return resolveFailed(databaseUrl, values.applied, 'applied')
-  const done = await migrate(databaseUrl)
+  const done = await migrate(databaseUrl, undefined, (line) => process.stdout.write(line))
   const name = process.env['DATABASE_APP_ROLE']
   if (!name) return done
   const password = process.env['DATABASE_APP_PASSWORD'] || undefined

@@ -11,6 +11,7 @@ import {
 import pg from 'pg'
 import { applyFunctions, readFunctions } from './functions.ts'
 import { pinOwnerSession } from './owner-session.ts'
+import { migrateName, requireStop } from './required-stop.ts'
 import { root } from './run.ts'
 
 /** One folder of prisma/migrations. */
@@ -19,7 +20,14 @@ interface Migration {
   readonly sql: string
   /** As computed by Prisma. */
   readonly checksum: string
+  /** Whether no process of the service may run meanwhile. */
+  readonly needsStop: boolean
+  /** Whether it commits in batches, and continues where an interrupted run stopped. */
+  readonly isResumable: boolean
 }
+
+/** The code of the messages by which a resumable migration tells its progress. */
+const progressCode = 'HC001'
 
 /**
  * Applies the missing migrations and records them as `prisma migrate deploy` does, so that Prisma's
@@ -27,17 +35,29 @@ interface Migration {
  * (packages/postgres/README.md#functions-as-files).
  *
  * @param folder - with `migrations` and `functions`.
+ * @param onProgress - called with what a long migration tells.
  * @returns a summary for the terminal.
- * @throws Error if a migration or a function fails, if a migration failed earlier, or if an applied one was changed.
+ * @throws Error if a migration or a function fails, if a migration failed earlier, if an applied one was changed, or if
+ * one needs a stop and processes are running.
  */
-export async function migrate(databaseUrl: string, folder = join(root, 'prisma')): Promise<string> {
+export async function migrate(
+  databaseUrl: string,
+  folder = join(root, 'prisma'),
+  onProgress: (line: string) => void = () => undefined,
+): Promise<string> {
   const migrations = readMigrations(join(folder, 'migrations'))
   const functions = readFunctions(join(folder, 'functions'))
   return await withMigrationLock(databaseUrl, async (client) => {
+    client.on('notice', ({ code, message = '' }) => {
+      if (code === progressCode) onProgress(`${message}\n`)
+    })
     await createHistory(client)
+    await forgetInterrupted(client, migrations)
     const applied = await readApplied(client)
     for (const migration of migrations) requireUnchanged(migration, applied)
     const pending = migrations.filter(({ name }) => !applied.has(name))
+    const stopping = pending.filter(({ needsStop }) => needsStop).map(({ name }) => name)
+    if (applied.size > 0 && stopping.length > 0) await requireStop(client, stopping)
     for (const migration of pending) await apply(client, migration)
     const summary = summarize(pending, await applyFunctions(client, functions))
     const raised = functions.some(({ name }) => name === 'raise_positions')
@@ -92,7 +112,14 @@ function readMigrations(folder: string): Migration[] {
     .map((path) => {
       const bytes = readFileSync(join(folder, path))
       const checksum = createHash('sha256').update(bytes).digest('hex')
-      return { name: dirname(path), sql: bytes.toString(), checksum }
+      const sql = bytes.toString()
+      return {
+        name: dirname(path),
+        sql,
+        checksum,
+        needsStop: sql.startsWith('-- Needs a stop: '),
+        isResumable: sql.startsWith('-- Resumable: '),
+      }
     })
 }
 
@@ -105,7 +132,8 @@ async function withMigrationLock<T>(
   databaseUrl: string,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client(sessionConfigOf(databaseUrl))
+  const session = { ...sessionConfigOf(databaseUrl), fallback_application_name: migrateName }
+  const client = new pg.Client(session)
   // A broken connection also fails the running query.
   client.on('error', () => undefined)
   await connectOrExplain(client)
@@ -162,6 +190,14 @@ async function createHistory(client: pg.Client): Promise<void> {
   )
 }
 
+/** Records interrupted runs of resumable migrations as rolled back: nobody else runs them, and the next run continues. */
+const forgetInterrupted = (client: pg.Client, migrations: readonly Migration[]): Promise<unknown> =>
+  client.query(
+    `UPDATE _prisma_migrations SET rolled_back_at = now()
+     WHERE migration_name = ANY ($1) AND finished_at IS NULL AND rolled_back_at IS NULL`,
+    [migrations.filter(({ isResumable }) => isResumable).map(({ name }) => name)],
+  )
+
 /** The checksums of the applied migrations by name. */
 async function readApplied(client: pg.Client): Promise<ReadonlyMap<string, string>> {
   const { rows } = await client.query<{ name: string; checksum: string; finished: boolean }>(
@@ -187,7 +223,10 @@ function requireUnchanged({ name, checksum }: Migration, applied: ReadonlyMap<st
   )
 }
 
-/** Runs a migration as one script. PostgreSQL runs several statements as one transaction. */
+/**
+ * Runs a migration as one script. PostgreSQL runs several statements as one transaction; a single DO block may commit in
+ * between.
+ */
 async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
   const id = randomUUID()
   await client.query(

@@ -1,41 +1,23 @@
--- Records attempts, and the outcomes of their deliveries, or fails without changing anything. The arrays have one element
--- per attempt. An outcome of null: the delivery is retried. Then the attempt is a row of its own; otherwise it is part of
--- the delivery's row. The range of the ids restricts the access to the partitions of their days.
+-- Records attempts, and stores the deliveries that ended with them, which the transaction has removed from the queue. The
+-- arrays have one element per attempt. An outcome of null: the delivery is retried. Then the attempt is a row of its own;
+-- otherwise it is part of the delivery's row.
 --
 -- A function, because a statement that changes the queue must not access the records
--- (packages/postgres/README.md#records-apart-from-row-locks): if a row of the queue changes while such a statement
--- waits for it, PostgreSQL evaluates parts of the statement again, and PostgreSQL 18 can then miss all rows of a
--- partitioned table that the same statement accesses. Inside a function, the writes are statements of their own, in the
--- same transaction.
+-- (packages/postgres/README.md#records-apart-from-row-locks).
 CREATE OR REPLACE FUNCTION record_attempts(
-  ids uuid[], delivery_ids uuid[], endpoint_ids uuid[], tenant_ids uuid[], numbers integer[], started timestamptz[],
-  durations_ms integer[], status_codes integer[], error_classes text[], outcomes delivery_outcome[]
+  ids uuid[], delivery_ids uuid[], endpoint_ids uuid[], tenant_ids uuid[], event_refs uuid[], originals uuid[],
+  numbers integer[], started timestamptz[], durations_ms integer[], status_codes integer[], error_classes text[],
+  outcomes delivery_outcome[]
 ) RETURNS void LANGUAGE plpgsql STRICT AS $$
 DECLARE
-  ended uuid[] := ARRAY(
-    SELECT delivery_id FROM unnest(delivery_ids, outcomes) AS a (delivery_id, outcome)
-    WHERE outcome IS NOT NULL ORDER BY delivery_id);
-  changed integer;
+  retried_count integer := cardinality(array_positions(outcomes, NULL));
 BEGIN
-  IF cardinality(ended) > 0 THEN
-    UPDATE deliveries d SET
-      outcome = outcomes[array_position(delivery_ids, d.id)],
-      dead = outcomes[array_position(delivery_ids, d.id)] = 'dead',
-      attempt_count = numbers[array_position(delivery_ids, d.id)],
-      completed_at = now(),
-      last_attempt_id = ids[array_position(delivery_ids, d.id)],
-      last_started_at = started[array_position(delivery_ids, d.id)],
-      last_duration_ms = durations_ms[array_position(delivery_ids, d.id)],
-      last_status_code = status_codes[array_position(delivery_ids, d.id)],
-      last_error_class = error_classes[array_position(delivery_ids, d.id)]
-    WHERE d.id = ANY (ended) AND d.id BETWEEN ended[1] AND ended[cardinality(ended)];
-    GET DIAGNOSTICS changed = ROW_COUNT;
-    IF changed <> cardinality(ended) THEN
-      RAISE EXCEPTION '% of % deliveries were found', changed, cardinality(ended);
-    END IF;
+  IF retried_count < cardinality(ids) THEN
+    PERFORM store_deliveries(delivery_ids, tenant_ids, endpoint_ids, event_refs, originals, outcomes, numbers,
+      array_fill(now(), ARRAY[cardinality(ids)]), ids, started, durations_ms, status_codes, error_classes);
   END IF;
 
-  IF cardinality(ended) < cardinality(ids) THEN
+  IF retried_count > 0 THEN
     INSERT INTO delivery_attempts
       (id, delivery_id, endpoint_id, tenant_id, number, started_at, duration_ms, status_code, error_class)
     SELECT id, delivery_id, endpoint_id, tenant_id, number, started_at, duration_ms, status_code, error_class

@@ -32,7 +32,7 @@ async function readRecords() {
        WHERE inhparent IN ('events'::regclass, 'deliveries'::regclass, 'delivery_attempts'::regclass) ORDER BY 1`,
     ),
     events: await query('SELECT id::text FROM events ORDER BY id'),
-    deliveries: await query('SELECT id::text FROM deliveries ORDER BY id'),
+    deliveries: await query('SELECT id::text FROM all_deliveries ORDER BY id'),
     secrets: await query('SELECT id::text FROM webhook_secrets ORDER BY id'),
   }
 }

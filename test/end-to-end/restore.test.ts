@@ -46,7 +46,7 @@ describe('a dump of the live system, restored with an empty Redis', () => {
     sentHomeBefore = formerHome.requests.length
     deliveries = await query(
       restored,
-      'SELECT id, event_id, endpoint_id FROM deliveries WHERE endpoint_id <> $1',
+      'SELECT id, event_id, endpoint_id FROM all_deliveries WHERE endpoint_id <> $1',
       [moved.id],
     )
     const unfinished = await unfinishedDeliveries()
@@ -107,7 +107,7 @@ describe('a dump of the live system, restored with an empty Redis', () => {
     expect(missing).toEqual([])
     const outcomes = await query(
       restored,
-      'SELECT endpoint_id, outcome FROM deliveries GROUP BY 1, 2',
+      'SELECT endpoint_id, outcome FROM all_deliveries GROUP BY 1, 2',
     )
     expect(outcomes).toHaveLength(3)
     for (const { id } of subscriptions) {

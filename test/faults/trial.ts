@@ -6,6 +6,7 @@ import { checkHistory, type Objection } from './checker/check.ts'
 import { createAdministrator } from './clients/administrator.ts'
 import { makeKeyCallers } from './clients/key-callers.ts'
 import { startLogReaders } from './clients/log-readers.ts'
+import { startPlaceReader } from './clients/place-reader.ts'
 import { runPublishers } from './clients/publishers.ts'
 import { startHistory, toLines, type Recorder } from './history/recorder.ts'
 import { createRandom } from './schedule/random.ts'
@@ -103,6 +104,7 @@ async function runLoad({ schedule, system, recorder, receivers, random }: Run): 
     .ok({})
   const administrator = createAdministrator({ recorder, apis, world, receivers })
   const logReaders = startLogReaders({ recorder, apis, world })
+  const placeReader = startPlaceReader(system.database, recorder)
   const stopping = new AbortController()
   const load = Promise.all([
     runPublishers({ recorder, apis, world }, random.fork(), stopping.signal),
@@ -129,6 +131,7 @@ async function runLoad({ schedule, system, recorder, receivers, random }: Run): 
   const isDrained = await untilDrained(system.database)
   if (!isDrained) process.stderr.write('the deliveries did not end in time\n')
   await logReaders.finish()
+  await placeReader.finish()
   await readRecords(system, world, recorder)
   recordEnds(system, recorder)
   recordDefects(system, recorder)
@@ -143,7 +146,7 @@ function recordEnds({ ends }: TrialSystem, recorder: Recorder): void {
 }
 
 /** What processes log only because of a defect. */
-const defectMessage = /because of a defect|were repaired|is broken|unhandled error/
+const defectMessage = /because of a defect|is broken|unhandled error/
 
 function recordDefects({ apis, workers }: TrialSystem, recorder: Recorder): void {
   for (const { name, lines } of [...apis, ...workers]) {

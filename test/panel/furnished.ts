@@ -7,6 +7,7 @@ import { startReceiver } from '../support/receiver.ts'
 import { keyUses } from '../support/key-uses.ts'
 import { callWith, makePerson, makeSession, makeSignedIn, sessionOf } from '../support/session.ts'
 import { until, type Stack } from '../support/stack.ts'
+import { endDeliveries } from '../support/stored-deliveries.ts'
 import { webhookUser } from '../support/webhook-user.ts'
 import {
   furnishAccounts,
@@ -230,16 +231,11 @@ async function firstEnded(call: Call, webhookId: string): Promise<string> {
 /** Marks all but one of the endpoint's deliveries as dead, and returns one of them. */
 async function giveUp({ database }: Stack, endpointId: string): Promise<string> {
   const { rows } = await database.pool.query<{ delivery_id: string }>(
-    `DELETE FROM pending_deliveries WHERE endpoint_id = $1
-       AND delivery_id > (SELECT min(delivery_id::text)::uuid FROM pending_deliveries WHERE endpoint_id = $1)
-     RETURNING delivery_id`,
+    `SELECT delivery_id FROM pending_deliveries WHERE endpoint_id = $1 ORDER BY delivery_id OFFSET 1`,
     [endpointId],
   )
   const ids = rows.map(({ delivery_id }) => delivery_id)
-  await database.pool.query(
-    `UPDATE deliveries SET outcome = 'dead', dead = true, attempt_count = 1, completed_at = now() WHERE id = ANY ($1)`,
-    [ids],
-  )
+  await endDeliveries(database, ids, { outcome: 'dead' })
   return ids[0]!
 }
 

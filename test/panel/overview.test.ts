@@ -6,6 +6,7 @@ import { describeInBrowser, useBrowser } from '../support/browser.ts'
 import { startReceiver, type Receiver } from '../support/receiver.ts'
 import { callWith, makeSignedIn, type TestSession } from '../support/session.ts'
 import { until, useStack } from '../support/stack.ts'
+import { endDeliveries } from '../support/stored-deliveries.ts'
 import { webhookUser } from '../support/webhook-user.ts'
 import { holdCookie, openPage } from './panel-stack.ts'
 import { visitorOf } from './visitor.ts'
@@ -137,16 +138,11 @@ describeInBrowser('the overview in Chromium', () => {
 
   test('dead deliveries link to recovery until they are redelivered', async () => {
     const { rows } = await stack.database.pool.query<{ id: string }>(
-      `UPDATE deliveries d SET outcome = 'dead', dead = true, completed_at = now(), last_status_code = 500
-       WHERE d.id = (SELECT max(l.id::text)::uuid FROM deliveries l
-         JOIN webhook_endpoints e ON e.id = l.endpoint_id
-         WHERE e.description = 'Chat' AND l.tenant_id = $1)
-       RETURNING d.id`,
+      `SELECT max(d.id::text) AS id FROM all_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
+       WHERE e.description = 'Chat' AND d.tenant_id = $1`,
       [tenant.id],
     )
-    await stack.database.pool.query('DELETE FROM pending_deliveries WHERE delivery_id = $1', [
-      rows[0]!.id,
-    ])
+    await endDeliveries(stack.database, [rows[0]!.id], { outcome: 'dead', statusCode: 500 })
     const page = await enter('/')
     const lost = page
       .locator('.attention tbody tr')

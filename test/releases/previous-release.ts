@@ -4,14 +4,24 @@ import { root } from '../../tools/run.ts'
 import { copyInstalledPackages } from '../support/installed-packages.ts'
 
 /**
- * The commit that runs beside this checkout: the one before it, unless the environment names another. A commit with a
- * migration that this checkout has not, or has in another version, is no release to upgrade from: `migrate` refuses its
- * database. This commit then runs beside itself.
+ * The commit that runs beside this checkout: the one before it, unless the environment names another. It must have the
+ * same migrations, except for new ones that need no stop: processes of the others and of this checkout cannot use the same
+ * database. Otherwise this commit runs beside itself, and the test of the upgrade with a stop shows the rest.
  */
-const findCommit = (): string => {
+const findCommitBeside = (): string => {
   const before = process.env['PREVIOUS_COMMIT'] ?? 'HEAD~1'
+  const known = new Set(listMigrations(before))
   const current = new Set(listMigrations('HEAD'))
-  return listMigrations(before).every((migration) => current.has(migration)) ? before : 'HEAD'
+  const isRefused = [...known].some((migration) => !current.has(migration))
+  const needsStop = findStops('HEAD').some((path) => !findStops(before).includes(path))
+  return isRefused || needsStop ? 'HEAD' : before
+}
+
+/** The commit before the newest migration that needs a stop. */
+function findCommitBeforeStop(): string {
+  const newest = findStops('HEAD').toSorted().at(-1)!
+  const args = ['log', '--diff-filter=A', '--max-count=1', '--format=%H', '--', newest]
+  return `${run('git', args, { cwd: root }).toString().trim()}~1`
 }
 
 /** The migrations of a commit: the hash and the path of each file. */
@@ -21,19 +31,36 @@ const listMigrations = (commit: string): string[] =>
     .split('\n')
     .filter((line) => line.endsWith('/migration.sql'))
 
+/** The paths of the migrations of a commit that need a stop (CONTRIBUTING.md#migrations). */
+const findStops = (commit: string): string[] =>
+  listMigrations(commit)
+    .map((line) => line.split('\t')[1]!)
+    .filter((path) =>
+      run('git', ['show', `${commit}:${path}`], { cwd: root })
+        .toString()
+        .startsWith('-- Needs a stop: '),
+    )
+
+/** Builds the commit that runs beside this checkout. See {@link build}. */
+export const buildPreviousRelease = (): string => build(findCommitBeside(), 'previous-release')
+
+/** Builds the last commit that cannot run beside this checkout. See {@link build}. */
+export const buildReleaseBeforeStop = (): string =>
+  build(findCommitBeforeStop(), 'release-before-stop')
+
 /**
- * Builds the previous commit in a folder of its own.
+ * Builds a commit in a folder of its own.
  *
  * @returns the path of the folder, with a slash at its end.
  * @throws Error if the history does not contain the commit, or if it does not build.
  */
-export function buildPreviousRelease(): string {
-  const folder = `${root}.cache/previous-release/`
+function build(commit: string, name: string): string {
+  const folder = `${root}.cache/${name}/`
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   run('tar', ['--extract'], {
     cwd: folder,
-    input: run('git', ['archive', findCommit()], { cwd: root }),
+    input: run('git', ['archive', commit], { cwd: root }),
   })
   if (readLock(folder) === readLock(root)) copyInstalledPackages(folder, '--link')
   else run('npm', ['ci', '--ignore-scripts'], { cwd: folder })

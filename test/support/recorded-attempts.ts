@@ -24,7 +24,7 @@ export async function recordAttempts(
 ): Promise<void> {
   const ids = attempts.map(({ id = createUuidv7() }) => id)
   await client.query(
-    `SELECT record_attempts($1, $1, $2, $3, $4, $5, $6, $7, $8,
+    `SELECT record_attempts($1, $1, $2, $3, $1, $1, $4, $5, $6, $7, $8,
        array_fill(NULL::delivery_outcome, ARRAY[cardinality($1::uuid[])]))`,
     [
       ids,

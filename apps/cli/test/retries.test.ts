@@ -28,7 +28,7 @@ async function send(
   const { body: published } = await user.api.callInternal('post', '/events', body)
   const event = published.items[0].id as string
   const { rows } = await user.api.database.pool.query<{ id: string }>(
-    'SELECT id FROM deliveries WHERE event_id = $1 AND endpoint_id = $2',
+    'SELECT id FROM all_deliveries WHERE event_id = $1 AND endpoint_id = $2',
     [event, webhook],
   )
   await makeAttempts(user.api, rows[0]!.id, attempts)

@@ -25,7 +25,6 @@ export interface Metrics extends EndpointMetrics, MailMetrics, StandbyMetrics {
   readonly batchSize: Histogram<'batch'>
   readonly postponed: Counter<'reason'>
   readonly leasesLost: Counter
-  readonly repaired: Counter<'outcome'>
   readonly unrecorded: Gauge
   readonly unrecordedSeconds: Gauge
   readonly dutySeconds: Histogram<'duty'>
@@ -71,7 +70,6 @@ export function createMetrics(): Metrics {
   // miss it.
   for (const outcome of ['success', ...errorClasses]) metrics.attempts.inc({ outcome }, 0)
   for (const outcome of ['succeeded', 'dead']) metrics.deliveries.inc({ outcome }, 0)
-  for (const outcome of ['succeeded', 'dead', 'queued']) metrics.repaired.inc({ outcome }, 0)
   for (const reason of postponeReasons) metrics.postponed.inc({ reason }, 0)
   return metrics
 }
@@ -169,12 +167,6 @@ const attemptMetrics = (registers: Registry[]) => ({
   unrecordedSeconds: new Gauge({
     name: 'hosting_unrecorded_attempts_age_seconds',
     help: 'Time since the end of the oldest attempt that this worker has not recorded yet.',
-    registers,
-  }),
-  repaired: new Counter({
-    name: 'hosting_deliveries_repaired_total',
-    help: 'Deliveries that were neither ended nor in the queue, by what they were repaired to: `succeeded` or `dead` as their attempts ended, or `queued` again. Any is the result of a defect.',
-    labelNames: ['outcome'],
     registers,
   }),
   attemptsInProgress: new Gauge({

@@ -18,7 +18,7 @@ WITH done AS (
 ), ended AS (
   DELETE FROM pending_deliveries p USING done d
   WHERE p.delivery_id = ANY (ARRAY[d.delivery_id]) AND :isAwaited AND d.outcome IS NOT NULL
-  RETURNING p.endpoint_id, p.tenant_id, d.*
+  RETURNING p.endpoint_id, p.tenant_id, p.event_ref, p.redelivery_of, d.*
 ), retried AS (
   UPDATE pending_deliveries p SET
     attempts_made = d.number,
@@ -30,7 +30,7 @@ WITH done AS (
     last_attempt_at = now()
   FROM done d
   WHERE p.delivery_id = ANY (ARRAY[d.delivery_id]) AND :isAwaited AND d.outcome IS NULL
-  RETURNING p.endpoint_id, p.tenant_id, d.*
+  RETURNING p.endpoint_id, p.tenant_id, p.event_ref, p.redelivery_of, d.*
 ), waking AS (
   SELECT endpoint_id, tenant_id, timed_out AS slow,
     now() + (delay_ms - :relayHorizonMs) * interval '1 ms' AS at
@@ -40,8 +40,8 @@ WITH done AS (
   SELECT * FROM ended UNION ALL SELECT * FROM retried
 ), records AS (
   SELECT record_attempts(array_agg(attempt_id), array_agg(delivery_id), array_agg(endpoint_id), array_agg(tenant_id),
-    array_agg(number), array_agg(started_at), array_agg(duration_ms), array_agg(status_code), array_agg(error_class),
-    array_agg(outcome::delivery_outcome))
+    array_agg(event_ref), array_agg(redelivery_of), array_agg(number), array_agg(started_at), array_agg(duration_ms),
+    array_agg(status_code), array_agg(error_class), array_agg(outcome::delivery_outcome))
   FROM recorded
 ), news AS (
   SELECT endpoint_id,

@@ -1,4 +1,4 @@
--- Stores events with their deliveries, the rows of the queue, the usage and the wake-ups of the relay.
+-- Stores events with their deliveries, which are rows of the queue, the usage and the wake-ups of the relay.
 --
 -- Takes: events, as lists with an element per event, and which of their deliveries may be held for jobs (:holdMs,
 --   :exceptTenantIds, :exceptEndpointIds, :perTenantMax).
@@ -19,9 +19,7 @@ WITH input AS (
 ), known AS (
   SELECT * FROM input WHERE request NOT IN (SELECT request FROM unknown)
 ), :fresh, matched AS (
-  SELECT uuid_v7() AS delivery_id, f.id AS event_ref, f.event_id, f.type, f.created_at, f.tenant_id,
-    f.object_id, f.account_id, f.name,
-    e.id AS endpoint_id, coalesce(s.slow_until > now(), false) AS slow, e.enabled,
+  SELECT uuid_v7() AS delivery_id, f.id AS event_ref, f.tenant_id, e.id AS endpoint_id, coalesce(s.slow_until > now(), false) AS slow, e.enabled,
     :holdMs IS NOT NULL AND e.enabled AND coalesce(s.slow_until < now(), true)
       AND e.tenant_id <> ALL (:exceptTenantIds) AND e.id <> ALL (:exceptEndpointIds)
       AND (e.rate_limit_per_second IS NULL
@@ -49,11 +47,6 @@ WITH input AS (
 ), counted_usage AS (
   INSERT INTO usage_counts (tenant_id, date, events)
   SELECT tenant_id, (now() AT TIME ZONE 'UTC')::date, count(*) FROM fresh GROUP BY tenant_id
-), stored_deliveries AS (
-  INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at,
-    object_id, account_id, event_name)
-  SELECT delivery_id, tenant_id, endpoint_id, event_ref, event_id, type, created_at, object_id, account_id, name
-  FROM made
 ), pending AS (
   INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, due_at, held_until)
   SELECT delivery_id, tenant_id, endpoint_id, event_ref, now(),

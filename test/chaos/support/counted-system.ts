@@ -93,7 +93,7 @@ async function countRecords({ pool }: Database, tenantId: string): Promise<Recor
   const { rows } = await pool.query<{ state: string; count: number }>(
     `SELECT coalesce(outcome::text, 'open') || ' ' ||
        (SELECT count(*) FROM recorded_attempts a WHERE a.delivery_id = d.id) AS state, count(*)::int
-     FROM deliveries d WHERE tenant_id = $1 GROUP BY state`,
+     FROM all_deliveries d WHERE tenant_id = $1 GROUP BY state`,
     [tenantId],
   )
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]))

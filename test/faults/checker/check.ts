@@ -1,6 +1,6 @@
 import type { Entry } from '../history/entries.ts'
 import { audited, counted } from './counts.ts'
-import { accepted, ended, publishable, recovered, requested } from './deliveries.ts'
+import { accepted, ended, inOnePlace, publishable, recovered, requested } from './deliveries.ts'
 import { logged } from './event-log.ts'
 import { viewHistory, type Rule } from './history-view.ts'
 import { keysEnd, rateLimited } from './keys.ts'
@@ -11,25 +11,18 @@ import { nothingAfterTheEnd, oneAtATime, retriesInTime, throttled } from './star
 /** A process ends only if it is told to. */
 const keepRunning: Rule = (history) => history.of('exit').map(({ value }) => value.report)
 
-const repairMessage = /were repaired/
-
 /** No fault makes a process log a defect. */
-const logNoDefects: Rule = (history) =>
-  history.of('log').flatMap(({ value }) => (repairMessage.test(value.report) ? [] : value.report))
-
-/** No delivery is left without an outcome for the duty that repairs them. */
-const needNoRepair: Rule = (history) =>
-  history.of('log').flatMap(({ value }) => (repairMessage.test(value.report) ? value.report : []))
+const logNoDefects: Rule = (history) => history.of('log').map(({ value }) => value.report)
 
 /** The rules of the service, by what they state. */
 const rules = {
   'publishes are accepted': publishable,
   'every accepted event has its deliveries': accepted,
   'the event log is complete and in order': logged,
+  'every delivery is in one place': inOnePlace,
   'every delivery ends': ended,
   'processes keep running': keepRunning,
   'no defect is logged': logNoDefects,
-  'nothing needs repair': needNoRepair,
   'the records agree with the receivers': recordsAgree,
   'every response is recorded': recordedOnce,
   'one attempt at a time': oneAtATime,

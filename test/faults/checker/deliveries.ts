@@ -75,6 +75,17 @@ const isSubscribed = ({ endpoints }: HistoryView, event: PublishedEvent, id: str
   return tenant === event.tenant && types.includes(event.type)
 }
 
+/**
+ * Every delivery is in the queue or in the history at every moment, and never in both. The deliveries that an event got when
+ * it was published are counted.
+ */
+export const inOnePlace: Rule = (history) =>
+  history
+    .of('read places')
+    .flatMap(({ from, result }) =>
+      (result?.misplaced ?? []).map((message) => `${message} at ${seconds(from)}`),
+    )
+
 /** Every delivery ends: acknowledged by the receiver, dead after all attempts, or its endpoint was deleted. */
 export const ended: Rule = (history) =>
   [...history.records.values()].flatMap((record) => findUnended(history, record) ?? [])

@@ -34,6 +34,15 @@ export const plantedInDeliveries: readonly Planted[] = [
     () => new HistoryBuilder().publish('event 1', { type: 'fail' }).delivery(sound),
   ],
   [
+    'a delivery that a reader saw in two places',
+    'every delivery is in one place',
+    () =>
+      published()
+        .delivery(sound)
+        .call('read places', { from: 210, value: {}, result: { misplaced: ['d1: in 2 places'] } })
+        .call('read places', { from: 900, value: {}, result: { misplaced: [] } }),
+  ],
+  [
     'a delivery that never ends',
     'every delivery ends',
     () => published().delivery({ ...sound, record: { outcome: null } }),

@@ -199,15 +199,6 @@ export const plantedElsewhere: readonly Planted[] = [
     () => new HistoryBuilder().call('read audit log', audit({}, ['the entry was removed'])),
   ],
   [
-    'a delivery that the service had to repair',
-    'nothing needs repair',
-    () =>
-      new HistoryBuilder().call('log', {
-        from: 100,
-        value: { report: 'deliveries without an outcome were repaired' },
-      }),
-  ],
-  [
     'a defect in a log',
     'no defect is logged',
     () => new HistoryBuilder().call('log', { from: 100, value: { report: 'because of a defect' } }),

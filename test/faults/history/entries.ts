@@ -50,6 +50,8 @@ export interface Operations {
   /** What the service says at the end. */
   'read delivery': { invoke: object; ok: RecordedDelivery }
   'read endpoint': { invoke: OfEndpoint; ok: RecordedEndpoint }
+  /** What one moment shows of deliveries that are not in exactly one place. */
+  'read places': { invoke: object; ok: { misplaced: readonly string[] } }
   'read audit log': { invoke: object; ok: RecordedAuditLog }
   'read positions': { invoke: OfTenant; ok: { positions: readonly LoggedPosition[] } }
 }

@@ -41,43 +41,34 @@ export const plants: Readonly<Record<string, Plant>> = {
       },
     ],
   },
-  /** Outcomes are written by the statement that locks rows of the queue (decision 0070). */
+  /** The statement that locks rows of the queue reads their events (packages/postgres/README.md#records-apart-from-row-locks). */
   'partitions-and-locks': {
-    breaks: ['every delivery ends', 'nothing needs repair'],
+    breaks: ['every delivery is in one place', 'every response is recorded', 'every delivery ends'],
     patches: [
       {
         file: 'packages/postgres/sql/finish-attempts.sql',
-        find: '), records AS (',
-        replace: `), outcomes AS (
-    UPDATE deliveries d SET outcome = ended.outcome::delivery_outcome, dead = ended.outcome = 'dead',
-      attempt_count = ended.number, completed_at = now()
-    FROM ended WHERE d.id = ended.delivery_id AND d.id BETWEEN :firstId AND :lastId
-  ), records AS (`,
+        find: `DELETE FROM pending_deliveries p USING done d
+  WHERE p.delivery_id`,
+        replace: `DELETE FROM pending_deliveries p USING done d, events e
+  WHERE e.id = p.event_ref AND e.id >= uuid_v7_floor(now() - interval '1 hour')
+    AND e.id <= uuid_v7_floor(now() + interval '1 hour') AND p.delivery_id`,
       },
-      {
-        file: 'packages/postgres/sql/finish-attempts.sql',
-        find: 'SELECT record_attempts(',
-        replace: 'SELECT insert_attempts(',
-      },
-      {
-        file: 'packages/postgres/sql/finish-attempts.sql',
-        find: `array_agg(error_class),
-    array_agg(outcome::delivery_outcome))`,
-        replace: 'array_agg(error_class))',
-      },
+    ],
+  },
+  /** A delivery leaves the queue in another transaction than the one that stores it. */
+  'two-transactions': {
+    breaks: ['every delivery is in one place'],
+    patches: [
       {
         file: 'packages/postgres/dist/deliveries/finish-attempts.js',
-        find: 'finishStatement, valuesOf(finished)',
-        replace: `finishStatement, {
-          ...valuesOf(finished),
-          firstId: finished.map((each) => each.deliveryId).toSorted()[0],
-          lastId: finished.map((each) => each.deliveryId).toSorted().at(-1),
-        }`,
-      },
-      {
-        file: 'packages/postgres/dist/deliveries/finish-attempts.js',
-        find: 'slowLaneMs: float',
-        replace: 'slowLaneMs: float, firstId: uuid, lastId: uuid',
+        find: 'const rows = await runPrepared(database, finishStatement, valuesOf(finished));',
+        replace: `const rows = await runPrepared(database, finishStatement, valuesOf(finished));
+    const again = finished.filter(({ deliveryId, nextStep }) =>
+      nextStep.status === 'succeeded' && rows.some((row) => row.deliveryId === deliveryId)).map(({ deliveryId }) => deliveryId);
+    const { rows: gone } = await database.pool.query('DELETE FROM deliveries WHERE id = ANY ($1) RETURNING *', [again]);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await database.pool.query(
+      'INSERT INTO deliveries SELECT * FROM jsonb_populate_recordset(NULL::deliveries, $1)', [JSON.stringify(gone)]);`,
       },
     ],
   },

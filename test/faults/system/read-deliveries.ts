@@ -21,7 +21,7 @@ export async function readDeliveries(
   const attempts = await readAttempts(database, recorder)
   const { rows } = await database.pool.query<DeliveryRow>(
     `SELECT id, event_id, event_type, endpoint_id, redelivery_of, outcome::text, attempt_count, completed_at
-     FROM deliveries WHERE tenant_id = ANY (SELECT tenant_id FROM deliveries WHERE id = ANY ($1::uuid[])) ORDER BY id`,
+     FROM all_deliveries WHERE tenant_id = ANY (SELECT tenant_id FROM all_deliveries WHERE id = ANY ($1::uuid[])) ORDER BY id`,
     [[...listed.keys()]],
   )
   for (const row of rows) {

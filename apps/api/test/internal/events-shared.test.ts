@@ -126,7 +126,7 @@ describe('POST /events: concurrent requests', () => {
     const responses = await publishAtOnce(Array.from({ length: 20 }, () => buildEvent(ordered.id)))
     expect((await transactionsOf(responses)).size).toBe(1)
     const { rows } = await api.database.pool.query<{ event_id: string; event_ref: string }>(
-      `SELECT d.event_id, d.event_ref FROM deliveries d JOIN pending_deliveries p ON p.delivery_id = d.id
+      `SELECT d.event_id, d.event_ref FROM all_deliveries d JOIN pending_deliveries p ON p.delivery_id = d.id
        WHERE d.tenant_id = $1 ORDER BY p.due_at, p.delivery_id`,
       [ordered.id],
     )

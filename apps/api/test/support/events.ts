@@ -61,7 +61,7 @@ export async function publish(
   if (response.status !== 202) throw new Error(`An event was refused: ${response.text}`)
   const { id } = response.body.items[0] as { id: string }
   const { rows } = await api.database.pool.query<{ id: string }>(
-    'SELECT id FROM deliveries WHERE tenant_id = $1 AND event_id = $2 ORDER BY id DESC',
+    'SELECT id FROM all_deliveries WHERE tenant_id = $1 AND event_id = $2 ORDER BY id DESC',
     [tenantId, id],
   )
   return { id, deliveryIds: rows.map((row) => row.id) }
@@ -71,7 +71,7 @@ export async function publish(
 export async function countEventRows({ database }: TestApi, tenantId: string) {
   const { rows } = await database.pool.query<Record<string, number>>(
     `SELECT (SELECT count(*)::int FROM events WHERE tenant_id = $1) AS events,
-       (SELECT count(*)::int FROM deliveries WHERE tenant_id = $1) AS deliveries,
+       (SELECT count(*)::int FROM all_deliveries WHERE tenant_id = $1) AS deliveries,
        (SELECT count(*)::int FROM pending_deliveries WHERE tenant_id = $1) AS pending_deliveries,
        (SELECT count(*)::int FROM published_event_ids WHERE tenant_id = $1) AS published_event_ids`,
     [tenantId],

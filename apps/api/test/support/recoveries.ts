@@ -27,7 +27,7 @@ export function useRecoveries(api: TestApi) {
   /** Which deliveries were sent again, each as often as it was, by their ids. */
   async function redeliveredOf(target: Target): Promise<string[]> {
     const { rows } = await api.database.pool.query<{ id: string }>(
-      `SELECT redelivery_of AS id FROM deliveries
+      `SELECT redelivery_of AS id FROM all_deliveries
        WHERE endpoint_id = $1 AND redelivery_of IS NOT NULL ORDER BY 1`,
       [target.webhookId],
     )

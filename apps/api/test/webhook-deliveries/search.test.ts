@@ -19,7 +19,7 @@ async function publishAbout(
   const { status, body: published } = await api.callInternal('post', '/events', body)
   expect(status).toBe(202)
   const { rows } = await api.database.pool.query<{ id: string }>(
-    'SELECT id FROM deliveries WHERE tenant_id = $1 AND event_id = $2',
+    'SELECT id FROM all_deliveries WHERE tenant_id = $1 AND event_id = $2',
     [tenant.id, published.items[0].id],
   )
   return { event: published.items[0].id, delivery: rows[0]!.id }

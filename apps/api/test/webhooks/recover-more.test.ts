@@ -38,7 +38,7 @@ async function recoverAll(subscriber: Subscriber, body: object): Promise<string[
 /** The events of the deliveries of an endpoint, in the order of the deliveries. */
 async function eventsOf({ webhookId }: Subscriber): Promise<string[]> {
   const { rows } = await api.database.pool.query<{ event_id: string }>(
-    'SELECT event_id FROM deliveries WHERE endpoint_id = $1 ORDER BY id',
+    'SELECT event_id FROM all_deliveries WHERE endpoint_id = $1 ORDER BY id',
     [webhookId],
   )
   return rows.map((row) => row.event_id)

@@ -70,7 +70,7 @@ async function recordAttempts(
 ): Promise<void> {
   const { deliveryIds } = await publish(api, tenant.id)
   const { rows } = await api.database.pool.query<{ id: string }>(
-    'SELECT id FROM deliveries WHERE id = ANY ($1) AND endpoint_id = $2',
+    'SELECT id FROM all_deliveries WHERE id = ANY ($1) AND endpoint_id = $2',
     [deliveryIds, webhookId],
   )
   const deliveryId = rows[0]!.id

@@ -14,7 +14,6 @@ import { partitions } from './partitions.ts'
 import { createRecover } from './recover.ts'
 import { retryNow } from './retry-now.ts'
 import { relay } from './relay.ts'
-import { createRepair } from './repair.ts'
 import { createRestoreWakeups } from './restore-wakeups.ts'
 import { retention } from './retention.ts'
 import { sealAuditLog } from './seal-audit-log.ts'
@@ -35,7 +34,6 @@ export const createDuties = ({ isMailing }: { isMailing: boolean }): readonly Du
   createRecover(),
   retryNow,
   createAbandon(),
-  createRepair(),
   disableFailing,
   mergeStats,
   revokeDescendants,

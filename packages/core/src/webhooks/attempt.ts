@@ -163,9 +163,7 @@ export type NextStep =
 /**
  * Decides what follows an attempt (docs/specification/deliveries.md#retries). A delay is never shorter than the
  * schedule's. It is longer by at most {@link retrySpreadShare} of it or {@link retrySpreadMsMax}, whichever is less. The
- * worker calls it in apps/worker/src/delivery/make-attempt.ts, and finish-attempts.sql stores the decision. `decideFate` of
- * packages/postgres/src/deliveries/repair-deliveries.ts repeats when a delivery is dead, for one that lost its row in the
- * queue.
+ * worker calls it in apps/worker/src/delivery/make-attempt.ts, and finish-attempts.sql stores the decision.
  *
  * @param number - the number of the attempt, from 1.
  * @param retryDelaysMs - the schedule: the first entry follows attempt 1. After the last entry, a failure makes the delivery dead.

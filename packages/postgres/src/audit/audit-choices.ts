@@ -128,7 +128,7 @@ const targetsStatement = defineStatement({
       SELECT a.name, false FROM accounts a
       WHERE t.type = 'account' AND a.id = ${uuidOf('account')} AND a.tenant_id = :tenantId
       UNION ALL
-      SELECT d.event_type, false FROM deliveries d
-      WHERE t.type = 'delivery' AND d.id = ${uuidOf('delivery')} AND d.tenant_id = :tenantId
+      (SELECT d.event_type, false FROM all_deliveries d
+       WHERE t.type = 'delivery' AND d.id = ${uuidOf('delivery')} AND d.tenant_id = :tenantId LIMIT 1)
     ) n`,
 })

@@ -9,6 +9,7 @@ import {
   run,
   runPrepared,
 } from '../database/statement.ts'
+import { storeDead } from './store-dead.ts'
 
 const { int, listOf, notNull, nothing, uuid } = types
 
@@ -50,7 +51,7 @@ export async function abandonDeliveries(
 const abandonStatement = defineHotStatement({
   name: 'abandon-deliveries',
   takes: { batchMax: int },
-  gives: { ended: notNull(int, 'count'), recorded: nothing },
+  gives: { ended: notNull(int, 'count'), stored: nothing },
   sql: `
   WITH waiting AS MATERIALIZED (
     SELECT w.delivery_id, e.deleted_at
@@ -65,12 +66,9 @@ const abandonStatement = defineHotStatement({
   ), gone AS (
     DELETE FROM pending_deliveries p USING waiting w
     WHERE p.delivery_id = ANY (ARRAY[w.delivery_id])
-    RETURNING p.delivery_id, p.attempts_made, w.deleted_at, p.last_status_code, p.last_error_class
+    RETURNING p.*, w.deleted_at::timestamptz AS ended_at
   )
-  SELECT count(*)::int AS ended, end_deliveries(array_agg(delivery_id),
-    array_agg('dead'::delivery_outcome), array_agg(attempts_made), array_agg(deleted_at::timestamptz),
-    array_agg(last_status_code), array_agg(last_error_class)) AS recorded
-  FROM gone`,
+  SELECT count(*)::int AS ended, ${storeDead} AS stored FROM gone`,
 })
 
 /**

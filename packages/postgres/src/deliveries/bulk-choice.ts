@@ -1,10 +1,10 @@
 import { types } from '../database/column-types.ts'
 import type { Client, Database } from '../database/database.ts'
-import { defineStatement, runIn } from '../database/statement.ts'
+import { defineStatement, run, runIn } from '../database/statement.ts'
 import { isOpen } from '../webhooks/open-endpoint.ts'
 import type { DeliveryFilter } from './delivery-filter.ts'
 import { findDeliveries } from './delivery-list.ts'
-import { deliveryTables, inFlight } from './delivery-select.ts'
+import { isUnderway, ofBoth, stateTables } from './delivery-select.ts'
 
 const { listOf, named, notNull, uuid } = types
 
@@ -44,6 +44,23 @@ export async function findMatching(
   }
 }
 
+/** Returns those of the ids that are deliveries of the organization, in order. */
+export async function findOwnDeliveries(
+  { pool }: Pick<Database, 'pool'>,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  return (await run(pool, ownStatement, { tenantId, ids })).map(({ id }) => id)
+}
+
+/** Gives those of the deliveries that belong to an organization, the oldest first. It locks nothing. */
+const ownStatement = defineStatement({
+  name: 'find-own-deliveries',
+  takes: { tenantId: uuid, ids: listOf(uuid) },
+  gives: { id: ofBoth(uuid) },
+  sql: 'SELECT id FROM delivery_states WHERE id = ANY (:ids) AND tenant_id = :tenantId ORDER BY id',
+})
+
 /** Tells what can be done with deliveries. Of several of an event to an endpoint that ended, all but the newest are `underway`. */
 export async function chooseInBulk(
   client: Client,
@@ -65,20 +82,20 @@ const kindStatement = defineStatement({
   name: 'choose-deliveries-in-bulk',
   takes: { ids: listOf(uuid) },
   gives: {
-    id: uuid,
-    eventRef: uuid,
-    endpointId: uuid,
+    id: ofBoth(uuid),
+    eventRef: ofBoth(uuid),
+    endpointId: ofBoth(uuid),
     kind: notNull(named<BulkKind>('text'), 'has an ELSE'),
   },
   sql: `
     SELECT d.id, d.event_ref, d.endpoint_id, CASE
       WHEN e.id IS NULL OR e.deleted_at IS NOT NULL THEN 'gone'
       WHEN d.outcome IS NULL THEN
-        CASE WHEN p.attempts_made > 0 AND NOT (${inFlight}) AND ${isOpen('e')} THEN 'waiting' ELSE 'underway' END
-      WHEN EXISTS (SELECT FROM deliveries r WHERE r.event_ref = d.event_ref AND r.endpoint_id = d.endpoint_id
-        AND r.outcome IS NULL) THEN 'underway'
-      WHEN d.outcome = 'succeeded' OR EXISTS (SELECT FROM deliveries r WHERE r.event_ref = d.event_ref
-        AND r.endpoint_id = d.endpoint_id AND r.outcome = 'succeeded') THEN 'arrived'
+        CASE WHEN d.attempt_count > 0 AND NOT (${isUnderway}) AND ${isOpen('e')} THEN 'waiting' ELSE 'underway' END
+      WHEN (SELECT true FROM pending_deliveries r WHERE r.event_ref = d.event_ref AND r.endpoint_id = d.endpoint_id
+        LIMIT 1) THEN 'underway'
+      WHEN d.outcome = 'succeeded' OR (SELECT true FROM deliveries r WHERE r.event_ref = d.event_ref
+        AND r.endpoint_id = d.endpoint_id AND r.outcome = 'succeeded' LIMIT 1) THEN 'arrived'
       ELSE 'failed' END AS kind
-    FROM ${deliveryTables()} WHERE d.id = ANY (:ids) ORDER BY d.id DESC`,
+    FROM ${stateTables} WHERE d.id = ANY (:ids) ORDER BY d.id DESC`,
 })

@@ -58,15 +58,15 @@ function makeAttempt(nextStep: FinishedAttempt['nextStep']): FinishedAttempt {
   }
 }
 
-/** Adds deliveries and their rows of the queue. */
+/** Adds events and their deliveries. */
 const makeDeliveries = defineStatement({
   name: 'make-test-deliveries',
   takes: { ids: listOf(uuid) },
   gives: {},
   sql: `
   WITH made AS (
-    INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at)
-    SELECT id, id, id, id, id, 'webhook.ping', now() FROM unnest(:ids) AS t (id)
+    INSERT INTO events (id, event_id, tenant_id, type, created_at, payload, delivery_count)
+    SELECT id, id, id, 'webhook.ping', now(), '{}', 1 FROM unnest(:ids) AS t (id)
   )
   INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, due_at, held_until, lease_id)
   SELECT id, id, id, id, now(), now(), id FROM unnest(:ids) AS t (id)`,

@@ -4,6 +4,7 @@ import { quickCommit, type Database } from '../database/database.ts'
 import { readSql } from '../database/read-sql.ts'
 import { defineHotStatement, runPrepared, type Values } from '../database/statement.ts'
 import { wakeEndpoints } from './endpoint-wakeups.ts'
+import { storeDead } from './store-dead.ts'
 import { spacingOf, startDelayOf, toleranceOf } from './throttle-statements.ts'
 import { isOpen } from '../webhooks/open-endpoint.ts'
 
@@ -81,16 +82,14 @@ const endWithoutEvent = (database: Database, rows: readonly ClaimRow[]): Promise
 const endStatement = defineHotStatement({
   name: 'end-without-event',
   takes: { deliveryIds: listOf(uuid), leaseIds: listOf(uuid) },
-  gives: { ended: nothing },
+  gives: { stored: nothing },
   sql: `
   WITH ended AS (
     DELETE FROM pending_deliveries p USING unnest(:deliveryIds, :leaseIds) AS d (delivery_id, lease_id)
     WHERE p.delivery_id = ANY (ARRAY[d.delivery_id]) AND p.lease_id = d.lease_id
-    RETURNING p.delivery_id, p.attempts_made, p.last_status_code, p.last_error_class
+    RETURNING p.*, now() AS ended_at
   )
-  SELECT end_deliveries(array_agg(delivery_id), array_agg('dead'::delivery_outcome),
-    array_agg(attempts_made), array_agg(now()), array_agg(last_status_code), array_agg(last_error_class)) AS ended
-  FROM ended`,
+  SELECT ${storeDead} AS stored FROM ended`,
 })
 
 /** By how long an attempt is postponed if its endpoint has no secret to sign it with. */

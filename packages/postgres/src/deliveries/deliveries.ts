@@ -6,7 +6,7 @@ import { defineStatement, run, runIn } from '../database/statement.ts'
 import { deliveryColumns, deliveryTables, deliveryTypes } from './delivery-select.ts'
 import { withExpectedStart, withExpectedStarts } from './expected-starts.ts'
 
-const { int, listOf, named, nullable, text, time, uuid } = types
+const { int, listOf, named, notNull, nullable, text, time, uuid } = types
 
 /** A delivery with its endpoint, as read by one statement. */
 export type SelectedDelivery = RowOf<typeof deliveryTypes>
@@ -171,7 +171,7 @@ const sentStatement = defineStatement({
   name: 'find-sent-event',
   takes: { id: uuid, tenantId: uuid },
   gives: {
-    endpointId: uuid,
+    endpointId: notNull(uuid, 'of both tables'),
     eventId: uuid,
     eventType: text,
     eventCreatedAt: time,
@@ -181,9 +181,9 @@ const sentStatement = defineStatement({
     payload: text,
   },
   sql: `
-    SELECT d.endpoint_id, d.event_id, d.event_type, d.event_created_at, d.object_id, d.account_id, d.event_name,
-      ev.payload
-    FROM deliveries d JOIN events ev ON ev.id = d.event_ref
+    SELECT d.endpoint_id, ev.event_id, ev.type AS event_type, ev.created_at AS event_created_at, ev.object_id,
+      ev.account_id, ev.name AS event_name, ev.payload
+    FROM delivery_states d JOIN events ev ON ev.id = d.event_ref
     WHERE d.id = :id AND d.tenant_id = :tenantId`,
 })
 
@@ -196,6 +196,14 @@ export async function findDeliveryEndpoint(
   tenantId: string,
   id: string,
 ): Promise<string | undefined> {
-  const row = await tx.delivery.findFirst({ where: { id, tenantId }, select: { endpointId: true } })
+  const [row] = await runIn(tx, endpointStatement, { tenantId, id })
   return row?.endpointId
 }
+
+/** Gives the endpoint of a delivery of an organization. It locks nothing. */
+const endpointStatement = defineStatement({
+  name: 'find-delivery-endpoint',
+  takes: { id: uuid, tenantId: uuid },
+  gives: { endpointId: notNull(uuid, 'of both tables') },
+  sql: 'SELECT endpoint_id FROM delivery_states WHERE id = :id AND tenant_id = :tenantId',
+})

@@ -108,18 +108,31 @@ export const columnCondition: Readonly<Record<ColumnFilter, string>> = {
 /** The conditions on columns of a delivery. */
 export const columnConditions = Object.values(columnCondition).join(' AND ')
 
-/**
- * The conditions on the state of a delivery, which may be in its row `p` of the queue. The first of each pair needs no other
- * table: PostgreSQL applies it to a finished delivery before any join.
- */
-export const stateConditions = [
-  `(:status IS NULL OR d.outcome::text = :status OR (d.outcome IS NULL AND :status <> 'succeeded'))`,
-  ifGiven('status', `${statusOf} = :status`),
-  '(:statusCode IS NULL OR d.outcome IS NULL OR d.last_status_code = :statusCode)',
-  ifGiven('statusCode', 'coalesce(p.last_status_code, d.last_status_code) = :statusCode'),
-  '(:errorClass IS NULL OR d.outcome IS NULL OR d.last_error_class = :errorClass)',
-  ifGiven('errorClass', 'coalesce(p.last_error_class, d.last_error_class) = :errorClass'),
+const lastAttemptConditions = [
+  ifGiven('statusCode', 'd.last_status_code = :statusCode'),
+  ifGiven('errorClass', 'd.last_error_class = :errorClass'),
+]
+
+/** The conditions on the state of a finished delivery `d`. */
+export const finishedConditions = [
+  ifGiven('status', 'd.outcome::text = :status'),
+  ...lastAttemptConditions,
 ].join(' AND ')
+
+/** The conditions on the state of a delivery `d` with its endpoint `e`. */
+export const stateConditions = [
+  ifGiven('status', `${statusOf} = :status`),
+  ...lastAttemptConditions,
+].join(' AND ')
+
+/**
+ * The newest unfinished deliveries in the span of a list of an organization or an endpoint, newest first.
+ *
+ * @param limit - the parameter with the most deliveries to examine.
+ * @param subject - an object and an account by which they are found, if the list has any.
+ */
+export const queuedDeliveries = (limit: string, subject = ':objectId, :accountId'): string =>
+  `queued_deliveries(:tenantId, :endpointId, ${subject}, :sinceId, :untilId, :beforeId, :${limit})`
 
 /** The one column by whose index a list is read, besides the organization or endpoint. */
 export const indexedColumn = ({
@@ -134,12 +147,11 @@ export const indexedColumn = ({
   return eventType === undefined ? undefined : 'eventType'
 }
 
-/** Whether nothing but one indexed column and the span restricts the list. The index of objects ignores case. */
-export const isOfIndex = (filter: DeliveryFilter): boolean => {
-  const { endpointId, eventType, objectId, accountId, status, statusCode, errorClass } = filter
-  const isGiven = (value: unknown): boolean => value !== undefined
-  return (
-    [endpointId, eventType, accountId].filter(isGiven).length <= 1 &&
-    ![objectId, status, statusCode, errorClass].some(isGiven)
-  )
-}
+/** Whether nothing but an endpoint and the span restricts the list of an organization. */
+export const isUnfiltered = ({
+  tenantId: _tenantId,
+  endpointId: _endpointId,
+  sinceMs: _sinceMs,
+  untilMs: _untilMs,
+  ...columns
+}: DeliveryFilter): boolean => Object.values(columns).every((value) => value === undefined)

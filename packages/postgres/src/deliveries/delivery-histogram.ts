@@ -8,6 +8,7 @@ import {
   columnConditions,
   columnParameters,
   lowered,
+  queuedDeliveries,
   spanParameters,
   stateConditions,
   stateParameters,
@@ -17,6 +18,7 @@ import {
 } from './delivery-filter.ts'
 import { findDeliveries } from './delivery-list.ts'
 import { deliveryTables, statusOf } from './delivery-select.ts'
+import { ofPage, ofTenant } from './queue-list.ts'
 
 const { int, listOf, named, notNull, text, uuid } = types
 
@@ -105,7 +107,8 @@ async function countOfIndex(
   const starts = startsMs.map(lowestUuidv7)
   for (let beforeId: string | undefined; ;) {
     const { take: examined, ...values } = toValues(filter, { beforeId, take: examinedMax })
-    const rows = await run(pool, countStatement, { ...values, examined, starts })
+    const statement = isOfEvents(filter) ? countByEventStatement : countStatement
+    const rows = await run(pool, statement, { ...values, examined, starts })
     for (const { bucket, status, matching } of rows) counts.add(bucket, status, matching)
     if (rows.reduce((sum, row) => sum + row.examined, 0) < examined) return true
     if (performance.now() > endsAt) return false
@@ -141,34 +144,66 @@ async function countOfPages(
 const bucketOf = (startsMs: readonly number[], timeMs: number): number =>
   startsMs.findLastIndex((startMs) => startMs <= timeMs)
 
+/** Whether a filter compares columns of the events. */
+const isOfEvents = ({ eventType, objectId, accountId }: DeliveryFilter): boolean =>
+  [eventType, objectId, accountId].some((value) => value !== undefined)
+
+/** The unfinished deliveries of an organization or an endpoint, as many of each of its endpoints as are examined. */
+const queuedStates = `
+  SELECT q.delivery_id, q.endpoint_id, NULL::delivery_outcome, q.attempts_made, q.held_until, q.lease_id,
+    NULL::integer, NULL::text, NULL::text, NULL::text, NULL::text
+  FROM webhook_endpoints e CROSS JOIN (VALUES (0), (1)) AS r (retried) CROSS JOIN LATERAL (
+    SELECT * FROM pending_deliveries p
+    WHERE p.endpoint_id = e.id AND least(p.attempts_made, 1) = r.retried AND ${ofPage}
+    ORDER BY uuid_send(p.delivery_id) DESC LIMIT :examined
+  ) q
+  WHERE ${ofTenant}`
+
+const stateColumns = 'id, endpoint_id, outcome, attempt_count, held_until, lease_id'
+const filteredColumns = 'last_status_code, last_error_class, event_type, object_id, account_id'
+
 /**
- * Gives the numbers of the newest deliveries of an index by span and status: those examined, those that match the filter,
- * and the last one examined. It locks nothing.
+ * Gives the numbers of the newest deliveries of an index and of the queue by span and status: those examined, those that
+ * match the filter, and the last one examined. It locks nothing.
+ *
+ * @param queued - the unfinished deliveries, at least as many of the newest as are examined.
  */
-const countStatement = defineStatement({
-  name: 'count-deliveries-over-time',
-  takes: {
-    tenantId: uuid,
-    ...columnParameters,
-    ...stateParameters,
-    ...spanParameters,
-    examined: int,
-    starts: listOf(uuid),
-  },
-  gives: {
-    bucket: notNull(int, 'of values that are not null'),
-    status: notNull(named<DeliveryStatus>('text'), 'has an ELSE'),
-    examined: notNull(int, 'count'),
-    matching: notNull(int, 'count'),
-    last: notNull(text, 'the least of a group'),
-  },
-  sql: `
-    SELECT width_bucket(d.id, :starts) - 1 AS bucket, ${statusOf} AS status, count(*)::int AS examined,
-      count(*) FILTER (WHERE ${stateConditions})::int AS matching, min(d.id::text COLLATE "C") AS last
-    FROM ${deliveryTables(`(
-      SELECT d.* FROM deliveries d
-      WHERE d.tenant_id = :tenantId AND ${columnConditions} AND ${withinSpan('d.id')}
-        AND ${ifGiven('objectId', `${lowered('d.object_id')} = ${lowered(':objectId')}`)}
-      ORDER BY d.id DESC LIMIT :examined)`)}
-    GROUP BY 1, 2`,
-})
+const defineCount = (name: string, queued: string) =>
+  defineStatement({
+    name,
+    takes: {
+      tenantId: uuid,
+      ...columnParameters,
+      ...stateParameters,
+      ...spanParameters,
+      examined: int,
+      starts: listOf(uuid),
+    },
+    gives: {
+      bucket: notNull(int, 'of values that are not null'),
+      status: notNull(named<DeliveryStatus>('text'), 'has an ELSE'),
+      examined: notNull(int, 'count'),
+      matching: notNull(int, 'count'),
+      last: notNull(text, 'the least of a group'),
+    },
+    sql: `
+      SELECT width_bucket(d.id, :starts) - 1 AS bucket, ${statusOf} AS status, count(*)::int AS examined,
+        count(*) FILTER (WHERE ${columnConditions} AND ${stateConditions})::int AS matching,
+        min(d.id::text COLLATE "C") AS last
+      FROM ${deliveryTables(`(
+        (SELECT ${stateColumns}, ${filteredColumns} FROM finished_deliveries d
+         WHERE d.tenant_id = :tenantId AND ${columnConditions} AND ${withinSpan('d.id')}
+           AND ${ifGiven('objectId', `${lowered('d.object_id')} = ${lowered(':objectId')}`)}
+         ORDER BY d.id DESC LIMIT :examined)
+        UNION ALL
+        ${queued}
+        ORDER BY id DESC LIMIT :examined)`)}
+      GROUP BY 1, 2`,
+  })
+
+const countStatement = defineCount('count-deliveries-over-time', queuedStates)
+
+const countByEventStatement = defineCount(
+  'count-deliveries-over-time-by-event',
+  `SELECT ${stateColumns}, ${filteredColumns} FROM ${queuedDeliveries('examined')}`,
+)

@@ -1,33 +1,36 @@
-import { currentTimeMs, dayMs } from '@hosting/core/clock'
-import { timeOfUuidv7 } from '@hosting/core/ids'
-import { types, type ColumnType } from '../database/column-types.ts'
+import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineStatement, run } from '../database/statement.ts'
 import { withLastAttempts, type DeliveryRow } from './deliveries.ts'
 import {
-  columnCondition,
   columnConditions,
   columnParameters,
-  indexedColumn,
-  isOfIndex,
-  lowered,
+  isUnfiltered,
   spanParameters,
   stateConditions,
   stateParameters,
   toValues,
   withinSpan,
-  type ColumnFilter,
   type DeliveryFilter,
   type DeliveryRange,
 } from './delivery-filter.ts'
-import { deliveryTypes, selectDeliveries, statusOf } from './delivery-select.ts'
+import {
+  deliveriesById,
+  deliveryTypes,
+  idParameters,
+  selectDeliveries,
+  statusOf,
+  toIdValues,
+} from './delivery-select.ts'
 import type { Found } from './delivery-sources.ts'
 import { withExpectedStarts } from './expected-starts.ts'
 import { isOfFailure, readFailed } from './failed-deliveries.ts'
+import { examinedMax, finishedBy, readFiltered } from './filtered-deliveries.ts'
+import { readNewest } from './newest-deliveries.ts'
 import { queueParameters, selectQueueIds, type QueueStatus } from './queue-list.ts'
 import { searchDeliveries } from './search-deliveries.ts'
 
-const { int, listOf, named, notNull, uuid } = types
+const { int, named, notNull, uuid } = types
 
 /** A page of deliveries, newest first. */
 export interface DeliveryPage {
@@ -35,12 +38,6 @@ export interface DeliveryPage {
   /** The last delivery examined, if the search stopped before the page was full. */
   readonly examinedTo: string | undefined
 }
-
-/** The number of recent days in which a page is first searched. */
-const recentDays = 2
-
-/** The most deliveries examined for a page whose filter no index covers. */
-const examinedMax = 5_000
 
 /**
  * Returns a page of deliveries, newest first: those before `beforeId`. The cost of a page is limited: if
@@ -74,39 +71,13 @@ export async function findDeliveries(
   if (status !== undefined && status !== 'succeeded' && isOfQueue(filter)) {
     return readByStatus(database, { ...filter, status }, page)
   }
-  if (!isOfIndex(filter)) return searchNewest(database, filter, page, examined)
-  const sinceMs = recentSince(filter, page)
-  if (sinceMs === undefined) return { rows: await readAll(database, filter, page) }
-  const recent = await readAll(database, { ...filter, sinceMs }, page)
-  const take = page.take - recent.length
-  if (take === 0) return { rows: recent }
-  const earlier = await readAll(database, { ...filter, untilMs: sinceMs }, { ...page, take })
-  return { rows: [...recent, ...earlier] }
-}
-
-/**
- * Returns the time since which a page is likely to be full: for most pages, one or two days suffice.
- * PostgreSQL then plans only for the partitions of those days, which takes a fraction of planning for
- * all. `undefined`: search all partitions immediately, because the filter matches few deliveries or its
- * span is short.
- */
-function recentSince(filter: DeliveryFilter, { beforeId }: DeliveryRange): number | undefined {
-  const { endpointId, sinceMs = 0, untilMs } = filter
-  if (endpointId === undefined && indexedColumn(filter) !== undefined) return undefined
-  const endMs = Math.min(
-    currentTimeMs(),
-    untilMs ?? Infinity,
-    beforeId === undefined ? Infinity : timeOfUuidv7(beforeId),
-  )
-  const recentMs = endMs - recentDays * dayMs
-  return recentMs > sinceMs ? recentMs : undefined
+  if (isUnfiltered(filter)) return { rows: await readNewest(database, filter, page) }
+  return await readFiltered(database, filter, page, examined)
 }
 
 /** Whether the filter has no more than an organization or endpoint, a status and a span. */
 const isOfQueue = ({ eventType, objectId, accountId }: DeliveryFilter): boolean =>
   [eventType, objectId, accountId].every((value) => value === undefined)
-
-const listParameters = { tenantId: uuid, ...columnParameters, ...spanParameters, take: int }
 
 /** Reads a page of the deliveries of an event. */
 const readOfEvent = (
@@ -122,7 +93,14 @@ const readOfEvent = (
  */
 const ofEventStatement = defineStatement({
   name: 'list-deliveries-of-event',
-  takes: { ...listParameters, ...stateParameters, eventId: uuid },
+  takes: {
+    tenantId: uuid,
+    ...columnParameters,
+    ...spanParameters,
+    ...stateParameters,
+    take: int,
+    eventId: uuid,
+  },
   gives: deliveryTypes,
   sql: `
     ${selectDeliveries()}
@@ -132,106 +110,6 @@ const ofEventStatement = defineStatement({
       AND ${columnConditions} AND ${stateConditions} AND ${withinSpan('d.id')}
     ORDER BY d.id DESC LIMIT :take`,
 })
-
-/** An index of deliveries by which a list is read: of an organization, of its dead deliveries, or of a column. */
-type ListIndex = 'tenant' | 'dead' | ColumnFilter
-
-const indexConditions: Readonly<Record<ListIndex, string>> = {
-  tenant: 'true',
-  dead: `d.dead AND ${columnCondition.endpointId}`,
-  ...columnCondition,
-  // The index ignores case. The planner knows how many deliveries this finds, and not how many it finds with a second
-  // condition on the same column.
-  objectId: `${lowered('d.object_id')} = ${lowered(':objectId')}`,
-}
-
-const indexParameters: Readonly<Record<ListIndex, Record<string, ColumnType<string | null>>>> = {
-  tenant: {},
-  dead: { endpointId: columnParameters.endpointId },
-  endpointId: { endpointId: columnParameters.endpointId },
-  eventType: { eventType: columnParameters.eventType },
-  objectId: { objectId: columnParameters.objectId },
-  accountId: { accountId: columnParameters.accountId },
-}
-
-function indexOf(filter: DeliveryFilter): ListIndex {
-  const { status, objectId, accountId } = filter
-  if (status === 'dead' && objectId === undefined && accountId === undefined) return 'dead'
-  return indexedColumn(filter) ?? 'tenant'
-}
-
-/** The deliveries of an index in its order, newest first. */
-const candidatesBy = (index: ListIndex): string => `
-  FROM deliveries d
-  WHERE d.tenant_id = :tenantId AND ${indexConditions[index]} AND ${withinSpan('d.id')}
-  ORDER BY d.id DESC`
-
-/**
- * Gives a page of those of the newest deliveries of an index that match the filter, newest first. It locks nothing.
- *
- * @param index - by which the deliveries to examine are found, whose number is limited.
- */
-const defineNewest = (index: ListIndex) =>
-  defineStatement({
-    name: `list-newest-deliveries-by-${index}`,
-    takes: { ...listParameters, ...stateParameters, examined: int },
-    gives: deliveryTypes,
-    sql: `
-      ${selectDeliveries(`(SELECT * ${candidatesBy(index)} LIMIT :examined)`)}
-      WHERE ${columnConditions} AND ${stateConditions} ORDER BY d.id DESC LIMIT :take`,
-  })
-
-/** Gives the last of the deliveries that a page was searched in, if there are more. */
-const defineLastExamined = (index: ListIndex) =>
-  defineStatement({
-    name: `find-last-examined-by-${index}`,
-    takes: { tenantId: uuid, ...spanParameters, ...indexParameters[index], examined: int },
-    gives: { id: uuid },
-    sql: `SELECT d.id ${candidatesBy(index)} OFFSET :examined - 1 LIMIT 1`,
-  })
-
-const indexes = Object.keys(indexConditions) as ListIndex[]
-const newestStatements = new Map(indexes.map((index) => [index, defineNewest(index)]))
-const lastExaminedStatements = new Map(indexes.map((index) => [index, defineLastExamined(index)]))
-
-/** Reads a page of a filter that an index covers, so that every delivery examined is one of the page. */
-const readAll = ({ pool }: Database, filter: DeliveryFilter, page: DeliveryRange) =>
-  run(pool, newestStatements.get(indexOf(filter))!, {
-    ...toValues(filter, page),
-    examined: page.take,
-  })
-
-/**
- * Examines deliveries in index order, up to a limit, and returns those that match the rest of the filter. First only a
- * few: many filters match most deliveries, such as those of an object.
- */
-async function searchNewest(
-  database: Database,
-  filter: DeliveryFilter,
-  page: DeliveryRange,
-  examined: number,
-): Promise<Found> {
-  const few = Math.min(examined, 2 * page.take)
-  const first = await examineNewest(database, filter, page, few)
-  if (first.examinedTo === undefined || few === examined) return first
-  const rest = { beforeId: first.examinedTo, take: page.take - first.rows.length }
-  const { rows, examinedTo } = await examineNewest(database, filter, rest, examined - few)
-  return { rows: [...first.rows, ...rows], examinedTo }
-}
-
-async function examineNewest(
-  { pool }: Database,
-  filter: DeliveryFilter,
-  page: DeliveryRange,
-  examined: number,
-): Promise<Found> {
-  const index = indexOf(filter)
-  const values = { ...toValues(filter, page), examined }
-  const rows = await run(pool, newestStatements.get(index)!, values)
-  if (rows.length === page.take) return { rows }
-  const [last] = await run(pool, lastExaminedStatements.get(index)!, values)
-  return { rows, examinedTo: last?.id }
-}
 
 /**
  * Gives the ids of a page of unfinished deliveries with a status, newest first, and of the dead deliveries. It locks
@@ -245,7 +123,7 @@ const defineQueue = (status: QueueStatus) =>
     sql:
       status === 'dead'
         ? `SELECT id FROM (
-             (${selectQueueIds('dead')}) UNION (SELECT d.id ${candidatesBy('dead')} LIMIT :take)
+             (${selectQueueIds('dead')}) UNION (SELECT id FROM (${finishedBy('dead')} LIMIT :take) d)
            ) AS found ORDER BY id DESC LIMIT :take`
         : selectQueueIds(status),
   })
@@ -261,9 +139,9 @@ const queueStatements: Readonly<Record<QueueStatus, ReturnType<typeof defineQueu
 /** Gives those of the deliveries that have a status, newest first. It locks nothing. */
 const withStatusStatement = defineStatement({
   name: 'list-deliveries-with-status',
-  takes: { ids: listOf(uuid), status: named<QueueStatus>('text') },
+  takes: { ...idParameters, status: named<QueueStatus>('text') },
   gives: deliveryTypes,
-  sql: `${selectDeliveries()} WHERE d.id = ANY (:ids) AND ${statusOf} = :status ORDER BY d.id DESC`,
+  sql: `${selectDeliveries(deliveriesById)} WHERE ${statusOf} = :status ORDER BY d.id DESC`,
 })
 
 /**
@@ -277,7 +155,8 @@ async function readByStatus(
 ): Promise<Found> {
   const found = await run(pool, queueStatements[status], toValues(filter, page))
   const ids = found.map(({ id }) => id)
-  const rows = await run(pool, withStatusStatement, { ids, status })
+  if (ids.length === 0) return { rows: [] }
+  const rows = await run(pool, withStatusStatement, { ...toIdValues(ids), status })
   const isCut = ids.length === page.take && rows.length < page.take
   return { rows, examinedTo: isCut ? ids.at(-1) : undefined }
 }

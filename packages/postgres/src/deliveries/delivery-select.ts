@@ -1,53 +1,64 @@
 import type { DeliveryStatus, ErrorClass } from '@hosting/core/webhooks'
-import { types } from '../database/column-types.ts'
+import { types, type ColumnType } from '../database/column-types.ts'
 import { isOpen, isPaused } from '../webhooks/open-endpoint.ts'
 
-const { bool, int, named, notNull, nullable, text, time, uuid } = types
+const { bool, int, listOf, named, notNull, nullable, text, time, uuid } = types
 
-/** A worker has the lease of the row, and its attempt is in progress. */
-export const inFlight = 'p.lease_id IS NOT NULL AND p.held_until > now()'
+/** A worker has the lease of a delivery `d` or of a row `p` of the queue, and its attempt is in progress. */
+const isInFlight = (row: 'd' | 'p'): string =>
+  `${row}.lease_id IS NOT NULL AND ${row}.held_until > now()`
+
+/** {@link isInFlight} of a row `p` of the queue. */
+export const inFlight = isInFlight('p')
+
+/** {@link isInFlight} of a delivery `d`. */
+export const isUnderway = isInFlight('d')
 
 /**
- * A waiting delivery of a deleted endpoint is reported as dead immediately, before a worker marks it as
- * dead.
+ * The status of a delivery `d` with its endpoint `e`. A waiting delivery of a deleted endpoint is reported as dead
+ * immediately, before a worker marks it as dead.
  */
 export const statusOf = `
   CASE
     WHEN d.outcome IS NOT NULL THEN d.outcome::text
-    WHEN ${inFlight} THEN 'in_flight'
+    WHEN ${isUnderway} THEN 'in_flight'
     WHEN e.deleted_at IS NOT NULL THEN 'dead'
     WHEN ${isPaused('e')} THEN 'waiting_endpoint'
-    WHEN p.attempts_made > 0 THEN 'waiting_retry'
+    WHEN d.attempt_count > 0 THEN 'waiting_retry'
     ELSE 'queued'
   END`
 
-/** The fields shown of each delivery: `d`, with its queue row `p` and its endpoint `e`. */
+/** The fields shown of each delivery: `d`, with its endpoint `e`. */
 export const deliveryColumns = `
   d.id, d.endpoint_id, d.event_id, d.event_type, d.event_created_at, d.object_id, d.account_id, d.event_name,
     d.redelivery_of,
-    coalesce(d.completed_at, CASE WHEN NOT (${inFlight}) THEN e.deleted_at END) AS completed_at,
+    coalesce(d.completed_at, CASE WHEN NOT (${isUnderway}) THEN e.deleted_at END) AS completed_at,
     ${statusOf} AS status,
-    coalesce(p.attempts_made, d.attempt_count) AS attempt_count,
-    CASE WHEN ${isOpen('e')} AND NOT (${inFlight}) THEN p.due_at END AS next_attempt_at,
+    d.attempt_count,
+    CASE WHEN ${isOpen('e')} AND NOT (${isUnderway}) THEN d.due_at END AS next_attempt_at,
     coalesce(e.url, '') AS endpoint_url, e.description AS endpoint_description,
     coalesce(e.deleted_at IS NOT NULL, true) AS endpoint_deleted,
     e.rate_limit_per_second IS NOT NULL AS is_throttled,
     d.last_attempt_id, d.last_started_at, d.last_duration_ms, d.last_status_code, d.last_error_class`
 
+/** A column of the view of all deliveries that is never null. */
+export const ofBoth = <Value>(type: ColumnType<Value>) =>
+  notNull(type, 'in neither of the two tables')
+
 /** The types of {@link deliveryColumns}. */
 export const deliveryTypes = {
-  id: uuid,
-  endpointId: uuid,
-  eventId: uuid,
-  eventType: text,
-  eventCreatedAt: time,
+  id: ofBoth(uuid),
+  endpointId: ofBoth(uuid),
+  eventId: ofBoth(uuid),
+  eventType: ofBoth(text),
+  eventCreatedAt: ofBoth(time),
   objectId: nullable(text),
   accountId: nullable(text),
   eventName: nullable(text),
   redeliveryOf: nullable(uuid),
   completedAt: nullable(time),
   status: notNull(named<DeliveryStatus>('text'), 'has an ELSE'),
-  attemptCount: notNull(int, 'coalesce'),
+  attemptCount: ofBoth(int),
   nextAttemptAt: nullable(time),
   endpointUrl: notNull(text, 'coalesce'),
   endpointDescription: nullable(text),
@@ -61,17 +72,32 @@ export const deliveryTypes = {
 }
 
 /**
- * The tables of {@link deliveryColumns}. The queue is searched for each unfinished delivery by its id, and not read as a
- * whole: its index finds nothing for null without reading a block, and LIMIT leaves the planner no other way.
+ * The tables of {@link deliveryColumns}.
  *
- * @param source - where the deliveries come from: the table, or a subquery in parentheses.
+ * @param source - where the deliveries come from: the view, or a subquery in parentheses.
  */
-export const deliveryTables = (source = 'deliveries'): string => `
-  ${source} d
-  LEFT JOIN LATERAL (
-    SELECT * FROM pending_deliveries WHERE delivery_id = CASE WHEN d.outcome IS NULL THEN d.id END LIMIT 1
-  ) p ON true
-  LEFT JOIN webhook_endpoints e ON e.id = d.endpoint_id`
+export const deliveryTables = (source = 'all_deliveries'): string =>
+  `${source} d LEFT JOIN webhook_endpoints e ON e.id = d.endpoint_id`
+
+/** The deliveries of a list of ids, each found by its id in the one or the other table. */
+export const deliveriesById = `(
+  SELECT * FROM finished_deliveries WHERE id = ANY (:ids) AND id BETWEEN :lowestId AND :highestId
+  UNION ALL
+  SELECT * FROM unfinished_deliveries_of(ARRAY(SELECT p FROM pending_deliveries p WHERE p.delivery_id = ANY (:ids)))
+)`
+
+/** The parameters of {@link deliveriesById}. */
+export const idParameters = { ids: listOf(uuid), lowestId: uuid, highestId: uuid }
+
+/** The values of {@link idParameters}: at least one id, newest first. */
+export const toIdValues = (ids: readonly string[]) => ({
+  ids,
+  lowestId: ids.at(-1)!,
+  highestId: ids[0]!,
+})
+
+/** The tables of {@link statusOf}, for statements that need nothing of the events. */
+export const stateTables = deliveryTables('delivery_states')
 
 /** Selects {@link deliveryColumns} for a list. */
 export const selectDeliveries = (source?: string): string =>

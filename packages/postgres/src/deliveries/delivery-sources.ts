@@ -1,4 +1,4 @@
-import { mergeParts, type Scan, type Source } from '../database/bounded-scan.ts'
+import { mergeParts, type Scan, type ScannedPart, type Source } from '../database/bounded-scan.ts'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineStatement, run, type Types, type Values } from '../database/statement.ts'
@@ -6,6 +6,7 @@ import type { SelectedDelivery } from './deliveries.ts'
 import {
   columnConditions,
   columnParameters,
+  queuedDeliveries,
   stateConditions,
   stateParameters,
   toValues,
@@ -13,12 +14,21 @@ import {
   type DeliveryFilter,
   type DeliveryRange,
 } from './delivery-filter.ts'
-import { deliveryTypes, selectDeliveries } from './delivery-select.ts'
+import {
+  deliveriesById,
+  deliveryTypes,
+  idParameters,
+  selectDeliveries,
+  toIdValues,
+} from './delivery-select.ts'
 
-const { int, listOf, uuid } = types
+const { int } = types
 
 /** The most deliveries that are examined of each source for a page. */
-export const examinedPerSource = 2_000
+const examinedPerSource = 2_000
+
+/** Of the queue: the rows are looked up in an index of each endpoint, and then their events. */
+export const queuedMax = 1_000
 
 /** What a page of a list found. */
 export interface Found {
@@ -29,15 +39,35 @@ export interface Found {
 
 /** Reads a page of the deliveries that any of several sources contains. Each is read as far as the page needs it. */
 export async function readSources<Takes extends Types>(
-  { pool }: Pick<Database, 'pool'>,
-  { filter, page }: { filter: DeliveryFilter; page: DeliveryRange },
+  database: Pick<Database, 'pool'>,
+  list: DeliveryList,
   statement: Scan<Takes>,
   values: Omit<Values<Takes>, 'examined'>,
 ): Promise<Found> {
-  const parts = await run(pool, statement, {
-    ...values,
-    examined: examinedPerSource,
-  } as unknown as Values<Takes>)
+  return await readParts(database, list, await scanParts(database, statement, values))
+}
+
+/** A filter and the page to read. */
+interface DeliveryList {
+  readonly filter: DeliveryFilter
+  readonly page: DeliveryRange
+}
+
+/** Reads the parts of a page that several sources contain. */
+export const scanParts = <Takes extends Types>(
+  { pool }: Pick<Database, 'pool'>,
+  statement: Scan<Takes>,
+  values: Omit<Values<Takes>, 'examined'>,
+  examined = examinedPerSource,
+): Promise<ScannedPart[]> =>
+  run(pool, statement, { ...values, examined } as unknown as Values<Takes>)
+
+/** Reads the page of which sources contain the parts. A delivery that has finished between two scans may be in two parts. */
+export async function readParts(
+  { pool }: Pick<Database, 'pool'>,
+  { filter, page }: DeliveryList,
+  parts: readonly ScannedPart[],
+): Promise<Found> {
   const { positions: ids, cut } = mergeParts(parts, page.take)
   const rows =
     ids.length === 0 ? [] : await run(pool, foundStatement, foundValues(filter, ids, page))
@@ -46,38 +76,38 @@ export async function readSources<Takes extends Types>(
 
 const foundValues = (filter: DeliveryFilter, ids: readonly string[], page: DeliveryRange) => ({
   ...toValues(filter, page),
-  ids,
-  lowestId: ids.at(-1)!,
-  highestId: ids[0]!,
+  ...toIdValues(ids),
 })
 
 /** Gives those of the found deliveries that match the filter, newest first. It locks nothing. */
 const foundStatement = defineStatement({
   name: 'list-found-deliveries',
   takes: {
-    ids: listOf(uuid),
-    lowestId: uuid,
-    highestId: uuid,
+    ...idParameters,
     ...columnParameters,
     ...stateParameters,
     take: int,
   },
   gives: deliveryTypes,
   sql: `
-    ${selectDeliveries()}
-    WHERE d.id = ANY (:ids) AND d.id BETWEEN :lowestId AND :highestId
-      AND ${columnConditions} AND ${stateConditions}
+    ${selectDeliveries(deliveriesById)}
+    WHERE ${columnConditions} AND ${stateConditions}
     ORDER BY d.id DESC LIMIT :take`,
 })
 
 /**
- * A source of deliveries `d` by an index.
+ * A source of finished deliveries `d` by an index.
  *
  * @param indexed - a condition that the index covers, besides the organization and the span.
  * @param matching - a further condition on columns of a delivery.
  */
-export const deliveriesWhere = (indexed: string, matching = 'true'): Source => `
+export const finishedWhere = (indexed: string, matching = 'true'): Source => `
   SELECT d.id::text AS position, coalesce(${columnConditions} AND ${matching}, false) AS matches
   FROM deliveries d
   WHERE d.tenant_id = :tenantId AND ${indexed} AND ${withinSpan('d.id')}
   ORDER BY d.id DESC LIMIT :examined`
+
+/** A source of the newest unfinished deliveries `d`, of which those match that a condition on their columns finds. */
+export const queuedWhere = (matching: string): Source => `
+  SELECT d.id::text AS position, coalesce(${columnConditions} AND ${matching}, false) AS matches
+  FROM ${queuedDeliveries('examined')} d`

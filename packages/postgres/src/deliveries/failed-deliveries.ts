@@ -10,7 +10,7 @@ import {
   type DeliveryFilter,
   type DeliveryRange,
 } from './delivery-filter.ts'
-import { deliveriesWhere, readSources, type Found } from './delivery-sources.ts'
+import { finishedWhere, readSources, type Found } from './delivery-sources.ts'
 import { ofPage, ofTenant } from './queue-list.ts'
 
 const { int, uuid } = types
@@ -62,5 +62,5 @@ const failedStatement = defineScan(
     take: int,
     examined: int,
   },
-  [partOf(deliveriesWhere('d.dead', lastAttemptFailed('d'))), partOf(waitingRetries)],
+  [partOf(finishedWhere('d.dead', lastAttemptFailed('d'))), partOf(waitingRetries)],
 )

@@ -59,8 +59,8 @@ const lostStatement = defineStatement({
           SELECT * FROM deliveries WHERE endpoint_id = e.id AND dead ORDER BY id DESC LIMIT :examinedMax
         ) d
         WHERE d.completed_at >= :diedFrom
-          AND NOT EXISTS (SELECT FROM deliveries r WHERE r.event_ref = d.event_ref
-            AND r.endpoint_id = d.endpoint_id AND r.id > d.id)
+          AND (SELECT true FROM delivery_states r WHERE r.event_ref = d.event_ref
+            AND r.endpoint_id = d.endpoint_id AND r.id > d.id LIMIT 1) IS NULL
         ORDER BY d.completed_at DESC LIMIT :countMax
       ) found
     ) dead

@@ -4,7 +4,7 @@ import type { Transaction } from '../database/database.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
 import { wakeEndpoints } from './endpoint-wakeups.ts'
 
-const { float, listOf, nullable, text, time, uuid } = types
+const { float, listOf, notNull, time, uuid } = types
 
 const madeTypes = { deliveryId: uuid, dueAt: time }
 
@@ -35,7 +35,6 @@ export async function publishToEndpoint(
   { id, tenantId, endpointId, type, createdAt, payload, subject, traceParent = null }: SingleEvent,
   heldMs: number,
 ): Promise<SingleDelivery> {
-  const { objectId, accountId, name } = subject
   await tx.event.create({
     data: {
       id,
@@ -49,20 +48,20 @@ export async function publishToEndpoint(
       ...subject,
     },
   })
-  const values = { id, tenantId, endpointId, type, createdAt, objectId, accountId, name }
-  const [made] = await runIn(tx, publishStatement, { ...values, heldForMs: heldMs })
+  const [made] = await runIn(tx, publishStatement, { id, tenantId, endpointId, heldForMs: heldMs })
   return made!
 }
 
-/** The columns of a delivery that its event determines. */
-const eventColumns = `id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at, object_id, account_id, event_name`
-
-/** Makes the deliveries that `made` has returned due now, held until a time, and gives a row for each. */
-const makeDue = (heldUntil: string): string => `
+/**
+ * Puts deliveries into the queue, due now, held until a time, and gives a row for each.
+ *
+ * @param source - gives the organization, the endpoint, the event and the original of each, in the order to send them.
+ */
+const makeDue = (source: string, heldUntil: string): string => `
   pending AS (
-    INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, due_at, held_until)
-    SELECT id, tenant_id, endpoint_id, event_ref, now(), ${heldUntil}
-    FROM made RETURNING delivery_id, tenant_id, endpoint_id, due_at, held_until AS at, false AS slow
+    INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, redelivery_of, due_at, held_until)
+    SELECT uuid_v7(), *, now(), ${heldUntil} FROM (${source}) made
+    RETURNING delivery_id, tenant_id, endpoint_id, due_at, held_until AS at, false AS slow
   ), woken AS (${wakeEndpoints('pending')})
   SELECT delivery_id, due_at FROM pending`
 
@@ -71,27 +70,13 @@ const heldForMs = `now() + :heldForMs * interval '1 ms'`
 /** Adds a delivery of a new event to one endpoint, and gives it. */
 const publishStatement = defineStatement({
   name: 'publish-to-endpoint',
-  takes: {
-    id: uuid,
-    tenantId: uuid,
-    endpointId: uuid,
-    type: text,
-    createdAt: time,
-    objectId: nullable(text),
-    accountId: nullable(text),
-    name: nullable(text),
-    heldForMs: float,
-  },
+  takes: { id: uuid, tenantId: uuid, endpointId: uuid, heldForMs: float },
   gives: madeTypes,
   sql: `
-    WITH made AS (
-      INSERT INTO deliveries (${eventColumns})
-      VALUES (uuid_v7(), :tenantId, :endpointId, :id, :id, :type, :createdAt, :objectId, :accountId, :name)
-      RETURNING id, tenant_id, endpoint_id, event_ref
-    ), counted_usage AS (
+    WITH counted_usage AS (
       INSERT INTO usage_counts (tenant_id, date, events)
       VALUES (:tenantId, (now() AT TIME ZONE 'UTC')::date, 1)
-    ), ${makeDue(heldForMs)}`,
+    ), ${makeDue('SELECT :tenantId, :endpointId, :id, NULL::uuid', heldForMs)}`,
 })
 
 /**
@@ -118,8 +103,8 @@ export async function redeliver(
 const originalsStatement = defineStatement({
   name: 'list-deliveries-to-redeliver',
   takes: { ids: listOf(uuid) },
-  gives: { id: uuid, eventRef: uuid },
-  sql: 'SELECT id, event_ref FROM deliveries WHERE id = ANY (:ids)',
+  gives: { id: notNull(uuid, 'of both tables'), eventRef: notNull(uuid, 'of both tables') },
+  sql: 'SELECT id, event_ref FROM delivery_states WHERE id = ANY (:ids)',
 })
 
 /** Locks events until the transaction ends, in the order of their ids, so that none is removed as expired. */
@@ -136,13 +121,10 @@ const redeliverStatement = defineStatement({
   takes: { ids: listOf(uuid), heldForMs: float },
   gives: madeTypes,
   sql: `
-    WITH made AS (
-      INSERT INTO deliveries (${eventColumns}, redelivery_of)
-      SELECT uuid_v7(), tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at,
-        object_id, account_id, event_name, id
-      FROM (SELECT * FROM deliveries WHERE id = ANY (:ids) ORDER BY id) original
-      RETURNING id, tenant_id, endpoint_id, event_ref
-    ), ${makeDue(heldForMs)}`,
+    WITH ${makeDue(
+      'SELECT tenant_id, endpoint_id, event_ref, id FROM delivery_states WHERE id = ANY (:ids) ORDER BY id',
+      heldForMs,
+    )}`,
 })
 
 /**
@@ -166,10 +148,8 @@ const deliverStatement = defineStatement({
   takes: { endpointId: uuid, ids: listOf(uuid) },
   gives: madeTypes,
   sql: `
-    WITH made AS (
-      INSERT INTO deliveries (${eventColumns})
-      SELECT uuid_v7(), tenant_id, :endpointId, id, event_id, type, created_at, object_id, account_id, name
-      FROM (SELECT * FROM events WHERE id = ANY (:ids) ORDER BY position) event
-      RETURNING id, tenant_id, endpoint_id, event_ref
-    ), ${makeDue('now()')}`,
+    WITH ${makeDue(
+      'SELECT tenant_id, :endpointId, id, NULL::uuid FROM events WHERE id = ANY (:ids) ORDER BY position',
+      'now()',
+    )}`,
 })

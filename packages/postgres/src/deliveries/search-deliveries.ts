@@ -1,5 +1,5 @@
 import type { DeliverySearch } from '@hosting/core/webhooks'
-import { defineScan, partOf } from '../database/bounded-scan.ts'
+import { defineScan, partOf, type Source } from '../database/bounded-scan.ts'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineStatement, run } from '../database/statement.ts'
@@ -11,9 +11,17 @@ import {
   type DeliveryFilter,
   type DeliveryRange,
 } from './delivery-filter.ts'
-import { deliveriesWhere, readSources, type Found } from './delivery-sources.ts'
+import {
+  finishedWhere,
+  queuedMax,
+  queuedWhere,
+  readParts,
+  scanParts,
+  type Found,
+} from './delivery-sources.ts'
+import { ofPage } from './queue-list.ts'
 
-const { int, listOf, notNull, nullable, text, uuid } = types
+const { bool, int, listOf, notNull, nullable, text, uuid } = types
 
 /** The most objects whose ids begin with a text. If there are more, the newest deliveries are searched. */
 const objectsMax = 50
@@ -31,15 +39,25 @@ export async function searchDeliveries(
   // PostgreSQL stores no text with this character.
   if (search.text.includes('\0')) return { rows: [] }
   const objectIds = await listObjects(database, tenantId, search)
-  const [lowestId, highestId] = search.ids ?? [null, null]
-  const values = { ...toValues(filter, page), lowestId, highestId, searched: search.text }
-  return objectIds.length > objectsMax
-    ? await readSources(database, { filter, page }, newestStatement, values)
-    : await readSources(database, { filter, page }, searchStatement, {
-        ...values,
-        searchedType: search.eventType ?? null,
-        objectIds,
-      })
+  const values = { ...toValues(filter, page), searched: search.text }
+  const searchedType = search.eventType ?? null
+  const { isPrefix } = search
+  // The queue first: a delivery that finishes meanwhile is then found twice, and not missed.
+  const queued = await scanParts(
+    database,
+    queueStatement,
+    { ...values, searchedType, isPrefix },
+    queuedMax,
+  )
+  const byId = search.ids ? await scanParts(database, idStatement, withIds(values, search.ids)) : []
+  const others =
+    objectIds.length > objectsMax
+      ? await scanParts(database, newestStatement, values)
+      : await scanParts(database, otherStatement, { ...values, searchedType, objectIds })
+  // What is found by its id is shown, however long the queue is. A text is hardly ever an id of several kinds.
+  const isId = byId.some(({ positions }) => positions.length > 0)
+  const scanned = isId ? queued.map((part) => ({ ...part, isCut: false })) : queued
+  return await readParts(database, { filter, page }, [...scanned, ...byId, ...others])
 }
 
 const parameters = {
@@ -48,44 +66,85 @@ const parameters = {
   ...spanParameters,
   take: int,
   examined: int,
-  /** The ids that the text stands for; null if it is no part of an id. */
-  lowestId: nullable(uuid),
-  highestId: nullable(uuid),
-  searched: text,
 }
+
+/** The ids that the text stands for. */
+const idParameters = { lowestId: uuid, highestId: uuid }
+
+const withIds = <Values>(values: Values, [lowestId, highestId]: readonly [string, string]) => ({
+  ...values,
+  lowestId,
+  highestId,
+})
+
+/** A name as its index contains it: names are searched as a whole. */
+const hashOf = (name: string): string => `hashtextextended(${lowered(name)}, 0)`
 
 const isSearched = (id: string): string => `${id} BETWEEN :lowestId AND :highestId`
 
+/** A source of unfinished deliveries `p` by an index of ids. Their columns are compared when the page is read. */
+const queuedBy = (indexed: string): Source => `
+  SELECT p.delivery_id::text AS position, true AS matches FROM pending_deliveries p
+  WHERE p.tenant_id = :tenantId AND ${indexed} AND ${ofPage}
+  ORDER BY p.delivery_id DESC LIMIT :examined`
+
+/** Our ids of the events with ids that the text stands for and that publishers gave to them. */
+const givenIds = `ARRAY(SELECT event_ref FROM published_event_ids
+  WHERE tenant_id = :tenantId AND ${isSearched('event_id')} LIMIT ${objectsMax})`
+
 /**
- * Gives the parts of a page that each of the indexes contains: those of ids, event types, objects and names. The ids of
- * events that publishers gave lead to ours, of which a delivery has a copy. A condition on a value that is null finds
- * nothing, and costs nothing. It locks nothing.
+ * Gives the parts of a page that the indexes of ids contain: those of deliveries, and of events by our id, unless the
+ * publisher gave it another one, or by that one. It locks nothing.
  */
-const searchStatement = defineScan(
+const idStatement = defineScan('search-deliveries-by-id', { ...parameters, ...idParameters }, [
+  partOf(finishedWhere(isSearched('d.id'))),
+  partOf(finishedWhere(`${isSearched('d.event_ref')} AND d.event_id = d.event_ref`)),
+  partOf(finishedWhere(`${isSearched('d.event_id')} AND d.event_ref = ANY (${givenIds})`)),
+  partOf(queuedBy(isSearched('p.delivery_id'))),
+  partOf(
+    queuedBy(`${isSearched('p.event_ref')}
+      AND NOT EXISTS (SELECT FROM published_event_ids g WHERE g.event_ref = p.event_ref)`),
+  ),
+  partOf(queuedBy(`p.event_ref = ANY (${givenIds})`)),
+])
+
+/**
+ * Gives the parts of a page that the other indexes contain: those of event types, objects and names. A condition on a value
+ * that is null finds nothing, and costs nothing. It locks nothing.
+ */
+const otherStatement = defineScan(
   'search-deliveries',
-  { ...parameters, searchedType: nullable(text), objectIds: listOf(text) },
+  { ...parameters, searched: text, searchedType: nullable(text), objectIds: listOf(text) },
   [
-    partOf(deliveriesWhere(isSearched('d.id'))),
-    partOf(deliveriesWhere(`${isSearched('d.event_ref')} AND d.event_id = d.event_ref`)),
-    partOf(
-      deliveriesWhere(`${isSearched('d.event_id')}
-        AND d.event_ref = ANY (ARRAY(SELECT event_ref FROM published_event_ids
-          WHERE tenant_id = :tenantId AND ${isSearched('event_id')} LIMIT ${objectsMax}))`),
-    ),
-    partOf(deliveriesWhere('d.event_type = :searchedType')),
+    partOf(finishedWhere('d.event_type = :searchedType')),
     `SELECT part.* FROM unnest(:objectIds) AS object (id) CROSS JOIN LATERAL (
-      ${partOf(deliveriesWhere(`${lowered('d.object_id')} = object.id`))}) part`,
-    partOf(deliveriesWhere(`${lowered('d.event_name')} = ${lowered(':searched')}`)),
+      ${partOf(finishedWhere(`${lowered('d.object_id')} = object.id`))}) part`,
+    partOf(
+      finishedWhere(`${hashOf('d.event_name')} = ${hashOf(':searched')} AND d.event_name IS NOT NULL
+        AND ${lowered('d.event_name')} = ${lowered(':searched')}`),
+    ),
   ],
 )
 
-/** Gives the part of a page that the newest deliveries contain, of which many match. It locks nothing. */
-const newestStatement = defineScan('search-newest-deliveries', parameters, [
+/** Gives the part of a page that the newest unfinished deliveries contain, of which few match. It locks nothing. */
+const queueStatement = defineScan(
+  'search-queued-deliveries',
+  { ...parameters, searched: text, searchedType: nullable(text), isPrefix: bool },
+  [
+    partOf(
+      queuedWhere(`(d.event_type = :searchedType OR ${lowered('d.event_name')} = ${lowered(':searched')}
+        OR CASE WHEN :isPrefix THEN starts_with(${lowered('d.object_id')}, :searched)
+          ELSE ${lowered('d.object_id')} = :searched END)`),
+    ),
+  ],
+)
+
+/** Gives the part of a page that the newest finished deliveries contain, of which many match. It locks nothing. */
+const newestStatement = defineScan('search-newest-deliveries', { ...parameters, searched: text }, [
   partOf(
-    deliveriesWhere(
+    finishedWhere(
       'true',
-      `(starts_with(${lowered('d.object_id')}, :searched) OR ${lowered('d.event_name')} = :searched
-        OR ${isSearched('d.id')} OR ${isSearched('d.event_id')})`,
+      `(starts_with(${lowered('d.object_id')}, :searched) OR ${lowered('d.event_name')} = :searched)`,
     ),
   ),
 ])

@@ -120,5 +120,5 @@ const dropStatement = defineStatement({
   sql: `
   DELETE FROM usage_counts WHERE (tenant_id, date, id) IN (
     SELECT tenant_id, date, id FROM usage_counts
-    WHERE date < (now() AT TIME ZONE 'UTC')::date - ${usageKeptDays} ORDER BY date LIMIT :rowsMax)`,
+    WHERE merged AND date < (now() AT TIME ZONE 'UTC')::date - ${usageKeptDays} ORDER BY date LIMIT :rowsMax)`,
 })

@@ -58,8 +58,8 @@ const attemptRule: RetentionRule = {
 }
 
 /**
- * A delivery expires by its end, and has none while it is pending. If no delivery of the day is pending,
- * their ends no longer change, so the pages can be read one after another.
+ * A delivery expires by its end. While a delivery of the day is in the queue, the partition is kept, for it is stored there
+ * when it ends. Otherwise no row is added, so the pages can be read one after another.
  */
 const deliveryRule: RetentionRule = {
   async decide(client, partition, { over, soon, pagesMax }) {
@@ -97,7 +97,7 @@ const lastEndStatement = definePartitionStatement(['deliveries'], (table) => ({
   sql: `SELECT max(completed_at) AS last FROM ${table} WHERE ctid >= :from AND ctid < :until`,
 }))
 
-/** Deletes the deliveries of a range of ids that have ended, except those that another transaction has locked. */
+/** Deletes the expired deliveries of a range of ids, except those that another transaction has locked. */
 const deleteEndedStatement = definePartitionStatement(['deliveries'], (table) => ({
   name: 'delete-ended-deliveries',
   takes: { afterId: uuid, throughId: uuid, over: time },
@@ -105,15 +105,13 @@ const deleteEndedStatement = definePartitionStatement(['deliveries'], (table) =>
   sql: `
     DELETE FROM ${table} WHERE id IN (
       SELECT d.id FROM ${table} d
-      WHERE d.id > :afterId AND d.id <= :throughId AND (d.completed_at < :over OR d.completed_at IS NULL)
-        AND NOT EXISTS (SELECT 1 FROM pending_deliveries p
-          WHERE p.delivery_id = d.id AND p.delivery_id > :afterId AND p.delivery_id <= :throughId)
+      WHERE d.id > :afterId AND d.id <= :throughId AND d.completed_at < :over
       FOR UPDATE OF d SKIP LOCKED)`,
 }))
 
 /**
- * An event is kept as long as any of its deliveries, including late redeliveries. An unfinished delivery
- * also has a row in `deliveries`.
+ * An event is kept as long as any of its deliveries, including late redeliveries. Each statement reads both tables, so it
+ * sees a delivery that moves from the queue to the history in one of them.
  */
 const eventRule: RetentionRule = {
   async decide(client, partition, { soon, rowsMax }) {
@@ -146,8 +144,13 @@ const referredStatement = defineStatement({
   takes: { afterId: uuid, throughId: uuid, soon: time },
   gives: { held: nullable(bool) },
   sql: `
-    SELECT bool_or(d.completed_at IS NULL OR d.completed_at >= :soon) AS held
-    FROM deliveries d WHERE d.event_ref > :afterId AND d.event_ref <= :throughId`,
+    SELECT bool_or(held) AS held FROM (
+      (SELECT true AS held FROM pending_deliveries p
+       WHERE p.event_ref > :afterId AND p.event_ref <= :throughId LIMIT 1)
+      UNION ALL
+      SELECT d.completed_at >= :soon FROM deliveries d
+      WHERE d.event_ref > :afterId AND d.event_ref <= :throughId
+    ) referring`,
 })
 
 /**
@@ -161,6 +164,9 @@ const unreferredStatement = definePartitionStatement(['events'], (table) => ({
   sql: `
     SELECT e.id FROM ${table} e
     WHERE e.id > :afterId AND e.id <= :throughId AND (:ids IS NULL OR e.id = ANY (:ids))
+      AND NOT EXISTS (
+        SELECT 1 FROM pending_deliveries p
+        WHERE p.event_ref = e.id AND p.event_ref > :afterId AND p.event_ref <= :throughId)
       AND NOT EXISTS (
         SELECT 1 FROM deliveries d
         WHERE d.event_ref = e.id AND d.event_ref > :afterId AND d.event_ref <= :throughId)`,

@@ -3,7 +3,7 @@ import { types, type RowOf } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { runWithin } from '../database/limited-read.ts'
 import { defineStatement } from '../database/statement.ts'
-import { deliveryTables, statusOf } from '../deliveries/delivery-select.ts'
+import { stateTables, statusOf } from '../deliveries/delivery-select.ts'
 import { isSubscribed } from './event-log-statements.ts'
 import { logSlackMs } from './event-log.ts'
 
@@ -70,7 +70,7 @@ const completenessStatement = defineStatement({
           AND ev.position >= (SELECT event_position_from(:tenantId, :acceptedSince))
           AND ${isSubscribed('ev', 'type')}
         UNION ALL
-        SELECT d.event_ref, ${statusOf} FROM ${deliveryTables()}
+        SELECT d.event_ref, ${statusOf} FROM ${stateTables}
         WHERE d.endpoint_id = :endpointId AND d.id >= :lowestId
       ) known GROUP BY event_ref
     ) event

@@ -151,7 +151,7 @@ const affectedStatement = defineStatement({
       SELECT delivery_id FROM (${failedAttempts}) each WHERE number = 1
     ), affected AS MATERIALIZED (
       SELECT DISTINCT ev.id
-      FROM failed JOIN deliveries d ON d.id = failed.delivery_id JOIN events ev ON ev.id = d.event_ref
+      FROM failed JOIN delivery_states d ON d.id = failed.delivery_id JOIN events ev ON ev.id = d.event_ref
       WHERE d.redelivery_of IS NULL AND ev.position IS NOT NULL
     )
     SELECT count(*)::int AS affected, count(*) FILTER (WHERE EXISTS (

@@ -54,5 +54,8 @@ const failuresStatement = defineStatement({
       SELECT * FROM failed WHERE id IN ((SELECT min(id::text)::uuid FROM failed), (SELECT max(id::text)::uuid FROM failed))
     )
     SELECT ends.delivery_id, ends.started_at, ends.error_class, ends.status_code, d.event_id, d.event_type
-    FROM ends LEFT JOIN deliveries d ON d.id = ends.delivery_id ORDER BY ends.id`,
+    FROM ends LEFT JOIN LATERAL (
+      SELECT event_id, event_type FROM all_deliveries WHERE id = ends.delivery_id LIMIT 1
+    ) d ON true
+    ORDER BY ends.id`,
 })

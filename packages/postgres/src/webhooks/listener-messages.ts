@@ -4,7 +4,7 @@ import { ifGiven } from '../database/bounded-scan.ts'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineStatement, run } from '../database/statement.ts'
-import { deliveryTables, statusOf } from '../deliveries/delivery-select.ts'
+import { ofBoth, stateTables, statusOf } from '../deliveries/delivery-select.ts'
 
 const { bigint, bool, int, listOf, named, notNull, nullable, text, uuid } = types
 
@@ -135,9 +135,13 @@ export async function findReplaysOfDeliveries(
 const deliveriesStatement = defineStatement({
   name: 'find-replays-of-deliveries',
   takes: { ...filterParameters, ids: listOf(uuid) },
-  gives: { id: uuid, eventRef: uuid, matches: notNull(bool, 'of columns that are not null') },
+  gives: {
+    id: ofBoth(uuid),
+    eventRef: ofBoth(uuid),
+    matches: notNull(bool, 'of columns that are not null'),
+  },
   sql: `
-    SELECT d.id, d.event_ref, ${matchesFilter} AS matches FROM ${deliveryTables()}
+    SELECT d.id, d.event_ref, ${matchesFilter} AS matches FROM ${stateTables}
     WHERE d.id = ANY (:ids) AND d.tenant_id = :tenantId`,
 })
 
@@ -170,7 +174,7 @@ const eventsStatement = defineStatement({
       AND ev.id = ANY (ARRAY[asked.event_id, (SELECT event_ref FROM published_event_ids
         WHERE tenant_id = :tenantId AND event_id = asked.event_id)])
     LEFT JOIN LATERAL (
-      SELECT d.id FROM ${deliveryTables()}
+      SELECT d.id FROM ${stateTables}
       WHERE d.event_ref = ev.id AND ${matchesFilter} ORDER BY d.id DESC LIMIT 1
     ) newest ON true`,
 })

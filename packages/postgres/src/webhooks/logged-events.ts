@@ -2,13 +2,13 @@ import type { DeliveryStatus } from '@hosting/core/webhooks'
 import { types, type RowOf } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineStatement, run } from '../database/statement.ts'
-import { deliveryTables, statusOf } from '../deliveries/delivery-select.ts'
+import { ofBoth, stateTables, statusOf } from '../deliveries/delivery-select.ts'
 
 const { named, notNull, text, uuid } = types
 
 const deliveryTypes = {
-  id: uuid,
-  endpointId: uuid,
+  id: ofBoth(uuid),
+  endpointId: ofBoth(uuid),
   status: notNull(named<DeliveryStatus>('text'), 'has an ELSE'),
 }
 
@@ -55,6 +55,6 @@ const deliveriesStatement = defineStatement({
   takes: { eventRef: uuid },
   gives: deliveryTypes,
   sql: `
-    SELECT d.id, d.endpoint_id, ${statusOf} AS status FROM ${deliveryTables()}
+    SELECT d.id, d.endpoint_id, ${statusOf} AS status FROM ${stateTables}
     WHERE d.event_ref = :eventRef ORDER BY d.id DESC LIMIT ${deliveriesMax}`,
 })

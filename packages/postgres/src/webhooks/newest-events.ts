@@ -3,7 +3,7 @@ import type { DeliveryStatus } from '@hosting/core/webhooks'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineStatement, run } from '../database/statement.ts'
-import { deliveryTables, statusOf } from '../deliveries/delivery-select.ts'
+import { stateTables, statusOf } from '../deliveries/delivery-select.ts'
 import { patternsOf, positionStatement } from './event-log-statements.ts'
 import { logSlackMs, type EventLogFilter } from './event-log.ts'
 
@@ -164,7 +164,7 @@ const newestStatement = defineStatement({
       ORDER BY position DESC LIMIT :take
     ), counted AS (
       SELECT page.id, found.status, count(*)::int AS count FROM page CROSS JOIN LATERAL (
-        SELECT ${statusOf} AS status FROM ${deliveryTables()}
+        SELECT ${statusOf} AS status FROM ${stateTables}
         WHERE d.event_ref = page.id AND d.id >= ${oldestDeliveryOf('page.id')} LIMIT ${countedMax}
       ) found
       GROUP BY page.id, found.status

@@ -65,7 +65,7 @@ const isWanted = (row: string, type: string): string => `EXISTS (
  * last one qualifies. It is a subquery and not a join, so that each event is looked up by index, whatever the planner's
  * statistics.
  */
-const isUnreached = `(SELECT true FROM deliveries r
+const isUnreached = `(SELECT true FROM delivery_states r
   WHERE r.event_ref = d.event_ref AND r.endpoint_id = d.endpoint_id AND r.id <> d.id AND r.id >= :fromId
     AND CASE r.outcome
       WHEN 'dead' THEN r.id > d.id AND r.id < :beforeId
@@ -73,8 +73,8 @@ const isUnreached = `(SELECT true FROM deliveries r
       ELSE true END
   LIMIT 1) IS NULL`
 
-/** Whether a delivery `d` is the last one of its event in the span, and no delivery of the event is in progress. */
-const isLastOfEvent = `d.outcome IS NOT NULL AND (SELECT true FROM deliveries r
+/** Whether a finished delivery `d` is the last one of its event in the span, and no delivery of the event is in progress. */
+const isLastOfEvent = `(SELECT true FROM delivery_states r
   WHERE r.event_ref = d.event_ref AND r.endpoint_id = d.endpoint_id
     AND (r.outcome IS NULL OR r.id > d.id AND r.id < :beforeId)
   LIMIT 1) IS NULL`
@@ -82,9 +82,9 @@ const isLastOfEvent = `d.outcome IS NOT NULL AND (SELECT true FROM deliveries r
 /** Pings and tests are not in the event log. */
 const isLogged = `(SELECT ev.position FROM events ev WHERE ev.id = d.event_ref) IS NOT NULL`
 
-/** The deliveries of the span after a delivery, of which the first ones are examined. */
+/** The finished deliveries of the span after a delivery, of which the first ones are examined. */
 const deliveriesOfSpan = `
-  SELECT d.id, d.event_ref, d.endpoint_id, d.event_type, d.object_id, d.account_id, d.outcome FROM deliveries d
+  SELECT d.id, d.event_ref, d.endpoint_id, d.event_type, d.object_id, d.account_id FROM deliveries d
   WHERE d.endpoint_id = :endpointId AND (:anyStatus OR d.dead) AND d.id >= :fromId AND d.id < :beforeId
     AND (:afterId IS NULL OR d.id > :afterId)
   ORDER BY d.id`
@@ -165,7 +165,7 @@ const missingStatement = defineStatement({
     SELECT ev.id, ev.position FROM (${eventsOfSpan} LIMIT :examinedMax) ev
     WHERE ${isWanted('ev', 'type')}
       AND ev.created_at >= :since AND ev.created_at < :until
-      AND (SELECT true FROM deliveries r
+      AND (SELECT true FROM delivery_states r
         WHERE r.event_ref = ev.id AND r.endpoint_id = :endpointId AND r.id >= :lowestId LIMIT 1) IS NULL
     ORDER BY ev.position LIMIT :take`,
 })

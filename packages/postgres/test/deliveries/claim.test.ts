@@ -264,7 +264,7 @@ describe('a delivery that cannot be sent', () => {
     const { tenantId } = await makeSubscriber(database)
     const [lost, kept] = await publish(database, tenantId, { count: 2 })
     await database.pool.query(
-      'DELETE FROM events WHERE id = (SELECT event_ref FROM deliveries WHERE id = $1)',
+      'DELETE FROM events WHERE id = (SELECT event_ref FROM pending_deliveries WHERE delivery_id = $1)',
       [lost],
     )
     const claimed = await claimAttempts(database, [lost!, kept!].map(claimOf), leaseMs)

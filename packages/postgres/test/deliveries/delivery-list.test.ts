@@ -7,6 +7,7 @@ import {
 import { publishEvents } from '@hosting/postgres/webhooks'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { endDeliveries } from '../../../../test/support/stored-deliveries.ts'
 import { agedRecords, daysAgo } from '../support/aged-records.ts'
 import { useDatabase } from '../support/database.ts'
 import {
@@ -112,9 +113,13 @@ describe('a filter that matches few of many deliveries', () => {
 
   test('examines at most its limit for a page, and skips no match', async () => {
     const { tenantId, endpointId } = await makeSubscriber(database)
+    const unfinished = await makeSubscriber(database)
     const ids = await publish(database, tenantId, { count: 12 })
+    await publish(database, unfinished.tenantId, { count: 12 })
     const succeeded = [ids[1]!, ids[10]!]
     await succeed(database, succeeded)
+    const others = ids.filter((id) => !succeeded.includes(id))
+    await endDeliveries(database, others, { outcome: 'dead' })
     const filter = { tenantId, status: 'succeeded' } as const
     const expected = succeeded.toSorted().toReversed()
     const walked = await walkParts(filter, 5, 4)
@@ -122,8 +127,10 @@ describe('a filter that matches few of many deliveries', () => {
     expect(walked.sizes).toEqual([1, 0, 1, 0])
     expect((await walkParts({ ...filter, endpointId }, 1, 3)).ids).toEqual(expected)
     expect((await walkParts(filter, 5, 100)).sizes).toEqual([2])
-    const other = { tenantId, endpointId, eventType: 'dns.zone_created' }
-    expect((await walkParts(other, 5, 5)).sizes).toEqual([0, 0, 0])
+    for (const subscriber of [{ tenantId, endpointId }, unfinished]) {
+      const other = { ...subscriber, eventType: 'dns.zone_created' }
+      expect((await walkParts(other, 5, 5)).sizes).toEqual([0, 0, 0])
+    }
   })
 
   test('finds deliveries of one status in the queue behind any number in another', async () => {

@@ -35,6 +35,7 @@ const finish = async (...finished: FinishedAttempt[]) => [
 
 const failed = { statusCode: 502, errorClass: 'http_error' } as const
 const nothingRecorded = { outcome: null, attempt_count: 0, completed_at: null, attempts: [] }
+const onlyAttempted = { ...nothingRecorded, attempt_count: 1, attempts: [1] }
 
 describe('finishAttempts', () => {
   test('a success ends the delivery', async () => {
@@ -93,7 +94,7 @@ describe('finishAttempts', () => {
     expect(row!.due_in_ms).toBeGreaterThan(295_000)
     expect(row!.due_in_ms).toBeLessThanOrEqual(300_000)
     expect(row!.held_for_ms).toBeLessThan(0)
-    expect(await findRecord(database, deliveryId)).toEqual({ ...nothingRecorded, attempts: [1] })
+    expect(await findRecord(database, deliveryId)).toEqual(onlyAttempted)
   })
 
   test('seven attempts are kept, each with its number', async () => {
@@ -143,7 +144,7 @@ describe('a lost lease', () => {
     await lapseHold(database, deliveryId)
     await failAttempt(database, deliveryId)
     expect(await finish(buildFinished({ deliveryId, leaseId: lost }))).toEqual([])
-    expect(await findRecord(database, deliveryId)).toEqual({ ...nothingRecorded, attempts: [1] })
+    expect(await findRecord(database, deliveryId)).toEqual(onlyAttempted)
     expect(await findPending(database, deliveryId)).toMatchObject({ attempts_made: 1 })
   })
 

@@ -31,7 +31,7 @@ beforeAll(async () => {
   // The queue is long, so that an index of it has several levels.
   await database.pool.query(
     `INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, due_at, held_until)
-     SELECT gen_random_uuid(), $1, $2, gen_random_uuid(), now(), 'epoch' FROM generate_series(1, 40000)`,
+     SELECT uuid_v7(), $1, $2, uuid_v7(), now(), 'epoch' FROM generate_series(1, 40000)`,
     [tenantId, endpointId],
   )
   await database.pool.query('VACUUM (ANALYZE) deliveries, pending_deliveries, webhook_endpoints')
@@ -39,9 +39,11 @@ beforeAll(async () => {
 
 /** What the statements of a page read. */
 async function costOf(filter: Partial<DeliveryFilter>) {
-  const explained = explainStatements(database)
   const page = { beforeId: undefined, take: 51 }
   const whole = { tenantId: subscriber.tenantId, ...filter }
+  // Each connection reads the catalog when it first plans the statements of a function.
+  await listDeliveries(database, whole, page)
+  const explained = explainStatements(database)
   const { rows } = await listDeliveries(explained.database, whole, page)
   return { found: rows.length, blocks: explained.cost().blocks }
 }
@@ -63,12 +65,11 @@ test.each<[string, Partial<DeliveryFilter>]>([
   ['queued', { status: 'queued' }],
   ['with another status code', { statusCode: 204 }],
 ])(
-  'a page of the deliveries of an account that are %s does not search the queue for finished ones',
+  'a page of the deliveries of an account that are %s does not search the queue for others',
   async (_, filter) => {
     const { found, blocks } = await costOf({ accountId: 'account-0', ...filter })
     expect(found).toBe(0)
-    // The blocks of 5,000 neighboring deliveries, which are read twice if VACUUM could not mark them as visible to all. A
-    // search of the queue for each would read its index besides.
+    // The blocks of 5,000 neighboring deliveries, which are read twice if VACUUM could not mark them as visible to all.
     expect(blocks).toBeLessThan(450)
   },
 )

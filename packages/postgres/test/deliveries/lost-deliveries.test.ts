@@ -4,6 +4,7 @@ import { makePartitions } from '@hosting/postgres/database'
 import { listLostDeliveries, lostCountMax } from '@hosting/postgres/deliveries'
 import { beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { queueDelivery, storeDelivery } from '../../../../test/support/stored-deliveries.ts'
 import { useDatabase } from '../support/database.ts'
 
 const database = useDatabase()
@@ -26,13 +27,16 @@ async function makeDead(
   deadAtMs: number,
   { eventRef = randomUUID(), statusCode = 503, errorClass = null }: LastAttempt = {},
 ) {
-  const id = createUuidv7At(deadAtMs - 21 * hourMs)
-  await database.pool.query(
-    `INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at,
-       outcome, dead, completed_at, last_status_code, last_error_class)
-     VALUES ($1, $2, $3, $4, $4, 'site.created', now(), 'dead', true, $5, $6, $7)`,
-    [id, tenantId, endpointId, eventRef, new Date(deadAtMs), statusCode, errorClass],
-  )
+  await storeDelivery(database, {
+    id: createUuidv7At(deadAtMs - 21 * hourMs),
+    tenantId,
+    endpointId,
+    eventRef,
+    outcome: 'dead',
+    completedAt: new Date(deadAtMs),
+    lastStatusCode: statusCode,
+    lastErrorClass: errorClass,
+  })
 }
 
 test('lost deliveries are those that died in the range and were not redelivered', async () => {
@@ -41,13 +45,12 @@ test('lost deliveries are those that died in the range and were not redelivered'
   await makeDead(endpointId, startMs - 1_000)
   await makeDead(endpointId, startMs + 1_000)
   await makeDead(endpointId, startMs + 2_000, { statusCode: null, errorClass: 'tls_error' })
-  const again = randomUUID()
-  await makeDead(endpointId, startMs + 2_500, { eventRef: again })
-  await database.pool.query(
-    `INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at)
-     VALUES ($1, $2, $3, $4, $4, 'site.created', now())`,
-    [createUuidv7At(startMs + 3_000), tenantId, endpointId, again],
-  )
+  for (const makeAgain of [queueDelivery, storeDelivery]) {
+    const eventRef = randomUUID()
+    await makeDead(endpointId, startMs + 2_500, { eventRef })
+    const id = createUuidv7At(startMs + 3_000)
+    await makeAgain(database, { id, tenantId, endpointId, eventRef })
+  }
   expect(await listLostDeliveries(database, [endpointId, untouched], since)).toEqual([
     {
       endpointId,

@@ -54,7 +54,7 @@ const again = (ids: readonly string[], heldForMs = 0) =>
 const findDeliveries = async (ids: readonly string[]) => {
   const { rows } = await database.pool.query<Record<string, unknown>>(
     `SELECT tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at, redelivery_of, outcome
-     FROM deliveries WHERE id = ANY ($1) ORDER BY id`,
+     FROM all_deliveries WHERE id = ANY ($1) ORDER BY id`,
     [ids],
   )
   return rows
@@ -79,7 +79,7 @@ describe('publishToEndpoint', () => {
     const id = createUuidv7()
     const { deliveryId } = await sendTo(target, { id })
     const { rows } = await database.pool.query(
-      'SELECT d.id, endpoint_id, event_id FROM deliveries d WHERE tenant_id = $1',
+      'SELECT d.id, endpoint_id, event_id FROM all_deliveries d WHERE tenant_id = $1',
       [target.tenantId],
     )
     expect(rows).toEqual([{ id: deliveryId, endpoint_id: target.endpointId, event_id: id }])
@@ -110,8 +110,7 @@ describe('publishToEndpoint', () => {
     await expect(rolledBack).rejects.toThrow('no')
     const { rows } = await database.pool.query(
       `SELECT 1 FROM events WHERE tenant_id = $1 UNION ALL
-       SELECT 1 FROM deliveries WHERE tenant_id = $1 UNION ALL
-       SELECT 1 FROM pending_deliveries WHERE tenant_id = $1`,
+       SELECT 1 FROM all_deliveries WHERE tenant_id = $1`,
       [target.tenantId],
     )
     expect(rows).toEqual([])

@@ -84,7 +84,7 @@ test('a sweep that starts where the previous one ended finds the events of a bac
   const { nextWakeupsFrom } = await sweep()
   const endpointId = await makeEndpoint(database, tenantId)
   const { rows } = await database.pool.query<{ event_ref: string }>(
-    'SELECT event_ref FROM deliveries WHERE id = $1',
+    'SELECT event_ref FROM all_deliveries WHERE id = $1',
     [published],
   )
   const [made] = await database.prisma.$transaction((tx) =>

@@ -103,6 +103,28 @@ describe('while expired records are removed', () => {
     })
   })
 
+  test('race: old deliveries that end meanwhile are kept, and so are their events', async () => {
+    const aged = agedRecords(database)
+    const events: string[] = []
+    const deliveries: string[] = []
+    for (let number = 0; number < 30; number++) {
+      events.push(await aged.addEvent(40))
+      deliveries.push(await aged.addDelivery(events.at(-1)!, 39))
+    }
+    const end = async (): Promise<void> => {
+      for (const id of deliveries) await aged.end(id, 0)
+    }
+    const remove = async (): Promise<void> => {
+      for (let round = 0; round < 5; round++) {
+        const { failures, ...removed } = await dropExpiredRecords(database, { batchMax: 3 })
+        expect(failures).toEqual([])
+        expect(removed).toMatchObject({ deliveriesDeleted: 0, eventsDeleted: 0 })
+      }
+    }
+    await Promise.all([end(), remove()])
+    expect(await aged.present(...events, ...deliveries)).toEqual([...events, ...deliveries])
+  })
+
   test('an event that a redelivery has locked is skipped, and kept once the redelivery is committed', async () => {
     const aged = agedRecords(database)
     const [held, other] = [await aged.addEvent(40), await aged.addEvent(40)]

@@ -1,6 +1,11 @@
 import { createUuidv7At, lowestUuidv7 } from '@hosting/core/ids'
 import type { Database } from '@hosting/postgres/database'
 import { randomUUID } from 'node:crypto'
+import {
+  endDeliveries,
+  queueDelivery,
+  storeDelivery,
+} from '../../../../test/support/stored-deliveries.ts'
 
 export const dayMs = 86_400_000
 const tables = ['events', 'deliveries', 'delivery_attempts'] as const
@@ -48,20 +53,9 @@ export function agedRecords(database: Database) {
   async function addDelivery(eventRef: string, made: number, ended?: number): Promise<string> {
     await makeDay(made)
     const id = createUuidv7At(daysAgo(made).getTime())
-    await query(
-      `INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at,
-         outcome, dead, completed_at)
-       VALUES ($1, $2, $3, $4, $4, 'site.created', now(), $5::delivery_outcome,
-         $5::delivery_outcome IS NOT DISTINCT FROM 'dead', $6)`,
-      [id, tenantId, endpointId, eventRef, ...(ended ? ['dead', daysAgo(ended)] : [null, null])],
-    )
-    if (ended === undefined) {
-      await query(
-        `INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, due_at, held_until)
-         VALUES ($1, $2, $3, $4, now(), 'epoch')`,
-        [id, tenantId, endpointId, eventRef],
-      )
-    }
+    const row = { id, tenantId, endpointId, eventRef, eventType: 'site.created' }
+    if (ended === undefined) await queueDelivery(database, row)
+    else await storeDelivery(database, { ...row, outcome: 'dead', completedAt: daysAgo(ended) })
     return id
   }
 
@@ -78,13 +72,17 @@ export function agedRecords(database: Database) {
     return id
   }
 
-  /** Ends an unfinished delivery a number of days ago. */
+  /** Ends a delivery a number of days ago. */
   async function end(deliveryId: string, ended: number): Promise<void> {
-    await query('DELETE FROM pending_deliveries WHERE delivery_id = $1', [deliveryId])
-    await query(
-      `UPDATE deliveries SET outcome = 'succeeded', dead = false, completed_at = $2 WHERE id = $1`,
-      [deliveryId, daysAgo(ended)],
-    )
+    const { rowCount } = await query('UPDATE deliveries SET completed_at = $2 WHERE id = $1', [
+      deliveryId,
+      daysAgo(ended),
+    ])
+    if (rowCount === 1) return
+    await endDeliveries(database, [deliveryId], {
+      outcome: 'succeeded',
+      completedAt: daysAgo(ended),
+    })
   }
 
   return { tenantId, makeDay, addEvent, addDelivery, addAttempt, end, ...readers(database) }
@@ -103,7 +101,9 @@ function readers({ pool }: Database) {
   /** Those of the ids that can still be read, in the order given. */
   async function present(...ids: string[]): Promise<string[]> {
     const { rows } = await pool.query(
-      tables.map((table) => `SELECT id FROM ${table} WHERE id = ANY ($1)`).join(' UNION ALL '),
+      ['events', 'all_deliveries', 'delivery_attempts']
+        .map((table) => `SELECT id FROM ${table} WHERE id = ANY ($1)`)
+        .join(' UNION ALL '),
       [ids],
     )
     const found = new Set((rows as { id: string }[]).map(({ id }) => id))

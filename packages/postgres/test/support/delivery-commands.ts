@@ -52,7 +52,7 @@ async function readState({ database, endpointId }: Real): Promise<unknown[]> {
   const { rows } = await database.pool.query(
     `SELECT d.id, d.outcome, d.attempt_count, p.attempts_made, p.lease_id,
        ARRAY(SELECT number FROM recorded_attempts a WHERE a.delivery_id = d.id ORDER BY number) AS attempts
-     FROM deliveries d LEFT JOIN pending_deliveries p ON p.delivery_id = d.id
+     FROM all_deliveries d LEFT JOIN pending_deliveries p ON p.delivery_id = d.id
      WHERE d.endpoint_id = $1 ORDER BY d.id`,
     [endpointId],
   )
@@ -268,7 +268,7 @@ async function recover(model: DeliveryModel, real: Real): Promise<void> {
     await advanceRecoveries(database, { stepMax: 2, stepMs: 0, recoveriesMax: 5 })
   }
   const { rows } = await database.pool.query<{ id: string; redelivery_of: string }>(
-    'SELECT id, redelivery_of FROM deliveries WHERE endpoint_id = $1 AND redelivery_of IS NOT NULL ORDER BY id',
+    'SELECT id, redelivery_of FROM all_deliveries WHERE endpoint_id = $1 AND redelivery_of IS NOT NULL ORDER BY id',
     [endpointId],
   )
   const known = new Set(model.deliveries.map((delivery) => delivery.id))

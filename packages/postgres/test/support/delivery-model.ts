@@ -88,7 +88,7 @@ export class DeliveryModel {
       return {
         id,
         outcome: hasEnded ? state : null,
-        attempt_count: hasEnded ? attempts : 0,
+        attempt_count: attempts,
         attempts: Array.from({ length: attempts }, (_, index) => index + 1),
         attempts_made: hasEnded ? null : attempts,
         lease_id: lease,

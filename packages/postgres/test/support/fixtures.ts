@@ -225,7 +225,7 @@ export async function findRecord({ pool }: Database, deliveryId: string) {
   }>(
     `SELECT outcome, attempt_count, completed_at,
        ARRAY(SELECT number FROM recorded_attempts WHERE delivery_id = d.id ORDER BY number) AS attempts
-     FROM deliveries d WHERE id = $1`,
+     FROM all_deliveries d WHERE id = $1`,
     [deliveryId],
   )
   return rows[0]!

@@ -55,7 +55,7 @@ export const show = async ({ tenantId, endpointId }: Target, id: string) => {
 /** Which deliveries were sent again, each as often as it was, by their ids. */
 export async function redelivered({ endpointId }: Target): Promise<string[]> {
   const { rows } = await database.pool.query<{ id: string }>(
-    `SELECT redelivery_of AS id FROM deliveries
+    `SELECT redelivery_of AS id FROM all_deliveries
      WHERE endpoint_id = $1 AND redelivery_of IS NOT NULL ORDER BY 1`,
     [endpointId],
   )

@@ -4,6 +4,7 @@ import type { TestDatabase } from './database.ts'
 
 /** What was written to a table and its partitions. */
 export interface TableWrites {
+  inserts: number
   updates: number
   /** Updates that changed no index. */
   hotUpdates: number
@@ -25,7 +26,13 @@ export async function readWrites(
   const { rows } = await database.pool.query<TableRow>(writtenTables)
   const writes: Record<string, TableWrites> = {}
   for (const row of rows) {
-    const sums = (writes[row.table] ??= { updates: 0, hotUpdates: 0, indexInsertions: 0 })
+    const sums = (writes[row.table] ??= {
+      inserts: 0,
+      updates: 0,
+      hotUpdates: 0,
+      indexInsertions: 0,
+    })
+    sums.inserts += row.inserted
     sums.updates += row.updates
     sums.hotUpdates += row.hotUpdates
     const rowsInserted = row.inserted + row.updates - row.hotUpdates

@@ -99,8 +99,7 @@ describe('publishEvents', () => {
     expect(deliveries).toEqual([])
     const { rows } = await database.pool.query(
       `SELECT 1 FROM events WHERE tenant_id = $1 UNION ALL
-       SELECT 1 FROM deliveries WHERE tenant_id = $1 UNION ALL
-       SELECT 1 FROM pending_deliveries WHERE tenant_id = $1 UNION ALL
+       SELECT 1 FROM all_deliveries WHERE tenant_id = $1 UNION ALL
        SELECT 1 FROM published_event_ids WHERE tenant_id = $1`,
       [tenantId],
     )

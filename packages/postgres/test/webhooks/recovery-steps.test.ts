@@ -201,7 +201,7 @@ describe('the dead deliveries that a recovery sends again', () => {
     const other = await makeEndpoint(database, target.tenantId)
     const ids = await publish(database, target.tenantId)
     const { rows } = await database.pool.query<{ id: string }>(
-      'SELECT id FROM deliveries WHERE id = ANY ($1) ORDER BY endpoint_id = $2',
+      'SELECT id FROM all_deliveries WHERE id = ANY ($1) ORDER BY endpoint_id = $2',
       [ids, other],
     )
     const [mine, others] = rows.map(({ id }) => id)

@@ -4,6 +4,7 @@ import {
   chooseInBulk,
   countDeliveriesOverTime,
   findMatching,
+  findOwnDeliveries,
   type BulkKind,
   type DeliveryFilter,
 } from '@hosting/postgres/deliveries'
@@ -52,11 +53,7 @@ export async function readSelected(
   { tenant }: Caller,
   selected: readonly string[],
 ): Promise<BulkDeliveries> {
-  const rows = await database.prisma.delivery.findMany({
-    where: { id: { in: selected.filter(isUuid) }, tenantId: tenant.id },
-    select: { id: true },
-  })
-  const ids = rows.map(({ id }) => id).toSorted()
+  const ids = await findOwnDeliveries(database, tenant.id, selected.filter(isUuid))
   const total = ids.length
   return { total, isMore: false, examined: total, ids: await sortByKind(database, ids) }
 }
