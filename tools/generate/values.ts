@@ -60,7 +60,8 @@ const fairness: Readonly<Record<string, () => string>> = {
   'recovery-pace': () =>
     `${pace('stepMax')} deliveries per endpoint in ${pace('stepMs')} ms, ${pace('recoveriesMax')} endpoints at a time`,
   'retried-now': () => examined('deliveries/retry-now.ts', 'retriedNowMax'),
-  'examined-deliveries': () => `${examined('deliveries/delivery-list.ts')} deliveries for a page`,
+  'examined-deliveries': () =>
+    `${examined('deliveries/filtered-deliveries.ts')} deliveries for a page`,
   'examined-per-source': () =>
     `${examined('deliveries/delivery-sources.ts', 'examinedPerSource')} deliveries in each index`,
   'examined-audit': () => `${examined('audit/audit-log.ts')} entries in each index`,

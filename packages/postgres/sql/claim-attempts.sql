@@ -17,7 +17,7 @@ WITH job AS (
   WHERE p.lease_id IS NULL OR p.held_until < now() OR p.lease_id = j.lease_id
   FOR UPDATE OF p SKIP LOCKED
 ), target AS MATERIALIZED (
-  SELECT e.id, e.url, e.rate_limit_per_second AS rate, :isOpen AS open, (
+  SELECT e.id, e.url, e.rate_limit_per_second AS rate, is_open(e) AS open, (
       SELECT string_agg(s.id::text, ',' ORDER BY s.created_at DESC, s.id DESC)
       FROM webhook_secrets s
       WHERE s.endpoint_id = e.id AND (s.expires_at IS NULL OR s.expires_at > now())

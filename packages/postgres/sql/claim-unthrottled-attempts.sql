@@ -19,7 +19,7 @@ WITH free AS MATERIALIZED (
     LIMIT 1 FOR UPDATE SKIP LOCKED
   ) p CROSS JOIN LATERAL (
     SELECT e.id, e.url, e.standard_webhooks FROM webhook_endpoints e
-    WHERE e.id = p.endpoint_id AND :isOpen AND e.rate_limit_per_second IS NULL LIMIT 1
+    WHERE e.id = p.endpoint_id AND is_open(e) AND e.rate_limit_per_second IS NULL LIMIT 1
   ) e CROSS JOIN LATERAL (
     SELECT array_to_string(ARRAY(
       SELECT s.id FROM webhook_secrets s

@@ -17,7 +17,7 @@ open AS MATERIALIZED (
   JOIN webhook_endpoints e ON e.id = endpoint.id
   LEFT JOIN webhook_endpoint_schedules s ON s.endpoint_id = e.id
   LEFT JOIN webhook_throttles w ON w.endpoint_id = e.id AND e.rate_limit_per_second IS NOT NULL
-  WHERE :isOpen
+  WHERE is_open(e)
 ), waiting AS MATERIALIZED (
   SELECT open.*, d.delivery_id, d.due_at, d.held_until, d.planned_at
   FROM open LEFT JOIN LATERAL (

@@ -5,7 +5,6 @@ import type { Database } from './database.ts'
 import { defineStatement, run } from './statement.ts'
 import type { DayTable } from './day-partitions.ts'
 import { recordsKeptMs } from '../retention/retention.ts'
-import { isOpen } from '../webhooks/open-endpoint.ts'
 
 const { bigint, bool, float, int, named, notNull, nullable, text, time, uuid } = types
 
@@ -121,7 +120,7 @@ const stateStatement = defineStatement({
         SELECT FROM pending_deliveries p WHERE p.endpoint_id = e.id AND p.due_at <= now()
         ORDER BY p.due_at LIMIT :countMax
       ) due
-      WHERE e.rate_limit_per_second IS NOT NULL AND ${isOpen('e')} LIMIT :countMax
+      WHERE e.rate_limit_per_second IS NOT NULL AND is_open(e) LIMIT :countMax
     ) d) AS throttled,
     pg_stat_get_live_tuples('pending_deliveries'::regclass) AS pending,
     (SELECT coalesce(greatest(0, extract(epoch FROM clock_timestamp() - min(since)) * 1000), 0)::float8 FROM (

@@ -6,7 +6,7 @@ import { placeholder } from './define-statement.ts'
  * what it takes, gives and locks, are not sent to PostgreSQL.
  *
  * @param name - the name of the file, without `.sql`.
- * @param parts - text that the file names as `:isOpen`: constants, and what several statements share. Its other names are
+ * @param parts - text that the file names as `:spacing`: constants, and what several statements share. Its other names are
  * parameters of the statement.
  * @throws Error if the file does not name a part.
  */

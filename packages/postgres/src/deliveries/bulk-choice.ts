@@ -1,7 +1,6 @@
 import { types } from '../database/column-types.ts'
 import type { Client, Database } from '../database/database.ts'
 import { defineStatement, run, runIn } from '../database/statement.ts'
-import { isOpen } from '../webhooks/open-endpoint.ts'
 import type { DeliveryFilter } from './delivery-filter.ts'
 import { findDeliveries } from './delivery-list.ts'
 import { isUnderway, ofBoth, stateTables } from './delivery-select.ts'
@@ -91,7 +90,7 @@ const kindStatement = defineStatement({
     SELECT d.id, d.event_ref, d.endpoint_id, CASE
       WHEN e.id IS NULL OR e.deleted_at IS NOT NULL THEN 'gone'
       WHEN d.outcome IS NULL THEN
-        CASE WHEN d.attempt_count > 0 AND NOT (${isUnderway}) AND ${isOpen('e')} THEN 'waiting' ELSE 'underway' END
+        CASE WHEN d.attempt_count > 0 AND NOT (${isUnderway}) AND is_open(e) THEN 'waiting' ELSE 'underway' END
       WHEN (SELECT true FROM pending_deliveries r WHERE r.event_ref = d.event_ref AND r.endpoint_id = d.endpoint_id
         LIMIT 1) THEN 'underway'
       WHEN d.outcome = 'succeeded' OR (SELECT true FROM deliveries r WHERE r.event_ref = d.event_ref

@@ -6,7 +6,6 @@ import { defineHotStatement, runPrepared, type Values } from '../database/statem
 import { wakeEndpoints } from './endpoint-wakeups.ts'
 import { storeDead } from './store-dead.ts'
 import { spacingOf, startDelayOf, toleranceOf } from './throttle-statements.ts'
-import { isOpen } from '../webhooks/open-endpoint.ts'
 
 const { bool, int, float, listOf, notNull, nothing, nullable, text, time, uuid } = types
 
@@ -126,7 +125,7 @@ const claimUnthrottledStatement = defineHotStatement({
   name: 'claim-unthrottled-attempts',
   takes,
   gives,
-  sql: readSql('claim-unthrottled-attempts', { quickCommit, isOpen: isOpen('e') }),
+  sql: readSql('claim-unthrottled-attempts', { quickCommit }),
 })
 
 /** Leases deliveries, or postpones them. */
@@ -136,7 +135,6 @@ const claimStatement = defineHotStatement({
   gives,
   sql: readSql('claim-attempts', {
     quickCommit,
-    isOpen: isOpen('e'),
     spacing: spacingOf('t.rate'),
     tolerance: toleranceOf('t.rate'),
     startDelay: startDelayOf('t.rate'),

@@ -1,6 +1,5 @@
 import type { DeliveryStatus, ErrorClass } from '@hosting/core/webhooks'
 import { types, type ColumnType } from '../database/column-types.ts'
-import { isOpen, isPaused } from '../webhooks/open-endpoint.ts'
 
 const { bool, int, listOf, named, notNull, nullable, text, time, uuid } = types
 
@@ -23,7 +22,7 @@ export const statusOf = `
     WHEN d.outcome IS NOT NULL THEN d.outcome::text
     WHEN ${isUnderway} THEN 'in_flight'
     WHEN e.deleted_at IS NOT NULL THEN 'dead'
-    WHEN ${isPaused('e')} THEN 'waiting_endpoint'
+    WHEN is_paused(e) THEN 'waiting_endpoint'
     WHEN d.attempt_count > 0 THEN 'waiting_retry'
     ELSE 'queued'
   END`
@@ -35,7 +34,7 @@ export const deliveryColumns = `
     coalesce(d.completed_at, CASE WHEN NOT (${isUnderway}) THEN e.deleted_at END) AS completed_at,
     ${statusOf} AS status,
     d.attempt_count,
-    CASE WHEN ${isOpen('e')} AND NOT (${isUnderway}) THEN d.due_at END AS next_attempt_at,
+    CASE WHEN is_open(e) AND NOT (${isUnderway}) THEN d.due_at END AS next_attempt_at,
     coalesce(e.url, '') AS endpoint_url, e.description AS endpoint_description,
     coalesce(e.deleted_at IS NOT NULL, true) AS endpoint_deleted,
     e.rate_limit_per_second IS NOT NULL AS is_throttled,

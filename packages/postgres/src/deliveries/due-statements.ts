@@ -4,7 +4,6 @@ import { quickCommit } from '../database/database.ts'
 import { readSql } from '../database/read-sql.ts'
 import { defineHotStatement } from '../database/statement.ts'
 import { expectedStart, firstStart, spacingOf } from './throttle-statements.ts'
-import { isOpen } from '../webhooks/open-endpoint.ts'
 
 const { float, int, json, listOf, notNull, time, uuid } = types
 
@@ -38,7 +37,6 @@ const takenColumns = `
 /** Takes deliveries of the rows `endpoint`. */
 const takeDeliveries = readSql('take-deliveries', {
   quickCommit,
-  isOpen: isOpen('e'),
   spacing: spacingOf('e.rate_limit_per_second'),
   firstStart: firstStart('e.rate_limit_per_second', 'w.next_at'),
   expectedStart: expectedStart('earliest', 'id, is_free'),

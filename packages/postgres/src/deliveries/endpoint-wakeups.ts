@@ -6,7 +6,6 @@ import {
   executeIn,
   runPrepared,
 } from '../database/statement.ts'
-import { isOpen } from '../webhooks/open-endpoint.ts'
 
 const { float, int, notNull, nullable, uuid } = types
 
@@ -101,7 +100,7 @@ const restoreStatement = defineHotStatement({
     SELECT step.*, s.due_from, coalesce(s.slow_until > now(), false) AS slow,
       step.due_at - ${relayHorizonMs} * interval '1 ms' AS look_at
     FROM step
-    JOIN webhook_endpoints e ON e.id = step.endpoint_id AND ${isOpen('e')}
+    JOIN webhook_endpoints e ON e.id = step.endpoint_id AND is_open(e)
     LEFT JOIN webhook_endpoint_schedules s ON s.endpoint_id = e.id
   ), hidden AS (
     UPDATE webhook_endpoint_schedules s SET due_from = NULL

@@ -3,7 +3,6 @@ import { ifGiven } from '../database/bounded-scan.ts'
 import { types } from '../database/column-types.ts'
 import { spanParameters, withinSpan } from './delivery-filter.ts'
 import { inFlight } from './delivery-select.ts'
-import { isOpen, isPaused } from '../webhooks/open-endpoint.ts'
 
 const { int, nullable, uuid } = types
 
@@ -22,9 +21,9 @@ export type QueueStatus = Exclude<DeliveryStatus, 'succeeded'>
 const waiting: Readonly<
   Record<Exclude<QueueStatus, 'in_flight'>, { endpoint: string; retried: string }>
 > = {
-  queued: { endpoint: isOpen('e'), retried: '(0)' },
-  waiting_retry: { endpoint: isOpen('e'), retried: '(1)' },
-  waiting_endpoint: { endpoint: isPaused('e'), retried: '(0), (1)' },
+  queued: { endpoint: 'is_open(e)', retried: '(0)' },
+  waiting_retry: { endpoint: 'is_open(e)', retried: '(1)' },
+  waiting_endpoint: { endpoint: 'is_paused(e)', retried: '(0), (1)' },
   dead: { endpoint: 'e.deleted_at IS NOT NULL AND e.emptied_at IS NULL', retried: '(0), (1)' },
 }
 

@@ -1,7 +1,6 @@
 import { endpointName } from '@hosting/core/webhooks'
 import { types, type RowOf } from '../database/column-types.ts'
 import { defineStatement } from '../database/statement.ts'
-import { isOpen } from '../webhooks/open-endpoint.ts'
 
 const { bool, int, notNull, nullable, text, time, uuid } = types
 
@@ -126,7 +125,7 @@ export const backlogStatement = defineStatement({
       WHERE step.number <= ${backlogLimits.endpointsMax}
     ), due AS (
       SELECT e.id, e.tenant_id, e.url, e.description, e.enabled, e.rate_limit_per_second, e.deleted_at IS NOT NULL AS deleted,
-        ${isOpen('e')} AS open, step.due_at AS oldest_due_at
+        is_open(e) AS open, step.due_at AS oldest_due_at
       FROM step JOIN webhook_endpoints e ON e.id = step.endpoint_id
       WHERE step.due_at <= now() AND step.number <= ${backlogLimits.endpointsMax}
     ), ranked AS (

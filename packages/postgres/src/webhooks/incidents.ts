@@ -6,7 +6,6 @@ import type { Client, Database, Transaction } from '../database/database.ts'
 import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
 import type { Prisma } from '../generated/client.ts'
-import { isOpen } from './open-endpoint.ts'
 
 const { int, nullable, uuid } = types
 
@@ -61,7 +60,7 @@ export async function disableFailingEndpoints({
 }: Pick<Database, 'pool' | 'prisma'>): Promise<DisabledEndpoint[]> {
   const { rows } = await pool.query<{ id: string }>(
     `SELECT e.id FROM webhook_incidents i JOIN webhook_endpoints e ON e.id = i.endpoint_id
-     WHERE i.closed_at IS NULL AND ${isOpen('e')}
+     WHERE i.closed_at IS NULL AND is_open(e)
        AND i.opened_at <= now() - e.disable_after_failing_hours * interval '1 hour'
      ORDER BY i.opened_at LIMIT ${disabledMax}`,
   )
@@ -115,7 +114,7 @@ const lockEndpointStatement = defineStatement({
   gives: { tenantId: uuid, hours: nullable(int) },
   sql: `
     SELECT tenant_id, disable_after_failing_hours AS hours FROM webhook_endpoints e
-    WHERE id = :id AND ${isOpen('e')}
+    WHERE id = :id AND is_open(e)
     FOR NO KEY UPDATE SKIP LOCKED`,
 })
 
