@@ -98,9 +98,10 @@ const layersByApp: Readonly<Record<string, Layers>> = {
     ],
   },
   'apps/worker': {
+    'standby-metrics.ts': [],
     delivery: [],
     mail: [],
-    duties: ['delivery', 'mail'],
+    duties: ['delivery', 'mail', 'standby-metrics.ts'],
     operators: [],
   },
 }
