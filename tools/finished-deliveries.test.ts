@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { makeTemporaryFolder } from '../test/support/temporary-folder.ts'
 import { until } from '../test/support/until.ts'
+import { readFunctions } from './functions.ts'
 import { migrate } from './migrations.ts'
 import { root } from './run.ts'
 import { query, withDatabase } from './support/databases.ts'
@@ -21,15 +22,21 @@ async function withFormerDatabase(work: (url: string) => Promise<void>): Promise
         !/migrations\/\d/.test(source) || !(/migrations\/(\d+_\w+)/.exec(source)![1]! >= first),
     })
     cpSync(join(root, 'prisma/functions'), join(folder, 'functions'), { recursive: true })
-    for (const name of newFunctions) rmSync(join(folder, 'functions', `${name}.sql`))
+    for (const name of findNewFunctions()) rmSync(join(folder, 'functions', `${name}.sql`))
     await migrate(url, folder)
     await query(url, 'SELECT make_partitions(2)')
     await work(url)
   })
 }
 
-/** They use what the conversion adds. */
-const newFunctions = ['store_deliveries', 'record_attempts', 'deliver_operational_event'] as const
+/** The functions that the conversion replaces, or that use what it adds. */
+const findNewFunctions = (): string[] =>
+  readFunctions(join(root, 'prisma/functions'))
+    .filter(
+      ({ name, definition }) =>
+        /^(store_deliveries|record_attempts)$/.test(name) || definition.includes('all_deliveries'),
+    )
+    .map(({ name }) => name)
 
 /** Deliveries as the release before stored them, by what has happened to them. The endpoint 1 exists. */
 const insert = `

@@ -25,7 +25,7 @@ import {
 import type { Found } from './delivery-sources.ts'
 import { withExpectedStarts } from './expected-starts.ts'
 import { isOfFailure, readFailed } from './failed-deliveries.ts'
-import { examinedMax, finishedBy, readFiltered } from './filtered-deliveries.ts'
+import { examinedMax, finishedBy, readFilteredDeliveries } from './filtered-deliveries.ts'
 import { readNewest } from './newest-deliveries.ts'
 import { queueParameters, selectQueueIds, type QueueStatus } from './queue-list.ts'
 import { searchDeliveries } from './search-deliveries.ts'
@@ -72,7 +72,7 @@ export async function findDeliveries(
     return readByStatus(database, { ...filter, status }, page)
   }
   if (isUnfiltered(filter)) return { rows: await readNewest(database, filter, page) }
-  return await readFiltered(database, filter, page, examined)
+  return await readFilteredDeliveries(database, filter, page, examined)
 }
 
 /** Whether the filter has no more than an organization or endpoint, a status and a span. */

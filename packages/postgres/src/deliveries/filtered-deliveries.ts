@@ -31,7 +31,7 @@ export const examinedMax = 5_000
  * index, each up to a limit; the page ends where the first of them ends. The queue is read first: a delivery that finishes
  * meanwhile is then found twice, and shown once.
  */
-export async function readFiltered(
+export async function readFilteredDeliveries(
   database: Pick<Database, 'pool'>,
   filter: DeliveryFilter,
   page: DeliveryRange,
