@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals'
+import { defectMessage } from '../../faults/trial.ts'
 import { startLogReaders } from '../../faults/clients/log-readers.ts'
 import { toCalls } from '../../faults/history/calls.ts'
 import { startLoad, type Load } from '../../chaos/support/load.ts'
@@ -32,7 +33,7 @@ const failsEvery = 25
 /** Together with the batches, about 100 events per second. */
 const pauseMs = 250
 /** For servers and processes on a busy machine. */
-const patienceMs = 60_000
+export const patienceMs = 60_000
 
 /** Prepares the data of the servers, once for the tests of a file. */
 export async function makeTemplate(): Promise<void> {
@@ -133,11 +134,15 @@ export async function measureReturn({ load, system: { ledger } }: Scene) {
   return { acceptedMs, deliveredMs: since() }
 }
 
-/** What holds in every case: no event of the log is skipped, and no revoked key is accepted. */
-export async function settle({ revocations, finishReading }: Scene) {
+const findDefects = ({ apis, workers }: System): string[] =>
+  [...apis, ...workers].flatMap(({ lines }) => lines.filter((line) => defectMessage.test(line)))
+
+/** What holds in every case: no process logs a defect, no event of the log is skipped, and no revoked key is accepted. */
+export async function settle({ system, revocations, finishReading }: Scene) {
   await revocations.stop()
   const letIn = await revocations.check()
   const { skipped, readTwice } = await finishReading()
+  expect(findDefects(system)).toEqual([])
   expect(letIn).toEqual([])
   expect(skipped).toBe(0)
   return { revoked: revocations.count(), letIn: letIn.length, skipped, readTwice }
