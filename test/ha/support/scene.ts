@@ -32,6 +32,8 @@ const database = 'hosting_chaos'
 const failsEvery = 25
 /** Together with the batches, about 100 events per second. */
 const pauseMs = 250
+/** Far more than a failover leaves undelivered or loses. */
+const backlogMax = 1_000
 /** For servers and processes on a busy machine. */
 export const patienceMs = 60_000
 
@@ -66,7 +68,7 @@ export async function startScene(databaseUrl: string): Promise<Scene> {
   const redis = await makeRedis(directory)
   const servers = { DATABASE_URL: databaseUrl, REDIS_URL: redis.url() }
   const system = await startSystem(servers, { failsEvery })
-  const load = startLoad(system, { pauseMs })
+  const load = startLoad(system, { pauseMs, backlogMax })
   const revocations = startRevocations(system, { isDatabaseAway: true })
   const readers = followLogs(system)
   return {
