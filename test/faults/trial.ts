@@ -146,7 +146,7 @@ function recordEnds({ ends }: TrialSystem, recorder: Recorder): void {
 }
 
 /** What processes log only because of a defect. */
-const defectMessage = /because of a defect|is broken|unhandled error/
+export const defectMessage = /because of a defect|is broken|unhandled error/
 
 function recordDefects({ apis, workers }: TrialSystem, recorder: Recorder): void {
   for (const { name, lines } of [...apis, ...workers]) {

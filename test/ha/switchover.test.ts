@@ -5,6 +5,7 @@ import {
   deliveredMsMax,
   makeTemplate,
   measureReturn,
+  patienceMs,
   promote,
   recordsLost,
   settle,
@@ -66,11 +67,15 @@ test('a former primary that comes back without a fence gets no writes, and the s
         const before = await countRows(pair.primary)
         const processes = [...system.apis, ...system.workers]
         const haveRefused = () => processes.filter(({ lines }) => lines.some(isRefusal)).length
-        await until(async () => {
-          await pair.standby.ask(terminateSessions)
-          await load.accepts(20)
-          return haveRefused()
-        }, Boolean)
+        await until(
+          async () => {
+            await pair.standby.ask(terminateSessions)
+            await load.accepts(20)
+            return haveRefused()
+          },
+          Boolean,
+          patienceMs,
+        )
         await load.accepts(100)
         expect(await countRows(pair.primary)).toEqual(before)
         await pair.primary.stop()

@@ -6,6 +6,7 @@ import {
   deliveredMsMax,
   makeTemplate,
   measureReturn,
+  patienceMs,
   promote,
   recordsLost,
   settle,
@@ -76,4 +77,5 @@ const untilNotWritable = (service: { readonly internalPort: number }) =>
   until(
     () => readiness(service),
     ({ status, checks }) => status === 503 && checks['database_writable'] === 'unavailable',
+    patienceMs,
   )

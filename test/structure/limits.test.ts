@@ -36,7 +36,7 @@ function codeOf(text: string): string {
 const numbersOf = (code: string): string[] =>
   code
     .replaceAll(
-      /\$\d|status = 2|status \* 2|\[\d\]|GROUP BY [\d, ]+|char\(12\)|\b1000\b|'24 hours'/g,
+      /\$\d|status = [23]|status \* 2|\[\d\]|GROUP BY [\d, ]+|char\(12\)|\b1000\b|'24 hours'/g,
       '',
     )
     .match(/(?<![\w.])\d+(?![\w.])/g)

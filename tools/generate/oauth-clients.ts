@@ -9,11 +9,9 @@ Standard OAuth libraries sign in, exchange identity tokens and revoke keys at th
 [OAuth endpoints](../specification/oauth.md). They find them in the metadata of
 \`https://panel.example.com\`, or you configure these addresses:
 
-| Endpoint | Address |
-| --- | --- |
-| Device authorization | \`https://panel.example.com/oauth/device_authorization\` |
-| Token | \`https://panel.example.com/oauth/token\` |
-| Revocation | \`https://panel.example.com/oauth/revoke\` |
+- Device authorization: \`https://panel.example.com/oauth/device_authorization\`
+- Token: \`https://panel.example.com/oauth/token\`
+- Revocation: \`https://panel.example.com/oauth/revoke\`
 
 Programs for JavaScript, Python and Go show how to [sign in](../sdk.md#signing-in-with-an-oauth-library) and how to
 [exchange identity tokens](../ci.md#with-an-oauth-library).

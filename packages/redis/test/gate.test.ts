@@ -111,6 +111,32 @@ describe('the version of a key', () => {
     expect(await isCurrent(id, 4)).toBe(false)
   })
 
+  test('says that a key is revoked to whoever has read an older record, and only then', async () => {
+    const id = newKeyId()
+    const isRevoked = async (version: number): Promise<boolean> =>
+      (await gate.report(about(id, version))).revoked
+    await gate.set([{ keyId: id, version: 2 }])
+    expect(await isRevoked(1)).toBe(false)
+    await gate.invalidate([{ keyId: id, version: 3, revoked: true }])
+    expect(await isRevoked(2)).toBe(false)
+    await gate.set([{ keyId: id, version: 3, revoked: true }])
+    expect(await Promise.all([1, 2, 3, 4].map(isRevoked))).toEqual([true, true, false, false])
+  })
+
+  test('is listed with those of all keys, with whether it is that of a revocation', async () => {
+    await client.flushall()
+    const ids = Array.from({ length: 1_200 }, newKeyId)
+    await Promise.all(ids.map((keyId) => gate.set([{ keyId, version: 2 }])))
+    const [revoked, changing] = ids as [string, string]
+    await gate.set([{ keyId: revoked, version: 3, revoked: true }])
+    await gate.invalidate([{ keyId: changing, version: 3 }])
+    const known = new Map<string, unknown>()
+    for await (const page of gate.knownVersions()) for (const key of page) known.set(key.keyId, key)
+    expect(known.size).toBe(ids.length - 1)
+    expect(known.get(revoked)).toEqual({ keyId: revoked, version: 3, revoked: true })
+    expect(known.get(ids[2]!)).toEqual({ keyId: ids[2], version: 2, revoked: false })
+  })
+
   test('is lost with the data of Redis, and is unknown until it is reported again', async () => {
     const id = newKeyId()
     await gate.report(about(id, 7, { charge: true }))

@@ -28,6 +28,8 @@ export interface Ledger {
   accept(events: readonly PublishedEvent[]): void
   /** The accepted events, in the order of their 202. */
   readonly accepted: readonly PublishedEvent[]
+  /** The number of accepted events that no receiver has acknowledged. */
+  backlog(): number
   /** Whether a receiver acknowledged an event. */
   isAcknowledged(eventId: string): boolean
   /** A receiver got a complete delivery. */
@@ -77,6 +79,7 @@ export function openLedger(facts: {
   return {
     accept: (events) => void accepted.push(...events),
     accepted,
+    backlog: () => accepted.length - acknowledgedEvents.size,
     isAcknowledged: (eventId) => acknowledgedEvents.has(eventId),
     arrived({ eventId, endpointUrl, deliveryId }) {
       const own: Arrival = { key: keyOf(eventId, endpointUrl), deliveryId, status: undefined }

@@ -43,9 +43,13 @@ const batchSize = 10
  * Starts publishers, which run until the load is stopped: together about 30 events per second, each to several
  * endpoints. Faults wait for accepted events, not for a time, so that a lower rate takes processor time from no fault.
  *
- * @param options - `pauseMs`: the time between two publishes of a publisher.
+ * @param options - `pauseMs`: the time between two publishes of a publisher; `backlogMax`: with more undelivered events,
+ *   publishers wait, so that a busy machine does not deliver for minutes afterwards.
  */
-export function startLoad(system: System, { pauseMs = 800 } = {}): Load {
+export function startLoad(
+  system: System,
+  { pauseMs = 800, backlogMax = Infinity }: { pauseMs?: number; backlogMax?: number } = {},
+): Load {
   const news = new EventEmitter().setMaxListeners(0)
   const stopping = new AbortController()
   const abandoning = new AbortController()
@@ -77,7 +81,8 @@ export function startLoad(system: System, { pauseMs = 800 } = {}): Load {
     for (let turn = number; !stopping.signal.aborted; turn++) {
       const events = buildEvents(system.tenantIds, turn % batchEvery === 0 ? batchSize : 1)
       await publish(events, turn)
-      await Promise.race([setTimeout(pauseMs), once(news, 'burst')])
+      do await Promise.race([setTimeout(pauseMs), once(news, 'burst')])
+      while (system.ledger.backlog() > backlogMax && !stopping.signal.aborted)
     }
   }
 

@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals'
+import { defectMessage } from '../../faults/trial.ts'
 import { startLogReaders } from '../../faults/clients/log-readers.ts'
 import { toCalls } from '../../faults/history/calls.ts'
 import { startLoad, type Load } from '../../chaos/support/load.ts'
@@ -31,8 +32,10 @@ const database = 'hosting_chaos'
 const failsEvery = 25
 /** Together with the batches, about 100 events per second. */
 const pauseMs = 250
+/** Far more than a failover leaves undelivered or loses. */
+const backlogMax = 1_000
 /** For servers and processes on a busy machine. */
-const patienceMs = 60_000
+export const patienceMs = 60_000
 
 /** Prepares the data of the servers, once for the tests of a file. */
 export async function makeTemplate(): Promise<void> {
@@ -65,7 +68,7 @@ export async function startScene(databaseUrl: string): Promise<Scene> {
   const redis = await makeRedis(directory)
   const servers = { DATABASE_URL: databaseUrl, REDIS_URL: redis.url() }
   const system = await startSystem(servers, { failsEvery })
-  const load = startLoad(system, { pauseMs })
+  const load = startLoad(system, { pauseMs, backlogMax })
   const revocations = startRevocations(system, { isDatabaseAway: true })
   const readers = followLogs(system)
   return {
@@ -133,11 +136,15 @@ export async function measureReturn({ load, system: { ledger } }: Scene) {
   return { acceptedMs, deliveredMs: since() }
 }
 
-/** What holds in every case: no event of the log is skipped, and no revoked key is accepted. */
-export async function settle({ revocations, finishReading }: Scene) {
+const findDefects = ({ apis, workers }: System): string[] =>
+  [...apis, ...workers].flatMap(({ lines }) => lines.filter((line) => defectMessage.test(line)))
+
+/** What holds in every case: no process logs a defect, no event of the log is skipped, and no revoked key is accepted. */
+export async function settle({ system, revocations, finishReading }: Scene) {
   await revocations.stop()
   const letIn = await revocations.check()
   const { skipped, readTwice } = await finishReading()
+  expect(findDefects(system)).toEqual([])
   expect(letIn).toEqual([])
   expect(skipped).toBe(0)
   return { revoked: revocations.count(), letIn: letIn.length, skipped, readTwice }

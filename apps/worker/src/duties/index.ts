@@ -14,6 +14,7 @@ import { partitions } from './partitions.ts'
 import { createRecover } from './recover.ts'
 import { retryNow } from './retry-now.ts'
 import { relay } from './relay.ts'
+import { restoreLostKeyChanges } from './restore-key-changes.ts'
 import { createRestoreWakeups } from './restore-wakeups.ts'
 import { retention } from './retention.ts'
 import { sealAuditLog } from './seal-audit-log.ts'
@@ -38,6 +39,7 @@ export const createDuties = ({ isMailing }: { isMailing: boolean }): readonly Du
   mergeStats,
   revokeDescendants,
   deliverInvalidations,
+  restoreLostKeyChanges,
   sealAuditLog,
   anchorAuditLog,
   closeRefusals,

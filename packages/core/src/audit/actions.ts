@@ -10,6 +10,7 @@ export const auditActions = [
   'api_key.revoke',
   'api_key.revoke_secret',
   'api_key.rotate',
+  'api_key.set_back',
   'api_key.update',
   'audit_log.set_back',
   'device.approve',

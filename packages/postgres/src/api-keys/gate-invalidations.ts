@@ -4,7 +4,7 @@ import { types } from '../database/column-types.ts'
 import type { Client, Database } from '../database/database.ts'
 import { defineStatement, execute, executeIn, run } from '../database/statement.ts'
 
-const { bigint, keyId, listOf, text } = types
+const { bigint, bool, keyId, listOf, notNull, text } = types
 
 /** Stores changes that could not be sent to Redis. Pass the transaction of the change. */
 export async function keepInvalidations(tx: Client, changed: readonly ChangedKey[]): Promise<void> {
@@ -37,7 +37,7 @@ export async function drainInvalidations(
 ): Promise<number> {
   const rows = await run(pool, storedStatement, {})
   if (rows.length === 0) return 0
-  await announce(rows.map((row) => ({ keyId: row.keyId, version: Number(row.version) })))
+  await announce(rows.map((row) => ({ ...row, version: Number(row.version) })))
   failPoint('invalidation.delivered')
   await execute(pool, dropStatement, {
     keyIds: rows.map((row) => row.keyId),
@@ -46,12 +46,15 @@ export async function drainInvalidations(
   return rows.length
 }
 
-/** Gives the oldest stored changes. It locks nothing. */
+/** Gives the oldest stored changes, and whether their keys are revoked. It locks nothing. */
 const storedStatement = defineStatement({
   name: 'list-stored-invalidations',
   takes: {},
-  gives: { keyId, version: bigint },
-  sql: 'SELECT key_id, version FROM gate_invalidations ORDER BY created_at LIMIT 1000',
+  gives: { keyId, version: bigint, revoked: notNull(bool, 'the result of EXISTS') },
+  sql: `
+    SELECT key_id, version,
+      EXISTS (SELECT FROM api_keys k WHERE k.id = key_id AND k.revoked_at IS NOT NULL) AS revoked
+    FROM gate_invalidations ORDER BY created_at LIMIT 1000`,
 })
 
 /** Deletes changes, unless a later version of the key was stored. */

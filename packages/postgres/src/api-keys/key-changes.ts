@@ -7,12 +7,14 @@ import { watchClient } from '../database/silence.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
 import { defaultTimeouts } from '../database/timeouts.ts'
 
-const { bigint, keyId, listOf, uuid } = types
+const { bigint, bool, keyId, listOf, notNull, uuid } = types
 
 /** The version of a key after a change, committed or not. */
 export interface ChangedKey {
   readonly keyId: string
   readonly version: number
+  /** Whether the key is revoked in this version. */
+  readonly revoked?: boolean
 }
 
 /** The keys that a change affects. */
@@ -37,10 +39,14 @@ export async function raiseKeyVersions(
     const ids = rows.slice(from, from + idsPerNotification).map((row) => row.id)
     await tx.$executeRaw`SELECT pg_notify(${channel}, ${ids.join(',')})`
   }
-  return rows.map((row) => ({ keyId: row.id, version: Number(row.version) }))
+  return rows.map(({ id, version, revoked }) => ({ keyId: id, version: Number(version), revoked }))
 }
 
-const raised = { id: keyId, version: bigint }
+const raised = {
+  id: keyId,
+  version: bigint,
+  revoked: notNull(bool, 'a condition without nulls'),
+}
 
 /** Raises the versions of the keys `k` that a condition chooses, which it locks in the order of their ids. */
 const raiseSql = (condition: string): string => `
@@ -48,7 +54,7 @@ const raiseSql = (condition: string): string => `
     SELECT id FROM api_keys k WHERE ${condition} ORDER BY id FOR NO KEY UPDATE
   )
   UPDATE api_keys k SET version = version + 1 FROM affected WHERE k.id = affected.id
-  RETURNING k.id, k.version`
+  RETURNING k.id, k.version, k.revoked_at IS NOT NULL AS revoked`
 
 /** Raises the versions of the given keys, and locks their rows. */
 const raiseStatement = defineStatement({

@@ -119,9 +119,12 @@ export const isRefusal = (code: string | undefined): boolean =>
 const prismaCodeOf = (error: unknown): string | undefined =>
   error instanceof Prisma.PrismaClientKnownRequestError ? error.code : undefined
 
-/** The SQLSTATE of PostgreSQL's error, or the code of a socket's error. */
+/**
+ * The SQLSTATE of PostgreSQL's error, or the code of a socket's error. Prisma gives its own error the code of one of the
+ * pool that it does not know.
+ */
 const sqlStateOf = (error: unknown): string | undefined =>
-  isOfPrisma(error) ? driverCauseOf(error)?.originalCode : textOf(error, 'code')
+  (isOfPrisma(error) ? driverCauseOf(error)?.originalCode : undefined) ?? textOf(error, 'code')
 
 interface DriverCause {
   readonly originalCode?: string

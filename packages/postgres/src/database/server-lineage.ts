@@ -13,7 +13,7 @@ const identityTypes = {
 type ServerIdentity = RowOf<typeof identityTypes>
 
 /** Gives the server of the session, or no row for a standby, which has no branch of its own. It locks nothing. */
-const identityStatement = defineStatement({
+export const identityStatement = defineStatement({
   name: 'read-server-identity',
   takes: {},
   gives: identityTypes,
@@ -95,7 +95,8 @@ export class ServerLineage {
 
 const recentMs = 60_000
 
-const nameOf = (server: ServerIdentity | undefined): string | undefined =>
+/** A text for a server, which differs from that of every other one. */
+export const nameOf = (server: ServerIdentity | undefined): string | undefined =>
   server && `${server.systemId}/${server.timeline}`
 
 /** Negative if the first server is older. A copy keeps the id, and its promotion begins a new timeline. */

@@ -115,8 +115,8 @@ describe('changes that were not delivered to Redis', () => {
     // Changes of the same millisecond have no order.
     const told = await drain()
     expect(told).toHaveLength(2)
-    expect(told).toContainEqual({ keyId: first, version: 4 })
-    expect(told).toContainEqual({ keyId: second, version: 2 })
+    expect(told).toContainEqual({ keyId: first, version: 4, revoked: false })
+    expect(told).toContainEqual({ keyId: second, version: 2, revoked: false })
     expect(await drain()).toEqual([])
   })
 
@@ -124,13 +124,15 @@ describe('changes that were not delivered to Redis', () => {
     await keep(first, 5)
     const failing = drain(() => Promise.reject(new Error('Redis is down')))
     await expect(failing).rejects.toThrow('Redis is down')
-    expect(await drain()).toEqual([{ keyId: first, version: 5 }])
+    expect(await drain()).toEqual([{ keyId: first, version: 5, revoked: false }])
   })
 
   test('are kept if they are newer than the delivered ones', async () => {
     await keep(first, 6)
-    expect(await drain(() => keep(first, 7))).toEqual([{ keyId: first, version: 6 }])
-    expect(await drain()).toEqual([{ keyId: first, version: 7 }])
+    expect(await drain(() => keep(first, 7))).toEqual([
+      { keyId: first, version: 6, revoked: false },
+    ])
+    expect(await drain()).toEqual([{ keyId: first, version: 7, revoked: false }])
   })
 
   test('are not kept if the change was rolled back', async () => {

@@ -98,7 +98,9 @@ test('a former primary is refused: nothing is written to it, and the process is 
     () => failureOf(write()),
     ({ message }) => message.includes('older'),
   )
-  expect(isDatabaseUnavailable(failure)).toBe(true)
+  const byPrisma = await failureOf(database.prisma.apiKey.findMany())
+  expect(byPrisma.message).toContain('older')
+  for (const each of [failure, byPrisma]) expect(isDatabaseUnavailable(each)).toBe(true)
   expect((await failureOf(connectDirectly(database, 1_000))).message).toContain('older')
   expect(await readDatabaseState(database)).toMatchObject({ isReachable: false })
   expect(await countAt(former)).toBe(before)

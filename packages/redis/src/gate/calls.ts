@@ -66,5 +66,11 @@ export function createGateCalls(connection: RedisConnection, isCluster: boolean)
 
 const redisKeyOf = (keyId: string): string => `{gate:${shardOf(keyId)}}:${keyId}`
 
+/** Matches every {@link redisKeyOf}. */
+export const redisKeyPattern = '{gate:*}:*'
+
+/** The id of the key with a {@link redisKeyOf}. */
+export const keyIdOf = (redisKey: string): string => redisKey.slice(redisKey.indexOf(':', 6) + 1)
+
 /** Key ids are random, so two of their characters spread them evenly. */
 const shardOf = (keyId: string): number => (keyId.charCodeAt(0) * 31 + keyId.charCodeAt(1)) % shards

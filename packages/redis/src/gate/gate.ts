@@ -2,15 +2,11 @@ import type { Budget } from '@hosting/core/rate-limit'
 import { connectProducer, disconnect, type RedisTopology } from '../connections.ts'
 import { responds } from '../watchdog.ts'
 import { createGateCalls } from './calls.ts'
+import { readKnownVersions, type KeyVersion } from './known-versions.ts'
 import type { GateResult, GateRequest, GateAction } from './script.ts'
 
+export type { KeyVersion } from './known-versions.ts'
 export type { GateRequest } from './script.ts'
-
-/** The version of a key after a change. */
-export interface KeyVersion {
-  readonly keyId: string
-  readonly version: number
-}
 
 /**
  * The gate knows which version of a key's record is valid, and counts the requests of the key.
@@ -22,13 +18,19 @@ export interface Gate {
   check(request: GateRequest): Promise<{ current: boolean; budget: Budget }>
   /**
    * Reports the version of a record that was just read from the database, and counts the request.
-   * `keep`: whether the record may be cached.
+   * `keep`: whether the record may be cached; `revoked`: whether the key was revoked in a later version, which the
+   * database has lost or the read was too early for.
    */
-  report(request: GateRequest): Promise<{ keep: boolean; budget: Budget }>
+  report(request: GateRequest): Promise<{ keep: boolean; revoked: boolean; budget: Budget }>
   /** Announces a change before its commit. From then on, no older record is current. */
   invalidate(versions: readonly KeyVersion[]): Promise<void>
   /** Reports a committed change. */
   set(versions: readonly KeyVersion[]): Promise<void>
+  /** Gives the newest version of every key that was used or changed in the last hour, in pages. */
+  knownVersions(): AsyncGenerator<readonly KeyVersion[]>
+  /** The PostgreSQL server with whose keys the known versions were compared. */
+  comparedServer(): Promise<string | null>
+  markCompared(server: string): Promise<void>
   isReady(): boolean
   /** Whether Redis responds within two seconds. */
   responds(): Promise<boolean>
@@ -67,7 +69,15 @@ export function openGate(
     versions: readonly KeyVersion[],
   ): Promise<void> => {
     await Promise.all(
-      versions.map((version) => call(operation, { ...version, limit: 1, charge: false })),
+      versions.map(({ keyId, version, revoked = false }) =>
+        call(operation, {
+          keyId,
+          version,
+          limit: 1,
+          charge: false,
+          revoked: revoked && operation === 'set',
+        }),
+      ),
     )
   }
 
@@ -78,10 +88,18 @@ export function openGate(
     },
     async report(request) {
       const result = await call('report', request)
-      return { keep: result.status === 0, budget: toBudget(request.limit, result) }
+      const { status } = result
+      return {
+        keep: status === 0,
+        revoked: status === 3,
+        budget: toBudget(request.limit, result),
+      }
     },
     invalidate: (versions) => announce('invalidate', versions),
     set: (versions) => announce('set', versions),
+    knownVersions: () => readKnownVersions(connection),
+    comparedServer: () => connection.get(comparedKey),
+    markCompared: async (server) => void (await connection.set(comparedKey, server)),
     isReady: () => connection.status === 'ready',
     responds: () => responds(connection),
     countRoundTrips: count,
@@ -90,6 +108,8 @@ export function openGate(
     },
   }
 }
+
+const comparedKey = 'hosting:gate-compared-server'
 
 const toBudget = (limit: number, { admitted, remaining, resetMs }: GateResult): Budget => ({
   limit,

@@ -10,6 +10,8 @@ export interface GateRequest {
   readonly version: number
   readonly limit: number
   readonly charge: boolean
+  /** Of `set`: whether the key is revoked in this version. */
+  readonly revoked?: boolean
 }
 
 /** The result of the script for a key. */
@@ -20,9 +22,11 @@ export interface GateResult {
   readonly resetMs: number
 }
 
-/** Packs a request into one argument: the action's first letter, whether to charge, version and limit. */
-export const packRequest = (action: GateAction, { version, limit, charge }: GateRequest): string =>
-  `${action[0]!}${charge ? 1 : 0}:${version}:${limit}`
+/** Packs a request into one argument: the action's first letter, whether to charge or revoked, version and limit. */
+export const packRequest = (
+  action: GateAction,
+  { version, limit, charge, revoked = false }: GateRequest,
+): string => `${action[0]!}${charge || revoked ? 1 : 0}:${version}:${limit}`
 
 /** Higher than every reset, which is at most a window. */
 const resetUnit = 2 ** Math.ceil(Math.log2(rateWindowMs + 1))
@@ -65,6 +69,7 @@ export function unpackResult(packed: number): GateResult {
  * - `v`: the newest version of the key's record that is known to be valid;
  * - `f`, `fu`: versions below `f` are rejected until the time `fu`, so that a slow reader cannot restore
  *   an old one;
+ * - `e`: the version in which the key was revoked. A database that says otherwise has lost the revocation;
  * - `du`: a change is in progress until this time, so no record may be cached;
  * - `b0`, `b1`, …: requests per bucket, each with the time of the last request. All requests of a bucket count
  *   until one window after its last request, so a caller that used its whole limit at once waits at most one window.
@@ -74,7 +79,7 @@ export function unpackResult(packed: number): GateResult {
  * a change that is about to commit. `set` reports the committed version.
  *
  * Status: 0 if the version is current (`check`) or may be cached (`report`), 1 if not, 2 if a change is in
- * progress.
+ * progress, 3 if the key was revoked in a later version than the one that was read (`report`).
  */
 export const gateScript = `
 local time = redis.call('TIME')
@@ -118,19 +123,22 @@ end
 
 local results = {}
 for index, key in ipairs(KEYS) do
-  local action, flag, versionText, limitText = string.match(ARGV[index], '^(%a)(%d):(%d+):(%d+)$')
-  local version, limit, charge = tonumber(versionText), tonumber(limitText), flag == '1'
+  local action, flagText, versionText, limitText = string.match(ARGV[index], '^(%a)(%d):(%d+):(%d+)$')
+  local version, limit, flag = tonumber(versionText), tonumber(limitText), flagText == '1'
   local status, admitted, remaining, reset = 0, 0, 0, 0
-  local state = redis.call('HMGET', key, 'v', 'f', 'fu', 'du')
+  local state = redis.call('HMGET', key, 'v', 'f', 'fu', 'du', 'e')
   local known = tonumber(state[1] or -1)
   local floor = tonumber(state[3] or 0) > now and tonumber(state[2]) or -1
   local dirty = tonumber(state[4] or 0) > now
+  local ended = tonumber(state[5] or -1)
 
   if action == 'c' then
     if dirty then status = 2 elseif known ~= version then status = 1 end
-    if status == 0 then admitted, remaining, reset = budget(key, limit, charge) end
+    if status == 0 then admitted, remaining, reset = budget(key, limit, flag) end
   elseif action == 'r' then
-    if dirty then
+    if version < ended then
+      status = 3
+    elseif dirty then
       status = 2
     elseif version < known or version < floor then
       status = 1
@@ -138,12 +146,13 @@ for index, key in ipairs(KEYS) do
       redis.call('HSET', key, 'v', version)
       redis.call('PEXPIRE', key, lifeMs)
     end
-    admitted, remaining, reset = budget(key, limit, charge)
+    admitted, remaining, reset = budget(key, limit, flag)
   elseif action == 'i' then
     redis.call('HDEL', key, 'v')
     redis.call('HSET', key, 'f', math.max(version, floor), 'fu', now + floorMs, 'du', now + dirtyMs)
     redis.call('PEXPIRE', key, lifeMs)
   elseif action == 's' then
+    if flag then redis.call('HSET', key, 'e', math.max(version, ended)) end
     -- If a later change in progress has marked the key, its commit decides, not this one.
     if version >= floor then
       redis.call('HSET', key, 'v', math.max(version, known), 'f', version, 'fu', now + floorMs)

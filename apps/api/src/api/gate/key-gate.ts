@@ -73,7 +73,8 @@ export function createKeyGate({
       if (result.keep && isInformed()) keep()
       onChecked('read')
       localBudgets.note(key.id, result.budget, currentTimeMs())
-      return toKeyCheckResult(key, verdict, result.budget)
+      const known = result.revoked ? refused(verdict) : verdict
+      return toKeyCheckResult(key, known, result.budget)
     } catch {
       onChecked('uncached')
       const { rateLimitPerMinute: limit } = key
@@ -92,6 +93,12 @@ export function createKeyGate({
     return passage ?? passLoaded(shown)
   }
 }
+
+/** A failover of the database may lose the revocation of a key that Redis still knows of. */
+const refused = (verdict: KeyVerification): KeyVerification => ({
+  ...verdict,
+  refusal: 'invalid_api_key',
+})
 
 const toGateCheck = (key: Key, { refusal }: KeyVerification) => ({
   keyId: key.id,

@@ -35,6 +35,12 @@ const keys = {
       </>
     ),
   },
+  'api_key.set_back': {
+    name: 'Key set back',
+    say: ({ target }) => (
+      <>The last changes of the key {target} before a failure of the database were lost</>
+    ),
+  },
   'api_key.revoke_secret': {
     name: 'Tokens of a key revoked',
     say: ({ actor, target, details: { revoked_with: parent } }) => (

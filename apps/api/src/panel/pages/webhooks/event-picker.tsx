@@ -131,7 +131,7 @@ function EventGroup({ group, ...choosing }: Choosing & { group: Group }) {
           value={`${resource}.*`}
           {...choosing}
           impliedBy={['*']}
-          title={`All of ${titleOf(resource).replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase())}`}
+          title={`Everything about ${titleOf(resource).replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase())}`}
         />
         {types.map(({ type, description }) => (
           <Pattern
