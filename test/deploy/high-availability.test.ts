@@ -2,6 +2,8 @@ import { describe, expect, test } from '@jest/globals'
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { root } from '../../tools/run.ts'
+import * as chart from '../support/chart.ts'
+import { needing } from '../support/needing.ts'
 import { readCompose, type Compose } from '../support/compose.ts'
 
 const read = (name: string): string => readFileSync(`${root}deploy/ha/${name}`, 'utf8')
@@ -71,3 +73,17 @@ test("HAProxy's check asks as the role that may only ask, and accepts only a pri
   expect(Buffer.from(startup, 'latin1').readInt32BE(0)).toBe(startup.length)
   expect(read('pg_hba.conf')).toMatch(/^host +postgres +hosting_check +samenet +trust$/m)
 })
+
+const { test: testChart } = needing('Helm', chart.helm !== undefined)
+
+testChart(
+  'the chart accepts the values for an operator of PostgreSQL, with the URL of an installation',
+  () => {
+    const values = parse(read('values.yaml')) as { settings: { shared: Record<string, string> } }
+    values.settings.shared['PUBLIC_URL'] = 'https://control.example.com'
+    const { manifests, said } = chart.render(values)
+    expect(said).toBe('')
+    const maps = manifests.filter(({ kind }) => kind === 'ConfigMap')
+    expect(JSON.stringify(maps)).toContain('"REQUIRE_DURABILITY":"true"')
+  },
+)

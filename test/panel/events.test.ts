@@ -109,3 +109,18 @@ test('people of other organizations, and those without the permission, see no ev
   expect((await customer.visitor.get('/events')).status).toBe(403)
   expect((await customer.visitor.get('/')).text).not.toContain('href="/events"')
 })
+
+test('payloads are in colors, and what looks like HTML in them stays text', async () => {
+  const { tenant, visitor } = await enter()
+  const { data } = buildEvent(tenant.id)
+  const members = { data: { ...data, primary_domain: '<b onclick="a()">&amp;.example' } }
+  const { id, deliveryIds } = await publish(api, tenant.id, members as object)
+  for (const path of [`/events/${id}`, `/deliveries/${deliveryIds[0]}`]) {
+    const { text } = await visitor.get(path)
+    const [, payload] = /id="payload">(.*?)<\/pre>/s.exec(text)!
+    expect(payload).toContain('<span class="h-attr">"primary_domain"</span>')
+    expect(payload).toContain(
+      '<span class="h-string">"&lt;b onclick=\\"a()\\"&gt;&amp;amp;.example"</span>',
+    )
+  }
+})

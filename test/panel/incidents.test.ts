@@ -31,11 +31,11 @@ describe('the page of an endpoint', () => {
     await record('FFFFFF')
     const text = await show()
     expect(text).toContain('This endpoint is failing')
-    expect(text).toContain('The last 6 attempts failed, the first of them at')
+    expect(text).toContain('The last 6 attempts failed, the first of them ')
     expect(text).toContain(
       'Last failure: HTTP 503. The endpoint responded with an error status. What to do: Check the logs.',
     )
-    expect(text).toMatch(/Disabled in 23 h 59 min if it goes on failing , at 20\d\d-/)
+    expect(text).toContain('Disabled in 23 h 59 min if it goes on failing.')
     await record('S')
     expect(await show()).not.toContain('This endpoint is failing')
     expect(await show('/incidents')).toContain('Recovered')

@@ -12,6 +12,7 @@ const layersByApp: Readonly<Record<string, Layers>> = {
   'apps/api': {
     'assets.ts': [],
     'brand.ts': [],
+    'highlight.ts': [],
     'metrics.ts': [],
     'api/response.ts': [],
     'api/work.ts': [],
@@ -82,6 +83,7 @@ const layersByApp: Readonly<Record<string, Layers>> = {
       'api/schemas',
       'api/services.ts',
       'assets.ts',
+      'highlight.ts',
     ],
     docs: [
       'api/access',
@@ -91,13 +93,15 @@ const layersByApp: Readonly<Record<string, Layers>> = {
       'api/services.ts',
       'assets.ts',
       'brand.ts',
+      'highlight.ts',
       'panel',
     ],
   },
   'apps/worker': {
+    'standby-metrics.ts': [],
     delivery: [],
     mail: [],
-    duties: ['delivery', 'mail'],
+    duties: ['delivery', 'mail', 'standby-metrics.ts'],
     operators: [],
   },
 }

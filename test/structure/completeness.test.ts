@@ -1,11 +1,4 @@
-import {
-  internalRoutes,
-  oauthRoutes,
-  problemsOf,
-  publicRoutes,
-  takesIdempotencyKey,
-  type Route,
-} from '@hosting/api'
+import { internalRoutes, oauthRoutes, problemsOf, publicRoutes, type Route } from '@hosting/api'
 import { settings, type Setting } from '@hosting/core/configuration'
 import { problemCatalog } from '@hosting/core/problems'
 import { describe, expect, test } from '@jest/globals'
@@ -37,44 +30,10 @@ describe('routes', () => {
   })
 })
 
-test('the specification lists every change that ignores an Idempotency-Key', async () => {
-  const [source] = await readSources('docs/specification/requests.md')
-  const [, sentence] = /^- The header is ignored by ([^]*?)\.$/m.exec(source!.text)!
-  const listed = [...sentence!.matchAll(/`([^`]+)`/g)].map(([, path]) => path!)
-  const ignoring = (publicRoutes as unknown as readonly Route[])
-    .filter((route) => route.kind !== 'read' && !takesIdempotencyKey(route))
-    .map(({ path }) => path.replace(/^(\/auth\/factors)\/.*/, '$1'))
-  expect(listed.toSorted()).toEqual([...new Set(ignoring)].toSorted())
-})
-
 describe('problem codes', () => {
   test('every code is returned by a route or a listener', () => {
     const used = new Set<string>([...routes.flatMap(problemsOf), ...ofListeners])
     expect(codes.filter((code) => !used.has(code))).toEqual([])
-  })
-
-  test('the specification lists every code with its status', async () => {
-    const [source] = await readSources('docs/specification/errors.md')
-    const rows = source!.text.matchAll(/^\| (\d{3}) +\| (.*) \|$/gm)
-    const listed = [...rows].flatMap(([, status, cell]) =>
-      [...cell!.matchAll(/`(\w+)`/g)].map(([, code]) => `${status} ${code}`),
-    )
-    const inCatalog = Object.entries(problemCatalog).map(
-      ([code, { status }]) => `${status} ${code}`,
-    )
-    expect(listed.toSorted()).toEqual(inCatalog.toSorted())
-  })
-
-  test('the specification names every route whose 400 responses alone carry `error`', async () => {
-    const [source] = await readSources('docs/specification/errors.md')
-    const [, sentence] = /^- The 400 responses of ([^]*?)\balso\s+carry `error`/m.exec(
-      source!.text,
-    )!
-    const listed = [...sentence!.matchAll(/`POST ([^`]+)`/g)].map(([, path]) => path!)
-    const carrying = routes
-      .filter(({ errorFormat }) => errorFormat === 'device')
-      .map(({ path }) => path)
-    expect(listed.toSorted()).toEqual(carrying.toSorted())
   })
 
   test('every code is asserted by a test', async () => {

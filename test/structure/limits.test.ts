@@ -1,13 +1,17 @@
 import { rateLimitMax } from '@hosting/core/api-keys'
 import { usageKeptDays } from '@hosting/core/directory'
-import { idempotencyLockMs } from '@hosting/core/idempotency'
+import { deviceSlowDownMs } from '@hosting/core/device-login'
+import { idempotencyLockMs, oneTimeMembers } from '@hosting/core/idempotency'
 import { pageItemsDefault, pageItemsMax } from '@hosting/core/lists'
 import { noticesKeptDays } from '@hosting/core/notices'
-import { recordsKeptDays } from '@hosting/core/webhooks'
+import { recordsKeptDays, signatureToleranceSeconds } from '@hosting/core/webhooks'
 import { describe, expect, test } from '@jest/globals'
 import { defaultTimeouts } from '../../packages/postgres/src/database/timeouts.ts'
 import { pageDefault, pageMax } from '../../apps/cli/src/terminal/list.ts'
 import { countUnit } from '../../packages/redis/src/gate/script.ts'
+import { oneTimeMembers as oneTimeMembersOfSdk } from '../../packages/sdk/src/connection/response.ts'
+import { slowDownMs } from '../../packages/sdk/src/device-login/decide-next-poll.ts'
+import { toleranceSecondsDefault } from '../../packages/sdk/src/verify-webhook.ts'
 import { readSources } from './sources.ts'
 
 /** A limit of a schema that is typed as a number. */
@@ -83,5 +87,23 @@ describe('limits', () => {
       pageDefault: pageItemsDefault,
       pageMax: pageItemsMax,
     })
+  })
+
+  test('are the same in the SDK, which cannot import packages/core', () => {
+    expect(toleranceSecondsDefault).toBe(signatureToleranceSeconds)
+    expect(slowDownMs).toBe(deviceSlowDownMs)
+    expect(oneTimeMembersOfSdk).toEqual(oneTimeMembers)
+  })
+
+  test.each([
+    [
+      'clients/python/hosting_sdk/_device_login.py',
+      `SLOW_DOWN_SECONDS = ${deviceSlowDownMs / 1_000}.0`,
+    ],
+    ['docs/quickstart/curl/verify.sh', `-le ${signatureToleranceSeconds} ]`],
+    ['prisma/schema.prisma', `rateLimitPerMinute Int @default(${rateLimitMax})`],
+  ])('are the same in %s, which cannot import anything', async (path, text) => {
+    const [source] = await readSources(path)
+    expect(source!.text.replaceAll(/ +/g, ' ')).toContain(text)
   })
 })

@@ -3,35 +3,65 @@ import { dirname, extname, join } from 'node:path'
 import { root } from '../run.ts'
 import { wheelName } from '../site/wheel.ts'
 import { errorClassTable } from './error-classes.ts'
+import { formatAs } from './format.ts'
+import { limitsTable } from './limits.ts'
+import {
+  eventTypesTable,
+  permissionsTable,
+  problemCodesTable,
+  sessionOnlyTable,
+} from './specified-tables.ts'
+import { values } from './values.ts'
 import { standardVerifierTable, stripeVerifierTable } from './verifiers.ts'
 import { exampleRequest } from './webhook-vectors.ts'
 
 /** Documents that people edit, with parts that are embedded. */
-const documents = globSync(['{clients,packages}/*/README.md', 'docs/*.md', 'docs/integrate/*.md'], {
-  cwd: root,
-}).filter((path) => readFileSync(root + path, 'utf8').includes('<!-- embed '))
+const documents = globSync(
+  ['*.md', '{clients,packages}/*/README.md', 'docs/*.md', 'docs/{integrate,specification}/*.md'],
+  { cwd: root },
+).filter((path) => /<!-- (embed|value) /.test(readFileSync(root + path, 'utf8')))
 
 /** The documents with embedded parts, by path. Only these parts, and the name of the wheel, are renewed. */
-export const embeddedDocuments: Readonly<Record<string, () => string>> = Object.fromEntries(
-  documents.map((path) => [path, () => renew(path)]),
-)
+export const embeddedDocuments: Readonly<Record<string, () => Promise<string>>> =
+  Object.fromEntries(documents.map((path) => [path, () => renew(path)]))
 
 /** A comment that names a file from the document's folder, or a part below, and the code or the table after it. */
 const embedded = /^<!-- embed (\S+) -->\n+(?:```\w+\n[^]*?^```$|(?:^\|.*\n)*^\|.*$)/gm
 
+/** A comment that names a value, the value, and a comment that ends it. A value may be wrapped. */
+const valued = /<!-- value ([\w-]+) -->([^]*?)<!-- \/value -->/g
+
 const parts: Readonly<Record<string, () => string>> = {
   'error-classes': errorClassTable,
+  'event-types': eventTypesTable,
+  limits: limitsTable,
+  permissions: permissionsTable,
+  'problem-codes': problemCodesTable,
+  'session-only': sessionOnlyTable,
   'standard-verifiers': standardVerifierTable,
   'stripe-verifiers': stripeVerifierTable,
   'example-request': () => fence('http', exampleRequest()),
 }
 
-function renew(path: string): string {
-  const renewed = readFileSync(root + path, 'utf8').replaceAll(embedded, (_all, name: string) => {
-    const text = parts[name]?.() ?? codeOf(join(root, dirname(path), name))
-    return `<!-- embed ${name} -->\n\n${text}`
-  })
-  return renewed.replaceAll(/hosting_sdk-\d[\w.]*-py3-none-any\.whl/g, wheelName())
+async function renew(path: string): Promise<string> {
+  const now = readFileSync(root + path, 'utf8')
+  const renewed = now
+    .replaceAll(embedded, (_all, name: string) => {
+      const text = parts[name]?.() ?? codeOf(join(root, dirname(path), name))
+      return `<!-- embed ${name} -->\n\n${text}`
+    })
+    .replaceAll(valued, renewValue)
+    .replaceAll(/hosting_sdk-\d[\w.]*-py3-none-any\.whl/g, wheelName())
+  return renewed === now ? now : formatAs(path, renewed)
+}
+
+/** The current text of a value. One that only wraps elsewhere is kept. */
+function renewValue(all: string, name: string, old: string): string {
+  const value = values[name]
+  if (!value) throw new Error(`There is no value ${name}`)
+  return old.replaceAll(/\s+/g, ' ') === value()
+    ? all
+    : `<!-- value ${name} -->${value()}<!-- /value -->`
 }
 
 /** GitHub's name for the language of a file. */

@@ -24,8 +24,8 @@ who approves the device login.
 ## Device login
 
 A test signs in with each of these libraries, unmodified: a person approves the device login, the token calls the API
-until it is revoked, and the library reports why a device login that is denied or expires gives no token. "no" means
-that the library has no function for the step; a program sends the form itself.
+until it is revoked, and the library reports why a device login that is denied or expires gives no token. A program sends
+the form of a step that the library has no function for.
 
 ${resultsTable('device login')}
 

@@ -85,6 +85,7 @@ const fence = /(^```[^]*?^```$)/m
 function textFor(audience: Audience, markdown: string): string {
   const text = markdown
     .replaceAll(/^<!-- (?:Made by|embed) .*-->\n+/gm, '')
+    .replaceAll(/<!-- (?:value [\w-]+|\/value) -->/g, '')
     .replaceAll(/^Code: `[^]*?(?=\n\n|$(?![^]))/gm, '')
   if (audience === 'platform') return text.replaceAll(/ *<!-- \/?platform -->/g, '')
   return text

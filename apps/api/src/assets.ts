@@ -40,7 +40,7 @@ const panelStyles = [
   'bare',
 ]
 
-const docsStyles = ['layout', 'start', 'content', 'highlight']
+const docsStyles = ['docs/layout', 'docs/start', 'docs/content', 'highlight']
 
 /** Each imports only from those before it. */
 const panelScripts = [
@@ -61,11 +61,12 @@ const panelScripts = [
 export const style = readStyle(
   '/assets/panel.css',
   ...panelStyles.map((name) => fileOf(`panel/${name}.css`)),
+  fileOf('highlight.css'),
 )
 export const docsStyle = readStyle(
   '/assets/docs.css',
   articleStyle,
-  ...docsStyles.map((name) => fileOf(`docs/${name}.css`)),
+  ...docsStyles.map((name) => fileOf(`${name}.css`)),
 )
 export const script = readScript(
   '/assets/panel.js',

@@ -47,8 +47,9 @@ async function makeServer(
       pid = await askPid(url())
     },
     async stop() {
+      if (!server) return
       process.kill(pid, 'SIGCONT')
-      await server?.stop()
+      await server.stop()
       server = undefined
     },
     async kill() {
@@ -70,7 +71,7 @@ async function makeServer(
  * Kills a process and its children. A PostgreSQL that starts while processes of the killed one still write
  * to its data would lose their commits, so this waits for them to exit.
  */
-async function killAll(pid: number): Promise<void> {
+export async function killAll(pid: number): Promise<void> {
   // A stopped process starts no children while they are counted.
   process.kill(pid, 'SIGSTOP')
   const started = await childrenOf(pid)

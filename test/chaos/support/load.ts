@@ -13,6 +13,8 @@ export interface Load {
   accepts(count: number): Promise<void>
   /** All publishers publish at the same time. Waits for the first response, so that the others are in progress. */
   bursts(): Promise<void>
+  /** The figures so far. */
+  readonly figures: LoadFigures
   /** Stops the load when every event was accepted. */
   stop(): Promise<LoadFigures>
   /** Stops it immediately, even with events that were not accepted. */
@@ -25,6 +27,10 @@ export interface LoadFigures {
   readonly notAccepted: number
   /** The longest time between a request and its 202. */
   readonly longestMs: number
+  /** The number of events that got a 202. */
+  readonly accepted: number
+  /** The longest time between a request and its response, whatever it is. */
+  readonly slowestMs: number
 }
 
 const publisherCount = 8
@@ -43,7 +49,7 @@ export function startLoad(system: System, { pauseMs = 800 } = {}): Load {
   const news = new EventEmitter().setMaxListeners(0)
   const stopping = new AbortController()
   const abandoning = new AbortController()
-  const figures = { accepted: 0, notAccepted: 0, longestMs: 0 }
+  const figures = { accepted: 0, notAccepted: 0, longestMs: 0, slowestMs: 0 }
 
   /** Repeats a publish without a 202 at the other process, which the event ids make safe. */
   async function publish(events: readonly PublishedEvent[], number: number): Promise<void> {
@@ -51,8 +57,10 @@ export function startLoad(system: System, { pauseMs = 800 } = {}): Load {
       abandoning.signal.throwIfAborted()
       const api = system.apis[turn % system.apis.length]!
       const response = await send(api, events)
+      const ms = Math.round(response?.ms ?? 0)
+      figures.slowestMs = Math.max(figures.slowestMs, ms)
       if (response?.status === 202) {
-        figures.longestMs = Math.max(figures.longestMs, Math.round(response.ms))
+        figures.longestMs = Math.max(figures.longestMs, ms)
         requireCounts(response, events, system)
         break
       }
@@ -60,7 +68,7 @@ export function startLoad(system: System, { pauseMs = 800 } = {}): Load {
       figures.notAccepted += 1
       await setTimeout(repeatAfterMs)
     }
-    system.ledger.accepted(events)
+    system.ledger.accept(events)
     figures.accepted += events.length
     news.emit('accepted')
   }
@@ -79,6 +87,7 @@ export function startLoad(system: System, { pauseMs = 800 } = {}): Load {
   const orFailure = (waiting: Promise<unknown>) => Promise.race([waiting, publishers])
 
   return {
+    figures,
     async accepts(count) {
       const goal = figures.accepted + count
       while (figures.accepted < goal) await orFailure(once(news, 'accepted'))

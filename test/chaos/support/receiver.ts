@@ -17,8 +17,12 @@ const respondsAfterMs = 50
 const lateEvery = 100
 const lateAfterMs = 3_000
 
-/** Starts a healthy receiver, which records all its requests in the ledger. */
-export async function startReceiver(ledger: Ledger): Promise<Receiver> {
+/**
+ * Starts a receiver, which records all its requests in the ledger.
+ *
+ * @param failsEvery - one request in this number gets status 500.
+ */
+export async function startReceiver(ledger: Ledger, failsEvery = Infinity): Promise<Receiver> {
   const sockets = new Set<Socket>()
   let requests = 0
 
@@ -28,11 +32,13 @@ export async function startReceiver(ledger: Ledger): Promise<Receiver> {
     const delivery = { eventId, endpointUrl: url, deliveryId }
     const received = ledger.arrived(delivery)
     response.once('close', received.abort)
-    requests += 1
-    await setTimeout(requests % lateEvery === 0 ? lateAfterMs : respondsAfterMs)
+    const number = ++requests
+    await setTimeout(number % lateEvery === 0 ? lateAfterMs : respondsAfterMs)
     if (request.socket.destroyed) return
-    received.acknowledge()
-    response.writeHead(204).end()
+    const fails = number % failsEvery === 0
+    if (fails) received.refuse()
+    else received.acknowledge()
+    response.writeHead(fails ? 500 : 204).end()
   }
 
   const server = http.createServer((request, response) => {

@@ -48,9 +48,13 @@ export interface System {
   readonly apis: readonly ServiceProcess[]
   readonly workers: readonly ServiceProcess[]
   readonly tenantIds: readonly string[]
+  /** A key of each organization. */
+  readonly tokens: readonly string[]
   readonly endpoints: readonly Endpoint[]
   readonly receivers: readonly Receiver[]
   readonly ledger: Ledger
+  /** For what the tests themselves read. */
+  readonly database: Database
   /** Calls the first API. */
   readonly api: TestApi
   /** Waits until all deliveries have completed; returns the number of others after {@link patienceMs}. */
@@ -67,11 +71,11 @@ export interface System {
  * Starts a system with new organizations.
  *
  * @param servers - the settings that lead its processes to PostgreSQL and Redis, by name.
- * @param options - `observeAt`: the PostgreSQL URL of the tests themselves.
+ * @param options - `observeAt`: the PostgreSQL URL of the tests themselves; `failsEvery`: see {@link startReceiver}.
  */
 export async function startSystem(
   servers: { DATABASE_URL: string; REDIS_URL: string; [further: string]: string },
-  { observeAt }: { observeAt?: string } = {},
+  { observeAt, failsEvery }: { observeAt?: string; failsEvery?: number } = {},
 ): Promise<System> {
   const environment = environmentOn({ ...settings, ...servers })
   const databaseUrl = observeAt ?? servers['DATABASE_DIRECT_URL'] ?? servers.DATABASE_URL
@@ -81,7 +85,7 @@ export async function startSystem(
     Promise.all([startService(kind, environment), startService(kind, environment)])
   const [apis, workers] = await Promise.all([startTwo('api'), startTwo('worker')])
   const api = connect(database, apis[0])
-  const subscribed = await subscribe(api, ledger)
+  const subscribed = await subscribe(api, { ledger, failsEvery })
   let stopped: Promise<(number | null)[]> | undefined
   const stop = async () => {
     await database.close()
@@ -94,6 +98,7 @@ export async function startSystem(
     apis,
     workers,
     ledger,
+    database,
     ...subscribed,
     async findContradictions() {
       const { tokens } = subscribed
@@ -106,7 +111,10 @@ export async function startSystem(
   }
 }
 
-async function subscribe(api: TestApi, ledger: Ledger) {
+async function subscribe(
+  api: TestApi,
+  { ledger, failsEvery }: { ledger: Ledger; failsEvery: number | undefined },
+) {
   const user = webhookUser({ api })
   const tenantIds: string[] = []
   const tokens: string[] = []
@@ -117,7 +125,7 @@ async function subscribe(api: TestApi, ledger: Ledger) {
     tenantIds.push(tenant.id)
     tokens.push((await tenant.makeKey()).token)
     for (const { patterns, types } of subscriptions) {
-      const receiver = await startReceiver(ledger)
+      const receiver = await startReceiver(ledger, failsEvery)
       receivers.push(receiver)
       await user.subscribe(tenant, receiver.url, patterns)
       endpoints.push({ tenantId: tenant.id, url: receiver.url, types })

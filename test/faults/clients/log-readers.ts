@@ -8,6 +8,8 @@ import { callPublic } from './request.ts'
 export interface LogReaders {
   /** Continues to the end of the logs, and stops. Call it when the service works and nothing is published any more. */
   finish(): Promise<void>
+  /** Stops at once. */
+  abandon(): void
 }
 
 /** Small, so that a reader is often in the middle of the log. */
@@ -23,8 +25,8 @@ export function startLogReaders({
   world,
 }: {
   readonly recorder: Recorder
-  readonly apis: readonly ServiceSlot[]
-  readonly world: World
+  readonly apis: readonly Pick<ServiceSlot, 'process'>[]
+  readonly world: Pick<World, 'tenants'>
 }): LogReaders {
   let deadline = Infinity
   const reading = Promise.all(world.tenants.map((tenant) => follow(tenant)))
@@ -43,7 +45,7 @@ export function startLogReaders({
 
   /** Returns the cursor of what follows. `undefined`: the page was not received. */
   async function readPage(
-    slot: ServiceSlot,
+    slot: Pick<ServiceSlot, 'process'>,
     { id, token }: Tenant,
     cursor: string | undefined,
   ): Promise<string | undefined> {
@@ -67,6 +69,9 @@ export function startLogReaders({
     async finish() {
       deadline = performance.now() + patienceMs
       await reading
+    },
+    abandon() {
+      deadline = -Infinity
     },
   }
 }

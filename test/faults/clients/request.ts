@@ -10,17 +10,17 @@ const patienceMs = 12_000
 
 /** Sends a request to the public API of a process. */
 export const callPublic = (
-  slot: ServiceSlot,
+  slot: Pick<ServiceSlot, 'process'>,
   [verb, path]: readonly [string, string],
   options: CallerOptions,
 ): Promise<Reply> => within(slot, (caller) => caller.call(verb, path, options))
 
 /** Publishes events through the internal API of a process. */
-export const callPublish = (slot: ServiceSlot, body: unknown): Promise<Reply> =>
+export const callPublish = (slot: Pick<ServiceSlot, 'process'>, body: unknown): Promise<Reply> =>
   within(slot, (caller) => caller.callInternal('post', '/events', body))
 
 async function within(
-  { process }: ServiceSlot,
+  { process }: Pick<ServiceSlot, 'process'>,
   send: (caller: ReturnType<typeof callerOf>) => Promise<CallerResponse>,
 ): Promise<Reply> {
   // Nothing was sent, but the history does not distinguish this from a lost response.

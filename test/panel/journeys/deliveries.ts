@@ -94,7 +94,7 @@ export const deliveryJourneys: Journeys = {
     await walk.follow('Send past events')
     await walk.shows('3 events, 0 waiting for their next attempt')
     await page.getByText('Only some event types').click()
-    await page.getByText('site', { exact: true }).click()
+    await page.getByText('Sites', { exact: true }).click()
     expect(await page.getByLabel('site.tls_updated').count()).toBe(0)
     await page.getByLabel('site.created').check()
     await walk.press('Count events')

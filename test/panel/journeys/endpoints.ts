@@ -7,7 +7,7 @@ async function addEndpoint(walk: Walk, url: string): Promise<string> {
   await walk.go('/webhooks')
   await walk.follow('Add endpoint')
   await walk.write({ URL: url, 'Description (optional)': 'Warehouse' })
-  await walk.page.getByText('site', { exact: true }).click()
+  await walk.page.getByText('Sites', { exact: true }).click()
   await walk.page.getByLabel('site.*').check()
   await walk.press('Add endpoint')
   return walk.takeSecret()

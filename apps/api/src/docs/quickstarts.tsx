@@ -15,7 +15,7 @@ import { listWebhooksRoute } from '../api/routes/webhooks.ts'
 import { answerInTime } from '../api/http/response-time.ts'
 import type { Services } from '../api/services.ts'
 import { guidePage } from './guides.tsx'
-import { highlightCode } from './highlight.ts'
+import { highlightCode } from '../highlight.ts'
 import { policy, renderDocsPage, renderStatic, type DocsSite } from './page.tsx'
 import { readGuides, type Guide } from './site.ts'
 

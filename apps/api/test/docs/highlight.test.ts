@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { readFileSync } from 'node:fs'
-import { highlightCode } from '../../src/docs/highlight.ts'
+import { highlightCode, highlightJson } from '../../src/highlight.ts'
 
 const block = (language: string, code: string): string =>
   `<pre><code class="language-${language}">${code}</code></pre>`
@@ -44,8 +44,17 @@ describe('highlighted code', () => {
     expect(highlightCode(page)).toBe(page)
   })
 
+  test('JSON has the same text and no markup of its own, and is left as it is if it is long', () => {
+    const json = JSON.stringify({ name: `</code><img src=x onerror="a('&amp;')">`, of: [1, null] })
+    const html = highlightJson(json)!
+    expect(html).toContain('<span class="h-attr">"name"</span>')
+    expect(html).not.toContain('<img')
+    expect(textOf(html)).toBe(json)
+    expect(highlightJson(JSON.stringify('x'.repeat(50_000)))).toBeUndefined()
+  })
+
   test('the style sheet has a color for every class, as the policy forbids inline styles', () => {
-    const css = readFileSync(new URL('../../assets/docs/highlight.css', import.meta.url), 'utf8')
+    const css = readFileSync(new URL('../../assets/highlight.css', import.meta.url), 'utf8')
     const code = 'class A { m(b = 1) { return /x/.test(`${b}`) && true } } // c'
     const html = highlightCode(block('ts', code))
     expect(html).not.toContain('style=')

@@ -1,12 +1,8 @@
 import { createKeySecret, formatKeyToken } from '@hosting/core/api-keys'
-import { type Role, type Scope } from '@hosting/core/scopes'
+import { permissions, type Role, type Scope } from '@hosting/core/scopes'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import {
-  scopeAllows,
-  specifiedPermissions,
-  specifiedRoles,
-} from '../../../../packages/core/test/scopes/specification.ts'
+import { scopeAllows, specifiedRoles } from '../../../../packages/core/test/scopes/oracle.ts'
 import { useApi } from '../../../../test/support/api.ts'
 import { passMidnight } from '../../../../test/support/midnight.ts'
 import { makeKeyWith, putPerson, showKey, type KeyFields } from '../support/keys.ts'
@@ -101,11 +97,11 @@ describe('POST /authorize: decision', () => {
       const accounts = [await tenant.makeAccount()]
       const { token } = await tenant.makeKey({ roles: [role], scopes, accounts })
       const expected = (name: string): string => {
-        if (specifiedPermissions[name]!.sessionOnly) return 'api_key_not_allowed'
+        if (permissions.get(name)!.sessionOnly) return 'api_key_not_allowed'
         if (!scopes.some((scope) => scopeAllows(scope, name, method))) return 'insufficient_scope'
         return specifiedRoles[role]!.includes(name) ? 'allowed' : 'permission_denied'
       }
-      const names = Object.keys(specifiedPermissions)
+      const names = [...permissions.keys()]
       const responses = await Promise.all(
         names.map((permission) => authorize(token, { method, permission })),
       )

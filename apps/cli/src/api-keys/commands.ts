@@ -1,3 +1,4 @@
+import { overlapSecondsDefault, rateLimitMax } from '@hosting/core/api-keys'
 import type { BodyOf, Client } from '@hosting/sdk'
 import { clientFor, getSignIn, signedInClient, type SignIn } from '../auth/sign-in.ts'
 import { command } from '../command.ts'
@@ -21,7 +22,7 @@ const scopes = (description: string) =>
 const ipAllowlist = option.list('cidr', 'Addresses or CIDR ranges that may use the key', {
   field: 'ip_allowlist',
 })
-const rateLimit = option.integer('number', 'Maximum requests per minute, 1 to 600', {
+const rateLimit = option.integer('number', `Maximum requests per minute, 1 to ${rateLimitMax}`, {
   field: 'rate_limit_per_minute',
 })
 
@@ -177,7 +178,7 @@ const rotate = command({
   arguments: { id: option.keyId },
   options: {
     grace: option.duration(
-      'Overlap period during which the old secret stays valid (default: none)',
+      `Overlap period during which the old secret stays valid (default: ${overlapSecondsDefault || 'none'})`,
       {
         field: 'grace_seconds',
       },

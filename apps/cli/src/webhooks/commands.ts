@@ -1,3 +1,4 @@
+import { overlapSecondsDefault } from '@hosting/core/api-keys'
 import type { BodyOf } from '@hosting/sdk'
 import { signedInClient } from '../auth/sign-in.ts'
 import { command } from '../command.ts'
@@ -189,9 +190,12 @@ const rotateSecret = command({
   examples: ['hctl webhooks rotate-secret billing --grace 24h'],
   arguments: { id: option.webhookId },
   options: {
-    grace: option.duration('Overlap period during which both secrets sign (default: none)', {
-      field: 'grace_seconds',
-    }),
+    grace: option.duration(
+      `Overlap period during which both secrets sign (default: ${overlapSecondsDefault || 'none'})`,
+      {
+        field: 'grace_seconds',
+      },
+    ),
   },
   async run(context, { id, grace }) {
     const client = await signedInClient(context)

@@ -2,10 +2,7 @@ import type { TakenAttempt } from '@hosting/core/webhooks'
 import type { Services } from '../services.ts'
 import type { OnSlowLookup } from './exchange.ts'
 
-/**
- * An attempt that takes longer is detached: it continues, and frees its slot of the lane. docs/specification/fairness.md
- * states this and the limit (test/structure/specified-fairness.test.ts).
- */
+/** An attempt that takes longer is detached: it continues, and frees its slot of the lane. */
 const detachAfterMs = 1_000
 /**
  * The limit of detached attempts, as a multiple of the slots of the normal lane. An attempt beyond it keeps the slot of its

@@ -15,7 +15,7 @@ export interface TenantShares {
 
 /**
  * A tenant has many long attempts if its detached attempts are at least this share of the slots of the lane, and at least
- * `longDetachedMin`. docs/specification/fairness.md states these limits (test/structure/specified-fairness.test.ts).
+ * `longDetachedMin`.
  */
 const longShare = 0.05
 const longDetachedMin = 2

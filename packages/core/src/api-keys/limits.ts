@@ -6,17 +6,13 @@ export const keyScopesMax = 50
 
 /**
  * Maximum requests per minute of a key, which is also the default. It must be less than `countUnit` of
- * packages/redis/src/gate/script.ts (test/structure/limits.test.ts). prisma/schema.prisma,
- * apps/cli/src/api-keys/commands.ts and docs/specification/api-keys.md repeat it
- * (test/structure/specified-limits.test.ts).
+ * packages/redis/src/gate/script.ts, and prisma/schema.prisma repeats it (test/structure/limits.test.ts).
  */
 export const rateLimitMax = 600
 
 /**
  * Default overlap period (`grace_seconds`) of a rotation by API, in seconds, for keys and webhook secrets. `hctl` sends
- * none by default, so it says "default: none" in apps/cli/src/api-keys/commands.ts and apps/cli/src/webhooks/commands.ts.
- * docs/specification/api-keys.md and docs/specification/webhooks.md repeat it too
- * (test/structure/specified-limits.test.ts).
+ * none by default.
  */
 export const overlapSecondsDefault = 0
 
@@ -25,8 +21,7 @@ export const overlapSecondsInPanel = 3_600
 
 /**
  * Maximum overlap period of a rotation, in seconds, for keys and webhook secrets. `rotationBody` in
- * apps/api/src/api/schemas/common.ts enforces it, and `rotation.ts` computes when each secret ends. docs/webhooks.md,
- * docs/specification/api-keys.md and docs/specification/webhooks.md repeat it (test/structure/specified-limits.test.ts).
+ * apps/api/src/api/schemas/common.ts enforces it, and `rotation.ts` computes when each secret ends.
  */
 export const overlapSecondsMax = 86_400
 

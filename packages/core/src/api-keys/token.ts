@@ -26,17 +26,8 @@ export const keyIdPattern = `^${idForm}$`
 /**
  * The form of a token: prefix, id and secret. Its checksum is not part of it, see {@link parseKeyToken}.
  *
- * These files cannot import the form, so they copy it. Tests compare the copies:
- *
- * - docs/specification/api-keys.md and docs/integrate/branding.md: test/structure/token-forms.test.ts
- * - the id as `char(12)` in prisma/schema.prisma, prisma/functions/first_key_lineage.sql,
- *   prisma/functions/add_key_lineage.sql and packages/postgres/src/audit/audit-choices.ts:
- *   test/structure/token-forms.test.ts
- * - packages/process/src/redact-line.ts: packages/process/test/redact-line.test.ts, and for the prefix
- *   test/structure/token-forms.test.ts
- * - deploy/secret-scanning/gitleaks.toml and README.md: test/structure/secret-scanning.test.ts
- * - deploy/secret-scanning/github-adapter.ts: test/deploy/github-adapter.test.ts, in `npm run test:docs`,
- *   and for the prefix test/structure/token-forms.test.ts
+ * NEVER CHANGE IT: keys that exist must stay valid, and secret scanners know it. Files that cannot import it have copies,
+ * which test/structure/token-forms.test.ts and test/structure/secret-scanning.test.ts compare.
  */
 export const keyTokenPattern = new RegExp(
   `^(${prefixForm})_(${idForm})_([0-9A-Za-z]{${randomLength + checksumLength}})$`,

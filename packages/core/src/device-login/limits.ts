@@ -3,16 +3,12 @@ import { dayMs } from '../clock/durations.ts'
 /** How long a device login can be approved and redeemed, in ms. */
 export const deviceCodeLifetimeMs = 600_000
 
-/**
- * The polling interval that responses state, in ms. `decide-poll.ts` decides `slow_down`.
- * docs/specification/device-login.md shows the interval (test/structure/specified-limits.test.ts).
- */
+/** The polling interval that responses state, in ms. `decide-poll.ts` decides `slow_down`. */
 export const devicePollIntervalMs = 5_000
 
 /**
- * What `slow_down` adds to the interval of a client, in ms (RFC 8628, section 3.5). Copies:
- * packages/sdk/src/device-login/decide-next-poll.ts, clients/python/hosting_sdk/_device_login.py and
- * docs/specification/device-login.md (test/structure/specified-limits.test.ts).
+ * What `slow_down` adds to the interval of a client, in ms (RFC 8628, section 3.5). The SDKs, which
+ * cannot import it, repeat it (test/structure/limits.test.ts).
  */
 export const deviceSlowDownMs = 5_000
 
@@ -34,10 +30,7 @@ export const deviceStartsPerMinute = 10
 /** Maximum pending device logins at a time, per address. */
 export const devicePendingMax = 5
 
-/**
- * Maximum wrong user codes of a person within {@link wrongUserCodeWindowMs}. When it is reached, every code is refused.
- * docs/specification/device-login.md repeats both (test/structure/specified-limits.test.ts).
- */
+/** Maximum wrong user codes of a person within {@link wrongUserCodeWindowMs}. When it is reached, every code is refused. */
 export const wrongUserCodesMax = 5
 
 /** How long a wrong user code counts, in ms. */

@@ -1,7 +1,4 @@
-/**
- * How long a response is kept for its Idempotency-Key, in hours (docs/specification/requests.md#idempotency). That page,
- * docs/operations.md and prisma/schema.prisma repeat it (test/structure/specified-limits.test.ts).
- */
+/** How long a response is kept for its Idempotency-Key, in hours (docs/specification/requests.md#idempotency). */
 export const idempotencyKeptHours = 24
 
 /**

@@ -5,7 +5,7 @@ import { canonicalJson } from '../text/canonical-json.ts'
 /**
  * The members of a response that are shown once. In a stored response they are `null`
  * (docs/specification/requests.md#idempotency). The SDK has its own list, packages/sdk/src/connection/response.ts, of
- * which the Python client's is made; test/structure/specified-limits.test.ts compares them.
+ * which the Python client's is made; test/structure/limits.test.ts compares them.
  */
 export const oneTimeMembers = [
   'token',

@@ -74,8 +74,7 @@ export const isTranslated = (network: Network): boolean =>
  * {@link globalUnicast}, and the ranges in {@link refusedUnicast} are refused for IPv4 and IPv6. `parseAddress` has already
  * turned mapped addresses into IPv4.
  *
- * A new range is an entry here, a row of packages/core/test/network/special-purpose.ts, and a word in
- * docs/specification/webhooks.md#addresses (test/structure/specified-addresses.test.ts).
+ * A new range is an entry here and a row of packages/core/test/network/special-purpose.ts.
  */
 function isPublicAddress(address: Address): boolean {
   if (address.range() !== 'unicast') return false

@@ -4,20 +4,14 @@
  * highest limit. Redis counts by `packages/redis/src/gate/script.ts`, {@link LocalBudgets} without it;
  * apps/api/src/api/gate/key-gate.ts chooses.
  *
- * docs/specification/requests.md, ARCHITECTURE.md#the-gate and docs/glossary.md repeat it
- * (test/structure/specified-limits.test.ts). These also say that it is a minute:
- *
- * - the name `rate_limit_per_minute` in the API and the database
- * - docs/specification/limits.md: "Requests per key and minute"
- * - apps/api/src/panel/pages/keys: fields.tsx and show.tsx
- * - apps/cli/src/api-keys: commands.ts and display.ts
+ * `rate_limit_per_minute`, in the API and the database, says that it is a minute, and so do the panel and `hctl`.
  *
  * A change of this or of {@link rateBucketMs} changes the number of buckets in script.ts: while two releases run together,
  * the counts of a key are wrong for up to a window.
  */
 export const rateWindowMs = 60_000
 
-/** Requests are counted in buckets of this length, in ms. The window is a multiple of it. ARCHITECTURE.md repeats it. */
+/** Requests are counted in buckets of this length, in ms. The window is a multiple of it. */
 export const rateBucketMs = 5_000
 
 /** Maximum number of keys that a process counts. When it is exceeded, the least recently used key is dropped. */

@@ -1,7 +1,4 @@
-/**
- * The resources (docs/specification/scopes.md#permissions). That page lists them. It and
- * docs/specification/index.md also state how many there are (test/structure/specified-limits.test.ts).
- */
+/** The resources (docs/specification/scopes.md#permissions). */
 export const resources = [
   'accounts',
   'alerts',

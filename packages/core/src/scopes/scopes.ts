@@ -35,9 +35,7 @@ export function neededScope({ resource, access, strict }: Permission, method: st
 /**
  * Whether one scope covers another: write covers read, `*:read` every read, `*` everything.
  *
- * To change it, change this function, docs/specification/scopes.md#scopes and `scopeAllows` of
- * packages/core/test/scopes/specification.ts. These use it and need no change: decide-access.ts for requests,
- * packages/core/src/api-keys/key-reach.ts to compare keys, and the panel's scope-picker.tsx.
+ * The oracle of the tests is `scopeAllows` of packages/core/test/scopes/oracle.ts.
  */
 export function scopeCovers(held: Scope, needed: Scope): boolean {
   if (held === '*' || held === needed) return true

@@ -14,10 +14,7 @@ export const slowLaneMs = 120_000
  */
 export const backloggedEndpointsMax = 1_000
 
-/**
- * The slots of an endpoint, by lane, from its slots in the normal lane. docs/specification/fairness.md states the share
- * (test/structure/specified-fairness.test.ts).
- */
+/** The slots of an endpoint, by lane, from its slots in the normal lane. */
 export const endpointSlotsOf = (endpointConcurrency: number): Readonly<Record<Lane, number>> => ({
   normal: endpointConcurrency,
   slow: Math.ceil(endpointConcurrency / 5),

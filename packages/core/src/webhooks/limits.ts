@@ -28,17 +28,13 @@ export const endpointRateLimitMax = 1_000
 /**
  * The default delay before each retry, in seconds (docs/specification/deliveries.md#retries). `decideNextStep` of
  * `attempt.ts` adds the spread, and decides what follows the last one. `WEBHOOK_RETRY_DELAYS_SECONDS` replaces it.
- * README.md, docs/webhooks.md, and deliveries.md and limits.md of docs/specification state the delays or their sum
- * (test/structure/specified-limits.test.ts). packages/core/test/configuration/load-config.test.ts repeats them, and
- * `npm run generate` writes them into docs/generated/configuration.md and other files. The tests of `decideNextStep` have
- * delays of their own.
+ * `npm run generate` writes it into the documents. The tests of `decideNextStep` have delays of their own.
  */
 export const retryDelaysSecondsDefault = [60, 300, 1_800, 7_200, 21_600, 43_200]
 
 /**
  * The random part of a delay is at most this share of the delay, and at most {@link retrySpreadMsMax}. It spreads retries of
- * deliveries that failed at the same time. docs/specification/deliveries.md#retries states both
- * (test/structure/specified-limits.test.ts).
+ * deliveries that failed at the same time.
  */
 export const retrySpreadShare = 0.1
 
@@ -65,16 +61,9 @@ export const recordsKeptDays = 30
 
 /**
  * How far the timestamp of a signature may differ from the receiver's clock, in seconds
- * (docs/specification/webhooks.md#signature). Receivers check it, so these repeat it
- * (test/structure/specified-limits.test.ts):
- *
- * - packages/sdk/src/verify-webhook.ts
- * - docs/webhooks/verify.py, verify.go, verify.php and verify.rb, which clients/python and docs/webhooks.md copy, and
- *   docs/quickstart/curl/verify.sh
- * - the text of docs/webhooks.md and docs/specification/webhooks.md
- *
- * The vectors of tools/generate/webhook-vectors.ts, at the limit and a second beyond it, are derived from it;
- * `npm run test:docs` applies them to the SDK and to the files in docs/webhooks.
+ * (docs/specification/webhooks.md#signature). Receivers check it: the SDKs and the files in docs/webhooks have a copy.
+ * The vectors of tools/generate/webhook-vectors.ts, at the limit and a second beyond it, are derived from it, and
+ * `npm run test:docs` applies them to each copy.
  */
 export const signatureToleranceSeconds = 300
 

@@ -20,7 +20,6 @@ describe('with only the required variables', () => {
     ['ownNetworks', undefined],
     ['serverSecrets', undefined],
     ['allowedNetworks', []],
-    ['retryDelaysMs', [60_000, 300_000, 1_800_000, 7_200_000, 21_600_000, 43_200_000]],
     ['attemptTimeoutMs', 10_000],
     ['workerConcurrency', 100],
     ['tracesEndpoint', undefined],

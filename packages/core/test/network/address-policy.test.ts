@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { BlockList, isIPv4 } from 'node:net'
-import { createAddressPolicy } from '../../src/network/address-policy.ts'
+import { createAddressPolicy, refusedUnicast } from '../../src/network/address-policy.ts'
 import { parseNetwork } from '../../src/network/networks.ts'
 import { publicAddresses, refusedAddresses, refusedBlocks } from './special-purpose.ts'
 
@@ -20,6 +20,11 @@ const wordsOf = (ipv4: string): string => {
 
 // One list per family: a common list would apply `::/8` to IPv4, too.
 const blocked = { ipv4: new BlockList(), ipv6: new BlockList() }
+test('the blocks below cover each range that is refused by itself', () => {
+  const covered = new Set(refusedBlocks.map(([, cidr]) => cidr))
+  expect(refusedUnicast.filter((range) => !covered.has(range))).toEqual([])
+})
+
 for (const [, cidr] of refusedBlocks) {
   const [first, prefix] = cidr.split('/') as [string, string]
   const family = isIPv4(first) ? 'ipv4' : 'ipv6'

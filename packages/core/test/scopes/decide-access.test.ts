@@ -3,7 +3,7 @@ import { decideAccess } from '../../src/scopes/decide-access.ts'
 import { permissions } from '../../src/scopes/permissions.ts'
 import { roles } from '../../src/scopes/roles.ts'
 import { scopes } from '../../src/scopes/scopes.ts'
-import { scopeAllows, specifiedRoles } from './specification.ts'
+import { scopeAllows, specifiedRoles } from './oracle.ts'
 
 const methods = ['GET', 'POST', 'PATCH', 'DELETE']
 const names = [...permissions.values()].map(({ name }) => name)

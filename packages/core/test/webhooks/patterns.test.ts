@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
 import { patternsMax } from '../../src/webhooks/limits.ts'
 import { isEventPattern, patternsMatching } from '../../src/webhooks/patterns.ts'
-import { specifiedEventTypes } from './specification.ts'
+import { eventTypes } from '../../src/webhooks/event-types.ts'
 
-const types = Object.keys(specifiedEventTypes).filter((type) => type !== 'webhook.ping')
+const types = [...eventTypes.keys()].filter((type) => type !== 'webhook.ping')
 const resources = [...new Set(types.map((type) => type.split('.')[0]!))]
 const patterns = ['*', ...resources.map((resource) => `${resource}.*`), ...types]
 

@@ -20,7 +20,10 @@ export interface UserEntry {
 /** What a PUT did to a person, with the former members that the audit log shows. */
 export interface UserPutOutcome extends PutOutcome {
   /** Before a change. */
-  readonly before?: Pick<UserEntry, 'status' | 'roles'>
+  readonly before?: Pick<UserEntry, 'status' | 'roles'> & {
+    /** The ids of the accounts. */
+    readonly accounts: readonly string[]
+  }
 }
 
 /**
@@ -51,7 +54,8 @@ export async function putUser(
   })
   if (isNew) return { result: 'created', fields: [] }
   const { status, roles } = before
-  return { result: 'changed', fields, before: { status, roles } }
+  const accounts = before.accounts.map(({ accountId }) => accountId)
+  return { result: 'changed', fields, before: { status, roles, accounts } }
 }
 
 /** Creates a person. Returns whether the id was free. */

@@ -69,8 +69,7 @@ export type BodyForms = 'accepted' | 'required'
 
 /**
  * Whether the route accepts an Idempotency-Key: it changes something for an authenticated caller
- * (docs/specification/requests.md#idempotency). That page lists the changes that do not
- * (test/structure/completeness.test.ts).
+ * (docs/specification/requests.md#idempotency).
  */
 export const takesIdempotencyKey = (
   route: Pick<Route, 'auth' | 'kind' | 'ignoresIdempotencyKey'>,

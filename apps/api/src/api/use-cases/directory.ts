@@ -1,3 +1,4 @@
+import type { Members } from '@hosting/core/audit'
 import { currentTime } from '@hosting/core/clock'
 import { conflict, notFound, validationFailed, type Problem } from '@hosting/core/problems'
 import { isForeignKeyViolation, type Client, type Transaction } from '@hosting/postgres/database'
@@ -37,7 +38,9 @@ export async function putTenantEntry(
     putTenant(work.tx, tenant),
   )
   const { id } = tenant
-  await recordPut(context, outcome, { tenantId: id, type: 'tenant', id })
+  const { fields: changed, before = {} } = outcome
+  const details = changeOf({ fields: changed, before }, { edition })
+  await recordPut(context, outcome, { tenantId: id, type: 'tenant', id, details })
   if (outcome.result !== 'unchanged') await announceKeyChange(services, work, { tenantId: id })
   return toResponse(outcome, { tenant })
 }
@@ -142,22 +145,37 @@ export async function putUserEntry(
       ? await revokeSessionsOf(work.tx, id, { now: currentTime() })
       : []
   const consequences = consequencesOf('session.revoke', 'session', ended)
-  const change = { tenantId, type: 'user', id, details: changeOf(outcome!, fields), consequences }
-  await recordPut(context, outcome!, { ...change, type: 'user' })
+  const { status, roles } = fields
+  const details = changeOfUser(outcome!, { status, roles, accounts: accountIds })
+  await recordPut(context, outcome!, { tenantId, type: 'user', id, details, consequences })
   if (outcome!.result !== 'unchanged') await announceKeyChange(services, work, { userId: id })
   return response
 }
 
-/** The status and roles before and after a change of them. The other members are personal or too long. */
-function changeOf(
+/** What the log shows of a change of a person. Names and addresses are erased with the person. */
+function changeOfUser(
   { fields, before }: UserPutOutcome,
-  { status, roles }: Pick<UserFields, 'status' | 'roles'>,
+  after: Pick<UserFields, 'status' | 'roles' | 'accounts'>,
 ) {
-  const shown = (['status', 'roles'] as const).filter((field) => fields.includes(field))
-  if (!before || shown.length === 0) return {}
-  const pick = (from: Pick<UserFields, 'status' | 'roles'>) =>
+  if (!before) return {}
+  const isShort = [before, after].every(({ accounts }) => accounts.length <= shownAccountsMax)
+  const { accounts: _accounts, ...others } = before
+  return changeOf({ fields, before: isShort ? before : others }, after)
+}
+
+/** An entry of the log has no longer lists of accounts. */
+const shownAccountsMax = 100
+
+/** The members that changed, before and after, of those that are known from before. */
+function changeOf(
+  { fields, before }: Pick<PutOutcome, 'fields'> & { readonly before: Members },
+  after: Members,
+) {
+  const shown = fields.filter((field) => Object.hasOwn(before, field))
+  if (shown.length === 0) return {}
+  const pick = (from: Members): Members =>
     Object.fromEntries(shown.map((field) => [field, from[field]]))
-  return { before: pick({ ...before, roles: [...before.roles] }), after: pick({ status, roles }) }
+  return { before: pick(before), after: pick(after) }
 }
 
 interface UserKey {

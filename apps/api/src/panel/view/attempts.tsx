@@ -31,18 +31,25 @@ export function AttemptCharts({
   history?: EndpointHistory
 }) {
   const shown = { stats, deliveries, annotated: annotate(stats, history, usePage().now) }
-  const hint = <Hint stats={stats} />
   return (
-    <div class="grid">
-      <Card title="Attempts by outcome" aside={aside} hint={hint}>
-        <OutcomeChart {...shown} />
-      </Card>
-      <Card title="Response codes" hint={hint}>
-        <CodeChart {...shown} />
-      </Card>
-      <Card title="Response time" hint={hint}>
-        <TimeChart {...shown} />
-      </Card>
+    <div class="stack-tight">
+      <div class="chart-range">
+        <p class="quiet small">
+          <Hint stats={stats} />
+        </p>
+        {aside}
+      </div>
+      <div class="grid">
+        <Card title="Attempts by outcome">
+          <OutcomeChart {...shown} />
+        </Card>
+        <Card title="Response codes">
+          <CodeChart {...shown} />
+        </Card>
+        <Card title="Response time">
+          <TimeChart {...shown} />
+        </Card>
+      </div>
     </div>
   )
 }

@@ -148,9 +148,11 @@ export const Dots = ({ point, index, ...plot }: Plot & { point: Point; index: nu
 /** The lines, which have gaps where there is no data. */
 export const Lines = ({ series, ...plot }: Plot) => (
   <>
-    {series.map(({ name, className }, part) => (
-      <path key={name} class={`line ${className}`} d={pathOf(part, plot)} />
-    ))}
+    {series
+      .map(({ name, className }, part) => (
+        <path key={name} class={`line ${className}`} d={pathOf(part, plot)} />
+      ))
+      .toReversed()}
   </>
 )
 

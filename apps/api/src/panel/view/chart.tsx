@@ -170,7 +170,7 @@ function Legend({
   hasShades: boolean
 }) {
   const others = [
-    ...(hasMarks ? [{ name: 'Change of the endpoint', className: 'mark-swatch' }] : []),
+    ...(hasMarks ? [{ name: 'Change', className: 'mark-swatch' }] : []),
     ...(hasShades ? [{ name: 'Incident', className: 'shade' }] : []),
   ]
   if (series.length + others.length === 1) return null

@@ -11,14 +11,12 @@ export const Ranking = ({
     <ol class="ranking">
       {items.map(({ key, name, value }) => (
         <li key={key}>
-          <div class="ranking-row">
-            <span>{name}</span>
-            <span>{value.toLocaleString('en')}</span>
-          </div>
+          <span>{name}</span>
           <svg viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true">
             <rect class="track" width="100" height="3" />
             <rect class="c3" width={(value / max) * 100} height="3" />
           </svg>
+          <span>{value.toLocaleString('en')}</span>
         </li>
       ))}
     </ol>

@@ -39,7 +39,12 @@ describe('the audit log of the directory', () => {
       {
         action: 'user.update',
         targetId: id,
-        details: { service, fields: ['email', 'name', 'accounts'] },
+        details: {
+          service,
+          fields: ['email', 'name', 'accounts'],
+          before: { accounts: [] },
+          after: { accounts: [account] },
+        },
       },
       {
         action: 'user.update',
@@ -47,8 +52,8 @@ describe('the audit log of the directory', () => {
         details: {
           service,
           fields: ['status', 'accounts'],
-          before: { status: 'active' },
-          after: { status: 'deactivated' },
+          before: { status: 'active', accounts: [account] },
+          after: { status: 'deactivated', accounts: [] },
         },
       },
       { action: 'user.delete', targetId: id, details: { service } },
@@ -65,6 +70,24 @@ describe('the audit log of the directory', () => {
         requestId: expect.any(String),
       })
     }
+  })
+
+  test('an entry holds the accounts of a user before and after, up to 100 of them', async () => {
+    const { tenant, put } = await enter()
+    const accounts = await Promise.all(Array.from({ length: 101 }, () => tenant.makeAccount()))
+    await put({})
+    const start = await countOf(tenant.id)
+    const most = accounts.slice(1)
+    for (const given of [accounts.slice(0, 1), most, accounts]) await put({ accounts: given })
+    const changes = (await entriesOf(tenant.id, start)).map(({ details }) => {
+      const { before, after } = details as Record<string, { accounts: string[] } | undefined>
+      return [before?.accounts, after?.accounts.toSorted()]
+    })
+    expect(changes).toEqual([
+      [[], accounts.slice(0, 1)],
+      [accounts.slice(0, 1), most.toSorted()],
+      [undefined, undefined],
+    ])
   })
 
   test('shows changes of organizations and accounts', async () => {
@@ -84,7 +107,12 @@ describe('the audit log of the directory', () => {
       {
         action: 'tenant.update',
         targetId: tenantId,
-        details: { service, fields: ['name', 'edition'] },
+        details: {
+          service,
+          fields: ['name', 'edition'],
+          before: { edition: 'standard' },
+          after: { edition: 'enterprise' },
+        },
       },
       { action: 'account.create', targetId: accountId, details: { service } },
       { action: 'account.update', targetId: accountId, details: { service, fields: ['name'] } },

@@ -1,3 +1,4 @@
+import { highlightJson } from '../../../highlight.ts'
 import type { DeliveryRecord, DeliverySummary } from '../../../api/schemas/delivery.ts'
 import { Badge, Card, DescriptionList } from '../../view/components.tsx'
 import { CopyButton, Copyable } from '../../view/copyable.tsx'
@@ -85,7 +86,7 @@ export function Payload({ payload }: { payload: unknown }) {
       }
     >
       <pre tabIndex={0} aria-label="Payload" id="payload">
-        <code>{JSON.stringify(payload, null, 2)}</code>
+        <Json text={JSON.stringify(payload, null, 2)} />
       </pre>
       <details class="details raw">
         <summary>Raw body, {Buffer.byteLength(raw).toLocaleString('en')} bytes</summary>
@@ -97,6 +98,16 @@ export function Payload({ payload }: { payload: unknown }) {
         </div>
       </details>
     </Card>
+  )
+}
+
+/** JSON in colors, if it is not too long. The highlighter escapes it. */
+function Json({ text }: { text: string }) {
+  const html = highlightJson(text)
+  return html === undefined ? (
+    <code>{text}</code>
+  ) : (
+    <code dangerouslySetInnerHTML={{ __html: html }} />
   )
 }
 

@@ -26,9 +26,12 @@ export const eventPage = page({
       body: (
         <>
           <PageHeader title={event.type} crumbs={[['Events', '/events']]} />
-          <Card title="Event">
-            <EventDetails event={event} />
-          </Card>
+          <div class="columns">
+            <Card title="Event">
+              <EventDetails event={event} />
+            </Card>
+            <Payload payload={event} />
+          </div>
           <Card
             flush
             title="Deliveries"
@@ -49,7 +52,6 @@ export const eventPage = page({
               </EmptyState>
             )}
           </Card>
-          <Payload payload={event} />
         </>
       ),
     }

@@ -21,7 +21,7 @@ export function EndpointHeader({ webhook, buckets }: Attempted) {
         badge={
           <Live id="endpoint-health">
             <HealthBadge webhook={webhook} />
-            <FailureRate webhook={webhook} buckets={buckets} />
+            <FailureRate webhook={webhook} buckets={buckets} isBrief />
           </Live>
         }
         actions={

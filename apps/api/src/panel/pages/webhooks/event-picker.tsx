@@ -1,5 +1,6 @@
 import { eventTypes, patternsMatching } from '@hosting/core/webhooks'
 import { CheckBoxes } from '../../view/fields.tsx'
+import { capitalized } from '../../view/form.tsx'
 import { ImpliedBox } from '../../view/implied-box.tsx'
 
 /** A resource with its event types. */
@@ -120,7 +121,7 @@ function EventGroup({ group, ...choosing }: Choosing & { group: Group }) {
   return (
     <details open={isOpen}>
       <summary>
-        <span>{resource}</span>
+        <span>{titleOf(resource)}</span>
         <span class="quiet small summary-count">
           <span data-count="">{countOf(group, isChosen)}</span> of {types.length}
         </span>
@@ -130,7 +131,7 @@ function EventGroup({ group, ...choosing }: Choosing & { group: Group }) {
           value={`${resource}.*`}
           {...choosing}
           impliedBy={['*']}
-          hint="All events of this resource."
+          title={`All of ${titleOf(resource).replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase())}`}
         />
         {types.map(({ type, description }) => (
           <Pattern
@@ -138,7 +139,7 @@ function EventGroup({ group, ...choosing }: Choosing & { group: Group }) {
             value={type}
             {...choosing}
             impliedBy={patternsMatching(type).filter((pattern) => pattern !== type)}
-            hint={description}
+            title={description}
           />
         ))}
       </div>
@@ -146,16 +147,23 @@ function EventGroup({ group, ...choosing }: Choosing & { group: Group }) {
   )
 }
 
+/** A pattern by what it selects. Its name, which programs receive, is below that. */
 const Pattern = ({
-  hint,
+  title,
   ...box
-}: Choosing & { value: string; impliedBy: readonly string[]; hint: string }) => (
+}: Choosing & { value: string; impliedBy: readonly string[]; title: string }) => (
   <label class="check">
     <ImpliedBox {...box} />
-    <span class="mono">{box.value}</span>
-    <span class="hint">{hint}</span>
+    <span>{title}</span>
+    <span class="hint mono">{box.value}</span>
   </label>
 )
+
+/** What people call the resources whose plural is irregular. */
+const irregular: Readonly<Record<string, string>> = { dns: 'DNS', api_key: 'API keys' }
+
+/** `site`: `Sites`. */
+const titleOf = (resource: string): string => irregular[resource] ?? `${capitalized(resource)}s`
 
 /** The event types that the patterns of an endpoint match, without reserved ones. */
 export const selectedTypes = (patterns: readonly string[]) =>

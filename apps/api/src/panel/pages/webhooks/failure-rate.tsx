@@ -2,7 +2,8 @@ import { attemptResultLabel, healthLabelOf } from '@hosting/core/webhooks'
 import type { StatsItem } from '../../../api/for-pages.ts'
 import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
 import { Badge } from '../../view/components.tsx'
-import { Time } from '../../view/time.tsx'
+import { usePage } from '../../view/context.ts'
+import { lastedText } from '../../view/time-left.ts'
 
 /** An endpoint with its attempts. */
 export interface Attempted {
@@ -28,20 +29,30 @@ export function HealthBadge({ webhook }: Pick<Attempted, 'webhook'>) {
   )
 }
 
-/** The share of failed attempts in the last 24 hours, the cause of the last failure, and since when all fail. */
-export function FailureRate({ webhook, buckets }: Attempted) {
+/**
+ * The share of failed attempts in the last 24 hours, the cause of the last failure, and since when all fail.
+ *
+ * @param isBrief - leaves out the cause and the time of a failing endpoint, which the alert on its pages says.
+ */
+export function FailureRate({
+  webhook,
+  buckets,
+  isBrief = false,
+}: Attempted & { isBrief?: boolean }) {
+  const { now } = usePage()
   const { failed, total } = sumOf(buckets)
   const { failing_since: failingSince, last_status_code, last_error_class } = webhook.health
   const cause = attemptResultLabel({ statusCode: last_status_code, errorClass: last_error_class })
-  if (total === 0 && failingSince === null) return null
+  const isExplained = isBrief && failingSince !== null
+  if (total === 0 && (failingSince === null || isBrief)) return null
   return (
     <span class="under">
       {total > 0 && describe(failed, total)}
-      {failed > 0 && cause !== undefined && `, last: ${cause}`}
-      {failingSince !== null && (
+      {failed > 0 && cause !== undefined && !isExplained && `, last: ${cause}`}
+      {failingSince !== null && !isExplained && (
         <>
           {total > 0 && '. '}
-          Failing since <Time at={failingSince} />
+          Failing for {lastedText(now.getTime() - failingSince.getTime())}
         </>
       )}
     </span>

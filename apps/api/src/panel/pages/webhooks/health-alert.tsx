@@ -2,7 +2,7 @@ import { hourMs } from '@hosting/core/clock'
 import { attemptResultLabel, findAttemptHelp } from '@hosting/core/webhooks'
 import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
 import { Alert } from '../../view/components.tsx'
-import { Countdown, Time } from '../../view/time.tsx'
+import { Ago, Countdown } from '../../view/time.tsx'
 import { waitingText } from '../../view/waiting.ts'
 
 /** What is wrong with an endpoint, why, and what to do: it is disabled, or it is failing. */
@@ -13,8 +13,8 @@ export function HealthAlert({ webhook }: { webhook: WebhookRecord }) {
   return (
     <Alert tone="bad" title="This endpoint is failing">
       <p>
-        The last {failures.toLocaleString('en')} attempts failed, the first of them at{' '}
-        <Time at={since} />. {lastFailureText(webhook)}
+        The last {failures.toLocaleString('en')} attempts failed, the first of them{' '}
+        <Ago at={since} />. {lastFailureText(webhook)}
       </p>
       <DisabledLater webhook={webhook} since={since} />
     </Alert>
@@ -34,9 +34,8 @@ function DisabledLater({
   return (
     <p>
       <strong>
-        Disabled <Countdown to={at} /> if it goes on failing
+        Disabled <Countdown to={at} /> if it goes on failing.
       </strong>
-      , at <Time at={at} />.
     </p>
   )
 }

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 
 const require = createRequire(import.meta.url)
 
-/** The languages of the documentation's code, by the names that its blocks have. The image contains what is named here. */
+/** The languages of the documentation's code and of payloads, by the names that its blocks have. The image contains what is named here. */
 const languages: Readonly<Record<string, () => unknown>> = {
   sh: () => require('highlight.js/lib/languages/bash'),
   ts: () => require('highlight.js/lib/languages/typescript'),
@@ -28,6 +28,13 @@ export const highlightCode = (html: string): string =>
   html.replaceAll(block, (whole, start: string, language: string, code: string) =>
     language in languages ? start + highlight(unescapeHtml(code), language) : whole,
   )
+
+/** Longer texts are not highlighted, in characters: it takes a millisecond for 10,000. */
+const highlightedMax = 50_000
+
+/** JSON as HTML with its parts colored. `undefined`: it is too long. */
+export const highlightJson = (json: string): string | undefined =>
+  json.length > highlightedMax ? undefined : highlight(json, 'json')
 
 /** Loaded when a page is first requested: most processes never show one. */
 let highlighter: HLJSApi | undefined

@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { migrate } from '../../tools/migrations.ts'
+import { readCommandBlocks, readRunbook } from '../support/runbook.ts'
+import { makeComposePair, type ComposePair } from './support/compose/compose-pair.ts'
+import { startInstallation, type Installation } from './support/installation.ts'
+import { startPgpool, type Pgpool } from './support/pgpool.ts'
+
+let pair: ComposePair
+let pgpool: Pgpool
+let installation: Installation
+
+beforeAll(async () => {
+  pair = await makeComposePair()
+  for (const block of readCommandBlocks('Set up', 'high-availability')) await pair.run(block)
+  pgpool = await startPgpool(pair)
+})
+afterAll(async () => {
+  await installation?.close()
+  await pgpool?.stop()
+  await pair?.stop()
+})
+
+test('behind Pgpool-II with load_balance_mode = off a database with a standby is migrated, and everything accepted is delivered', async () => {
+  expect(readRunbook()).toMatch(/Pgpool-II needs\s+`load_balance_mode = off`/)
+  await migrate(pgpool.databaseUrl)
+  installation = await startInstallation(pgpool.databaseUrl)
+  await installation.accepts(100)
+  expect(await installation.settle()).toMatchObject({ undelivered: 0, skipped: 0, notAccepted: 0 })
+})

@@ -1,0 +1,80 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
+import { migrate } from '../../tools/migrations.ts'
+import { tryFault } from '../chaos/support/trial.ts'
+import { readCommandBlocks } from '../support/runbook.ts'
+import { until } from '../support/until.ts'
+import {
+  makeComposePair,
+  type ComposeNode,
+  type ComposePair,
+} from './support/compose/compose-pair.ts'
+import {
+  measureReturn,
+  recordsLost,
+  settle,
+  startScene,
+  untilRefused,
+  type Scene,
+} from './support/scene.ts'
+
+const page = 'high-availability'
+const documented = 'old=postgres new=postgres2'
+
+let pair: ComposePair
+let scene: Scene
+
+beforeAll(async () => {
+  pair = await makeComposePair()
+  for (const block of readCommandBlocks('Set up', page)) await pair.run(block)
+  await migrate(pair.databaseUrl)
+})
+afterEach(() => scene?.close())
+afterAll(() => pair?.stop())
+
+/** Runs the commands of a section, with these servers. */
+async function follow(heading: string, old: ComposeNode, other: ComposeNode): Promise<void> {
+  const [names, ...blocks] = readCommandBlocks(heading, page)
+  expect(names!.trim()).toBe(documented)
+  for (const block of blocks) await pair.run(`old=${old} new=${other}\n${block}`)
+}
+
+/** Waits until "Check" shows that one server follows the other. */
+async function check(primary: ComposeNode, standby: ComposeNode): Promise<void> {
+  const expected = [
+    `${primary} is a primary|commits wait for ANY 1 (postgres, postgres2)`,
+    `${standby} is a standby|commits wait for ANY 1 (postgres, postgres2)`,
+    `${standby}|streaming|quorum|`,
+    `${standby}|t|reserved`,
+  ]
+  await until(
+    () => pair.run(readCommandBlocks('Check', page).join('\n')),
+    (shown) => expected.every((line) => shown.includes(line)) && !shown.includes(`${primary}|`),
+  )
+}
+
+test('its commands set up a standby, switch over and fail over under load, and nothing is lost', async () => {
+  await check('postgres', 'postgres2')
+  scene = await startScene(pair.databaseUrl)
+  const { load, revocations } = scene
+  const name = 'a switchover and a failover by the runbook'
+  const fault = { name, workersHit: 4, publishersNotice: true, recordsLost: 2 * recordsLost }
+  await tryFault(fault, {
+    ...scene,
+    settle: () => settle(scene),
+    async inject() {
+      await revocations.reach(2)
+      await follow('Planned switchover', 'postgres', 'postgres2')
+      const switchedOver = await measureReturn(scene)
+      await check('postgres2', 'postgres')
+      await load.accepts(60)
+
+      await pair.kill('postgres2')
+      await untilRefused(scene)
+      await follow('Failover', 'postgres2', 'postgres')
+      const failedOver = await measureReturn(scene)
+      await check('postgres', 'postgres2')
+      await revocations.reach(revocations.count() + 2)
+      return { switchedOver, failedOver }
+    },
+  })
+})

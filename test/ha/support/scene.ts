@@ -1,0 +1,149 @@
+import { expect } from '@jest/globals'
+import { startLogReaders } from '../../faults/clients/log-readers.ts'
+import { toCalls } from '../../faults/history/calls.ts'
+import { startLoad, type Load } from '../../chaos/support/load.ts'
+import { makeRedis } from '../../chaos/support/killable-server.ts'
+import { startRevocations, type Revocations } from '../../chaos/support/revocations.ts'
+import { startServers } from '../../chaos/support/servers.ts'
+import { startSystem, type System } from '../../chaos/support/system.ts'
+import { until } from '../../support/until.ts'
+import { root } from '../../../tools/run.ts'
+import { startServerPair, type PairServer, type ServerPair } from './server-pair.ts'
+
+/** Everything that runs while a server fails. */
+export interface Scene {
+  readonly system: System
+  readonly load: Load
+  readonly revocations: Revocations
+  /** Waits until a reader of each event log has reached its end. Returns how many events were skipped and repeated. */
+  finishReading(): Promise<{ readonly skipped: number; readonly readTwice: number }>
+  close(): Promise<void>
+}
+
+/** A scene whose database is a pair of servers. */
+export interface PairScene extends Scene {
+  readonly pair: ServerPair
+}
+
+const directory = `${root}.cache/ha-stack-${process.env['JEST_WORKER_ID']}`
+const database = 'hosting_chaos'
+/** One request in this number gets a 500. */
+const failsEvery = 25
+/** Together with the batches, about 100 events per second. */
+const pauseMs = 250
+/** For servers and processes on a busy machine. */
+const patienceMs = 60_000
+
+/** Prepares the data of the servers, once for the tests of a file. */
+export async function makeTemplate(): Promise<void> {
+  const servers = await startServers(templateFolder)
+  await servers.stop()
+}
+
+const templateFolder = `${directory}/template`
+
+/** Starts a scene on a pair of servers with the data of {@link makeTemplate}. */
+export async function startPairScene(): Promise<PairScene> {
+  const pair = await startServerPair(`${directory}/pair`, templateFolder, database)
+  const scene = await startScene(pair.databaseUrl)
+  return {
+    ...scene,
+    pair,
+    async close() {
+      await scene.close()
+      await pair.stop()
+    },
+  }
+}
+
+/**
+ * Starts two processes of each kind, publishers, receivers, readers of the event logs, and revocations.
+ *
+ * @param databaseUrl - a migrated database.
+ */
+export async function startScene(databaseUrl: string): Promise<Scene> {
+  const redis = await makeRedis(directory)
+  const servers = { DATABASE_URL: databaseUrl, REDIS_URL: redis.url() }
+  const system = await startSystem(servers, { failsEvery })
+  const load = startLoad(system, { pauseMs })
+  const revocations = startRevocations(system, { isDatabaseAway: true })
+  const readers = followLogs(system)
+  return {
+    system,
+    load,
+    revocations,
+    async finishReading() {
+      await readers.finish()
+      return countReads(system)
+    },
+    async close() {
+      load.abandon()
+      revocations.abandon()
+      readers.abandon()
+      await system.stop()
+      await redis.stop()
+    },
+  }
+}
+
+const followLogs = ({ ledger, apis, tenantIds, tokens }: System) =>
+  startLogReaders({
+    recorder: ledger.history,
+    apis: apis.map((process) => ({ process })),
+    world: { tenants: tenantIds.map((id, index) => ({ id, token: tokens[index]! })) },
+  })
+
+function countReads({ ledger }: System) {
+  const pages = toCalls(ledger.history.entries).of('read log')
+  const read = pages.flatMap(({ result }) => result?.events ?? [])
+  const seen = new Set(read)
+  return {
+    skipped: ledger.accepted.filter(({ id }) => !seen.has(id)).length,
+    readTwice: read.length - seen.size,
+  }
+}
+
+/** Promotes a standby, as whatever watches the servers does when the primary is gone. */
+export async function promote(server: PairServer): Promise<void> {
+  expect(await server.ask('SELECT pg_promote(true, 60) AS promoted')).toEqual({ promoted: true })
+}
+
+/** Waits until publishers have noticed that the database is away. */
+export async function untilRefused({ load }: Scene): Promise<void> {
+  const before = load.figures.notAccepted
+  await until(
+    async () => load.figures.notAccepted,
+    (count) => count > before,
+    patienceMs,
+  )
+}
+
+/** Measures, in ms from now, when an event is accepted, and when an event that was accepted since is delivered. */
+export async function measureReturn({ load, system: { ledger } }: Scene) {
+  const startedAt = performance.now()
+  const since = (): number => Math.round(performance.now() - startedAt)
+  const before = ledger.accepted.length
+  await load.accepts(1)
+  const acceptedMs = since()
+  await until(
+    async () => ledger.accepted.slice(before).some(({ id }) => ledger.isAcknowledged(id)),
+    Boolean,
+    patienceMs,
+  )
+  return { acceptedMs, deliveredMs: since() }
+}
+
+/** What holds in every case: no event of the log is skipped, and no revoked key is accepted. */
+export async function settle({ revocations, finishReading }: Scene) {
+  await revocations.stop()
+  const letIn = await revocations.check()
+  const { skipped, readTwice } = await finishReading()
+  expect(letIn).toEqual([])
+  expect(skipped).toBe(0)
+  return { revoked: revocations.count(), letIn: letIn.length, skipped, readTwice }
+}
+
+/** PostgreSQL may lose the records of the last second, whose attempts are made once more. */
+export const recordsLost = 400
+/** The most time, in ms, from a promotion until deliveries go on. */
+export const deliveredMsMax = 30_000
