@@ -10,7 +10,12 @@ import {
   secondFactorNoticeDays,
 } from '@hosting/core/notices'
 import { problemCatalog } from '@hosting/core/problems'
-import { attemptStatsMinutes, endpointAddressPattern, failuresToOpen } from '@hosting/core/webhooks'
+import {
+  attemptStatsMinutes,
+  endpointAddressPattern,
+  failuresToOpen,
+  subjectEventsMax,
+} from '@hosting/core/webhooks'
 
 /**
  * The rules of packages/core that functions of the database apply. A file of prisma/functions names one as
@@ -33,6 +38,7 @@ export const functionConstants: Readonly<Record<string, Constant>> = {
   refusalRowsMax,
   refusedStatus: problemCatalog.permission_denied.status,
   secondFactorNoticeDays,
+  subjectEventsMax,
 }
 
 /** A number, a text, a list of numbers, or texts by name. */

@@ -1,7 +1,7 @@
 -- The newest unfinished deliveries of an organization, or of one of its endpoints, with ids from `since_id` and below
 -- `until_id` and `before_id`, newest first: at most as many as are examined. A bound that is null restricts nothing.
 --
--- Of an object or an account with at most 2,000 events since the oldest that is in the queue, it returns the deliveries of
+-- Of an object or an account with few events since the oldest that is in the queue, it returns the deliveries of
 -- these events. Otherwise it returns deliveries of all events, which the caller compares.
 --
 -- A function, because its plan must not depend on the planner's estimates: it reads the newest rows of each endpoint by the
@@ -12,14 +12,15 @@
 -- It is STABLE, so it sees what the statement sees that calls it: a delivery is either here or finished.
 CREATE OR REPLACE FUNCTION queued_deliveries(
   tenant uuid, endpoint uuid, object text, account text, since_id uuid, until_id uuid, before_id uuid, examined integer
-) RETURNS SETOF all_deliveries LANGUAGE plpgsql STABLE ROWS 100
+) RETURNS SETOF all_deliveries LANGUAGE plpgsql STABLE
   SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
   SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
-  lowest bytea := uuid_send(coalesce(since_id, '00000000-0000-0000-0000-000000000000'));
-  highest bytea := uuid_send(least(until_id, before_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'));
-  refs_max CONSTANT integer := 2000;
+  -- Without a bound: below and above all ids.
+  lowest bytea := coalesce(uuid_send(since_id), '');
+  highest bytea := coalesce(uuid_send(least(until_id, before_id)), '\xffffffffffffffffffffffffffffffffff');
+  refs_max CONSTANT integer := :subjectEventsMax;
   oldest uuid;
   refs uuid[];
   waiting pending_deliveries[];
@@ -48,7 +49,7 @@ BEGIN
       ORDER BY p.delivery_id DESC LIMIT examined);
   ELSE
     WITH stream AS MATERIALIZED (
-      SELECT w.id AS endpoint_id, r.retried, 2 * examined / count(*) OVER () + 1 AS share
+      SELECT w.id AS endpoint_id, r.retried, (examined + examined) / count(*) OVER () + 1 AS share
       FROM webhook_endpoints w CROSS JOIN (VALUES (0), (1)) AS r (retried)
       WHERE w.tenant_id = tenant AND (endpoint IS NULL OR w.id = endpoint)
         AND (w.deleted_at IS NULL OR w.emptied_at IS NULL)

@@ -3,7 +3,7 @@
 -- A function, because it reads the events from the partitions of their days only, and is planned once per connection. As
 -- part of a statement, this would be planned for all partitions each time.
 CREATE OR REPLACE FUNCTION unfinished_deliveries_of(waiting pending_deliveries[])
-RETURNS SETOF all_deliveries LANGUAGE plpgsql STABLE ROWS 100
+RETURNS SETOF all_deliveries LANGUAGE plpgsql STABLE
   SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
   SET plan_cache_mode = force_generic_plan
 AS $$
@@ -16,9 +16,9 @@ BEGIN
   END IF;
   RETURN QUERY
   SELECT p.delivery_id, p.tenant_id, p.endpoint_id, p.event_ref, coalesce(ev.event_id, p.event_ref),
-    coalesce(ev.type, 'event.missing'), coalesce(ev.created_at, p.due_at)::timestamptz(3), ev.object_id, ev.account_id,
-    ev.name, p.redelivery_of, NULL::delivery_outcome, false, p.attempts_made, NULL::timestamptz(3), NULL::uuid,
-    NULL::timestamptz(3), NULL::integer, p.last_status_code, p.last_error_class, p.due_at, p.held_until, p.lease_id
+    coalesce(ev.type, 'event.missing'), coalesce(ev.created_at, p.due_at), ev.object_id, ev.account_id,
+    ev.name, p.redelivery_of, NULL::delivery_outcome, false, p.attempts_made, NULL::timestamptz, NULL::uuid,
+    NULL::timestamptz, NULL::integer, p.last_status_code, p.last_error_class, p.due_at, p.held_until, p.lease_id
   FROM unnest(waiting) p LEFT JOIN LATERAL (
     SELECT e.event_id, e.type, e.created_at, e.object_id, e.account_id, e.name FROM events e
     WHERE e.id = p.event_ref AND e.id BETWEEN lowest AND highest LIMIT 1

@@ -21,10 +21,10 @@ const typedLimitsOf = (text: string): string[] => [...text.matchAll(typedLimit)]
 
 /**
  * Functions whose numbers are no rules: the bits of ids, of histograms and of the keys of locks, the halves of a binary
- * search, the names of partitions, and the shares and estimates of bounded reads of the queue.
+ * search, and the names of partitions.
  */
 const otherNumbers =
-  /\/(uuid_v7|uuid_v7_floor|round_duration|enter_event_log|event_log_\w+|event_position_from|queued_deliveries|unfinished_deliveries_of|(make|attach|detach|drop)_partitions?|parent_of_partition)\.sql$/
+  /\/(uuid_v7|uuid_v7_floor|round_duration|enter_event_log|event_log_\w+|event_position_from|(make|attach|detach|drop)_partitions?|parent_of_partition)\.sql$/
 
 /** SQL, or the text of a script in Lua without what is interpolated; without comments. */
 function codeOf(text: string): string {

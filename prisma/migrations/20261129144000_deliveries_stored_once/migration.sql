@@ -20,9 +20,9 @@ FROM deliveries;
 CREATE VIEW unfinished_deliveries AS
 SELECT p.delivery_id AS id, p.tenant_id, p.endpoint_id, p.event_ref, coalesce(e.event_id, p.event_ref) AS event_id,
   coalesce(e.type, 'event.missing') AS event_type,
-  coalesce(e.created_at, p.due_at)::timestamptz(3) AS event_created_at, e.object_id, e.account_id, e.name AS event_name,
+  coalesce(e.created_at, p.due_at) AS event_created_at, e.object_id, e.account_id, e.name AS event_name,
   p.redelivery_of, NULL::delivery_outcome AS outcome, false AS dead, p.attempts_made AS attempt_count,
-  NULL::timestamptz(3) AS completed_at, NULL::uuid AS last_attempt_id, NULL::timestamptz(3) AS last_started_at,
+  NULL::timestamptz AS completed_at, NULL::uuid AS last_attempt_id, NULL::timestamptz AS last_started_at,
   NULL::integer AS last_duration_ms, p.last_status_code, p.last_error_class, p.due_at, p.held_until, p.lease_id
 FROM pending_deliveries p
 LEFT JOIN LATERAL (

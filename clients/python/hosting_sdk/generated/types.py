@@ -681,12 +681,14 @@ class WebhooksIncidentIncident(TypedDict):
     """Why the last failed attempt failed. Null if none has failed."""
     timeline: List[WebhooksIncidentIncidentTimeline]
     """What happened, oldest first, at most 100 spans. Successive attempts that failed in the same way are a span; of an incident with more of them, each of 100 equal parts is a span with its most frequent failure."""
-    affected: int
-    """The number of events whose first attempt failed in the incident."""
-    delivered_since: int
+    affected: Optional[int]
+    """The number of events whose first attempt failed in the incident. Null if they were not counted in time."""
+    delivered_since: Optional[int]
     """Those of them that have arrived since."""
-    missing: int
+    missing: Optional[int]
     """Those of them that have not arrived."""
+    complete: bool
+    """Whether all failed attempts were read. Of an incident with more than 20,000, `timeline` and the numbers of events are of the first ones; without enough time, `timeline` is empty and the numbers are null."""
 
 
 class WebhooksIncidentIncidentTimeline(TypedDict):

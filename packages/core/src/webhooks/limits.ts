@@ -47,6 +47,12 @@ export const failuresToOpen = 5
 /** The span of a row of attempt statistics, in minutes. Rows of old spans are merged into hours. */
 export const attemptStatsMinutes = 1
 
+/**
+ * Unfinished deliveries of an object or an account are found by its events if these are at most so many since the oldest that
+ * is in the queue.
+ */
+export const subjectEventsMax = 2_000
+
 /** Maximum hours for which an endpoint may fail before it is disabled. */
 export const disableAfterHoursMax = 720
 

@@ -5851,12 +5851,14 @@ export interface operations {
                                 /** @description The number of its failed attempts. */
                                 attempts: number;
                             }[];
-                            /** @description The number of events whose first attempt failed in the incident. */
-                            affected: number;
+                            /** @description The number of events whose first attempt failed in the incident. Null if they were not counted in time. */
+                            affected: number | null;
                             /** @description Those of them that have arrived since. */
-                            delivered_since: number;
+                            delivered_since: number | null;
                             /** @description Those of them that have not arrived. */
-                            missing: number;
+                            missing: number | null;
+                            /** @description Whether all failed attempts were read. Of an incident with more than 20,000, `timeline` and the numbers of events are of the first ones; without enough time, `timeline` is empty and the numbers are null. */
+                            complete: boolean;
                         };
                     };
                 };
