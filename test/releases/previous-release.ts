@@ -17,10 +17,19 @@ const findCommitBeside = (): string => {
   return isRefused || needsStop ? 'HEAD' : before
 }
 
-/** The commit before the newest migration that needs a stop. */
+/**
+ * The commit before the newest migration that needs a stop. Of several that were developed together, the commits in between
+ * are no releases: one has a migration that was changed later.
+ */
 function findCommitBeforeStop(): string {
-  const newest = findStops('HEAD').toSorted().at(-1)!
-  const args = ['log', '--diff-filter=A', '--max-count=1', '--format=%H', '--', newest]
+  const current = new Set(listMigrations('HEAD'))
+  const commits = findStops('HEAD').toSorted().toReversed().map(findCommitBefore)
+  return commits.find((commit) => listMigrations(commit).every((each) => current.has(each)))!
+}
+
+/** The commit before the one that added a file. */
+function findCommitBefore(path: string): string {
+  const args = ['log', '--diff-filter=A', '--max-count=1', '--format=%H', '--', path]
   return `${run('git', args, { cwd: root }).toString().trim()}~1`
 }
 
