@@ -18,7 +18,7 @@ export interface SetBack {
   /** The organization whose audit log says so. */
   readonly tenantId: string
   readonly occurredAt: Date
-  /** The first and the last of them that a worker knows of. */
+  /** The first of them, and the last that the worker knew of that wrote the entry. */
   readonly from: bigint
   readonly until: bigint
 }

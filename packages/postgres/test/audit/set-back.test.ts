@@ -92,6 +92,24 @@ test('after a failover that lost commits, sealing goes on, and one entry names t
   ])
 })
 
+test('an anchor of a lost link that another worker had added is not reported', async () => {
+  const [worker, other] = [new AuditSealer(served(), keys), new AuditSealer(served(), keys)]
+  const tenantId = randomUUID()
+  for (const sealing of [worker, worker, other]) {
+    await append(tenantId)
+    await sealing.seal()
+  }
+  const anchor = await makeAuditAnchor(database, keys)
+  await loseNewest()
+  await loseNewest()
+  server = '7000000000000000000/2'
+  await append(tenantId)
+  for (let round = 0; round < 3; round++) await worker.seal()
+  const { errors, setBacks } = await verifyAuditChains(database, keys, [anchor])
+  expect(errors).toEqual([])
+  expect(setBacks.at(-1)).toMatchObject({ tenantId, until: BigInt(anchor.count) - 1n })
+})
+
 test('without a failover, nothing is sealed after a link was removed', async () => {
   const worker = new AuditSealer(served(), keys)
   const { tenantId, anchor } = await loseSealed([worker])
