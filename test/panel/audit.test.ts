@@ -52,7 +52,7 @@ describeInBrowser('the audit log in Chromium', () => {
       'Endpoint added',
     ])
     expect(await optionsOf('Person')).toEqual(['Anyone', 'Ana', 'Bob'])
-    await page.locator('.filter-menu > summary').click()
+    await page.locator('.filters .filter-menu > summary').click()
     await page.getByLabel('Action').selectOption('api_key.create')
     await page.getByLabel('Person').selectOption('Bob')
     await page.getByRole('button', { name: 'Filter', exact: true }).click()

@@ -15,7 +15,7 @@ export const localTime = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (IST|GMT\+5:30)$/
 export const rowOf = (page: Page, endpoint: string) =>
   page.getByRole('row').filter({ has: page.getByText(endpoint, { exact: true }) })
 /** Opens the menu of filters. */
-export const openFilters = (page: Page) => page.locator('.filter-menu > summary').click()
+export const openFilters = (page: Page) => page.locator('.filters .filter-menu > summary').click()
 export const countRows = (page: Page) => page.locator('.list tbody tr').count()
 export const alertOf = (page: Page) => page.getByRole('alert').textContent()
 

@@ -136,7 +136,7 @@ export class Walk {
   }
 
   private async openFilters(): Promise<void> {
-    await this.page.locator('.filter-menu > summary').click()
+    await this.page.locator('.filters .filter-menu > summary').click()
   }
 
   /** Waits for a text in the content of the page, which is refreshed by hand where there are no scripts. */
