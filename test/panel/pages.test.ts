@@ -189,7 +189,7 @@ describe('every page', () => {
 
   test('405 for an unsupported method', async () => {
     const { visitor } = await enter()
-    const { status, headers } = await visitor.post('/audit', {})
+    const { status, headers } = await visitor.post('/search', {})
     expect({ status, allow: headers['allow'] }).toEqual({ status: 405, allow: 'GET, HEAD' })
   })
 

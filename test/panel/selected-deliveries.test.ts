@@ -126,7 +126,7 @@ async function withRedelivery<Result>(
   const { pool } = api.database
   await pool.query(`CREATE FUNCTION at_redelivery() RETURNS trigger LANGUAGE plpgsql AS
     $body$ BEGIN ${sql}; RETURN NEW; END $body$;
-    CREATE TRIGGER at_redelivery AFTER INSERT ON deliveries FOR EACH ROW
+    CREATE TRIGGER at_redelivery AFTER INSERT ON pending_deliveries FOR EACH ROW
     WHEN (NEW.redelivery_of = '${redelivered}') EXECUTE FUNCTION at_redelivery()`)
   try {
     return await run()
