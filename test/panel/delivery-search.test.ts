@@ -12,16 +12,19 @@ test('a search that has not reached the oldest delivery does not say that nothin
   const body = { url: 'https://hooks.example.com/in', events: ['*'] }
   await callWith(api, ana)('post', '/webhooks', { body })
   const event = { tenant_id: tenant.id, type: 'site.created', data: siteData }
-  for (let batch = 0; batch < 6; batch++) {
+  for (let batch = 0; batch < 3; batch++) {
     const events = Array.from({ length: 1_000 }, () => event)
     expect((await api.callInternal('post', '/events', { events })).status).toBe(202)
   }
   const visitor = visitorOf(api, ana)
-  const { text } = await visitor.get('/deliveries?status=succeeded')
-  expect(text).toContain('No matches so far')
-  const [, older] = /href="([^"]*)" rel="next"/.exec(text)!
-  const rest = (await visitor.get(older!.replaceAll('&amp;', '&'))).text
-  expect(rest).toContain('No matching deliveries')
+  const olderOf = (text: string) => /href="([^"]*)" rel="next"/.exec(text)?.[1]
+  let { text } = await visitor.get('/deliveries?event_type=site.deleted')
+  expect(olderOf(text)).toBeDefined()
+  for (let older = olderOf(text); older !== undefined; older = olderOf(text)) {
+    expect(text).toContain('No matches so far')
+    ;({ text } = await visitor.get(older.replaceAll('&amp;', '&')))
+  }
+  expect(text).toContain('No matching deliveries')
 }, 120_000)
 
 test('a deleted endpoint remains selected in the filter', async () => {

@@ -54,15 +54,14 @@ describe('the tabs of an endpoint', () => {
     expect(text).not.toContain('name="webhook_id"')
   })
 
-  test('deliveries that are redelivered together stay on the tab', async () => {
+  test('deliveries can be selected on the tab, which leads to the question about them', async () => {
     const { path, visitor, tenant } = await enter()
     const { deliveryIds } = await publish(api, tenant.id, { type: 'site.created' })
-    const response = await visitor.submit(`${path}/deliveries`, {
-      do: 'redeliver',
-      id: deliveryIds[0]!,
-    })
-    expect(response.text).toContain('1 of 1 selected deliveries redelivered')
-    expect(response.text).toContain(`href="${path}/deliveries" aria-current="page"`)
+    const { text } = await visitor.get(`${path}/deliveries`)
+    expect(text).toContain('<form method="get" action="/deliveries/bulk" id="selection">')
+    expect(text).toContain(`name="id" value="${deliveryIds[0]!}"`)
+    const question = await visitor.get(`/deliveries/bulk?of=selected&id=${deliveryIds[0]!}`)
+    expect(question.text).toContain('<h2>1 delivery</h2>')
   })
 
   test('an incident links to the deliveries of its time', async () => {
