@@ -24,10 +24,10 @@ import { recordSetBack, type SealedLink } from './set-back.ts'
 import { entryTypes, sealedColumns, toSealable, type SealableEntry } from './sealed-entry.ts'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
-import { defineStatement, execute, run } from '../database/statement.ts'
+import { defineStatement, run } from '../database/statement.ts'
 import { runTransaction } from '../database/transaction.ts'
 
-const { bigint, bool, bytes, int, listOf, notNull, uuid } = types
+const { bigint, bool, bytes, int, listOf, notNull, time, uuid } = types
 
 /** Rows sealed in one transaction, and organizations sealed in one round. */
 const [batchMax, tenantsMax] = [500, 100]
@@ -122,11 +122,11 @@ export class AuditSealer {
     const events = await readWaiting(client, tenantId)
     if (events.length === 0) return { sealed: 0 }
     const key = await findSealingKey(client, this.#keys)
-    const extended = await addSeals(client, key, { head, events })
+    const { sealedAt, ...extended } = await addSeals(client, key, { head, events })
     failPoint('audit.sealed')
     const link = await appendLink(client, this.#keys, { head: extended, seen: this.#seen })
     const server = this.#database.lineage.nameOf(client)
-    return { sealed: events.length, link: { ...link, server } }
+    return { sealed: events.length, link: { ...link, server, sealedAt } }
   }
 }
 
@@ -191,7 +191,7 @@ async function addSeals(
   client: pg.PoolClient,
   key: Buffer,
   { head, events }: { head: Head; events: readonly SealableEntry[] },
-): Promise<Head> {
+): Promise<Head & Pick<SealedLink, 'sealedAt'>> {
   let { count, hash } = head
   const hashes = events.map((row) => {
     count += 1n
@@ -200,20 +200,22 @@ async function addSeals(
   })
   const ids = events.map(({ id }) => id)
   const { tenantId } = head
-  await execute(client, sealStatement, { tenantId, count: String(head.count), ids, hashes })
+  const values = { tenantId, count: String(head.count), ids, hashes }
+  const [sealed] = await run(client, sealStatement, values)
   await client.query('DELETE FROM audit_unsealed WHERE audit_event_id = ANY ($1::uuid[])', [ids])
-  return { ...head, count, hash }
+  return { ...head, count, hash, sealedAt: sealed!.sealedAt }
 }
 
-/** Adds seals after the given number of them. */
+/** Adds seals after the given number of them, and gives when. */
 const sealStatement = defineStatement({
   name: 'add-audit-seals',
   takes: { tenantId: uuid, count: bigint, ids: listOf(uuid), hashes: listOf(bytes) },
-  gives: {},
+  gives: { sealedAt: time },
   sql: `
     INSERT INTO audit_seals (tenant_id, sequence, audit_event_id, hash)
     SELECT :tenantId, :count + ordinality, id, hash
-    FROM unnest(:ids, :hashes) WITH ORDINALITY AS s (id, hash, ordinality)`,
+    FROM unnest(:ids, :hashes) WITH ORDINALITY AS s (id, hash, ordinality)
+    RETURNING sealed_at`,
 })
 
 /**

@@ -8,9 +8,12 @@ import { runTransaction } from '../database/transaction.ts'
 
 const { bigint, notNull, text, time, uuid } = types
 
-/** A link that this process has added, and the server that has stored it. */
+/** A link that this process has added. */
 export interface SealedLink extends Link {
+  /** The server that has stored it. */
   readonly server: string | undefined
+  /** By the server's clock. */
+  readonly sealedAt: Date
 }
 
 /** Links that a failover to a server without them has removed. */
@@ -35,15 +38,34 @@ const action = 'audit_log.set_back'
  */
 export const recordSetBack = (
   database: Database,
-  { tenantId, sequence }: Link,
+  { tenantId, sequence, sealedAt }: SealedLink,
   server: string,
 ): Promise<void> =>
   runTransaction(database, async (client) => {
     await lockLinks(client)
-    const from = ((await readLastLink(client))?.sequence ?? 0n) + 1n
+    const last = (await readLastLink(client))?.sequence ?? 0n
+    const [newer] = await run(client, newerStatement, { sealedAt })
+    // Other workers may have sealed on the new server already, in place of the lost links.
+    const from = [sequence, last + 1n, BigInt(newer?.sequence ?? sequence)].reduce(least)
     const details = JSON.stringify({ server, from: String(from), until: String(sequence) })
     await execute(client, recordStatement, { id: createUuidv7(), tenantId, details, server })
   })
+
+const least = (one: bigint, other: bigint): bigint => (one < other ? one : other)
+
+/** The most links that are searched for the first new one. */
+const linksMax = 10_000
+
+/** Gives the first of the newest links that were sealed after a time. It locks nothing. */
+const newerStatement = defineStatement({
+  name: 'find-newer-link',
+  takes: { sealedAt: time },
+  gives: { sequence: bigint },
+  sql: `
+    SELECT newest.sequence FROM (SELECT * FROM audit_chain ORDER BY sequence DESC LIMIT ${linksMax}) newest
+    JOIN audit_seals s ON s.tenant_id = newest.tenant_id AND s.sequence = newest.count
+    WHERE s.sealed_at > :sealedAt ORDER BY newest.sequence LIMIT 1`,
+})
 
 /** Adds the entry, unless another process has added one for the server. */
 const recordStatement = defineStatement({

@@ -111,6 +111,19 @@ test('an anchor of a lost link that another worker had added is not reported', a
   expect(setBacks.at(-1)).toMatchObject({ tenantId, until: BigInt(anchor.count) - 1n })
 })
 
+test('an anchor of a lost link whose place another worker has filled is not reported', async () => {
+  const [worker, other] = [new AuditSealer(served(), keys), new AuditSealer(served(), keys)]
+  const { tenantId, anchor } = await loseSealed([worker])
+  server = '7000000000000000000/4'
+  await append(tenantId)
+  await other.seal()
+  await append(tenantId)
+  for (let round = 0; round < 3; round++) await worker.seal()
+  const { errors, setBacks } = await verifyAuditChains(database, keys, [anchor])
+  expect(errors).toEqual([])
+  expect(setBacks.at(-1)).toMatchObject({ tenantId, from: BigInt(anchor.count) })
+})
+
 test('without a failover, nothing is sealed after a link was removed', async () => {
   const worker = new AuditSealer(served(), keys)
   const { tenantId, anchor } = await loseSealed([worker])
