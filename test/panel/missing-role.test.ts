@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../support/api.ts'
 import { makeSignedIn } from '../support/session.ts'
+import { endDeliveries } from '../support/stored-deliveries.ts'
 import { webhookUser } from '../support/webhook-user.ts'
 import { enterPanel } from './enter.ts'
 import { headingOf, visitorOf } from './visitor.ts'
@@ -19,6 +20,7 @@ async function furnish() {
   const body = { name: 'Shared', scopes: ['*'], kind: 'organization' }
   const { key } = (await call('post', '/api-keys', { body })).body
   const [delivery] = (await call('get', '/webhook-deliveries')).body.items
+  await endDeliveries(api.database, [delivery.id], { outcome: 'dead' })
   const person = await makeSignedIn(api, tenant, { roles: ['support'] })
   const visitor = visitorOf(api, person)
   return { path, recovery, key, delivery, visitor }
@@ -28,12 +30,11 @@ describe('a form for which the role is missing', () => {
   test('is refused on its page, which says so, if the person may see the page', async () => {
     const { path, recovery, key, delivery, visitor } = await furnish()
     for (const [page, action] of [
-      ['/deliveries', 'redeliver'],
+      [`/deliveries/bulk?of=selected&id=${delivery.id}`, 'send'],
       [`/deliveries/${delivery.id}`, 'redeliver'],
       [path, 'ping'],
       [path, 'retry-now'],
       [path, 'disable'],
-      [`${path}/deliveries`, 'redeliver'],
       [`${path}/recoveries/${recovery.id}`, 'cancel'],
       [`/keys/${key.id}`, 'disable'],
     ] as const) {

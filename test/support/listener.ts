@@ -48,7 +48,10 @@ export async function listen(
   const [response] = (await once(request, 'response')) as [IncomingMessage]
   response.setEncoding('utf8')
   if (response.statusCode !== 200) {
-    const { code, detail } = JSON.parse((await response.toArray()).join('')) as Refused
+    const text = (await response.toArray()).join('')
+    const isProblem = response.headers['content-type']?.includes('json') === true
+    // A proxy responds with a page of its own.
+    const { code, detail } = (isProblem ? JSON.parse(text) : { code: '', detail: text }) as Refused
     return { status: response.statusCode!, code, detail }
   }
   const nextBlock = readBlocks(response)
