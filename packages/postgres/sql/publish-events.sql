@@ -19,7 +19,8 @@ WITH input AS (
 ), known AS (
   SELECT * FROM input WHERE request NOT IN (SELECT request FROM unknown)
 ), :fresh, matched AS (
-  SELECT uuid_v7() AS delivery_id, f.id AS event_ref, f.tenant_id, e.id AS endpoint_id, coalesce(s.slow_until > now(), false) AS slow, e.enabled,
+  SELECT uuid_v7() AS delivery_id, f.id AS event_ref, f.tenant_id, e.id AS endpoint_id,
+    coalesce(s.slow_until > now(), false) AS slow, e.enabled,
     :holdMs IS NOT NULL AND e.enabled AND coalesce(s.slow_until < now(), true)
       AND e.tenant_id <> ALL (:exceptTenantIds) AND e.id <> ALL (:exceptEndpointIds)
       AND (e.rate_limit_per_second IS NULL
