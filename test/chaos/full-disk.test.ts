@@ -5,7 +5,7 @@ import { ownerOf } from '../../tools/local-stack/system-user.ts'
 import { readiness, readMetric } from '../support/observe.ts'
 import { until } from '../support/until.ts'
 import { startCountedSystem, type CountedSystem } from './support/counted-system.ts'
-import { serversDirectory, startServers, type ChaosServers } from './support/servers.ts'
+import { serversDirectory, startServers, type FaultServers } from '../faults/system/servers.ts'
 import { mountSmallDisk, type SmallDisk } from './support/small-disk.ts'
 
 /**
@@ -25,7 +25,7 @@ const published = 120
 const recoveredMsMax = 10_000
 
 const directory = `${serversDirectory}-full-disk`
-let servers: ChaosServers
+let servers: FaultServers
 let disk: SmallDisk
 let system: CountedSystem
 beforeAll(async () => {
@@ -41,7 +41,7 @@ afterAll(async () => {
 })
 
 /** Moves the tables of the database to a file system of their own. The write-ahead log stays. */
-async function moveToSmallDisk({ postgres, databaseUrl }: ChaosServers): Promise<SmallDisk> {
+async function moveToSmallDisk({ postgres, databaseUrl }: FaultServers): Promise<SmallDisk> {
   const name = new URL(databaseUrl).pathname.slice(1)
   const client = new pg.Client({ connectionString: postgres.url() })
   await client.connect()

@@ -3,8 +3,8 @@ import { setTimeout } from 'node:timers/promises'
 import { readiness } from '../support/observe.ts'
 import { until } from '../support/until.ts'
 import { startCountedSystem, type CountedSystem } from './support/counted-system.ts'
-import { startServers, type ChaosServers } from './support/servers.ts'
-import { holdLocks } from './support/sessions.ts'
+import { startServers, type FaultServers } from '../faults/system/servers.ts'
+import { holdLocks } from '../faults/system/sessions.ts'
 
 /** What CREATE INDEX takes. Nothing can be recorded, while events are accepted and attempts are claimed. */
 const statement = 'LOCK TABLE attempt_stats IN SHARE MODE'
@@ -12,7 +12,7 @@ const statement = 'LOCK TABLE attempt_stats IN SHARE MODE'
 const lockedMs = 100_000
 const publishes = 30
 
-let servers: ChaosServers
+let servers: FaultServers
 let system: CountedSystem
 beforeAll(async () => {
   servers = await startServers()

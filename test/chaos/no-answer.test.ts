@@ -7,7 +7,7 @@ import { readiness } from '../support/observe.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { until } from '../support/until.ts'
 import { startCountedSystem, type CountedSystem } from './support/counted-system.ts'
-import { startServers, type ChaosServers } from './support/servers.ts'
+import { startServers, type FaultServers } from '../faults/system/servers.ts'
 
 const silentMs = 25_000
 /** As docs/specification/requests.md#response-time and docs/specification/operations.md#health-and-metrics promise. */
@@ -17,7 +17,7 @@ const readyMsMax = 45_000
 const publishEveryMs = 20
 const patienceMs = 90_000
 
-let servers: ChaosServers
+let servers: FaultServers
 let proxy: TcpProxy
 let system: CountedSystem
 beforeAll(async () => {

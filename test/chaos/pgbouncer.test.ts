@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { startPgbouncer, type Pgbouncer } from '../support/pgbouncer.ts'
-import { startLoad, type Load } from './support/load.ts'
-import { startRevocations, type Revocations } from './support/revocations.ts'
-import { startServers, type ChaosServers } from './support/servers.ts'
-import { startSystem, workerConcurrency, type System } from './support/system.ts'
-import { tryFault } from './support/trial.ts'
+import { startLoad, type Load } from '../faults/load/load.ts'
+import { startRevocations, type Revocations } from '../faults/load/revocations.ts'
+import { startServers, type FaultServers } from '../faults/system/servers.ts'
+import { startSystem, workerConcurrency, type System } from '../faults/load/system.ts'
+import { tryFault } from '../faults/load/trial.ts'
 
-let servers: ChaosServers
+let servers: FaultServers
 let pgbouncer: Pgbouncer
 let system: System
 let load: Load

@@ -2,13 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { startRedisCluster, type ManyRedis } from '../support/redis-cluster.ts'
 import type { RedisNode } from '../support/redis-node.ts'
 import { startRedisSentinels } from '../support/redis-sentinels.ts'
-import { startLoad, type Load } from '../chaos/support/load.ts'
-import { startRevocations, type Revocations } from '../chaos/support/revocations.ts'
-import { serversDirectory, startServers, type ChaosServers } from '../chaos/support/servers.ts'
-import { startSystem, type System } from '../chaos/support/system.ts'
-import { tryFault } from '../chaos/support/trial.ts'
+import { startLoad, type Load } from '../faults/load/load.ts'
+import { startRevocations, type Revocations } from '../faults/load/revocations.ts'
+import { serversDirectory, startServers, type FaultServers } from '../faults/system/servers.ts'
+import { startSystem, type System } from '../faults/load/system.ts'
+import { tryFault } from '../faults/load/trial.ts'
 
-let servers: ChaosServers
+let servers: FaultServers
 
 beforeAll(async () => {
   servers = await startServers()

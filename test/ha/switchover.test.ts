@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, expect, test } from '@jest/globals'
-import { tryFault } from '../chaos/support/trial.ts'
+import { tryFault } from '../faults/load/trial.ts'
 import { until } from '../support/until.ts'
 import {
   deliveredMsMax,
@@ -88,7 +88,7 @@ test('a former primary that comes back without a fence gets no writes, and the s
 const isRefusal = (line: string): boolean => line.includes('an older PostgreSQL server than others')
 
 const terminateSessions = `SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
-  WHERE datname = 'hosting_chaos' AND backend_type = 'client backend' AND pid <> pg_backend_pid()`
+  WHERE datname = 'hosting_faults' AND backend_type = 'client backend' AND pid <> pg_backend_pid()`
 
 /** The rows of the tables that publishes, deliveries and changes write to. */
 const countRows = (server: PairServer) =>

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, expect, test } from '@jest/globals'
-import { tryFault } from '../chaos/support/trial.ts'
+import { tryFault } from '../faults/load/trial.ts'
 import { readiness } from '../support/observe.ts'
 import { until } from '../support/until.ts'
 import {

@@ -2,8 +2,8 @@ import pg from 'pg'
 import { setTimeout } from 'node:timers/promises'
 import { callerOf } from '../../support/caller.ts'
 import { webhookUser } from '../../support/webhook-user.ts'
-import { observerName } from './sessions.ts'
-import type { System } from './system.ts'
+import { observerName } from '../../faults/system/sessions.ts'
+import type { System } from '../../faults/load/system.ts'
 
 /** The results of changes of endpoints. */
 export interface ChangeFigures {

@@ -5,7 +5,7 @@ import { siteData } from '../../support/events.ts'
 import { startService, type ServiceProcess } from '../../support/processes.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { webhookUser } from '../../support/webhook-user.ts'
-import type { ChaosServers } from './servers.ts'
+import type { FaultServers } from '../../faults/system/servers.ts'
 
 const endpointCount = 3
 
@@ -33,7 +33,7 @@ export interface CountedSystem {
 
 /** Starts a system with an organization and its endpoints. */
 export async function startCountedSystem(
-  { databaseUrl, redis }: ChaosServers,
+  { databaseUrl, redis }: FaultServers,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<CountedSystem> {
   const urls = { DATABASE_URL: databaseUrl, REDIS_URL: redis.url() }

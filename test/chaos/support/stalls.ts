@@ -3,11 +3,11 @@ import { setTimeout } from 'node:timers/promises'
 import { environmentOn } from '../../support/environment.ts'
 import { runService } from '../../support/processes.ts'
 import { startChanges } from './changes.ts'
-import { startLoad, type Load } from './load.ts'
-import { startServers, type ChaosServers } from './servers.ts'
-import { holdLocks, observerName, watchSessions } from './sessions.ts'
-import { startSystem, type System } from './system.ts'
-import { tryFault } from './trial.ts'
+import { startLoad, type Load } from '../../faults/load/load.ts'
+import { startServers, type FaultServers } from '../../faults/system/servers.ts'
+import { holdLocks, observerName, watchSessions } from '../../faults/system/sessions.ts'
+import { startSystem, type System } from '../../faults/load/system.ts'
+import { tryFault } from '../../faults/load/trial.ts'
 
 /** How long PostgreSQL hangs, a row is locked, and tables are locked, in ms. */
 const stalls = { stopMs: 40_000, rowMs: 40_000, tableMs: 60_000 }
@@ -22,13 +22,13 @@ export interface Way {
   /** The maximum number of PostgreSQL sessions of the services. */
   readonly sessionsMax: number
   /** Returns the settings for the database, and a function that stops what it started. */
-  open(servers: ChaosServers): Promise<{ environment: Database; close?: () => Promise<void> }>
+  open(servers: FaultServers): Promise<{ environment: Database; close?: () => Promise<void> }>
 }
 
 type Database = { readonly DATABASE_URL: string; readonly DATABASE_DIRECT_URL?: string }
 
 /** The application name of the test's own sessions. */
-const observeAt = (servers: ChaosServers): string => {
+const observeAt = (servers: FaultServers): string => {
   const url = new URL(servers.databaseUrl)
   url.searchParams.set('application_name', observerName)
   return url.href
@@ -50,7 +50,7 @@ async function startAll(environment: Environment) {
 
 /** The stalled servers, and the load meanwhile. */
 interface Scene {
-  readonly servers: ChaosServers
+  readonly servers: FaultServers
   readonly environment: Environment
   readonly system: System
   readonly load: Load
@@ -63,7 +63,7 @@ interface Scene {
  *   may hold two changes, and no connection may exceed the pools.
  */
 export function useStalls(way: Way): () => Promise<void> {
-  let servers: ChaosServers
+  let servers: FaultServers
   let opened: Awaited<ReturnType<Way['open']>>
   let scene: Scene
 

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { setTimeout } from 'node:timers/promises'
-import { observerName } from '../../chaos/support/sessions.ts'
+import { observerName } from './sessions.ts'
 
 /** Connects as an operator, whatever happens to the database's settings. */
 async function withClient(

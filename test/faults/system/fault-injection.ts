@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { clockOffBy } from '../../support/faketime.ts'
-import { holdLocks } from '../../chaos/support/sessions.ts'
+import { holdLocks } from './sessions.ts'
 import type { Recorder } from '../history/recorder.ts'
 import { faultKinds, type FaultKind } from '../schedule/fault-kinds.ts'
 import type { FaultStep } from '../schedule/schedule.ts'

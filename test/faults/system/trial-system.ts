@@ -1,13 +1,13 @@
 import { openDatabase, type Database } from '@hosting/postgres/database'
 import { rm } from 'node:fs/promises'
-import { startServers, type ChaosServers } from '../../chaos/support/servers.ts'
+import { startServers, type FaultServers } from './servers.ts'
 import { environmentOn } from '../../support/environment.ts'
 import { root } from '../../../tools/run.ts'
 import { makeSlot, type ServiceSlot } from './service-slot.ts'
 
 /** The system of one run, with servers of its own. */
 export interface TrialSystem {
-  readonly servers: ChaosServers
+  readonly servers: FaultServers
   readonly apis: readonly ServiceSlot[]
   readonly workers: readonly ServiceSlot[]
   /** Bypasses the proxies. */

@@ -2,11 +2,11 @@ import { expect } from '@jest/globals'
 import { defectMessage } from '../../faults/trial.ts'
 import { startLogReaders } from '../../faults/clients/log-readers.ts'
 import { toCalls } from '../../faults/history/calls.ts'
-import { startLoad, type Load } from '../../chaos/support/load.ts'
-import { makeRedis } from '../../chaos/support/killable-server.ts'
-import { startRevocations, type Revocations } from '../../chaos/support/revocations.ts'
-import { startServers } from '../../chaos/support/servers.ts'
-import { startSystem, type System } from '../../chaos/support/system.ts'
+import { startLoad, type Load } from '../../faults/load/load.ts'
+import { makeRedis } from '../../faults/system/killable-server.ts'
+import { startRevocations, type Revocations } from '../../faults/load/revocations.ts'
+import { startServers } from '../../faults/system/servers.ts'
+import { startSystem, type System } from '../../faults/load/system.ts'
 import { until } from '../../support/until.ts'
 import { root } from '../../../tools/run.ts'
 import { startServerPair, type PairServer, type ServerPair } from './server-pair.ts'
@@ -27,7 +27,7 @@ export interface PairScene extends Scene {
 }
 
 const directory = `${root}.cache/ha-stack-${process.env['JEST_WORKER_ID']}`
-const database = 'hosting_chaos'
+const database = 'hosting_faults'
 /** One request in this number gets a 500. */
 const failsEvery = 25
 /** Together with the batches, about 100 events per second. */

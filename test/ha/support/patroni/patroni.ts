@@ -8,7 +8,7 @@ import { installDebianPackage } from '../../../../tools/local-stack/debian-packa
 import { freePort } from '../../../../tools/local-stack/free-port.ts'
 import { findServerUser, type SystemUser } from '../../../../tools/local-stack/system-user.ts'
 import { root } from '../../../../tools/run.ts'
-import { killAll } from '../../../chaos/support/killable-server.ts'
+import { killAll } from '../../../faults/system/killable-server.ts'
 import { getMachinePostgres } from '../../../support/machine-postgres.ts'
 import { readRunbook, blocksOf } from '../../../support/runbook.ts'
 import { until } from '../../../support/until.ts'

@@ -5,7 +5,7 @@ import { root } from '../../../tools/run.ts'
 import { makePostgres, makeRedis, type KillableServer } from './killable-server.ts'
 
 /** The servers of the suite, with an empty, migrated database. */
-export interface ChaosServers {
+export interface FaultServers {
   readonly postgres: KillableServer
   readonly redis: KillableServer
   readonly databaseUrl: string
@@ -15,10 +15,10 @@ export interface ChaosServers {
   stop(): Promise<void>
 }
 
-const databaseName = 'hosting_chaos'
+const databaseName = 'hosting_faults'
 
 /** The data folder of a jest worker's servers. */
-export const serversDirectory = `${root}.cache/chaos-stack-${process.env['JEST_WORKER_ID']}`
+export const serversDirectory = `${root}.cache/faults-stack-${process.env['JEST_WORKER_ID']}`
 
 /**
  * Starts PostgreSQL and Redis for one test file.
@@ -29,7 +29,7 @@ export const serversDirectory = `${root}.cache/chaos-stack-${process.env['JEST_W
 export async function startServers(
   directory = serversDirectory,
   schema = `${root}prisma`,
-): Promise<ChaosServers> {
+): Promise<FaultServers> {
   const postgres = await makePostgres(directory)
   const redis = await makeRedis(directory)
   await remakeDatabase(postgres.url())

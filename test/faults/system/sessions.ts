@@ -3,7 +3,7 @@ import pg from 'pg'
 import { setTimeout } from 'node:timers/promises'
 
 /** The application name of the tests' own sessions. */
-export const observerName = 'chaos-observer'
+export const observerName = 'faults-observer'
 
 /** Counts the PostgreSQL sessions of the services. */
 export interface SessionWatch {

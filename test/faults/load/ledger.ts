@@ -1,6 +1,6 @@
-import { checkHistory, type RuleName } from '../../faults/checker/check.ts'
-import type { RecordedDelivery } from '../../faults/history/entries.ts'
-import { startHistory, type Recorder } from '../../faults/history/recorder.ts'
+import { checkHistory, type RuleName } from '../checker/check.ts'
+import type { RecordedDelivery } from '../history/entries.ts'
+import { startHistory, type Recorder } from '../history/recorder.ts'
 import { endpointsOf, type Endpoint, type PublishedEvent } from './endpoint.ts'
 
 /** The data of a delivery that its receiver knows. */
