@@ -3,6 +3,8 @@ import { Experimental_StdioMCPTransport as OtherTransport } from '@ai-sdk/mcp/mc
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { spawn } from 'node:child_process'
+import * as consumers from 'node:stream/consumers'
 import { root } from '../../../tools/run.ts'
 import { useApi, type TestTenant } from '../../../test/support/api.ts'
 import { callWith, makeSignedIn } from '../../../test/support/session.ts'
@@ -174,6 +176,34 @@ describe('hctl mcp', () => {
       expect(named.filter((word) => !known.has(word))).toEqual([])
     }
     await expect(client.getPrompt({ name: 'other' })).rejects.toThrow('no such prompt')
+  })
+
+  test('answers the requests that are running when its input ends', async () => {
+    const { command, args, env } = await commandOf(['webhooks:read'])
+    const requests = [
+      {
+        id: 1,
+        method: 'initialize',
+        params: {
+          protocolVersion: '2025-06-18',
+          capabilities: {},
+          clientInfo: { name: 'pipe', version: '1' },
+        },
+      },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/call', params: { name: 'webhooks_list', arguments: {} } },
+      { id: 3, method: 'tools/list' },
+    ]
+    const lines = requests.map((request) => JSON.stringify({ jsonrpc: '2.0', ...request }))
+    const program = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'inherit'] })
+    program.stdin.end(`${lines.join('\n')}\n`)
+    const responses = (await consumers.text(program.stdout))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(responses.map(({ id }) => id).toSorted()).toEqual([1, 2, 3])
+    const found = responses.find(({ id }) => id === 2)
+    expect(found.result.structuredContent).toMatchObject({ items: [{ id: webhookId }] })
   })
 
   test('works with a client that does not use the official SDK', async () => {
