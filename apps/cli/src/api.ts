@@ -1,7 +1,8 @@
-import type { Client } from '@hosting/sdk'
+import type { Client, ExportedPath, ExportOptions } from '@hosting/sdk'
 import { readFile } from 'node:fs/promises'
 import { signedInClient } from './auth/sign-in.ts'
 import { command } from './command.ts'
+import type { Context } from './context.ts'
 import type { Environment } from './environment.ts'
 import { usageError } from './exit-codes.ts'
 import * as option from './options.ts'
@@ -16,7 +17,7 @@ type UntypedCall = (path: string, init: object) => Promise<unknown>
 /** Calls any operation, also those that have no command. */
 export const api = command({
   path: 'api',
-  summary: 'Call the API and print the response as JSON',
+  summary: 'Call the API and print the response as JSON, or as the format that an export asks for',
   examples: ["hctl api GET '/webhooks?limit=5'", 'hctl api POST /webhooks --body @webhook.json'],
   arguments: {
     method: { description: 'GET, POST, PUT, PATCH or DELETE', choices: methods },
@@ -26,9 +27,12 @@ export const api = command({
     body: option.text('json', 'JSON body: the text, @file, or - for standard input'),
   },
   async run(context, { method, path, body }) {
-    const call = callOf(await signedInClient(context), toMethod(method))
+    const client = await signedInClient(context)
+    const called = { method: toMethod(method), path: toPath(path) }
+    const exported = toExport(called)
+    if (exported) return printExport(context, client, exported)
     const json = body === undefined ? undefined : await readJson(context.environment, body)
-    const response = await call(toPath(path), { body: json })
+    const response = await callOf(client, called.method)(called.path, { body: json })
     if (response !== undefined) context.output.document(response)
   },
 })
@@ -46,6 +50,30 @@ function toPath(text: string): string {
   const path = text.replace(/^\/?api\/v1(?=\/)/, '').replace(/^(?!\/)/, '/')
   if (!text.includes('://') && !path.startsWith('//') && !/[{}\\]/.test(path)) return path
   throw usageError('usage', 'The path begins after /api/v1, for example /api-keys.')
+}
+
+interface Export {
+  readonly path: ExportedPath
+  readonly options: ExportOptions
+}
+
+/** The export that a request asks for with its `format`; undefined for a request whose response is JSON. */
+function toExport({ method, path }: { method: Method; path: string }): Export | undefined {
+  const [list, parameters] = path.split('?', 2)
+  const { format, ...query } = Object.fromEntries(new URLSearchParams(parameters))
+  if (method !== 'GET' || (format !== 'csv' && format !== 'jsonl')) return undefined
+  // The service knows which lists can be exported, and refuses others.
+  return { path: list as ExportedPath, options: { format, query } }
+}
+
+async function printExport(
+  { output, environment }: Context,
+  client: Client,
+  { path, options }: Export,
+): Promise<void> {
+  const { text, nextCursor } = await client.export(path, { ...options, signal: environment.signal })
+  for await (const part of text) output.text(part)
+  if (nextCursor !== null) output.note(`More items exist, from cursor=${nextCursor} on.`)
 }
 
 async function readJson(environment: Environment, given: string): Promise<unknown> {

@@ -27,6 +27,15 @@ describe('hctl api', () => {
     }
   })
 
+  test('prints an export as the service sends it', async () => {
+    const csv = await hctl(['api', 'GET', '/audit-log?format=csv&limit=1'])
+    expect(csv).toMatchObject({ code: 0, stdout: expect.stringMatching(/^id,.+\r?\n.+/) })
+    const lines = await hctl(['api', 'GET', '/audit-log?format=jsonl&limit=1'])
+    expect(JSON.parse(lines.stdout)).toHaveProperty('action')
+    const refused = await hctl(['api', 'GET', '/webhooks?format=csv', '--json'])
+    expect(failureOf(refused)).toEqual({ exit: 1, code: 'validation_failed' })
+  })
+
   test.each([
     ['a method that does not exist', ['fetch', '/api-keys']],
     ['a URL', ['GET', 'https://other.example/api-keys']],
