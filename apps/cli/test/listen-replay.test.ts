@@ -46,7 +46,7 @@ describe('hctl trigger', () => {
   })
 
   test.each([
-    ['site.moved', { exit: 1, code: 'validation_failed' }],
+    ['site.moved', { exit: 2, code: 'validation_failed' }],
     ['site.created --set primary_domain=x', { exit: 2, code: 'usage' }],
     ['site.created --set data.zone', { exit: 2, code: 'usage' }],
     ['site.created --set data.a=1 --set data.a=2', { exit: 2, code: 'usage' }],

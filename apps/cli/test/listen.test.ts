@@ -185,7 +185,7 @@ describe('hctl listen', () => {
     'refuses the pattern %s, which no event matches, as webhooks create does',
     async (pattern) => {
       const { result, server } = await listen([refused], `--event-type site.*,${pattern} --json`)
-      expect(failureOf(result)).toEqual({ exit: 1, code: 'validation_failed' })
+      expect(failureOf(result)).toEqual({ exit: 2, code: 'validation_failed' })
       expect(result.stderr).toContain(`--event-type ${pattern} is not an event type`)
       expect(server.requests).toHaveLength(1)
     },

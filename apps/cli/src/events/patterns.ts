@@ -1,5 +1,5 @@
 import type { Client } from '@hosting/sdk'
-import { CliError } from '../exit-codes.ts'
+import { CliError, exitCodes } from '../exit-codes.ts'
 
 /** Every pattern that a webhook may subscribe to: `*`, `<resource>.*` and the types themselves. */
 export async function readPatterns(client: Client): Promise<string[]> {
@@ -17,6 +17,7 @@ export async function requirePatterns(client: Client, patterns: readonly string[
   if (invalid === undefined) return
   const message = `--event-type ${invalid} is not an event type, <resource>.* or *.`
   throw new CliError('validation_failed', message, {
+    exitCode: exitCodes.usage,
     hint: 'hctl events types shows the valid values.',
   })
 }

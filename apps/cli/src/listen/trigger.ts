@@ -1,7 +1,7 @@
 import { ApiProblem, type BodyOf, type Client } from '@hosting/sdk'
 import { signedInClient } from '../auth/sign-in.ts'
 import { command } from '../command.ts'
-import { CliError, usageError } from '../exit-codes.ts'
+import { CliError, exitCodes, usageError } from '../exit-codes.ts'
 import type { Option } from '../options.ts'
 
 type Body = BodyOf<'/webhooks/listen/trigger', 'post'>
@@ -33,6 +33,7 @@ export const trigger = command({
     const known = items.find((each) => each.type === type)
     if (!known) {
       throw new CliError('validation_failed', `"${type}" is not an event type.`, {
+        exitCode: exitCodes.usage,
         hint: 'hctl events types shows the valid values.',
       })
     }
