@@ -189,11 +189,14 @@ export const toKebabCase = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 /** Arguments that name a record: by its id, the beginning of its id, or its name. */
-export const keyId: Argument = { description: 'Id or name of the key', values: 'key' }
+export const keyId: Argument = { description: 'Id, name or external id of the key', values: 'key' }
 /** For commands that only read: revoked keys are completed too. */
-export const anyKeyId: Argument = { description: 'Id or name of the key', values: 'any-key' }
+export const anyKeyId: Argument = {
+  description: 'Id, name or external id of the key',
+  values: 'any-key',
+}
 export const webhookId: Argument = {
-  description: 'Id, description or URL of the webhook',
+  description: 'Id, description, URL or external id of the webhook',
   values: 'webhook',
 }
 export const deliveryId: Argument = { description: 'Id of the delivery', values: 'delivery' }

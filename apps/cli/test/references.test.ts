@@ -7,8 +7,8 @@ const user = useSignedInMachine()
 const hctl: typeof user.hctl = (...given) => user.hctl(...given)
 
 /** Creates a webhook with a description and returns its id. */
-async function createWebhook(description: string): Promise<string> {
-  const words = ['--url', 'http://127.0.0.1:9/hook', '--event-type', '*']
+async function createWebhook(description: string, ...options: string[]): Promise<string> {
+  const words = ['--url', 'http://127.0.0.1:9/hook', '--event-type', '*', ...options]
   const line = ['webhooks', 'create', '--json', ...words, '--description', description]
   return documentOf(await hctl(line)).webhook.id as string
 }
@@ -21,7 +21,7 @@ async function createKey(name: string): Promise<string> {
 let billing = ''
 let shop = ''
 beforeAll(async () => {
-  billing = await createWebhook('Billing connector')
+  billing = await createWebhook('Billing connector', '--external-id', 'crm/invoices')
   shop = await createWebhook('Shop')
   await createWebhook('Shopping list')
 })
@@ -30,6 +30,7 @@ describe('a webhook', () => {
   test.each([
     ['its description, in any case', 'billing CONNECTOR'],
     ['the beginning of its description', 'billing'],
+    ['its external id', 'crm/invoices'],
   ])('is found by %s', async (_what, text) => {
     const { webhook } = documentOf(await hctl(['webhooks', 'show', text, '--json']))
     expect(webhook.id).toBe(billing)

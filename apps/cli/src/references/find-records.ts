@@ -28,9 +28,10 @@ export const findRecords: Readonly<
   async webhook(client) {
     const found: NamedRecord[] = []
     for await (const webhook of client.items('/webhooks', { params: { query: { limit: 100 } } })) {
-      const { id, url } = webhook
+      const { id, url, external_id } = webhook
       const name = endpointName(webhook)
-      found.push({ id, name, names: [name, url, endpointName({ url, description: null })] })
+      const names = [name, url, endpointName({ url, description: null }), external_id ?? name]
+      found.push({ id, name, names })
     }
     return found
   },
@@ -59,8 +60,9 @@ async function readKeys(
 ): Promise<NamedRecord[]> {
   const found: NamedRecord[] = []
   const query = { limit: 100, ...filter }
-  for await (const { id, name } of client.items('/api-keys', { params: { query } })) {
-    found.push({ id, name, names: [name] })
+  for await (const key of client.items('/api-keys', { params: { query } })) {
+    const { id, name, external_id } = key
+    found.push({ id, name, names: [name, external_id ?? name] })
   }
   return found
 }
