@@ -24,7 +24,7 @@ export async function putAccount(
   if (before?.name === name) return { result: 'unchanged', fields: [] }
   if (before) {
     await client.account.update({ where: { id }, data: { name } })
-    return { result: 'changed', fields: ['name'] }
+    return { result: 'changed', fields: ['name'], before: { name: before.name } }
   }
   const count = await client.$executeRaw`
     INSERT INTO accounts (id, tenant_id, name) VALUES (${id}::uuid, ${tenantId}::uuid, ${name})

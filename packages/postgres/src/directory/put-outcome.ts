@@ -1,10 +1,12 @@
-import type { AuditAction } from '@hosting/core/audit'
+import type { AuditAction, Members } from '@hosting/core/audit'
 
 /** What a PUT did to a record of the directory. */
 export interface PutOutcome {
   readonly result: 'created' | 'changed' | 'unchanged'
   /** The names of the members that a change changed. */
   readonly fields: readonly string[]
+  /** Before a change: the members that the audit log shows. */
+  readonly before?: Members
 }
 
 /** A change that another change of the directory has caused. */

@@ -12,14 +12,8 @@ export interface TenantEntry {
   readonly edition: string
 }
 
-/** What a PUT did to an organization, with the former member that the audit log shows. */
-export interface TenantPutOutcome extends PutOutcome {
-  /** Before a change. */
-  readonly before?: Pick<TenantEntry, 'edition'>
-}
-
 /** Creates or updates an organization. A deleted organization is created again. */
-export async function putTenant(tx: Transaction, entry: TenantEntry): Promise<TenantPutOutcome> {
+export async function putTenant(tx: Transaction, entry: TenantEntry): Promise<PutOutcome> {
   const where = { id: entry.id }
   // Without a lock if there is nothing to change: platforms repeat their records.
   const seen = changesOf(entry, await tx.tenant.findUnique({ where }))
@@ -51,11 +45,12 @@ const fieldsOfTenant = ['slug', 'name', 'edition'] as const
 function changesOf(
   entry: TenantEntry,
   before: (TenantEntry & { readonly deletedAt: Date | null }) | null,
-): TenantPutOutcome {
+): PutOutcome {
   if (!before || before.deletedAt) return { result: 'created', fields: [] }
   const fields = fieldsOfTenant.filter((field) => before[field] !== entry[field])
   if (fields.length === 0) return { result: 'unchanged', fields }
-  return { result: 'changed', fields, before: { edition: before.edition } }
+  const { slug, name, edition } = before
+  return { result: 'changed', fields, before: { slug, name, edition } }
 }
 
 /** Whether the organization exists. */

@@ -17,15 +17,6 @@ export interface UserEntry {
   readonly passwordHash?: string
 }
 
-/** What a PUT did to a person, with the former members that the audit log shows. */
-export interface UserPutOutcome extends PutOutcome {
-  /** Before a change. */
-  readonly before?: Pick<UserEntry, 'status' | 'roles'> & {
-    /** The ids of the accounts. */
-    readonly accounts: readonly string[]
-  }
-}
-
 /**
  * Creates or updates a person and the accounts assigned to it. A deleted person is created again.
  *
@@ -36,7 +27,7 @@ export async function putUser(
   tx: Transaction,
   entry: UserEntry,
   accountIds: readonly string[],
-): Promise<UserPutOutcome | undefined> {
+): Promise<PutOutcome | undefined> {
   const { id, tenantId } = entry
   await tx.$queryRaw`SELECT 1 FROM users WHERE id = ${id}::uuid FOR NO KEY UPDATE`
   const before = await tx.user.findUnique({ where: { id }, include: { accounts: true } })
@@ -53,9 +44,9 @@ export async function putUser(
     skipDuplicates: true,
   })
   if (isNew) return { result: 'created', fields: [] }
-  const { status, roles } = before
+  const { name, status, roles } = before
   const accounts = before.accounts.map(({ accountId }) => accountId)
-  return { result: 'changed', fields, before: { status, roles, accounts } }
+  return { result: 'changed', fields, before: { name, status, roles, accounts } }
 }
 
 /** Creates a person. Returns whether the id was free. */

@@ -17,7 +17,7 @@ export interface DirectoryChange {
   readonly type: 'tenant' | 'account' | 'user'
   readonly id: string
   readonly verb: 'create' | 'update' | 'delete'
-  /** Must not hold personal data or secrets. */
+  /** Must not contain secrets, or what is erased with a person. */
   readonly details?: Readonly<Record<string, unknown>>
   readonly consequences?: readonly Consequence[]
 }

@@ -14,7 +14,6 @@ import {
   tenantExists,
   consequencesOf,
   type PutOutcome,
-  type UserPutOutcome,
 } from '@hosting/postgres/directory'
 import { findSignInById, holdPassword, revokeSessionsOf } from '@hosting/postgres/sessions'
 import { HttpResponse } from '../response.ts'
@@ -38,8 +37,7 @@ export async function putTenantEntry(
     putTenant(work.tx, tenant),
   )
   const { id } = tenant
-  const { fields: changed, before = {} } = outcome
-  const details = changeOf({ fields: changed, before }, { edition })
+  const details = changeOf(outcome, { ...fields, edition })
   await recordPut(context, outcome, { tenantId: id, type: 'tenant', id, details })
   if (outcome.result !== 'unchanged') await announceKeyChange(services, work, { tenantId: id })
   return toResponse(outcome, { tenant })
@@ -75,7 +73,10 @@ export async function putAccountEntry(
   await requireTenant(work.tx, tenantId)
   const outcome = await putAccount(work.tx, { id, tenantId, name })
   await requireTenantStill(work.tx, tenantId)
-  if (outcome) await recordPut(context, outcome, { tenantId, type: 'account', id })
+  if (outcome) {
+    const details = changeOf(outcome, { name })
+    await recordPut(context, outcome, { tenantId, type: 'account', id, details })
+  }
   if (outcome?.result === 'created') await announceKeyChange(services, work, { accountId: id })
   return toResponse(outcome, { account: { id, tenant_id: tenantId, name } })
 }
@@ -145,32 +146,40 @@ export async function putUserEntry(
       ? await revokeSessionsOf(work.tx, id, { now: currentTime() })
       : []
   const consequences = consequencesOf('session.revoke', 'session', ended)
-  const { status, roles } = fields
-  const details = changeOfUser(outcome!, { status, roles, accounts: accountIds })
+  const { name, status, roles } = fields
+  const details = changeOf(withShownAccounts(outcome!, accountIds), {
+    name,
+    status,
+    roles,
+    accounts: accountIds,
+  })
   await recordPut(context, outcome!, { tenantId, type: 'user', id, details, consequences })
   if (outcome!.result !== 'unchanged') await announceKeyChange(services, work, { userId: id })
   return response
 }
 
-/** What the log shows of a change of a person. Names and addresses are erased with the person. */
-function changeOfUser(
-  { fields, before }: UserPutOutcome,
-  after: Pick<UserFields, 'status' | 'roles' | 'accounts'>,
-) {
-  if (!before) return {}
-  const isShort = [before, after].every(({ accounts }) => accounts.length <= shownAccountsMax)
-  const { accounts: _accounts, ...others } = before
-  return changeOf({ fields, before: isShort ? before : others }, after)
-}
-
 /** An entry of the log has no longer lists of accounts. */
 const shownAccountsMax = 100
 
-/** The members that changed, before and after, of those that are known from before. */
-function changeOf(
-  { fields, before }: Pick<PutOutcome, 'fields'> & { readonly before: Members },
-  after: Members,
-) {
+/** What a PUT did to a person, without the former accounts if the log does not show them. */
+function withShownAccounts(
+  { before, ...outcome }: PutOutcome,
+  accountIds: readonly string[],
+): PutOutcome {
+  if (!before) return outcome
+  const { accounts, ...others } = before
+  const lists = [accounts as readonly string[], accountIds]
+  return {
+    ...outcome,
+    before: lists.every(({ length }) => length <= shownAccountsMax) ? before : others,
+  }
+}
+
+/**
+ * The members that changed, before and after. An email address is erased with the person, so the append-only log does
+ * not have it.
+ */
+function changeOf({ fields, before = {} }: PutOutcome, after: Members) {
   const shown = fields.filter((field) => Object.hasOwn(before, field))
   if (shown.length === 0) return {}
   const pick = (from: Members): Members =>

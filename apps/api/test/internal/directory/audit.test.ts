@@ -7,7 +7,7 @@ const { api, call, countOf, entriesOf, enter } = useDirectoryAudit()
 const password = 'a very secret sentence'
 
 describe('the audit log of the directory', () => {
-  test('shows each change of a user with the service and the names of the members, and no values that are personal', async () => {
+  test('shows each change of a user with the service, before and after, without its email address and password', async () => {
     const { tenant, id, user, put } = await enter()
     const account = await tenant.makeAccount()
     const start = await countOf(tenant.id)
@@ -42,8 +42,8 @@ describe('the audit log of the directory', () => {
         details: {
           service,
           fields: ['email', 'name', 'accounts'],
-          before: { accounts: [] },
-          after: { accounts: [account] },
+          before: { name: user.name, accounts: [] },
+          after: { name: 'Bea', accounts: [account] },
         },
       },
       {
@@ -58,7 +58,7 @@ describe('the audit log of the directory', () => {
       },
       { action: 'user.delete', targetId: id, details: { service } },
     ])
-    expect(JSON.stringify(entries)).not.toMatch(/Personal|Bea|example\.test|secret/)
+    expect(JSON.stringify(entries)).not.toMatch(/example\.test|secret/)
     const rows = await api.database.prisma.auditEvent.findMany({ where: { targetId: id } })
     for (const row of rows) {
       expect(row).toMatchObject({
@@ -110,12 +110,21 @@ describe('the audit log of the directory', () => {
         details: {
           service,
           fields: ['name', 'edition'],
-          before: { edition: 'standard' },
-          after: { edition: 'enterprise' },
+          before: { name: 'Acme', edition: 'standard' },
+          after: { name: 'Other', edition: 'enterprise' },
         },
       },
       { action: 'account.create', targetId: accountId, details: { service } },
-      { action: 'account.update', targetId: accountId, details: { service, fields: ['name'] } },
+      {
+        action: 'account.update',
+        targetId: accountId,
+        details: {
+          service,
+          fields: ['name'],
+          before: { name: 'Account' },
+          after: { name: 'Renamed' },
+        },
+      },
       { action: 'user.create', targetId: userId, details: { service } },
       { action: 'account.delete', targetId: accountId, details: { service } },
       {

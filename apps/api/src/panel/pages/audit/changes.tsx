@@ -52,7 +52,7 @@ const endpointSettings: ReadonlySet<string> = new Set([
   'disable_after_failing_hours',
 ])
 
-/** Members that changed without a value in the entry: secrets, and personal data of the directory. */
+/** Members that changed without a value in the entry: secrets, and email addresses of the directory. */
 function hiddenMembersOf({ fields, headers_replaced: headers }: Members): string[] {
   if (Array.isArray(fields)) return fields.map(String)
   return headers === true ? ['header_names'] : []
