@@ -2,12 +2,10 @@ import { rateLimitMax } from '@hosting/core/api-keys'
 import { usageKeptDays } from '@hosting/core/directory'
 import { deviceSlowDownMs } from '@hosting/core/device-login'
 import { idempotencyLockMs, oneTimeMembers } from '@hosting/core/idempotency'
-import { pageItemsDefault, pageItemsMax } from '@hosting/core/lists'
 import { noticesKeptDays } from '@hosting/core/notices'
 import { recordsKeptDays, signatureToleranceSeconds } from '@hosting/core/webhooks'
 import { describe, expect, test } from '@jest/globals'
 import { defaultTimeouts } from '../../packages/postgres/src/database/timeouts.ts'
-import { pageDefault, pageMax } from '../../apps/cli/src/terminal/list.ts'
 import { countUnit } from '../../packages/redis/src/gate/script.ts'
 import { oneTimeMembers as oneTimeMembersOfSdk } from '../../packages/sdk/src/connection/response.ts'
 import { slowDownMs } from '../../packages/sdk/src/device-login/decide-next-poll.ts'
@@ -80,13 +78,6 @@ describe('limits', () => {
 
   test('let a statement end before its request may be taken over', () => {
     expect(idempotencyLockMs).toBeGreaterThan(defaultTimeouts.statementMs)
-  })
-
-  test('of pages are the same in hctl, which does not import packages/core', () => {
-    expect({ pageDefault, pageMax }).toEqual({
-      pageDefault: pageItemsDefault,
-      pageMax: pageItemsMax,
-    })
   })
 
   test('are the same in the SDK, which cannot import packages/core', () => {

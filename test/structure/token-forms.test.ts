@@ -6,16 +6,11 @@ import { readSources } from './sources.ts'
 
 const { id } = createKeyToken()
 
-test.each(['deploy/secret-scanning/github-adapter.ts', 'packages/process/src/redact-line.ts'])(
-  '%s accepts the prefixes that the service accepts',
-  (path) => {
-    const source = readFileSync(root + path, 'utf8')
-    const forms = [...source.matchAll(/(\[a-z\]\{\S+?\})_\[a-z2-7\]/g)].map(
-      ([, form]) => `^${form}$`,
-    )
-    expect(forms).toEqual([keyPrefixPattern])
-  },
-)
+test('the adapter of GitHub accepts the prefixes that the service accepts', () => {
+  const source = readFileSync(`${root}deploy/secret-scanning/github-adapter.ts`, 'utf8')
+  const forms = [...source.matchAll(/(\[a-z\]\{\S+?\})_\[a-z2-7\]/g)].map(([, form]) => `^${form}$`)
+  expect(forms).toEqual([keyPrefixPattern])
+})
 
 test('columns and parameters of key ids have the length of a key id', async () => {
   const sources = await readSources(

@@ -1,3 +1,6 @@
+import { keyTokensInText } from '@hosting/core/api-keys'
+import { uuidSource } from '@hosting/core/ids'
+
 /** Names of members that hold secrets. They match anywhere in a name. */
 const secretWords =
   'password|secret|token|authorization|cookie|otpauth_uri|totp_code|recovery_code|device_code|user_code'
@@ -7,9 +10,9 @@ type Rule = readonly [pattern: RegExp, replacement: string]
 /** Tokens of this service. Public parts, such as a key id, remain. */
 const tokenRules: readonly Rule[] = [
   [/hctl_([a-z2-7]{12}_)?\w+/g, 'hctl_$1[secret]'],
-  [/\b([a-z]{2,12}_[a-z2-7]{12}_)\w+/g, '$1[secret]'],
+  [keyTokensInText, '$1[secret]'],
   [/whsec_[\w+/=-]+/g, 'whsec_[secret]'],
-  [/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[\w-]{43}/g, '$1.[secret]'],
+  [new RegExp(`(${uuidSource})\\.[\\w-]{43}`, 'g'), '$1.[secret]'],
 ]
 
 /** Patterns of secrets in a text and their replacements. */

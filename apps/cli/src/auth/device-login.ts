@@ -1,3 +1,4 @@
+import { clientNameLengthMax } from '@hosting/core/device-login'
 import { pollDeviceLogin, startDeviceLogin, type DeviceCode, type DeviceLogin } from '@hosting/sdk'
 import { hostname, userInfo } from 'node:os'
 import type { Context } from '../context.ts'
@@ -69,9 +70,6 @@ function actionsFor(
     ? { keys: { c: copy, o: open }, help: 'c copy code · o open again · q stop' }
     : { keys: { c: copy }, help: 'c copy code · q stop' }
 }
-
-/** The API's maximum length of a client name. */
-const clientNameLengthMax = 64
 
 /** The name on the approval page without `--name`: user and machine. */
 export function defaultClientName(): string {

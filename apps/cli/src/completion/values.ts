@@ -1,3 +1,4 @@
+import { pageItemsMax } from '@hosting/core/lists'
 import type { Client } from '@hosting/sdk'
 import { clientFor, findSignIn } from '../auth/sign-in.ts'
 import type { Context } from '../context.ts'
@@ -10,7 +11,7 @@ import { plain, type Candidate } from './candidates.ts'
 /** Users do not wait longer for a completion. */
 const timeoutMs = 3_000
 
-const query = { limit: 100 } as const
+const query = { limit: pageItemsMax } as const
 
 type Reader = (client: Client) => Promise<readonly Candidate[]>
 

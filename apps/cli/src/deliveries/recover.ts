@@ -1,3 +1,4 @@
+import { recordsKeptDays } from '@hosting/core/webhooks'
 import type { Client } from '@hosting/sdk'
 import { signedInClient } from '../auth/sign-in.ts'
 import { command } from '../command.ts'
@@ -17,7 +18,7 @@ export const recover = command({
   ],
   arguments: { webhookId },
   options: {
-    since: required(pastTime('Created at or after, at most 30 days ago')),
+    since: required(pastTime(`Created at or after, at most ${recordsKeptDays} days ago`)),
     until: pastTime('Created before'),
     status: choice(['dead', 'any'], 'Also what has arrived: any'),
     eventType: list('pattern', 'Only events that match: a type, <resource>.* or *', {

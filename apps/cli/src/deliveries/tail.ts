@@ -1,3 +1,4 @@
+import { pageItemsMax } from '@hosting/core/lists'
 import { ApiProblem, type Client, type Delivery } from '@hosting/sdk'
 import { signedInClient } from '../auth/sign-in.ts'
 import { command } from '../command.ts'
@@ -13,8 +14,7 @@ import { statusLabel } from './outcomes.ts'
 const pollIntervalMs = 3_000
 const retryDelayMaxMs = 60_000
 
-/** Deliveries read per poll: one page, or more if all of the page is new. */
-const pageMax = 100
+/** Deliveries read per poll, if all of the newest page is new. */
 const readMax = 1_000
 
 export const tail = command({
@@ -28,7 +28,7 @@ export const tail = command({
   async run(context, { lines = 10, ...filters }) {
     const { environment, output } = context
     const client = await signedInClient(context)
-    const query = { ...toQuery(filters), limit: pageMax }
+    const query = { ...toQuery(filters), limit: pageItemsMax }
     const follower = new Follower()
     const first = follower.takeChanges(await readNewest(client, query, follower))
     for (const delivery of lines > 0 ? first.slice(-lines) : []) print(context, delivery)
@@ -83,7 +83,7 @@ async function readNewest(client: Client, query: Query, follower: Follower): Pro
   const newest: Delivery[] = []
   let hasKnown = !follower.hasStarted
   for await (const delivery of client.items('/webhook-deliveries', { params: { query } })) {
-    if (newest.length >= (hasKnown ? pageMax : readMax)) break
+    if (newest.length >= (hasKnown ? pageItemsMax : readMax)) break
     newest.push(delivery)
     hasKnown ||= follower.knows(delivery)
   }

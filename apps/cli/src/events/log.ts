@@ -1,10 +1,11 @@
+import { pageItemsDefault } from '@hosting/core/lists'
 import type { LoggedEvent } from '@hosting/sdk'
 import { signedInClient } from '../auth/sign-in.ts'
 import { command } from '../command.ts'
 import { omitUndefined } from '../omit-undefined.ts'
 import { flag, list as listOf, pastTime, text } from '../options.ts'
 import { printCsv } from '../terminal/csv.ts'
-import { listOptions, pageDefault, printList } from '../terminal/list.ts'
+import { listOptions, printList } from '../terminal/list.ts'
 import { ids, leftOut, optional, time, truncated, type Columns } from '../terminal/table.ts'
 import { formatTime, printable } from '../terminal/text.ts'
 import { readNewest } from './read-newest.ts'
@@ -58,7 +59,7 @@ const list = command({
     const noun = 'events'
     if (csv) return printCsv(context, { path: '/events', query, limit: given, noun })
     const client = await signedInClient(context)
-    const limit = given ?? pageDefault
+    const limit = given ?? pageItemsDefault
     // One more than is shown, to know whether there are more.
     const countMax = limit === 0 ? 0 : limit + 1
     const events = await readNewest(client, query, { countMax, nowMs: context.environment.now() })

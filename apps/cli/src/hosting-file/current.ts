@@ -1,3 +1,4 @@
+import { pageItemsMax } from '@hosting/core/lists'
 import { ApiProblem, type Client, type ItemOf } from '@hosting/sdk'
 import type { HostingFile, Kind, Settings } from './hosting-file.ts'
 
@@ -48,12 +49,12 @@ export async function readNamed(
 }
 
 const listKeys = (client: Client): Promise<Records['keys'][]> => {
-  const query = { kind: 'organization', revoked: 'false', limit: 100 } as const
+  const query = { kind: 'organization', revoked: 'false', limit: pageItemsMax } as const
   return readAllOf(client.items('/api-keys', { params: { query } }))
 }
 
 const listWebhooks = (client: Client): Promise<Records['webhooks'][]> =>
-  readAllOf(client.items('/webhooks', { params: { query: { limit: 100 } } }))
+  readAllOf(client.items('/webhooks', { params: { query: { limit: pageItemsMax } } }))
 
 async function readAllOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const found: Item[] = []

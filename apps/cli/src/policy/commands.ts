@@ -1,3 +1,4 @@
+import { keyLifetimeDaysMax } from '@hosting/core/api-keys'
 import { hasBrowser, mayOpen } from '../auth/browser.ts'
 import { getServer, getSignIn, clientFor, signedInClient } from '../auth/sign-in.ts'
 import { command } from '../command.ts'
@@ -29,7 +30,10 @@ const set = command({
   summary: 'Open the form for a new key policy, which only a person can save',
   examples: ['hctl policy set --max-lifetime-days 90'],
   options: {
-    maxLifetimeDays: option.integer('n', 'Maximum lifetime of a key in days, 1 to 3,650'),
+    maxLifetimeDays: option.integer(
+      'n',
+      `Maximum lifetime of a key in days, 1 to ${keyLifetimeDaysMax.toLocaleString('en')}`,
+    ),
     anyLifetime: option.flag('Do not limit the lifetime of keys'),
     requireIp: option.either('Every key needs an IP allowlist'),
     personalKeys: option.either('Personal keys are allowed'),

@@ -1,3 +1,4 @@
+import { pageItemsMax } from '@hosting/core/lists'
 import { endpointName } from '@hosting/core/webhooks'
 import type { Client } from '@hosting/sdk'
 import { endpointLabel } from '../deliveries/display.ts'
@@ -27,7 +28,9 @@ export const findRecords: Readonly<
   'any-key': (client) => readKeys(client, {}),
   async webhook(client) {
     const found: NamedRecord[] = []
-    for await (const webhook of client.items('/webhooks', { params: { query: { limit: 100 } } })) {
+    for await (const webhook of client.items('/webhooks', {
+      params: { query: { limit: pageItemsMax } },
+    })) {
       const { id, url, external_id } = webhook
       const name = endpointName(webhook)
       const names = [name, url, endpointName({ url, description: null }), external_id ?? name]
@@ -59,7 +62,7 @@ async function readKeys(
   filter: { readonly revoked?: 'false' },
 ): Promise<NamedRecord[]> {
   const found: NamedRecord[] = []
-  const query = { limit: 100, ...filter }
+  const query = { limit: pageItemsMax, ...filter }
   for await (const key of client.items('/api-keys', { params: { query } })) {
     const { id, name, external_id } = key
     found.push({ id, name, names: [name, external_id ?? name] })
@@ -71,6 +74,6 @@ async function readKeys(
 export const searchLengthMin = 8
 
 async function searchDeliveries(client: Client, text: string) {
-  const query = { q: text, limit: 100 }
+  const query = { q: text, limit: pageItemsMax }
   return (await client.GET('/webhook-deliveries', { params: { query } })).items
 }

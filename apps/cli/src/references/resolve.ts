@@ -1,4 +1,5 @@
 import { keyIdPattern } from '@hosting/core/api-keys'
+import { uuidSource } from '@hosting/core/ids'
 import { isCancel, select } from '@clack/prompts'
 import { signedInClient } from '../auth/sign-in.ts'
 import type { Command } from '../command.ts'
@@ -41,7 +42,7 @@ async function resolveEach(
 const isRecordKind = (kind: ValueKind | undefined): kind is RecordKind =>
   kind !== undefined && Object.hasOwn(findRecords, kind)
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const uuid = new RegExp(`^${uuidSource}$`, 'i')
 
 const keyId = new RegExp(keyIdPattern)
 

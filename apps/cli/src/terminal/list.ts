@@ -1,25 +1,23 @@
+import { pageItemsDefault, pageItemsMax } from '@hosting/core/lists'
 import { integer } from '../options.ts'
 import type { Output } from './output.ts'
 import type { Columns } from './table.ts'
 
-/** The default and maximum page size of the API. */
-export const pageDefault = 50
-export const pageMax = 100
-
 /** The options of every list command. */
 export const listOptions = {
-  limit: integer('n', `Maximum number of items (default ${pageDefault}; 0: all)`),
+  limit: integer('n', `Maximum number of items (default ${pageItemsDefault}; 0: all)`),
 }
 
 /** The page size to request for a limit. */
-export const pageSize = (limit = pageDefault): number => Math.min(limit || pageMax, pageMax)
+export const pageSize = (limit = pageItemsDefault): number =>
+  Math.min(limit || pageItemsMax, pageItemsMax)
 
 /** Prints the first items of a list, up to the limit. */
 export async function printList<Item>(
   output: Output,
   items: AsyncIterable<Item> | Iterable<Item>,
   {
-    limit = pageDefault,
+    limit = pageItemsDefault,
     columns,
     noun,
     hint,

@@ -1,3 +1,4 @@
+import { keyTokensInText } from '@hosting/core/api-keys'
 import type { Environment } from '../environment.ts'
 
 /** Variables whose values must not get into the log of a build server. */
@@ -8,7 +9,7 @@ const partLengthMin = 8
 
 /** What looks like a secret, whatever it was given as, for example a token in place of an id. */
 const patterns: readonly (readonly [pattern: RegExp, replacement: string])[] = [
-  [/\b([a-z]{2,12}_[a-z2-7]{12}_)\w+/g, '$1[secret]'],
+  [keyTokensInText, '$1[secret]'],
   [/whsec_[\w+/=-]+/g, 'whsec_[secret]'],
   [/\b(Bearer|Basic)\s+[!#-&(-~]+/gi, '$1 [secret]'],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, '[secret]'],

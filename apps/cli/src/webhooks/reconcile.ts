@@ -1,3 +1,4 @@
+import { recordsKeptDays } from '@hosting/core/webhooks'
 import { ApiProblem, type Client, type ItemOf, type LoggedEvent } from '@hosting/sdk'
 import { open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
@@ -39,7 +40,9 @@ export const reconcile = command({
   examples: ['hctl webhooks reconcile billing --since 24h --ids received.txt'],
   arguments: { id: webhookId },
   options: {
-    since: required(pastTime('Compares events created at or after, at most 30 days ago')),
+    since: required(
+      pastTime(`Compares events created at or after, at most ${recordsKeptDays} days ago`),
+    ),
     ids: required(text('file', 'File with the stored event ids, one per line; - reads stdin')),
   },
   async run(context, { id, since, ids: file }) {

@@ -33,6 +33,9 @@ export const keyTokenPattern = new RegExp(
   `^(${prefixForm})_(${idForm})_([0-9A-Za-z]{${randomLength + checksumLength}})$`,
 )
 
+/** The tokens in a text, with what stands before the secret in a group. Whatever begins like a token counts as one. */
+export const keyTokensInText = new RegExp(`\\b(${prefixForm}_${idForm}_)\\w+`, 'g')
+
 const tokenStart = new RegExp(`^${prefixForm}_(${idForm})_`)
 
 /** The key id in a text that begins like a token, whatever its secret is; `undefined` in others. */
