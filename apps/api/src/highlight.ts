@@ -1,3 +1,4 @@
+import { unescapeHtml } from '@hosting/html'
 import type { HLJSApi, LanguageFn } from 'highlight.js'
 import { createRequire } from 'node:module'
 
@@ -58,14 +59,3 @@ function loadHighlighter(): HLJSApi {
   core.configure({ classPrefix: 'h-' })
   return core
 }
-
-const characters: Readonly<Record<string, string>> = {
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#39;': "'",
-  '&amp;': '&',
-}
-
-const unescapeHtml = (html: string): string =>
-  html.replaceAll(/&(?:lt|gt|quot|#39|amp);/g, (entity) => characters[entity]!)

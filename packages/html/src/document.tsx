@@ -57,3 +57,15 @@ export const escapeHtml = (text: string): string =>
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
+
+const characters: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&amp;': '&',
+}
+
+/** The text that {@link escapeHtml}, or a renderer, has escaped. */
+export const unescapeHtml = (html: string): string =>
+  html.replaceAll(/&(?:lt|gt|quot|#39|amp);/g, (entity) => characters[entity]!)

@@ -1,7 +1,7 @@
 import { createTurns } from '@hosting/core/concurrency'
 import { addressGroup } from '@hosting/core/network'
 import { Problem } from '@hosting/core/problems'
-import { sendPublicPage } from '@hosting/html'
+import { sendPublicPage, unescapeHtml } from '@hosting/html'
 import type { Request, RequestHandler } from 'express'
 import { setImmediate } from 'node:timers/promises'
 import type { Brand } from '../brand.ts'
@@ -79,20 +79,13 @@ function entriesOf({ path, title }: DocsPage, html: string): SearchEntry[] {
   })
 }
 
-const entities: Readonly<Record<string, string>> = {
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#39;': "'",
-  '&amp;': '&',
-}
-
 const textOf = (html: string): string =>
-  html
-    .replaceAll(/<(button|h1)\b[^]*?<\/\1>/g, ' ')
-    .replaceAll(/<\/?(?:a|code|em|span|strong)\b[^>]*>/g, '')
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll(/&(?:lt|gt|quot|#39|amp);/g, (entity) => entities[entity]!)
+  unescapeHtml(
+    html
+      .replaceAll(/<(button|h1)\b[^]*?<\/\1>/g, ' ')
+      .replaceAll(/<\/?(?:a|code|em|span|strong)\b[^>]*>/g, '')
+      .replaceAll(/<[^>]*>/g, ' '),
+  )
     .replaceAll(/\s+/g, ' ')
     .trim()
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { Alert, Card, DescriptionList, LinkButton, PageHeader } from './components.tsx'
-import { Form, Submit } from './form.tsx'
+import { Alert, DescriptionList, PageHeader } from './components.tsx'
+import { FormCard } from './form.tsx'
 
 /**
  * What a page shows before a dangerous action: what it does, to what, and its button. The link that leads here has the
@@ -37,18 +37,12 @@ export const ConfirmationPage = ({
 }) => (
   <>
     <PageHeader title={title} crumbs={crumbs} />
-    <Card>
-      <Form action={action} {...(to !== undefined && { to })}>
-        <Alert tone={isFinal ? 'bad' : 'warn'} title={consequence}>
-          {text}
-        </Alert>
-        {facts.length > 0 && <DescriptionList items={facts} />}
-        {children}
-        <div class="buttons">
-          <Submit variant="danger">{button}</Submit>
-          <LinkButton to={cancel}>Cancel</LinkButton>
-        </div>
-      </Form>
-    </Card>
+    <FormCard action={action} to={to} button={button} cancel={cancel} variant="danger">
+      <Alert tone={isFinal ? 'bad' : 'warn'} title={consequence}>
+        {text}
+      </Alert>
+      {facts.length > 0 && <DescriptionList items={facts} />}
+      {children}
+    </FormCard>
   </>
 )

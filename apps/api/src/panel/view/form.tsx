@@ -1,5 +1,6 @@
 import { createContext, type ComponentChildren } from 'preact'
 import { usePage, type RejectedForm } from './context.ts'
+import { Card, LinkButton } from './components.tsx'
 import { Icon } from './icon.tsx'
 
 /** The rejected form, for its fields. */
@@ -159,6 +160,38 @@ export const Submit = ({
   <button type="submit" class={`button ${variant}`} name={name} value={value}>
     {children}
   </button>
+)
+
+/** A card with a form, its button, and a link back. */
+export const FormCard = ({
+  title,
+  action,
+  to,
+  variant,
+  button,
+  cancel,
+  children,
+}: {
+  title?: string
+  action: string
+  /** The page of the action, if it is another one. */
+  to?: string | undefined
+  /** Of the button. */
+  variant?: string
+  button: string
+  /** Where “Cancel” leads. */
+  cancel: string
+  children: ComponentChildren
+}) => (
+  <Card {...(title !== undefined && { title })}>
+    <Form action={action} {...(to !== undefined && { to })}>
+      {children}
+      <div class="buttons">
+        <Submit {...(variant !== undefined && { variant })}>{button}</Submit>
+        <LinkButton to={cancel}>Cancel</LinkButton>
+      </div>
+    </Form>
+  </Card>
 )
 
 /** A form that consists of one button. */

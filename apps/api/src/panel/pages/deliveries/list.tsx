@@ -1,8 +1,9 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import { recordsKeptDays } from '@hosting/core/webhooks'
 import type { DeliverySummary } from '../../../api/schemas/delivery.ts'
 import { listWebhooksRoute } from '../../../api/routes/webhooks.ts'
-import { page } from '../../page.ts'
+import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
+import { page, type SignedInRequest, type View } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
 import { LinkButton } from '../../view/components.tsx'
 import { ExportLinks } from '../../view/export-links.tsx'
@@ -31,62 +32,95 @@ export const deliveriesPage = page({
     const { call, services } = pageRequest
     const query = toFilterValues(pageRequest.query)
     const { items: webhooks } = await call(listWebhooksRoute, {})
-    const { list, errors } = await readDeliveries(call, query, webhooks)
-    const fields = filtersOf(webhooks, query)
-    const shown = list && (await readShownHistogram(pageRequest, query))
     const saved = await readSavedFilters(savableDeliveryFilters, pageRequest)
-    const isLive = list !== undefined && query['cursor'] === undefined
-    return {
+    return deliveriesView(pageRequest, {
+      path: '/deliveries',
       title: 'Deliveries',
-      updateMs: isLive ? listUpdateMs : undefined,
-      status: list ? 200 : 422,
-      body: (
-        <ListPage
-          title="Deliveries"
-          filters={
-            <Filters
-              clear="/deliveries"
-              values={query}
-              search={searchFilter}
-              fields={fields}
-              errors={errors}
-              saved={<SavedFilters list={savableDeliveryFilters} saved={saved} query={query} />}
-            />
-          }
-          tools={<Tools query={query} isEmpty={!list || list.items.length === 0} />}
-          about={
-            <About retryDelaysMs={services.config.retryDelaysMs}>
-              {list && (
-                <ExportLinks
-                  path="/webhook-deliveries"
-                  fields={[searchFilter, ...fields]}
-                  query={query}
-                />
-              )}
-            </About>
-          }
-          isInvalid={list === undefined}
-          histogram={shown && <DeliveryBars shown={shown} path="/deliveries" query={query} />}
-          pager={{ next: list?.next_cursor ?? null, url: urlOf('/deliveries', query) }}
-        >
-          <Live id="deliveries">
-            {list && list.items.length > 0 ? (
-              <SelectableTable deliveries={list.items} />
-            ) : (
-              <NoDeliveries
-                query={query}
-                filters={fields.filter(({ name }) => query[name] !== undefined)}
-                hasMore={list?.next_cursor != null}
-                webhooks={webhooks}
-              />
-            )}
-          </Live>
-        </ListPage>
-      ),
-    }
+      webhooks,
+      saved: <SavedFilters list={savableDeliveryFilters} saved={saved} query={query} />,
+      about: (links) => <About retryDelaysMs={services.config.retryDelaysMs}>{links}</About>,
+    })
   },
   actions: savedFilterActions(savableDeliveryFilters),
 })
+
+/** How a list of deliveries differs from others. */
+interface DeliveryList {
+  readonly path: string
+  /** The title of the page. */
+  readonly title: string
+  /** What stands above the list, if not the title. */
+  readonly header?: VNode
+  /** The endpoints whose deliveries it has. */
+  readonly webhooks: readonly WebhookRecord[]
+  /** The one endpoint whose deliveries it has. */
+  readonly webhookId?: string
+  readonly saved?: ComponentChildren
+  /** Further tools. */
+  readonly tools?: ComponentChildren
+  /** What there is to know, with links to exports of the list. */
+  readonly about?: (links: ComponentChildren) => ComponentChildren
+}
+
+/** The page of a list of deliveries, of all endpoints or of one. */
+export async function deliveriesView(
+  pageRequest: SignedInRequest,
+  { path, title, header, webhooks, webhookId, saved, tools, about }: DeliveryList,
+): Promise<View> {
+  const { webhook_id: chosenId, ...others } = toFilterValues(pageRequest.query)
+  const query: Readonly<Record<string, string>> = {
+    ...others,
+    ...(webhookId === undefined && chosenId !== undefined && { webhook_id: chosenId }),
+  }
+  const all = { ...query, ...(webhookId !== undefined && { webhook_id: webhookId }) }
+  const { list, errors } = await readDeliveries(pageRequest.call, all, webhooks)
+  const fields = filtersOf(webhooks, query).filter(
+    ({ name }) => webhookId === undefined || name !== 'webhook_id',
+  )
+  const shown = list && (await readShownHistogram(pageRequest, all))
+  const isLive = list !== undefined && query['cursor'] === undefined
+  const exported = [searchFilter, ...fields]
+  return {
+    title,
+    updateMs: isLive ? listUpdateMs : undefined,
+    status: list ? 200 : 422,
+    body: (
+      <ListPage
+        title={header ?? title}
+        filters={
+          <Filters
+            clear={path}
+            values={query}
+            search={searchFilter}
+            fields={fields}
+            errors={errors}
+            saved={saved}
+          />
+        }
+        tools={<Tools query={all} isEmpty={!list || list.items.length === 0} others={tools} />}
+        about={about?.(
+          list && <ExportLinks path="/webhook-deliveries" fields={exported} query={query} />,
+        )}
+        isInvalid={list === undefined}
+        histogram={shown && <DeliveryBars shown={shown} path={path} query={query} />}
+        pager={{ next: list?.next_cursor ?? null, url: urlOf(path, query) }}
+      >
+        <Live id="deliveries">
+          {list && list.items.length > 0 ? (
+            <SelectableTable deliveries={list.items} isOfOne={webhookId !== undefined} />
+          ) : (
+            <NoDeliveries
+              query={query}
+              filters={fields.filter(({ name }) => query[name] !== undefined)}
+              hasMore={list?.next_cursor != null}
+              webhooks={webhooks}
+            />
+          )}
+        </Live>
+      </ListPage>
+    ),
+  }
+}
 
 const About = ({
   retryDelaysMs,
@@ -104,18 +138,21 @@ const About = ({
 const Tools = ({
   query,
   isEmpty,
+  others,
 }: {
   query: Readonly<Record<string, string>>
   isEmpty: boolean
+  others: ComponentChildren
 }) => (
   <>
     <SelectedLink />
     {!isEmpty && <BulkLink query={query} />}
+    {others}
   </>
 )
 
 /** The link to what can be done with all deliveries that match the filters. */
-export const BulkLink = ({ query }: { query: Readonly<Record<string, string>> }) =>
+const BulkLink = ({ query }: { query: Readonly<Record<string, string>> }) =>
   usePage().may('webhooks.manage') ? (
     <LinkButton to={urlOf(bulkPath, query)} variant="small">
       Send all again
@@ -123,7 +160,7 @@ export const BulkLink = ({ query }: { query: Readonly<Record<string, string>> })
   ) : null
 
 /** Leads to what can be done with the selected deliveries. With scripts, it is shown while deliveries are selected. */
-export const SelectedLink = () =>
+const SelectedLink = () =>
   usePage().may('webhooks.manage') ? (
     <form method="get" action={bulkPath} id="selection">
       <input type="hidden" name="of" value="selected" />
@@ -134,19 +171,19 @@ export const SelectedLink = () =>
   ) : null
 
 /** The table of deliveries, whose rows can be selected for {@link SelectedLink}. */
-export const SelectableTable = ({
+const SelectableTable = ({
   deliveries,
-  of,
+  isOfOne,
 }: {
   deliveries: readonly DeliverySummary[]
-  /** What all of them have in common, so that the rows do not name it. */
-  of?: 'endpoint'
+  /** Whether all of them are for one endpoint, so that the rows do not name it. */
+  isOfOne: boolean
 }) => (
   <LiveRows one="delivery" many="deliveries">
     <DeliveryTable
       deliveries={deliveries}
       form={usePage().may('webhooks.manage') ? 'selection' : undefined}
-      of={of}
+      of={isOfOne ? 'endpoint' : undefined}
     />
   </LiveRows>
 )

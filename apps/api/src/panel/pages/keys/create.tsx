@@ -2,9 +2,9 @@ import type { KeyPolicy } from '@hosting/core/api-keys'
 import { createKeyRoute } from '../../../api/routes/api-keys.ts'
 import { readAccountChoices, type AccountChoices, readKeyPolicy } from '../../../api/for-pages.ts'
 import { page } from '../../page.ts'
-import { Form, Submit } from '../../view/form.tsx'
+import { FormCard } from '../../view/form.tsx'
 import { usePage } from '../../view/context.ts'
-import { Alert, Card, Chips, PageHeader, LinkButton } from '../../view/components.tsx'
+import { Alert, Chips, PageHeader } from '../../view/components.tsx'
 import { ExpirySelect, readExpirySelection } from './expiry.tsx'
 import { KeyFormFields, readKeyFields } from './fields.tsx'
 import { OwnerField } from './owner.tsx'
@@ -73,23 +73,17 @@ const WorkloadNote = () =>
   ) : null
 
 const NewKeyForm = ({ policy, accounts }: { policy: KeyPolicy; accounts: AccountChoices }) => (
-  <Card>
-    <Form action="create">
-      <KeyFormFields
-        policy={policy}
-        accounts={accounts}
-        owner={<OwnerField policy={policy} />}
-        expiry={
-          <ExpirySelect
-            policy={policy}
-            hint="Cannot be changed later. An expiration date limits the damage if the key leaks."
-          />
-        }
-      />
-      <div class="buttons">
-        <Submit>Create key</Submit>
-        <LinkButton to="/keys">Cancel</LinkButton>
-      </div>
-    </Form>
-  </Card>
+  <FormCard action="create" button="Create key" cancel="/keys">
+    <KeyFormFields
+      policy={policy}
+      accounts={accounts}
+      owner={<OwnerField policy={policy} />}
+      expiry={
+        <ExpirySelect
+          policy={policy}
+          hint="Cannot be changed later. An expiration date limits the damage if the key leaks."
+        />
+      }
+    />
+  </FormCard>
 )

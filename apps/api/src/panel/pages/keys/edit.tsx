@@ -9,8 +9,8 @@ import {
 import { page, type SignedInRequest } from '../../page.ts'
 import { toBoolean } from '../../form.ts'
 import { Radios } from '../../view/fields.tsx'
-import { Form, Submit } from '../../view/form.tsx'
-import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
+import { FormCard } from '../../view/form.tsx'
+import { PageHeader } from '../../view/components.tsx'
 import { isSameChoice } from '../account-picker.tsx'
 import { keyCrumbs } from './crumbs.ts'
 import { KeyFormFields, readKeyFields } from './fields.tsx'
@@ -29,28 +29,22 @@ export const editKeyPage = page({
           <PageHeader title="Edit key" crumbs={keyCrumbs(key)}>
             Changes apply from the next request. The token stays the same.
           </PageHeader>
-          <Card>
-            <Form action="save">
-              <KeyFormFields record={key} policy={policy} accounts={accounts} />
-              <Radios
-                name="enabled"
-                label="State"
-                value={String(key.enabled)}
-                choices={[
-                  { value: 'true', label: 'Enabled', hint: 'Requests with the key are accepted.' },
-                  {
-                    value: 'false',
-                    label: 'Disabled',
-                    hint: 'Requests are rejected until you enable the key again.',
-                  },
-                ]}
-              />
-              <div class="buttons">
-                <Submit>Save changes</Submit>
-                <LinkButton to={`/keys/${key.id}`}>Cancel</LinkButton>
-              </div>
-            </Form>
-          </Card>
+          <FormCard action="save" button="Save changes" cancel={`/keys/${key.id}`}>
+            <KeyFormFields record={key} policy={policy} accounts={accounts} />
+            <Radios
+              name="enabled"
+              label="State"
+              value={String(key.enabled)}
+              choices={[
+                { value: 'true', label: 'Enabled', hint: 'Requests with the key are accepted.' },
+                {
+                  value: 'false',
+                  label: 'Disabled',
+                  hint: 'Requests are rejected until you enable the key again.',
+                },
+              ]}
+            />
+          </FormCard>
         </>
       ),
     }

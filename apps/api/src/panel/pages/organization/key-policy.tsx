@@ -8,9 +8,9 @@ import {
 import { toBoolean } from '../../form.ts'
 import { page } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
-import { Alert, Card, LinkButton, PageHeader } from '../../view/components.tsx'
+import { Alert, PageHeader } from '../../view/components.tsx'
 import { Radios, TextField } from '../../view/fields.tsx'
-import { Form, Submit } from '../../view/form.tsx'
+import { FormCard } from '../../view/form.tsx'
 import { crumbs } from './crumbs.ts'
 import { PolicyWarnings } from './policy-warnings.tsx'
 
@@ -72,49 +72,43 @@ function PolicyForm({ policy }: { policy: Readonly<Record<string, string>> }) {
   const { command } = usePage().brand
   const noDevices = `This rules out device logins, such as ${command} login.`
   return (
-    <Card>
-      <Form action="save">
-        <TextField
-          name="max_lifetime_days"
-          label="Maximum lifetime in days"
-          hint={`From creation to expiration, 1 to ${keyLifetimeDaysMax.toLocaleString('en')}. Leave empty to allow keys that do not expire. Keys from device logins are valid for ${deviceKeyLifetimeDays} days, or for this lifetime if it is shorter.`}
-          type="number"
-          inputmode="numeric"
-          value={policy['max_lifetime_days']}
-          min={1}
-          max={keyLifetimeDaysMax}
-        />
-        <Radios
-          name="ip_allowlist_required"
-          label="IP allowlist"
-          value={policy['ip_allowlist_required']}
-          choices={[
-            { value: 'false', label: 'Optional', hint: 'A key may be used from any address.' },
-            {
-              value: 'true',
-              label: 'Required',
-              hint: `Every key needs allowed addresses. ${noDevices}`,
-            },
-          ]}
-        />
-        <Radios
-          name="personal_keys_allowed"
-          label="Personal keys"
-          value={policy['personal_keys_allowed']}
-          choices={[
-            { value: 'true', label: 'Allowed', hint: 'People may create keys that act as them.' },
-            {
-              value: 'false',
-              label: 'Not allowed',
-              hint: `Only organization keys. ${noDevices}`,
-            },
-          ]}
-        />
-        <div class="buttons">
-          <Submit>Save key policy</Submit>
-          <LinkButton to="/organization">Cancel</LinkButton>
-        </div>
-      </Form>
-    </Card>
+    <FormCard action="save" button="Save key policy" cancel="/organization">
+      <TextField
+        name="max_lifetime_days"
+        label="Maximum lifetime in days"
+        hint={`From creation to expiration, 1 to ${keyLifetimeDaysMax.toLocaleString('en')}. Leave empty to allow keys that do not expire. Keys from device logins are valid for ${deviceKeyLifetimeDays} days, or for this lifetime if it is shorter.`}
+        type="number"
+        inputmode="numeric"
+        value={policy['max_lifetime_days']}
+        min={1}
+        max={keyLifetimeDaysMax}
+      />
+      <Radios
+        name="ip_allowlist_required"
+        label="IP allowlist"
+        value={policy['ip_allowlist_required']}
+        choices={[
+          { value: 'false', label: 'Optional', hint: 'A key may be used from any address.' },
+          {
+            value: 'true',
+            label: 'Required',
+            hint: `Every key needs allowed addresses. ${noDevices}`,
+          },
+        ]}
+      />
+      <Radios
+        name="personal_keys_allowed"
+        label="Personal keys"
+        value={policy['personal_keys_allowed']}
+        choices={[
+          { value: 'true', label: 'Allowed', hint: 'People may create keys that act as them.' },
+          {
+            value: 'false',
+            label: 'Not allowed',
+            hint: `Only organization keys. ${noDevices}`,
+          },
+        ]}
+      />
+    </FormCard>
   )
 }

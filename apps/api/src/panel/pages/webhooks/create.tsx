@@ -1,8 +1,8 @@
 import { createWebhookRoute } from '../../../api/routes/webhooks.ts'
 import { readEndpointAccountChoices } from '../../../api/for-pages.ts'
 import { page } from '../../page.ts'
-import { Form, Submit } from '../../view/form.tsx'
-import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
+import { FormCard } from '../../view/form.tsx'
+import { PageHeader } from '../../view/components.tsx'
 import { readWebhookFields, WebhookFormFields } from './fields.tsx'
 
 export const newWebhookPage = page({
@@ -15,15 +15,9 @@ export const newWebhookPage = page({
       body: (
         <>
           <PageHeader title="Add endpoint" crumbs={[['Webhooks', '/webhooks']]} />
-          <Card>
-            <Form action="create">
-              <WebhookFormFields accounts={accounts} />
-              <div class="buttons">
-                <Submit>Add endpoint</Submit>
-                <LinkButton to="/webhooks">Cancel</LinkButton>
-              </div>
-            </Form>
-          </Card>
+          <FormCard action="create" button="Add endpoint" cancel="/webhooks">
+            <WebhookFormFields accounts={accounts} />
+          </FormCard>
         </>
       ),
     }

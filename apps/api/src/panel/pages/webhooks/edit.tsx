@@ -1,8 +1,8 @@
 import { getWebhookRoute, updateWebhookRoute } from '../../../api/routes/webhooks.ts'
 import { readEndpointAccountChoices } from '../../../api/for-pages.ts'
 import { page } from '../../page.ts'
-import { Form, Submit } from '../../view/form.tsx'
-import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
+import { FormCard } from '../../view/form.tsx'
+import { PageHeader } from '../../view/components.tsx'
 import { isSameChoice } from '../account-picker.tsx'
 import { endpointCrumbs } from './crumbs.ts'
 import { readWebhookFields, WebhookFormFields } from './fields.tsx'
@@ -18,15 +18,9 @@ export const editWebhookPage = page({
       body: (
         <>
           <PageHeader title="Edit endpoint" crumbs={endpointCrumbs(webhook)} />
-          <Card>
-            <Form action="save">
-              <WebhookFormFields webhook={webhook} accounts={accounts} />
-              <div class="buttons">
-                <Submit>Save changes</Submit>
-                <LinkButton to={`/webhooks/${webhook.id}/settings`}>Cancel</LinkButton>
-              </div>
-            </Form>
-          </Card>
+          <FormCard action="save" button="Save changes" cancel={`/webhooks/${webhook.id}/settings`}>
+            <WebhookFormFields webhook={webhook} accounts={accounts} />
+          </FormCard>
         </>
       ),
     }

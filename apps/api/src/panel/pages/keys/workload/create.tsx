@@ -9,8 +9,8 @@ import {
 import { page } from '../../../page.ts'
 import { usePage } from '../../../view/context.ts'
 import { TextField } from '../../../view/fields.tsx'
-import { Form, Submit } from '../../../view/form.tsx'
-import { Card, LinkButton, PageHeader } from '../../../view/components.tsx'
+import { FormCard } from '../../../view/form.tsx'
+import { PageHeader } from '../../../view/components.tsx'
 import { ExpirySelect, readExpirySelection } from '../expiry.tsx'
 import { KeyFormFields, readKeyFields } from '../fields.tsx'
 import {
@@ -112,47 +112,47 @@ function WorkloadForm({
 }) {
   const { url } = usePage()
   return (
-    <Card title={ciServices[chosen].name}>
-      <Form action="create" to={url}>
-        {chosen !== 'github' && <IssuerField chosen={chosen} />}
-        {ciServices[chosen].fields.map(({ name, label, hint, isId }) => (
-          <TextField
-            key={name}
-            name={name}
-            label={label}
-            hint={withCode(hint)}
-            autocomplete="off"
-            spellcheck={false}
-            {...(isId && { inputmode: 'numeric' as const })}
-          />
-        ))}
-        {chosen === 'other' ? (
-          <ConditionsField label="Conditions" hint="The claims that identity tokens must have." />
-        ) : (
-          <ConditionsField
-            label="Further conditions (optional)"
-            hint="Other claims that identity tokens must have."
-          />
-        )}
-        <SingleUseField singleUse={chosen !== 'other'} />
-        <AudienceField />
-        <TokenLifetimeField />
-        <KeyFormFields
-          policy={policy}
-          accounts={accounts}
-          expiry={
-            <ExpirySelect
-              policy={policy}
-              hint="When the key itself expires. Cannot be changed later. Its tokens never live longer."
-            />
-          }
+    <FormCard
+      title={ciServices[chosen].name}
+      action="create"
+      to={url}
+      button="Create workload key"
+      cancel="/keys"
+    >
+      {chosen !== 'github' && <IssuerField chosen={chosen} />}
+      {ciServices[chosen].fields.map(({ name, label, hint, isId }) => (
+        <TextField
+          key={name}
+          name={name}
+          label={label}
+          hint={withCode(hint)}
+          autocomplete="off"
+          spellcheck={false}
+          {...(isId && { inputmode: 'numeric' as const })}
         />
-        <div class="buttons">
-          <Submit>Create workload key</Submit>
-          <LinkButton to="/keys">Cancel</LinkButton>
-        </div>
-      </Form>
-    </Card>
+      ))}
+      {chosen === 'other' ? (
+        <ConditionsField label="Conditions" hint="The claims that identity tokens must have." />
+      ) : (
+        <ConditionsField
+          label="Further conditions (optional)"
+          hint="Other claims that identity tokens must have."
+        />
+      )}
+      <SingleUseField singleUse={chosen !== 'other'} />
+      <AudienceField />
+      <TokenLifetimeField />
+      <KeyFormFields
+        policy={policy}
+        accounts={accounts}
+        expiry={
+          <ExpirySelect
+            policy={policy}
+            hint="When the key itself expires. Cannot be changed later. Its tokens never live longer."
+          />
+        }
+      />
+    </FormCard>
   )
 }
 

@@ -1,8 +1,8 @@
 import { notFound } from '@hosting/core/problems'
 import { getKeyRoute, updateKeyRoute } from '../../../../api/routes/api-keys.ts'
 import { page } from '../../../page.ts'
-import { Form, Submit } from '../../../view/form.tsx'
-import { Alert, Card, LinkButton, PageHeader } from '../../../view/components.tsx'
+import { FormCard } from '../../../view/form.tsx'
+import { Alert, PageHeader } from '../../../view/components.tsx'
 import { keyCrumbs } from '../crumbs.ts'
 import { readConditions, withFieldErrors } from './conditions.ts'
 import {
@@ -28,21 +28,15 @@ export const editWorkloadPage = page({
           <Alert tone="warn" title="Changing the conditions revokes all current tokens">
             Jobs that are running exchange another identity token, if it meets the new conditions.
           </Alert>
-          <Card>
-            <Form action="save">
-              <ConditionsField
-                label="Conditions"
-                hint="The claims that identity tokens must have."
-                conditions={key.workload.conditions}
-              />
-              <SingleUseField singleUse={key.workload.single_use} />
-              <TokenLifetimeField seconds={key.workload.token_lifetime_seconds} />
-              <div class="buttons">
-                <Submit>Save conditions</Submit>
-                <LinkButton to={`/keys/${key.id}`}>Cancel</LinkButton>
-              </div>
-            </Form>
-          </Card>
+          <FormCard action="save" button="Save conditions" cancel={`/keys/${key.id}`}>
+            <ConditionsField
+              label="Conditions"
+              hint="The claims that identity tokens must have."
+              conditions={key.workload.conditions}
+            />
+            <SingleUseField singleUse={key.workload.single_use} />
+            <TokenLifetimeField seconds={key.workload.token_lifetime_seconds} />
+          </FormCard>
         </>
       ),
     }
