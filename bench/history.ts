@@ -3,13 +3,12 @@ import pg from 'pg'
 import { migrate } from '../tools/migrations.ts'
 import { dropDay } from './drop-day.ts'
 import { fillHistory, makeHistoryOwner } from './history-data.ts'
-import { measureIndexes } from './history-indexes.ts'
 import { countFilledAttempts, fillWaiting, readBesideLoad } from './history-load.ts'
 import { compareSearches } from './history-search.ts'
 import { single } from './figures.ts'
 import type { BenchOwner } from './owner.ts'
 import { startNode } from './processes.ts'
-import type { BenchmarkResult, SingleFigure, Table } from './results.ts'
+import type { BenchmarkResult, SingleFigure } from './results.ts'
 import { useBenchServers, type BenchServers } from './servers.ts'
 
 /** `HISTORY_DELIVERIES=10000000 npm run bench -- history`: with another size. */
@@ -27,7 +26,7 @@ const deepPages = 1_000
  * The delivery list and a single record over HTTP, one request at a time, of an organization with few deliveries
  * and of one with many: each with its own database and API process, in alternating rounds. Then, beside waiting
  * deliveries, searches and the event log, with what their statements read. Also the duration of removing a day of attempts,
- * its effect on concurrent writes, and the cost of indexes for a publish.
+ * and its effect on concurrent writes.
  */
 export async function history(): Promise<BenchmarkResult> {
   const servers = await useBenchServers()
@@ -50,7 +49,6 @@ export async function history(): Promise<BenchmarkResult> {
         reads,
         load: await load(large, servers),
         search: await compareSearches(small, large),
-        indexes: await indexes(servers, closing),
         drop: { day: await dropDay(large.database) },
       },
     }
@@ -64,14 +62,6 @@ async function load({ database, url, owner }: History, { serverSecret }: BenchSe
   await fillWaiting(database, owner, waiting)
   await countFilledAttempts(database)
   return readBesideLoad(database, url, { owner, serverSecret })
-}
-
-async function indexes(servers: BenchServers, closing: (() => Promise<unknown>)[]): Promise<Table> {
-  const [all, fewer] = [
-    await openAnother(servers, 'indexes', closing),
-    await openAnother(servers, 'fewer_indexes', closing),
-  ]
-  return measureIndexes(all.database, fewer.database)
 }
 
 async function compare(

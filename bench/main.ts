@@ -1,4 +1,4 @@
-// `npm run bench`: every benchmark but `rivals`, which installs packages, and `beside`, which needs another checkout. With
+// `npm run bench`: every benchmark but `beside`, which needs another checkout. With
 // names (`npm run bench -- auth`), only those. Each prints its figures as one JSON line. Copy those that changed into
 // docs/performance.md, and compare speed only within one run.
 import { accountFilters } from './account-filters.ts'
@@ -7,12 +7,10 @@ import { backlog } from './backlog.ts'
 import { beside } from './beside.ts'
 import { readCircumstances } from './circumstances.ts'
 import { deliver } from './deliver.ts'
-import { exchanges } from './exchanges.ts'
 import { fairness } from './fairness.ts'
 import { history } from './history.ts'
 import { quiet } from './quiet.ts'
 import { reads } from './reads.ts'
-import { rivals } from './rivals.ts'
 import type { BenchmarkResult, BenchmarkRun } from './results.ts'
 import { silentNames } from './silent-names.ts'
 import { signIns } from './sign-ins.ts'
@@ -21,7 +19,6 @@ import { throttle } from './throttle.ts'
 
 const benchmarks: Readonly<Record<string, () => Promise<BenchmarkResult>>> = {
   auth,
-  exchanges,
   deliver,
   singles,
   quiet,
@@ -33,7 +30,6 @@ const benchmarks: Readonly<Record<string, () => Promise<BenchmarkResult>>> = {
   reads,
   'account-filters': accountFilters,
   'sign-ins': signIns,
-  rivals,
   beside,
 }
 
@@ -44,9 +40,7 @@ if (unknown.length > 0)
   throw new Error(`There is no benchmark ${unknown.join(', ')}: ${names.join(', ')}`)
 
 const circumstances = readCircumstances()
-for (const name of asked.length > 0
-  ? asked
-  : names.filter((each) => !['rivals', 'beside'].includes(each))) {
+for (const name of asked.length > 0 ? asked : names.filter((each) => each !== 'beside')) {
   const [date, startedAt] = [new Date(), performance.now()]
   const result = await benchmarks[name]!()
   const run: BenchmarkRun = {

@@ -23,7 +23,7 @@ export type Table = Readonly<Record<string, Readonly<Record<string, Figure>>>>
 
 /** The result of a benchmark. */
 export interface BenchmarkResult {
-  /** Version and settings of each server that it used, and of rivals. */
+  /** Version and settings of each server that it used. */
   readonly servers: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** How much it measured. */
   readonly settings: Readonly<Record<string, number>>
