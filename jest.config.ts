@@ -11,7 +11,7 @@ const folders = namesPaths
 
 const config: Config = {
   testMatch: [`<rootDir>/${folders}/**/*.test.ts`],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(chaos|ha|image|interop|releases)/'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(ha|image|interop|releases)/'],
   testRunner: '<rootDir>/test/runner/test-runner.ts',
   testSequencer: '<rootDir>/test/runner/sequencer.ts',
   transform: {},

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { root } from '../../tools/run.ts'
 import type { Objection, RuleName } from './checker/check.ts'
 import { reduceSchedule } from './schedule/reduce.ts'
-import { makeSchedule, type Schedule } from './schedule/schedule.ts'
+import type { Schedule } from './schedule/schedule.ts'
 import { runTrial, type Trial, type TrialOptions } from './trial.ts'
 
 /** Which seeds are run, and for how long. */
@@ -11,8 +11,8 @@ export interface Campaign {
   /** The most seeds, and the most time, in ms. No run starts after it. */
   readonly seedsMax: number
   readonly ms: number
-  /** The length of a run, in ms. */
-  readonly runMs: number
+  /** Makes the schedule of a seed. */
+  make(seed: number): Schedule
   /** Whether further seeds follow a failure. Otherwise the failing schedule is reduced. */
   readonly goesOn: boolean
   /** How often a schedule is tried while it is reduced, and for how long in total, in ms. */
@@ -36,7 +36,7 @@ export async function runCampaign(campaign: Campaign, options: TrialOptions): Pr
   }
   const commit = commitOf(root)
   while (sum.seeds < campaign.seedsMax && performance.now() - startedAt < campaign.ms) {
-    const schedule = makeSchedule((campaign.firstSeed + sum.seeds) % 2 ** 32, campaign.runMs)
+    const schedule = campaign.make((campaign.firstSeed + sum.seeds) % 2 ** 32)
     sum.seeds += 1
     const trial = await runAndReport(schedule, commit, options).catch((error: unknown) => {
       if (!campaign.goesOn) throw error

@@ -1,5 +1,6 @@
 // `npm run test:faults -- --seed 4711 --minutes 1`: runs the schedule of a seed and checks its history. After a failure
 // it repeats the schedule with faults left out, and prints the smallest one that still fails.
+// `-- --stalls`: with the long faults instead, one after the other. Odd seeds run behind PgBouncer.
 // `-- --seeds 5`: also the seeds that follow, until one fails.
 // `-- --for 60`: fresh seeds for this many minutes, whatever fails.
 // `-- --plant NAME --seeds 20`: with a planted defect, which one of the seeds must find.
@@ -13,6 +14,7 @@ import { checkHistory } from './checker/check.ts'
 import { fromLines } from './history/recorder.ts'
 import { copyBuild } from './plants/copy-build.ts'
 import { plants } from './plants/plants.ts'
+import { makeSchedule, makeStalls } from './schedule/schedule.ts'
 
 const { values } = parseArgs({
   options: {
@@ -21,6 +23,7 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '1' },
     for: { type: 'string' },
     plant: { type: 'string' },
+    stalls: { type: 'boolean', default: false },
     repeats: { type: 'string', default: '3' },
     'reduce-minutes': { type: 'string', default: '20' },
     check: { type: 'string' },
@@ -41,7 +44,8 @@ async function main(): Promise<boolean> {
     firstSeed: values.seed === undefined ? randomInt(2 ** 32) : Number(values.seed),
     seedsMax: Number(values.seeds ?? (values.for === undefined ? 1 : Infinity)),
     ms: values.for === undefined ? Infinity : toMs(values.for),
-    runMs: toMs(values.minutes),
+    make: (seed: number) =>
+      values.stalls ? makeStalls(seed) : makeSchedule(seed, toMs(values.minutes)),
     goesOn: values.for !== undefined,
     repeats: Number(values.repeats),
     reduceMs: plant ? 0 : toMs(values['reduce-minutes']),

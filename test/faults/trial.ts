@@ -7,14 +7,19 @@ import { createAdministrator } from './clients/administrator.ts'
 import { makeKeyCallers } from './clients/key-callers.ts'
 import { startLogReaders } from './clients/log-readers.ts'
 import { startPlaceReader } from './clients/place-reader.ts'
-import { runPublishers } from './clients/publishers.ts'
+import { runPublishers, slowPace } from './clients/publishers.ts'
+import { runVisitors } from './clients/visitors.ts'
 import { startHistory, toLines, type Recorder } from './history/recorder.ts'
 import { createRandom } from './schedule/random.ts'
-import type { Schedule } from './schedule/schedule.ts'
+import { isShort, isStall, type FaultStep, type Schedule } from './schedule/schedule.ts'
+import { noteChanges, readChanges } from './system/change-notes.ts'
 import { inject } from './system/fault-injection.ts'
+import type { FaultScene } from './system/fault-scene.ts'
 import { readRecords, untilDrained } from './system/read-records.ts'
 import { startReceivers } from './system/receivers.ts'
+import { watchSessions } from './system/sessions.ts'
 import { createSigners } from './system/signers.ts'
+import { injectStall } from './system/stall-injection.ts'
 import { settings, startTrialSystem, type TrialSystem } from './system/trial-system.ts'
 import { makeWorld } from './system/world.ts'
 
@@ -42,7 +47,7 @@ export async function runTrial(
   { folder, dropsInfo = false }: TrialOptions,
 ): Promise<Trial> {
   const startedAt = performance.now()
-  const system = await startTrialSystem(folder)
+  const system = await startTrialSystem(folder, schedule)
   const recorder = startHistory({ dropsInfo })
   const signers = createSigners()
   const random = createRandom(schedule.seed + 1)
@@ -90,6 +95,7 @@ interface Run {
 
 async function runLoad({ schedule, system, recorder, receivers, random }: Run): Promise<void> {
   const world = await makeWorld(system, receivers)
+  await noteChanges(system.database)
   const { apis } = system
   const callers = await makeKeyCallers({ recorder, apis, world }, random.fork(), schedule.ms)
   const timeoutMs = Number(settings.WEBHOOK_TIMEOUT_SECONDS) * 1_000
@@ -104,11 +110,21 @@ async function runLoad({ schedule, system, recorder, receivers, random }: Run): 
     .ok({})
   const administrator = createAdministrator({ recorder, apis, world, receivers })
   const logReaders = startLogReaders({ recorder, apis, world })
-  const placeReader = startPlaceReader(system.database, recorder)
+  const placeReader = startPlaceReader(
+    system.database,
+    recorder,
+    schedule.isStalled ? slowLookMs : undefined,
+  )
   const stopping = new AbortController()
   const load = Promise.all([
-    runPublishers({ recorder, apis, world }, random.fork(), stopping.signal),
+    runPublishers(
+      { recorder, apis, world },
+      random.fork(),
+      { stopping: stopping.signal },
+      schedule.isStalled ? slowPace : undefined,
+    ),
     callers.run(stopping.signal),
+    watchSystem({ system, receivers, recorder, world }, schedule, stopping.signal),
   ])
   const beganAt = performance.now()
   const at = async <Step extends { atMs: number }>(
@@ -121,9 +137,7 @@ async function runLoad({ schedule, system, recorder, receivers, random }: Run): 
   await Promise.all([
     setTimeout(schedule.ms),
     ...schedule.operations.map((step) => at(step, administrator.run)),
-    ...schedule.faults.map((step) =>
-      at(step, (fault) => inject({ system, receivers, recorder, world }, fault)),
-    ),
+    injectAll({ system, receivers, recorder, world }, schedule, at),
   ])
   stopping.abort()
   await load
@@ -133,8 +147,48 @@ async function runLoad({ schedule, system, recorder, receivers, random }: Run): 
   await logReaders.finish()
   await placeReader.finish()
   await readRecords(system, world, recorder)
+  await readChanges(system.database, recorder)
+  await stopAll(system, recorder)
   recordEnds(system, recorder)
   recordDefects(system, recorder)
+}
+
+/** A look at all deliveries costs more the longer a run is, in ms. */
+const slowLookMs = 1_000
+
+/** Stalls follow each other; other faults begin at their times, whatever else fails. */
+async function injectAll(
+  scene: FaultScene,
+  { faults }: Schedule,
+  at: (step: FaultStep, run: () => Promise<void>) => Promise<void>,
+): Promise<void> {
+  for (const step of faults.filter(isStall)) await injectStall(scene, step)
+  await Promise.all(faults.filter(isShort).map((step) => at(step, () => inject(scene, step))))
+}
+
+/** In runs with stalls, nothing else may leave sessions behind or keep a process from answering. */
+async function watchSystem(
+  scene: FaultScene,
+  { isStalled }: Schedule,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!isStalled) return
+  const { servers, sessionsMax } = scene.system
+  await Promise.all([
+    watchSessions({ databaseUrl: servers.databaseUrl, most: sessionsMax }, scene.recorder, signal),
+    runVisitors(scene, signal),
+  ])
+}
+
+/** Stops every process as an operator does. */
+async function stopAll({ apis, workers }: TrialSystem, recorder: Recorder): Promise<void> {
+  const stop = async ({ name, stop: end }: TrialSystem['apis'][number]): Promise<void> => {
+    const code = await end().catch(String)
+    if (code !== 0) {
+      recorder.invoke('reader', 'exit', { report: `${name} stopped with ${code}` }).ok({})
+    }
+  }
+  await Promise.all([...apis, ...workers].map(stop))
 }
 
 /** How much longer a lease lasts than the longest attempt (packages/core/src/webhooks/attempt.ts), in ms. */

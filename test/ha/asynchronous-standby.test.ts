@@ -1,11 +1,11 @@
 import { auditKeysOf, type AuditAnchor } from '@hosting/core/audit'
 import { makeAuditAnchor, verifyAuditChains } from '@hosting/postgres/audit'
 import { afterEach, beforeAll, expect, test } from '@jest/globals'
-import type { System } from '../faults/load/system.ts'
-import { tryFault } from '../faults/load/trial.ts'
+import type { System } from './support/system.ts'
+import { tryFault } from './support/trial.ts'
+import { bodyOf } from '../faults/clients/publishers.ts'
 import { callerOf } from '../support/caller.ts'
 import { serverSecret } from '../support/environment.ts'
-import { siteData } from '../support/events.ts'
 import { until } from '../support/until.ts'
 import { makeLostKeys } from './support/lost-keys.ts'
 import {
@@ -96,8 +96,8 @@ const untilSealed = ({ system: { database } }: PairScene) =>
   )
 
 /** The accepted events that the database does not have. */
-async function findLost({ database, ledger }: System): Promise<string[]> {
-  const ids = ledger.accepted.map(({ id }) => id)
+async function findLost({ database, tally }: System): Promise<string[]> {
+  const ids = tally().accepted.map(({ id }) => id)
   const { rows } = await database.pool.query<{ id: string }>(
     'SELECT id FROM unnest($1::uuid[]) AS accepted (id) WHERE id NOT IN (SELECT event_id FROM events)',
     [ids],
@@ -106,13 +106,13 @@ async function findLost({ database, ledger }: System): Promise<string[]> {
 }
 
 /** Publishes every accepted event again, as publishers do that keep their events: the same ids are accepted once. */
-async function repeat({ ledger, apis }: System): Promise<void> {
-  const events = ledger.accepted.map((event) => ({ ...event, data: siteData }))
+async function repeat({ tally, apis }: System): Promise<void> {
+  const events = tally().accepted
   const caller = callerOf(apis[0]!)
   for (let from = 0; from < events.length; from += batchSize) {
     const batch = events.slice(from, from + batchSize)
     await until(
-      () => caller.callInternal('post', '/events', { events: batch }),
+      () => caller.callInternal('post', '/events', bodyOf(batch)),
       ({ status }) => status === 202,
       patienceMs,
     )

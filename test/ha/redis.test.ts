@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { startRedisCluster, type ManyRedis } from '../support/redis-cluster.ts'
 import type { RedisNode } from '../support/redis-node.ts'
 import { startRedisSentinels } from '../support/redis-sentinels.ts'
-import { startLoad, type Load } from '../faults/load/load.ts'
-import { startRevocations, type Revocations } from '../faults/load/revocations.ts'
+import { startLoad, type Load } from './support/load.ts'
+import { startRevocations, type Revocations } from './support/revocations.ts'
 import { serversDirectory, startServers, type FaultServers } from '../faults/system/servers.ts'
-import { startSystem, type System } from '../faults/load/system.ts'
-import { tryFault } from '../faults/load/trial.ts'
+import { startSystem, type System } from './support/system.ts'
+import { tryFault } from './support/trial.ts'
 
 let servers: FaultServers
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { migrate } from '../../tools/migrations.ts'
-import { tryFault } from '../faults/load/trial.ts'
+import { tryFault } from './support/trial.ts'
 import { readCommandBlocks } from '../support/runbook.ts'
 import { until } from '../support/until.ts'
 import {

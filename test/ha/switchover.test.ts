@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, expect, test } from '@jest/globals'
-import { tryFault } from '../faults/load/trial.ts'
+import { tryFault } from './support/trial.ts'
 import { until } from '../support/until.ts'
 import {
   deliveredMsMax,

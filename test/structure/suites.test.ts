@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals'
 import { readFileSync } from 'node:fs'
 import { root } from '../../tools/run.ts'
-import { faultKinds } from '../faults/schedule/fault-kinds.ts'
-import { makeSchedule } from '../faults/schedule/schedule.ts'
+import { faultKinds, stallKinds } from '../faults/schedule/fault-kinds.ts'
+import { makeSchedule, makeStalls } from '../faults/schedule/schedule.ts'
 import { readSources } from './sources.ts'
 
 const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
@@ -42,8 +42,14 @@ test('CI runs every suite, and CONTRIBUTING.md describes it', () => {
 test("the seeds of CI's runs with faults together contain every fault", () => {
   const ci = readFileSync(`${root}.ci/run`, 'utf8')
   const minutes = Number(/--minutes ([\d.]+)/.exec(ci)![1])
-  const seeds = [...ci.matchAll(/'run_seeds ([\d ]+)'/g)].flatMap(([, list]) => list!.split(' '))
-  const faults = seeds.flatMap((seed) => makeSchedule(Number(seed), minutes * 60_000).faults)
+  const seedsOf = (command: string): number[] =>
+    [...ci.matchAll(new RegExp(`'${command} ([\\d ]+)'`, 'g'))].flatMap(([, list]) =>
+      list!.split(' ').map(Number),
+    )
+  const [seeds, stalls] = [seedsOf('run_seeds'), seedsOf('run_stalls').map(makeStalls)]
+  const schedules = [...seeds.map((seed) => makeSchedule(seed, minutes * 60_000)), ...stalls]
+  const kinds = schedules.flatMap(({ faults }) => faults.map(({ kind }) => kind))
   expect(seeds.length).toBeGreaterThanOrEqual(5)
-  expect(new Set(faults.map(({ kind }) => kind))).toEqual(new Set(Object.keys(faultKinds)))
+  expect(new Set(stalls.map(({ way }) => way))).toEqual(new Set(['direct', 'pooled']))
+  expect(new Set(kinds)).toEqual(new Set(Object.keys({ ...faultKinds, ...stallKinds })))
 })

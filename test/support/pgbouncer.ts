@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { installDebianPackage } from '../../tools/local-stack/debian-package.ts'
 import { freePort } from '../../tools/local-stack/free-port.ts'
@@ -13,8 +14,11 @@ import { until } from './until.ts'
 export interface Pgbouncer {
   /** The URL of a database of the server through the pooler. */
   url(databaseUrl: string): string
-  /** Stops it with SIGKILL, and starts it again. */
-  killAndRestart(): Promise<void>
+  /** Stops it with SIGKILL, and starts it again after a time. */
+  killAndRestart(afterMs?: number): Promise<void>
+  /** Pauses it: connections stay open, but nothing responds. */
+  hang(): void
+  resume(): void
   stop(): Promise<void>
 }
 
@@ -64,10 +68,13 @@ export async function startPgbouncer(
   let child = await start()
   return {
     url,
-    async killAndRestart() {
+    async killAndRestart(afterMs = 0) {
       await end('SIGKILL')
+      await setTimeout(afterMs)
       child = await start()
     },
+    hang: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
     async stop() {
       await end('SIGKILL')
       await rm(directory, { recursive: true, force: true })

@@ -94,8 +94,9 @@ export async function untilListening(child: ChildProcess, name: string): Promise
 export async function runService(
   name: 'api' | 'worker',
   environment: Record<string, string>,
+  checkout = root,
 ): Promise<EndedProcess> {
-  const child = spawnService(name, environment, root)
+  const child = spawnService(name, environment, checkout)
   const output: string[] = []
   for (const stream of [child.stdout!, child.stderr!]) {
     stream.setEncoding('utf8').on('data', (text: string) => output.push(text))

@@ -1,9 +1,19 @@
 import { describe, expect, test } from '@jest/globals'
 import { checkHistory, type RuleName } from './check.ts'
-import { endpointA, failed, good, HistoryBuilder, published, sound } from './history-builder.ts'
+import { stallKinds } from '../schedule/fault-kinds.ts'
+import {
+  endpointA,
+  failed,
+  good,
+  HistoryBuilder,
+  keyK,
+  published,
+  sound,
+} from './history-builder.ts'
 import { plantedInDeliveries } from './planted-deliveries.ts'
 import { audit, plantedElsewhere } from './planted-elsewhere.ts'
 import { loggedHistory, plantedInLog } from './planted-in-log.ts'
+import { plantedInStalls } from './planted-stalls.ts'
 
 const rulesBroken = (history: HistoryBuilder): RuleName[] => [
   ...new Set(checkHistory(history.entries).map(({ rule }) => rule)),
@@ -112,8 +122,22 @@ describe('a correct history', () => {
   })
 })
 
+describe('a history of a run in which nothing else fails than', () => {
+  test.each(Object.entries(stallKinds))(
+    '%s may not contain a request that takes too long, or a late return',
+    (kind, { target }) => {
+      const history = new HistoryBuilder()
+        .fault({ kind, target }, 1_000, 40_000)
+        .call('use', { from: 2_000, to: 18_000, type: 'info', value: { key: keyK.id } })
+        .call('return', { from: 30_000, to: 121_000, type: 'fail', value: { kind } })
+      const broken = ['requests are answered in time', 'the service returns after a stall']
+      expect(rulesBroken(history)).toEqual(expect.arrayContaining(broken))
+    },
+  )
+})
+
 describe('a history with', () => {
-  test.each([...plantedInDeliveries, ...plantedInLog, ...plantedElsewhere])(
+  test.each([...plantedInDeliveries, ...plantedInLog, ...plantedElsewhere, ...plantedInStalls])(
     '%s breaks the rule: %s',
     (_name, rule, build) => {
       expect(rulesBroken(build())).toContain(rule)

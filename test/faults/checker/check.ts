@@ -4,8 +4,17 @@ import { accepted, ended, inOnePlace, publishable, recovered, requested } from '
 import { logged } from './event-log.ts'
 import { viewHistory, type Rule } from './history-view.ts'
 import { keysEnd, rateLimited } from './keys.ts'
-import { recordedOnce, recordsAgree } from './records.ts'
+import { known, recordedOnce, recordsAgree } from './records.ts'
 import { signed } from './signatures.ts'
+import {
+  answered,
+  committedAlone,
+  explained,
+  noticed,
+  pooled,
+  refusedRight,
+  returned,
+} from './stalls.ts'
 import { nothingAfterTheEnd, oneAtATime, retriesInTime, throttled } from './starts.ts'
 
 /** A process ends only if it is told to. */
@@ -25,6 +34,7 @@ const rules = {
   'no defect is logged': logNoDefects,
   'the records agree with the receivers': recordsAgree,
   'every response is recorded': recordedOnce,
+  'receivers get only what is recorded': known,
   'one attempt at a time': oneAtATime,
   'retries are in time': retriesInTime,
   'nothing starts after the end': nothingAfterTheEnd,
@@ -36,6 +46,13 @@ const rules = {
   'recoveries are complete': recovered,
   'counters equal a recount': counted,
   'the audit log is complete': audited,
+  'changes are committed alone': committedAlone,
+  'requests are answered in time': answered,
+  'refusals are 503': refusedRight,
+  'stalls are noticed': noticed,
+  'the service returns after a stall': returned,
+  'processes say why they do not start': explained,
+  'sessions stay within the pools': pooled,
 } as const satisfies Record<string, Rule>
 
 export type RuleName = keyof typeof rules

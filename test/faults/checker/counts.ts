@@ -14,7 +14,7 @@ export const counted: Rule = (history) =>
 
 /** The action of the audit log for each change. */
 const actions: readonly { readonly action: string; readonly names: readonly OperationName[] }[] = [
-  { action: 'webhook.update', names: ['disable', 'enable', 'throttle'] },
+  { action: 'webhook.update', names: ['disable', 'enable', 'throttle', 'describe'] },
   { action: 'webhook.rotate_secret', names: ['rotate'] },
   { action: 'webhook.delete', names: ['delete'] },
   { action: 'webhook.recover', names: ['recover'] },

@@ -1,3 +1,4 @@
+import type { Refusal } from '../history/calls.ts'
 import type {
   DeclaredFault,
   Endpoint,
@@ -45,17 +46,19 @@ export class HistoryBuilder {
       type = 'ok',
       value,
       result,
+      refusal,
     }: {
       from: number
       to?: number
       type?: Outcome
       value: Operations[Name]['invoke']
       result?: Operations[Name]['ok']
+      refusal?: Refusal
     },
   ): this {
     const call = this.#calls++
     this.entries.push({ call, type: 'invoke', at: from, process: 'test', name, value })
-    this.entries.push({ call, type, at: to, process: 'test', name, value: result ?? {} })
+    this.entries.push({ call, type, at: to, process: 'test', name, value: refusal ?? result ?? {} })
     return this
   }
 

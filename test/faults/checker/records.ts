@@ -46,6 +46,13 @@ const isListedRight = ({ outcome, attempts, listed }: RecordedDelivery): boolean
   listed!.attemptCount === attempts.length &&
   listed!.lastStatus === (attempts.find(({ number }) => number === attempts.length)?.status ?? null)
 
+/** Receivers get nothing that PostgreSQL does not know. */
+export const known: Rule = (history) =>
+  history
+    .of('deliver')
+    .filter(({ value }) => !history.records.has(value.delivery))
+    .map(({ from, value }) => `${value.delivery}: a request at ${seconds(from)} has no record`)
+
 /** Every response of a receiver is recorded, except of attempts that a fault interrupted: once per fault. */
 export const recordedOnce: Rule = (history) => {
   const wrong: string[] = []

@@ -70,6 +70,10 @@ const operations: Readonly<Record<OperationStep['name'], Operation>> = {
   disable: (office, endpoint) => patch(office, 'disable', { endpoint }, { enabled: false }),
   enable: (office, endpoint) => enable(office, endpoint),
   throttle: (office, endpoint, { perSecond }) => throttle(office, endpoint, perSecond),
+  describe: (office, endpoint) => {
+    const description = randomUUID()
+    return patch(office, 'describe', { endpoint, description }, { description })
+  },
   rotate,
   ping,
   redeliver,
@@ -77,7 +81,7 @@ const operations: Readonly<Record<OperationStep['name'], Operation>> = {
   async delete(office, endpoint) {
     const call = office.recorder.invoke(recorderName, 'delete', { endpoint })
     const reply = await send(office, ['delete', `/webhooks/${endpoint}`], { endpoint })
-    call[outcomeOf(reply)]({})
+    call[outcomeOf(reply)]({ status: reply?.status })
   },
 }
 
@@ -89,13 +93,17 @@ const throttle = (office: Office, endpoint: string, perSecond: number | null): P
 
 async function patch(
   office: Office,
-  name: 'disable' | 'enable' | 'throttle',
-  value: { endpoint: string; perSecond?: number | null },
+  name: 'disable' | 'enable' | 'throttle' | 'describe',
+  value: { endpoint: string; perSecond?: number | null; description?: string },
   body: object,
 ): Promise<Reply> {
-  const call = office.recorder.invoke(recorderName, name, { perSecond: null, ...value })
+  const call = office.recorder.invoke(recorderName, name, {
+    perSecond: null,
+    description: '',
+    ...value,
+  })
   const reply = await send(office, ['patch', `/webhooks/${value.endpoint}`], { ...value, body })
-  call[outcomeOf(reply)]({})
+  call[outcomeOf(reply)]({ status: reply?.status })
   return reply
 }
 
@@ -111,7 +119,7 @@ async function rotate(
     body,
   })
   const outcome = outcomeOf(reply)
-  if (outcome !== 'ok') return call[outcome]()
+  if (outcome !== 'ok') return call[outcome]({ status: reply?.status })
   const secret = `${endpoint.slice(-4)}.${Math.round(office.recorder.now())}`
   office.receivers.addSecret(endpoint, secret, reply!.body.secret as string)
   call.ok({ secret })
@@ -156,7 +164,7 @@ async function twice(
     const reply = await send(office, ['post', request.path], { endpoint, headers, index })
     const outcome = outcomeOf(reply)
     if (outcome === 'ok') call.ok({ delivery: reply!.body.delivery.id as string })
-    else call[outcome]()
+    else call[outcome]({ status: reply?.status })
   }
   await Promise.all([one(0), setTimeout(20).then(() => one(1))])
 }
@@ -168,7 +176,7 @@ async function recover(office: Office, endpoint: string): Promise<void> {
     endpoint,
     body: { since },
   })
-  call[outcomeOf(reply)]({})
+  call[outcomeOf(reply)]({ status: reply?.status })
 }
 
 /** Sends a request with the key of the endpoint's organization, at any process or at a given one. */

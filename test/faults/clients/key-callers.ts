@@ -102,6 +102,6 @@ async function runCaller(
     const slot = apis[index % apis.length]!
     const { token } = world.tenants[0]!
     const reply = await callPublic(slot, ['delete', `/api-keys/${id}`], { token })
-    call[outcomeOf(reply)]({})
+    call[outcomeOf(reply)]({ status: reply?.status })
   }
 }

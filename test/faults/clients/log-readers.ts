@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Recorder } from '../history/recorder.ts'
-import type { ServiceSlot } from '../system/service-slot.ts'
+import type { Served } from '../system/service-slot.ts'
 import type { Tenant, World } from '../system/world.ts'
 import { callPublic } from './request.ts'
 
@@ -25,7 +25,7 @@ export function startLogReaders({
   world,
 }: {
   readonly recorder: Recorder
-  readonly apis: readonly Pick<ServiceSlot, 'process'>[]
+  readonly apis: readonly Served[]
   readonly world: Pick<World, 'tenants'>
 }): LogReaders {
   let deadline = Infinity
@@ -45,7 +45,7 @@ export function startLogReaders({
 
   /** Returns the cursor of what follows. `undefined`: the page was not received. */
   async function readPage(
-    slot: Pick<ServiceSlot, 'process'>,
+    slot: Served,
     { id, token }: Tenant,
     cursor: string | undefined,
   ): Promise<string | undefined> {

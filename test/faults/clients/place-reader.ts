@@ -8,10 +8,15 @@ export interface PlaceReader {
   finish(): Promise<void>
 }
 
-const pauseMs = 50
+/** Short, so that it sees what lasts for a moment only. */
+const usualPauseMs = 50
 
 /** Looks again and again, and records what it finds. A look that PostgreSQL does not answer is left out. */
-export function startPlaceReader(database: Database, recorder: Recorder): PlaceReader {
+export function startPlaceReader(
+  database: Database,
+  recorder: Recorder,
+  pauseMs = usualPauseMs,
+): PlaceReader {
   const state = { isFinishing: false }
   const looking = lookOn()
 

@@ -4,38 +4,65 @@ import { siteData } from '../../support/events.ts'
 import type { PublishedEvent } from '../history/entries.ts'
 import type { Recorder } from '../history/recorder.ts'
 import type { Random } from '../schedule/random.ts'
-import type { ServiceSlot } from '../system/service-slot.ts'
+import type { Served } from '../system/service-slot.ts'
 import { publishedTypes, type World } from '../system/world.ts'
 import { callPublish, outcomeOf } from './request.ts'
 
-const publisherCount = 3
-const pauseMs = 300
-const repeatAfterMs = 200
-/** A publish without a 202 is repeated with the same event ids this many times; then its outcome stays unknown. */
-const repeatsMax = 4
-/** One publish in this number is a batch. */
-const batchEvery = 4
-const batchSize = 5
+/** How much is published. */
+export interface Pace {
+  readonly publishers: number
+  /** The mean time between two publishes of a publisher, in ms. */
+  readonly pauseMs: number
+  /** The events of a batch. One publish in four is a batch. */
+  readonly batchSize: number
+  /** A publish without a 202 is repeated with the same event ids this many times; then its outcome stays unknown. */
+  readonly repeatsMax: number
+  /** Whether publishers wait now. */
+  isHeld?(): boolean
+}
 
-/** Publishes events until the signal aborts. Resolves when the last publish has ended. */
+/** Together about 20 events per second. */
+const usualPace: Pace = { publishers: 3, pauseMs: 300, batchSize: 5, repeatsMax: 4 }
+/** A run with stalls takes minutes, in which other tests use the machine. */
+export const slowPace: Pace = { ...usualPace, pauseMs: 800 }
+
+const repeatAfterMs = 200
+const batchEvery = 4
+
+/** What publishers need. */
+interface Scene {
+  readonly recorder: Recorder
+  readonly apis: readonly Served[]
+  readonly world: World
+}
+
+/** When publishers end. */
+export interface Ends {
+  /** Ends after the publish in progress. */
+  readonly stopping: AbortSignal
+  /** Ends also the repeats of a publish. */
+  readonly abandoning?: AbortSignal
+}
+
+/** Publishes events until a signal aborts. Resolves when the last publish has ended. */
 export async function runPublishers(
-  scene: {
-    readonly recorder: Recorder
-    readonly apis: readonly ServiceSlot[]
-    readonly world: World
-  },
+  scene: Scene,
   random: Random,
-  signal: AbortSignal,
+  { stopping, abandoning }: Ends,
+  pace = usualPace,
 ): Promise<void> {
+  const mayRepeat = (repeat: number): boolean =>
+    repeat <= pace.repeatsMax && abandoning?.aborted !== true
   const run = async (name: string, own: Random): Promise<void> => {
-    for (let turn = 0; !signal.aborted; turn++) {
-      const count = turn % batchEvery === 0 ? batchSize : 1
-      await publish(scene, name, makeEvents(scene.world, own, count))
-      await setTimeout(own.integer(0, 2 * pauseMs))
+    for (let turn = 0; !stopping.aborted; turn++) {
+      const count = turn % batchEvery === 0 ? pace.batchSize : 1
+      await publish(scene, name, makeEvents(scene.world, own, count), mayRepeat)
+      do await setTimeout(own.integer(0, 2 * pace.pauseMs))
+      while (pace.isHeld?.() && !stopping.aborted)
     }
   }
   await Promise.all(
-    Array.from({ length: publisherCount }, (_, index) =>
+    Array.from({ length: pace.publishers }, (_, index) =>
       run(`publisher ${index + 1}`, random.fork()),
     ),
   )
@@ -48,28 +75,33 @@ const makeEvents = ({ tenants }: World, random: Random, count: number): Publishe
     type: random.pick(publishedTypes),
   }))
 
-async function publish(
-  { recorder, apis }: Parameters<typeof runPublishers>[0],
-  name: string,
-  events: PublishedEvent[],
-): Promise<void> {
+/** The body of a request that publishes events. */
+export function bodyOf(events: readonly PublishedEvent[]): object {
   const items = events.map(({ id, tenant, type }) => ({
     id,
     tenant_id: tenant,
     type,
     data: siteData,
   }))
-  const body = items.length === 1 ? items[0] : { events: items }
-  for (let repeat = 0; repeat <= repeatsMax; repeat++) {
+  return items.length === 1 ? items[0]! : { events: items }
+}
+
+async function publish(
+  { recorder, apis }: Scene,
+  name: string,
+  events: PublishedEvent[],
+  mayRepeat: (repeat: number) => boolean,
+): Promise<void> {
+  for (let repeat = 0; mayRepeat(repeat); repeat++) {
     const call = recorder.invoke(name, 'publish', { events })
-    const reply = await callPublish(apis[repeat % apis.length]!, body)
+    const reply = await callPublish(apis[repeat % apis.length]!, bodyOf(events))
     const outcome = outcomeOf(reply)
     if (outcome === 'ok') {
       const made = reply!.body.items as { deliveries: number }[]
       call.ok({ deliveries: made.map(({ deliveries }) => deliveries) })
       return
     }
-    call[outcome]({ status: reply?.status })
+    call[outcome]({ status: reply?.status, retryAfter: reply?.headers['retry-after'] })
     await setTimeout(repeatAfterMs)
   }
 }

@@ -1,26 +1,26 @@
 import { callerOf, type CallerResponse, type CallerOptions } from '../../support/caller.ts'
 import type { Outcome } from '../history/entries.ts'
-import type { ServiceSlot } from '../system/service-slot.ts'
+import type { Served } from '../system/service-slot.ts'
 
 /** A response of the service. `undefined`: none arrived. */
 export type Reply = CallerResponse | undefined
 
-/** A client gives up on a response after this time, in ms. */
-const patienceMs = 12_000
+/** A client gives up on a response after this time, in ms: the service is to answer before. */
+const patienceMs = 20_000
 
 /** Sends a request to the public API of a process. */
 export const callPublic = (
-  slot: Pick<ServiceSlot, 'process'>,
+  slot: Served,
   [verb, path]: readonly [string, string],
   options: CallerOptions,
 ): Promise<Reply> => within(slot, (caller) => caller.call(verb, path, options))
 
 /** Publishes events through the internal API of a process. */
-export const callPublish = (slot: Pick<ServiceSlot, 'process'>, body: unknown): Promise<Reply> =>
+export const callPublish = (slot: Served, body: unknown): Promise<Reply> =>
   within(slot, (caller) => caller.callInternal('post', '/events', body))
 
 async function within(
-  { process }: Pick<ServiceSlot, 'process'>,
+  { process }: Served,
   send: (caller: ReturnType<typeof callerOf>) => Promise<CallerResponse>,
 ): Promise<Reply> {
   // Nothing was sent, but the history does not distinguish this from a lost response.

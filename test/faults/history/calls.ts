@@ -12,6 +12,14 @@ export interface Call<Name extends OperationName = OperationName> {
   readonly value: Operations[Name]['invoke']
   /** Of an `ok`. */
   readonly result: Operations[Name]['ok'] | undefined
+  /** Of a `fail` or `info`. */
+  readonly refusal: Refusal
+}
+
+/** What a response without success says. Empty: there was none. */
+export interface Refusal {
+  readonly status?: number
+  readonly retryAfter?: string
 }
 
 /** The calls of a history, by name, in the order of their starts. */
@@ -41,6 +49,7 @@ export function toCalls(entries: readonly Entry[]): Calls {
       type,
       value,
       result: type === 'ok' ? outcome!.value : undefined,
+      refusal: type === 'ok' ? {} : (outcome?.value ?? {}),
     }
   }
   const calls = new Map([...byName].map(([name, list]) => [name, list.map(toCall)]))

@@ -27,6 +27,7 @@ export interface Operations {
   throttle: { invoke: OfEndpoint & { perSecond: number | null }; ok: object }
   rotate: { invoke: OfEndpoint & { overlapSeconds: number }; ok: { secret: string } }
   recover: { invoke: OfEndpoint; ok: object }
+  describe: { invoke: OfEndpoint & { description: string }; ok: object }
   redeliver: {
     invoke: OfEndpoint & { delivery: string; idempotencyKey: string }
     ok: { delivery: string }
@@ -35,10 +36,16 @@ export interface Operations {
   revoke: { invoke: { key: string }; ok: object }
   /** A request with a key that the service accepted (`ok`) or refused (`fail`). */
   use: { invoke: { key: string }; ok: object }
+  /** A request that needs PostgreSQL. */
+  visit: { invoke: { path: string }; ok: { status: number } }
   /** A page of the event log of an organization, in the order of the log. */
   'read log': { invoke: OfTenant; ok: { events: readonly string[] } }
   /** A declared fault, from its start to its end. */
   fault: { invoke: DeclaredFault; ok: object }
+  /** After a stall, the service delivers again, and every process is ready. */
+  return: { invoke: { kind: string }; ok: { deliveredMs: number; readyMs: number } }
+  /** A process started while PostgreSQL did not answer, and ended. */
+  'start in vain': { invoke: { process: string }; ok: { code: number | null; output: string } }
   /** A process of the service ended without being told to. */
   exit: { invoke: { report: string }; ok: object }
   /** A process logged a defect. */
@@ -49,6 +56,18 @@ export interface Operations {
   load: { invoke: { perCore: number }; ok: object }
   /** What the service says at the end. */
   'read delivery': { invoke: object; ok: RecordedDelivery }
+  /** The checks of a process that fail. */
+  'read readiness': {
+    invoke: { process: string }
+    ok: { status: number; unavailable: readonly string[] }
+  }
+  /** The sessions of the services at PostgreSQL. */
+  'read sessions': { invoke: { most: number }; ok: { count: number } }
+  /** The committed descriptions, and the transactions that hold anything but one change and its audit row. */
+  'read changes': {
+    invoke: object
+    ok: { descriptions: readonly string[]; mixed: readonly string[] }
+  }
   'read endpoint': { invoke: OfEndpoint; ok: RecordedEndpoint }
   /** What one moment shows of deliveries that are not in exactly one place. */
   'read places': { invoke: object; ok: { misplaced: readonly string[] } }

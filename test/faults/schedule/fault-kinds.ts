@@ -36,4 +36,31 @@ export const faultKinds = {
   { readonly target: FaultTarget; readonly seconds: readonly [number, number] }
 >
 
-export type FaultKind = keyof typeof faultKinds
+/**
+ * Stalls: each lasts longer than several leases, the service's longest time limit or both, and nothing else fails
+ * meanwhile. `ways`: whether the services connect to PostgreSQL directly or through PgBouncer.
+ */
+export const stallKinds = {
+  'long stop of postgres': { target: 'postgres', seconds: [28, 34], ways: ['direct', 'pooled'] },
+  'long lock of rows': { target: 'postgres', seconds: [22, 28], ways: ['direct', 'pooled'] },
+  'long lock of tables': { target: 'postgres', seconds: [28, 34], ways: ['direct', 'pooled'] },
+  'long lock of statistics': { target: 'postgres', seconds: [42, 48], ways: ['direct'] },
+  'full small disk': { target: 'postgres', seconds: [22, 28], ways: ['direct'] },
+  'silent postgres': { target: 'postgres', seconds: [23, 27], ways: ['direct'] },
+  'silent redis': { target: 'redis', seconds: [18, 22], ways: ['direct'] },
+  'kill pooler': { target: 'postgres', seconds: [1, 3], ways: ['pooled'] },
+  'stop pooler': { target: 'postgres', seconds: [18, 22], ways: ['pooled'] },
+} as const satisfies Record<
+  string,
+  {
+    readonly target: FaultTarget
+    readonly seconds: readonly [number, number]
+    readonly ways: readonly Way[]
+  }
+>
+
+/** How the services connect to PostgreSQL. */
+export type Way = 'direct' | 'pooled'
+
+export type StallKind = keyof typeof stallKinds
+export type FaultKind = keyof typeof faultKinds | StallKind

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { faultKinds } from './fault-kinds.ts'
+import { faultKinds, stallKinds } from './fault-kinds.ts'
 import { reduceSchedule } from './reduce.ts'
-import { makeSchedule, type FaultStep, type Schedule } from './schedule.ts'
+import { makeSchedule, makeStalls, type FaultStep, type Schedule } from './schedule.ts'
 
 const seeds = fc.integer({ min: 0, max: 2 ** 32 - 1 })
 const ms = 60_000
@@ -29,6 +29,19 @@ describe('the schedule of a seed', () => {
     const kinds = Array.from({ length: 50 }, (_, seed) => makeSchedule(seed, ms).faults).flat()
     expect(new Set(kinds.map(({ kind }) => kind))).toEqual(new Set(Object.keys(faultKinds)))
   })
+})
+
+test('the stalls of two seeds in a row are all kinds, each once per way', () => {
+  fc.assert(
+    fc.property(seeds, (seed) => {
+      const both = [makeStalls(seed), makeStalls(seed + 1)]
+      const planned = Object.entries(stallKinds).flatMap(([kind, { ways }]) =>
+        ways.map((way) => `${way}: ${kind}`),
+      )
+      const found = both.flatMap(({ way, faults }) => faults.map(({ kind }) => `${way}: ${kind}`))
+      expect(found.toSorted()).toEqual(planned.toSorted())
+    }),
+  )
 })
 
 describe('reduceSchedule', () => {

@@ -1,4 +1,4 @@
-import { faultKinds, type FaultKind } from './fault-kinds.ts'
+import { faultKinds, stallKinds, type FaultKind, type StallKind, type Way } from './fault-kinds.ts'
 import { createRandom, type Random } from './random.ts'
 
 /** A fault at a time of the run. */
@@ -29,7 +29,18 @@ export interface Schedule {
   readonly ms: number
   readonly faults: readonly FaultStep[]
   readonly operations: readonly OperationStep[]
+  readonly way: Way
+  /** Whether the faults are stalls, which follow each other: the next one begins when the service has recovered. */
+  readonly isStalled: boolean
 }
+
+/** Whether a fault is a stall. */
+export const isStall = (step: FaultStep): step is FaultStep & { kind: StallKind } =>
+  step.kind in stallKinds
+
+/** Whether a fault begins at its time, whatever else fails. */
+export const isShort = (step: FaultStep): step is FaultStep & { kind: keyof typeof faultKinds } =>
+  step.kind in faultKinds
 
 const operationNames = [
   'disable',
@@ -40,10 +51,11 @@ const operationNames = [
   'ping',
   'recover',
   'delete',
+  'describe',
 ] as const
 
 /** Mostly pairs of pausing and resuming, and few deletions. */
-const operationWeights = [3, 4, 3, 3, 4, 3, 3, 0.4]
+const operationWeights = [3, 4, 3, 3, 4, 3, 3, 0.4, 4]
 
 /** The number of endpoints of a run. */
 export const endpointCount = 12
@@ -56,27 +68,62 @@ const operationEveryMs = 500
 export function makeSchedule(seed: number, ms: number): Schedule {
   const random = createRandom(seed)
   const [forFaults, forOperations] = [random.fork(), random.fork()]
-  const fill = <Step>(everyMs: number, make: () => Step): Step[] =>
-    Array.from({ length: Math.ceil(ms / everyMs) }, make)
   return {
     seed,
     ms,
-    faults: inOrder(fill(faultEveryMs, () => makeFault(forFaults, ms))),
-    operations: inOrder(fill(operationEveryMs, () => makeOperation(forOperations, ms))),
+    faults: inOrder(fill(ms / faultEveryMs, () => makeFault(forFaults, ms))),
+    operations: makeOperations(forOperations, ms),
+    way: 'direct',
+    isStalled: false,
   }
 }
+
+/** About how long the service takes to recover from a stall, in ms. */
+const recoverMs = 8_000
+
+/** Makes the schedule of a seed with all stalls of a way, in an order that the seed determines. Odd seeds are pooled. */
+export function makeStalls(seed: number): Schedule {
+  const random = createRandom(seed)
+  const way = seed % 2 === 1 ? 'pooled' : 'direct'
+  const kinds = (Object.keys(stallKinds) as StallKind[]).filter((kind) =>
+    stallKinds[kind].ways.some((each) => each === way),
+  )
+  const faults: FaultStep[] = []
+  let atMs = calmMs
+  while (kinds.length > 0) {
+    const [kind] = kinds.splice(random.integer(0, kinds.length - 1), 1) as [StallKind]
+    const fault = { ...makeStep(random, kind, stallKinds[kind].seconds), atMs }
+    faults.push(fault)
+    atMs += fault.forMs + recoverMs
+  }
+  return { seed, ms: atMs, faults, operations: makeOperations(random, atMs), way, isStalled: true }
+}
+
+const fill = <Step>(count: number, make: () => Step): Step[] =>
+  Array.from({ length: Math.ceil(count) }, make)
+
+const makeOperations = (random: Random, ms: number): OperationStep[] =>
+  inOrder(fill(ms / operationEveryMs, () => makeOperation(random, ms)))
 
 const inOrder = <Step extends { readonly atMs: number }>(steps: readonly Step[]): Step[] =>
   steps.toSorted((one, other) => one.atMs - other.atMs)
 
 function makeFault(random: Random, ms: number): FaultStep {
-  const kind = random.pick(Object.keys(faultKinds) as FaultKind[])
-  const [least, most] = faultKinds[kind].seconds
-  const forMs = Math.min(random.integer(least * 1_000, most * 1_000), ms / 2)
+  const kind = random.pick(Object.keys(faultKinds) as (keyof typeof faultKinds)[])
+  const step = makeStep(random, kind, faultKinds[kind].seconds)
+  const forMs = Math.min(step.forMs, ms / 2)
+  const atMs = random.integer(calmMs, Math.max(calmMs, ms - forMs - calmMs))
+  return { ...step, forMs, atMs }
+}
+
+function makeStep(
+  random: Random,
+  kind: FaultKind,
+  [least, most]: readonly [number, number],
+): Omit<FaultStep, 'atMs'> {
   return {
     kind,
-    atMs: random.integer(calmMs, Math.max(calmMs, ms - forMs - calmMs)),
-    forMs,
+    forMs: random.integer(least * 1_000, most * 1_000),
     which: random.integer(0, 99),
     point: random.integer(0, 99),
     hit: random.integer(1, 20),

@@ -1,27 +1,21 @@
 import { setTimeout } from 'node:timers/promises'
 import { clockOffBy } from '../../support/faketime.ts'
 import { holdLocks } from './sessions.ts'
-import type { Recorder } from '../history/recorder.ts'
-import { faultKinds, type FaultKind } from '../schedule/fault-kinds.ts'
+import { faultKinds } from '../schedule/fault-kinds.ts'
 import type { FaultStep } from '../schedule/schedule.ts'
 import { fillDisk, makeReadOnly, terminateSessions } from './database-faults.ts'
 import { failPointsOf } from './fail-points.ts'
-import type { Behavior, Receivers } from './receivers.ts'
+import type { FaultScene } from './fault-scene.ts'
+import type { Behavior } from './receivers.ts'
 import { repeatJobs } from './repeated-jobs.ts'
 import type { ServiceSlot } from './service-slot.ts'
 import type { TrialSystem } from './trial-system.ts'
-import type { World } from './world.ts'
-
-/** What faults affect. */
-export interface FaultScene {
-  readonly system: TrialSystem
-  readonly receivers: Receivers
-  readonly recorder: Recorder
-  readonly world: World
-}
 
 /** Causes the fault of a step and ends it. Its span in the history contains every effect of it. */
-export async function inject(scene: FaultScene, step: FaultStep): Promise<void> {
+export async function inject(
+  scene: FaultScene,
+  step: FaultStep & { kind: keyof typeof faultKinds },
+): Promise<void> {
   const { target } = faultKinds[step.kind]
   const { endpoints } = scene.world
   const isOfEndpoint = target === 'receiver'
@@ -44,7 +38,7 @@ const workerOf = ({ system }: FaultScene, { which }: FaultStep): ServiceSlot =>
 const apiOf = ({ system }: FaultScene, { which }: FaultStep): ServiceSlot =>
   system.apis[which % system.apis.length]!
 
-const injections: Readonly<Record<FaultKind, Injection>> = {
+const injections: Readonly<Record<keyof typeof faultKinds, Injection>> = {
   'kill worker': (scene, step) => kill(workerOf(scene, step), step),
   'restart worker': (scene, step) => restart(workerOf(scene, step)),
   'stop worker': (scene, step) => halt(workerOf(scene, step), step),

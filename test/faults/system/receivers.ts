@@ -6,7 +6,15 @@ import type { Recorder } from '../history/recorder.ts'
 import type { Random } from '../schedule/random.ts'
 
 /** How a receiver treats requests. */
-export type Behavior = 'well' | 'flaky' | 'slow' | 'failing' | 'hanging' | 'closing'
+export type Behavior =
+  | 'well'
+  | 'flaky'
+  | 'slow'
+  | 'failing'
+  | 'hanging'
+  | 'closing'
+  | 'steady'
+  | 'faltering'
 
 /** The receivers of all endpoints, in one server. */
 export interface Receivers {
@@ -31,11 +39,12 @@ export async function startReceivers(
   recorder: Recorder,
   random: Random,
   signers: { addSecret: Receivers['addSecret']; findSigners: FindSigners },
+  initial = behaviors,
 ): Promise<Receivers> {
   const current = new Map<number, Behavior>()
   const endpoints = new Map<number, string>()
   const behaviorOf = (index: number): Behavior =>
-    current.get(index) ?? behaviors[index % behaviors.length]!
+    current.get(index) ?? initial[index % initial.length]!
 
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = Buffer.concat(await request.toArray())
@@ -89,6 +98,8 @@ interface Plan {
 }
 
 const quickMs = (random: Random): number => random.integer(1, 30)
+/** Some attempts are always in progress, and some of them for longer than the hold of their job. */
+const steadyMs = (random: Random): number => (random.isTrue(0.01) ? 3_000 : 50)
 
 const plans: Readonly<Record<Behavior, (random: Random) => Plan>> = {
   well: (random) => ({ afterMs: quickMs(random), status: 200 }),
@@ -97,4 +108,6 @@ const plans: Readonly<Record<Behavior, (random: Random) => Plan>> = {
   failing: (random) => ({ afterMs: quickMs(random), status: 503 }),
   hanging: () => ({ afterMs: 0, status: 'hang' }),
   closing: (random) => ({ afterMs: quickMs(random), status: 'close' }),
+  steady: (random) => ({ afterMs: steadyMs(random), status: 200 }),
+  faltering: (random) => ({ afterMs: steadyMs(random), status: random.isTrue(0.04) ? 500 : 200 }),
 }

@@ -2,14 +2,20 @@ import { setTimeout } from 'node:timers/promises'
 import { startService, type ServiceProcess } from '../../support/processes.ts'
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 
-/** An API or a worker that is started again whenever it ends. */
-export interface ServiceSlot {
-  readonly kind: 'api' | 'worker'
-  readonly name: string
+/** Where a process is called. */
+export interface Served {
   /** The running process. `undefined`: none is running now. */
   readonly process: ServiceProcess | undefined
+}
+
+/** An API or a worker that is started again whenever it ends. */
+export interface ServiceSlot extends Served {
+  readonly kind: 'api' | 'worker'
+  readonly name: string
   readonly postgres: TcpProxy
   readonly redis: TcpProxy
+  /** All its connections to PostgreSQL, also those that bypass a pooler. */
+  readonly allPostgres: readonly TcpProxy[]
   /** The log lines of all its processes. */
   readonly lines: readonly string[]
   /** Starts it, again and again until it listens. */
@@ -43,9 +49,7 @@ export async function makeSlot(
   { environment, folder }: SlotOptions,
   onEnd: (name: string, report: string) => void,
 ): Promise<ServiceSlot> {
-  const postgres = await startTcpProxy(() => environment['DATABASE_URL']!)
-  const redis = await startTcpProxy(() => environment['REDIS_URL']!)
-  const own = { ...environment, DATABASE_URL: postgres.url, REDIS_URL: redis.url }
+  const { own, ...proxies } = await startProxies(environment)
   let running: ServiceProcess | undefined
   const closing = new AbortController()
   const logs: (readonly string[])[] = []
@@ -89,8 +93,7 @@ export async function makeSlot(
     get process() {
       return running
     },
-    postgres,
-    redis,
+    ...proxies,
     get lines() {
       return logs.flat()
     },
@@ -100,7 +103,23 @@ export async function makeSlot(
     async close() {
       closing.abort()
       await take()?.kill()
-      await Promise.all([postgres.close(), redis.close()])
+      await Promise.all([...proxies.allPostgres, proxies.redis].map((proxy) => proxy.close()))
     },
+  }
+}
+
+/** Starts the proxies of a process. Returns them with the settings that lead to them. */
+async function startProxies(environment: Readonly<Record<string, string>>) {
+  const postgres = await startTcpProxy(() => environment['DATABASE_URL']!)
+  const redis = await startTcpProxy(() => environment['REDIS_URL']!)
+  const own = { ...environment, DATABASE_URL: postgres.url, REDIS_URL: redis.url }
+  const { DATABASE_DIRECT_URL: directUrl } = environment
+  if (directUrl === undefined) return { own, postgres, redis, allPostgres: [postgres] }
+  const direct = await startTcpProxy(() => directUrl)
+  return {
+    own: { ...own, DATABASE_DIRECT_URL: direct.url },
+    postgres,
+    redis,
+    allPostgres: [postgres, direct],
   }
 }

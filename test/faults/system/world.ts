@@ -1,8 +1,9 @@
+import type { Database } from '@hosting/postgres/database'
 import { connect } from '../../support/connected-api.ts'
 import type { Endpoint } from '../history/entries.ts'
 import { endpointCount } from '../schedule/schedule.ts'
 import type { Receivers } from './receivers.ts'
-import type { TrialSystem } from './trial-system.ts'
+import type { Served } from './service-slot.ts'
 
 /** An organization with the key that manages it. */
 export interface Tenant {
@@ -33,7 +34,7 @@ const subscriptions: readonly { readonly patterns: string[]; readonly types: str
 
 /** Creates the organizations, and an endpoint for each receiver. */
 export async function makeWorld(
-  { apis, database }: TrialSystem,
+  { apis, database }: { readonly apis: readonly Served[]; readonly database: Database },
   receivers: Receivers,
 ): Promise<World> {
   const api = connect(database, apis[0]!.process!)

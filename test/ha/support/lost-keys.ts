@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals'
-import type { System } from '../../faults/load/system.ts'
+import type { System } from './system.ts'
 import { callerOf, type CallerResponse } from '../../support/caller.ts'
 import { until } from '../../support/until.ts'
 import { patienceMs } from './scene.ts'

@@ -2,11 +2,11 @@ import { expect } from '@jest/globals'
 import { defectMessage } from '../../faults/trial.ts'
 import { startLogReaders } from '../../faults/clients/log-readers.ts'
 import { toCalls } from '../../faults/history/calls.ts'
-import { startLoad, type Load } from '../../faults/load/load.ts'
+import { startLoad, type Load } from './load.ts'
 import { makeRedis } from '../../faults/system/killable-server.ts'
-import { startRevocations, type Revocations } from '../../faults/load/revocations.ts'
+import { startRevocations, type Revocations } from './revocations.ts'
 import { startServers } from '../../faults/system/servers.ts'
-import { startSystem, type System } from '../../faults/load/system.ts'
+import { startSystem, type System } from './system.ts'
 import { until } from '../../support/until.ts'
 import { root } from '../../../tools/run.ts'
 import { startServerPair, type PairServer, type ServerPair } from './server-pair.ts'
@@ -28,8 +28,6 @@ export interface PairScene extends Scene {
 
 const directory = `${root}.cache/ha-stack-${process.env['JEST_WORKER_ID']}`
 const database = 'hosting_faults'
-/** One request in this number gets a 500. */
-const failsEvery = 25
 /** Together with the batches, about 100 events per second. */
 const pauseMs = 250
 /** Far more than a failover leaves undelivered or loses. */
@@ -67,7 +65,7 @@ export async function startPairScene(): Promise<PairScene> {
 export async function startScene(databaseUrl: string): Promise<Scene> {
   const redis = await makeRedis(directory)
   const servers = { DATABASE_URL: databaseUrl, REDIS_URL: redis.url() }
-  const system = await startSystem(servers, { failsEvery })
+  const system = await startSystem(servers, { fails: true })
   const load = startLoad(system, { pauseMs, backlogMax })
   const revocations = startRevocations(system, { isDatabaseAway: true })
   const readers = followLogs(system)
@@ -89,19 +87,15 @@ export async function startScene(databaseUrl: string): Promise<Scene> {
   }
 }
 
-const followLogs = ({ ledger, apis, tenantIds, tokens }: System) =>
-  startLogReaders({
-    recorder: ledger.history,
-    apis: apis.map((process) => ({ process })),
-    world: { tenants: tenantIds.map((id, index) => ({ id, token: tokens[index]! })) },
-  })
+const followLogs = ({ recorder, apis, world }: System) =>
+  startLogReaders({ recorder, apis: apis.map((process) => ({ process })), world })
 
-function countReads({ ledger }: System) {
-  const pages = toCalls(ledger.history.entries).of('read log')
+function countReads({ recorder, tally }: System) {
+  const pages = toCalls(recorder.entries).of('read log')
   const read = pages.flatMap(({ result }) => result?.events ?? [])
   const seen = new Set(read)
   return {
-    skipped: ledger.accepted.filter(({ id }) => !seen.has(id)).length,
+    skipped: tally().accepted.filter(({ id }) => !seen.has(id)).length,
     readTwice: read.length - seen.size,
   }
 }
@@ -122,14 +116,17 @@ export async function untilRefused({ load }: Scene): Promise<void> {
 }
 
 /** Measures, in ms from now, when an event is accepted, and when an event that was accepted since is delivered. */
-export async function measureReturn({ load, system: { ledger } }: Scene) {
+export async function measureReturn({ load, system: { tally } }: Scene) {
   const startedAt = performance.now()
   const since = (): number => Math.round(performance.now() - startedAt)
-  const before = ledger.accepted.length
+  const before = tally().accepted.length
   await load.accepts(1)
   const acceptedMs = since()
   await until(
-    async () => ledger.accepted.slice(before).some(({ id }) => ledger.isAcknowledged(id)),
+    async () =>
+      tally()
+        .accepted.slice(before)
+        .some(({ id }) => tally().acknowledged.has(id)),
     Boolean,
     patienceMs,
   )
