@@ -1,7 +1,7 @@
-import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { connectionConfigOf } from './connection-config.ts'
 import { ConnectionPool } from './connection-pool.ts'
+import { StrictPrismaPg } from './prisma-adapter.ts'
 import { PrismaClient, type Prisma } from '../generated/client.ts'
 import { explainConnectionError, sentSettings, type SessionSettings } from './session-settings.ts'
 import { ServerLineage } from './server-lineage.ts'
@@ -95,7 +95,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   const pools = hotPool ? [pool, hotPool] : [pool]
   const stopWatch = watchPools(pools, { session, timeouts, isPooled: hotPool === undefined })
   const prisma = new PrismaClient({
-    adapter: new PrismaPg(pool),
+    adapter: new StrictPrismaPg(pool),
     transactionOptions: { timeout: transactionMs, maxWait: acquireMs },
   })
   return {
