@@ -159,10 +159,9 @@ async function openNewSession(database: Database): Promise<NewSession> {
   let isAccepted = false
   let found: SessionFindings | undefined
   try {
-    await client.connect()
-    await database.lineage.require(client)
-    isAccepted = true
-    found = await Promise.race([readSettings(client, database), late])
+    // A pooler accepts a connection also while the server behind it does not respond.
+    isAccepted = (await Promise.race([accept(client, database), late])) === true
+    if (isAccepted) found = await Promise.race([readSettings(client, database), late])
   } catch {
     // It is not accepted, or the server does not respond.
   } finally {
@@ -172,6 +171,12 @@ async function openNewSession(database: Database): Promise<NewSession> {
   const session = { isAccepted, wrong, lossy, commitWaitMs, atMs: performance.now() }
   newSessions.set(database, session)
   return session
+}
+
+async function accept(client: pg.Client, { lineage }: Database): Promise<true> {
+  await client.connect()
+  await lineage.require(client)
+  return true
 }
 
 type SessionFindings = Pick<NewSession, 'wrong' | 'lossy' | 'commitWaitMs'>

@@ -1,11 +1,14 @@
 import {
+  isDatabaseUnavailable,
   sessionConfigOf,
   openDatabase,
+  readDatabaseState,
   silenceCheckName,
   type Database,
   type Timeouts,
 } from '@hosting/postgres/database'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
@@ -113,6 +116,27 @@ describe.each(modes)('a database opened $mode', ({ open }) => {
     expect(results.map(({ status }) => status)).toEqual(results.map(() => 'fulfilled'))
   })
 
+  test('sends nothing of a transaction after its ROLLBACK, not even the rest of an operation', async () => {
+    const database = open(impatient)
+    const { prisma } = database
+    const [id, userId] = [randomUUID(), randomUUID()]
+    await prisma.tenant.create({ data: { id, slug: id, name: 'before' } })
+    const release = await holdLock(`SELECT 1 FROM tenants WHERE id = '${id}' FOR UPDATE`)
+    const users = { create: { id: userId, kind: 'service', name: 'service' } } as const
+    const change = failureOf(
+      prisma.$transaction((tx) =>
+        tx.tenant.update({ where: { id }, data: { name: 'after', users } }),
+      ),
+    )
+    // The transaction has expired, and its statement has not.
+    await setTimeout((impatient.transactionMs + impatient.queryMs) / 2)
+    await release()
+    expect(isDatabaseUnavailable(await change)).toBe(true)
+    await database.close()
+    expect(await look(`SELECT name FROM tenants WHERE id = '${id}'`)).toEqual([{ name: 'before' }])
+    expect(await look(`SELECT name FROM users WHERE tenant_id = '${id}'`)).toEqual([])
+  })
+
   test('never opens more connections than the pool size, even on a slow server, and recovers', async () => {
     const database = open(impatient)
     const release = await holdLock('LOCK TABLE service_settings IN ACCESS EXCLUSIVE MODE')
@@ -132,6 +156,24 @@ describe.each(modes)('a database opened $mode', ({ open }) => {
       (count) => count === 0,
     )
   })
+})
+
+test('the state of a database is known in time while its pooler has no connection to it', async () => {
+  const full = await startPgbouncer(own.databaseUrl, { default_pool_size: '1' })
+  const url = full.url(own.databaseUrl)
+  const database = openAt(url, {}, own.databaseUrl)
+  expect(await readDatabaseState(database)).toMatchObject({ isReachable: true })
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query('BEGIN')
+  // What was found before counts for five seconds, and each read takes three.
+  for (let read = 0; read < 3; read++) {
+    const startedAt = performance.now()
+    expect(await readDatabaseState(database)).toMatchObject({ isReachable: false })
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+  }
+  await client.end()
+  await full.stop()
 })
 
 describe('a server that accepts connections and does not respond', () => {
