@@ -1,11 +1,11 @@
 import { openDatabase, type Database } from '@hosting/postgres/database'
 import { Redis } from 'ioredis'
-import { ratioOfRounds, single } from './figures.ts'
-import { startGateAndBare, startOpenApi } from './gate.ts'
-import type { Load } from './load.ts'
-import { measure, speedsOf, summarizeRequests, type RequestRound } from './request-rounds.ts'
-import type { BenchmarkResult, SingleFigure } from './results.ts'
+import { ratioOfRounds, single, ofRounds } from './figures.ts'
+import { startGateAndBare, startOpenApi, type LoadTarget } from './gate.ts'
+import type { Load, LoadExtent } from './load.ts'
+import type { BenchmarkResult, SingleFigure, Figure } from './results.ts'
 import { useBenchServers } from './servers.ts'
+import { cpuSecondsOf, userSecondsOf } from './processes.ts'
 
 /** A key may make 600 requests per minute, so a load without refusals uses many keys. */
 const keys = 2_000
@@ -88,3 +88,53 @@ async function transactions({ pool }: Database): Promise<number> {
   )
   return Number(rows[0]!.count)
 }
+
+/** A load, and what it cost the process that responded. */
+interface RequestRound {
+  readonly load: Load
+  readonly cpuSeconds: number
+  /** The part of it outside the kernel. */
+  readonly userSeconds: number
+}
+
+/** Runs one round of its load. */
+async function measure({ process, put }: LoadTarget, extent: LoadExtent): Promise<RequestRound> {
+  const before = [cpuSecondsOf(process.pid), userSecondsOf(process.pid)] as const
+  const load = await put(extent)
+  return {
+    load,
+    cpuSeconds: cpuSecondsOf(process.pid) - before[0],
+    userSeconds: userSecondsOf(process.pid) - before[1],
+  }
+}
+
+/** The figures of the rounds. */
+const summarizeRequests = (taken: readonly RequestRound[]): Readonly<Record<string, Figure>> => ({
+  requests: ofRounds('/s', speedsOf(taken)),
+  p50: ofRounds(
+    'ms',
+    taken.map(({ load }) => load.p50Ms),
+  ),
+  p99: ofRounds(
+    'ms',
+    taken.map(({ load }) => load.p99Ms),
+  ),
+  cpu: ofRounds(
+    'µs',
+    taken.map(({ load, cpuSeconds }) => perRequest(load, cpuSeconds)),
+  ),
+  user_cpu: ofRounds(
+    'µs',
+    taken.map(({ load, userSeconds }) => perRequest(load, userSeconds)),
+  ),
+  not_200: single(
+    'count',
+    taken.reduce((sum, { load }) => sum + load.not200, 0),
+  ),
+})
+
+/** The requests per second of each round. */
+const speedsOf = (taken: readonly RequestRound[]): number[] =>
+  taken.map(({ load }) => load.perSecond)
+
+const perRequest = ({ requests }: Load, seconds: number): number => (seconds * 1e6) / requests

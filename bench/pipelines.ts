@@ -9,8 +9,8 @@ import {
   type BenchProcess,
 } from './processes.ts'
 import { publishTo, type Publish } from './publisher.ts'
-import type { BenchSystem } from './servers.ts'
-import { subscribe } from './subscriptions.ts'
+import type { BenchSystem, BenchServers } from './servers.ts'
+import { makeOwner } from './owner.ts'
 
 /** A system that accepts and delivers events. */
 export interface Pipeline {
@@ -136,4 +136,25 @@ async function postgresCpu({ pool }: Database): Promise<number> {
 
 async function redisCpu(redis: Redis): Promise<number> {
   return cpuSecondsOf(Number(/process_id:(\d+)/.exec(await redis.info('server'))![1]))
+}
+
+/** Creates an organization with an endpoint at each URL for all events; returns the organization's id. */
+async function subscribe(
+  { database, serverSecret }: { database: Database } & Pick<BenchServers, 'serverSecret'>,
+  api: BenchProcess,
+  urls: readonly string[],
+): Promise<string> {
+  const { tenantId, tokens } = await makeOwner(database, serverSecret, {
+    keys: 1,
+    scopes: ['*'],
+  })
+  for (const url of urls) {
+    const response = await fetch(`${api.url}/api/v1/webhooks`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${tokens[0]!}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ url, events: ['*'] }),
+    })
+    if (response.status !== 201) throw new Error(`No endpoint was made: ${await response.text()}`)
+  }
+  return tenantId
 }

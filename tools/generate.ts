@@ -11,15 +11,62 @@ import { hostingSchemaModule, hostingSchemaText } from './generate/hosting-schem
 import { manPage } from './generate/man-page.ts'
 import { metricsDocument } from './generate/metrics.ts'
 import { oauthClientsDocument } from './generate/oauth-clients.ts'
-import { openApiText } from './generate/openapi.ts'
 import { operationsModule } from './generate/operations.ts'
-import { problemsDocument } from './generate/problems.ts'
 import { quickstartFiles } from './generate/quickstarts.ts'
-import { runbookHtml } from './generate/runbook.ts'
 import { platformSdkTypes, sdkTypes } from './generate/sdk-types.ts'
 import { verifySnippets } from './generate/verify-snippets.ts'
 import { webhookVectorsText } from './generate/webhook-vectors.ts'
 import { root } from './run.ts'
+import { openApiDocument, publicRoutes } from '@hosting/api'
+import { internalProblems, problemCatalog } from '@hosting/core/problems'
+import { noticeOf } from './generate/format.ts'
+import { Marked } from 'marked'
+import { getHeadingList, gfmHeadingId } from 'marked-gfm-heading-id'
+import { scrollTables } from './site/render-page.ts'
+
+const notice = '<!-- Made by `npm run generate` from docs/operations.md. -->'
+
+/**
+ * packages/html/assets/runbook.html: the page that both services serve at `/operations/runbook`, with GitHub's anchors.
+ * Links to other files of the repository become plain text, because the worker does not serve these files.
+ */
+function runbookHtml(): string {
+  const marked = new Marked(gfmHeadingId(), {
+    renderer: {
+      link({ href, tokens }) {
+        const text = this.parser.parseInline(tokens)
+        return /^(#|\/|https?:)/.test(href) ? `<a href="${href}">${text}</a>` : text
+      },
+    },
+  })
+  const html = marked.parse(readFileSync(`${root}docs/operations.md`, 'utf8')) as string
+  const withContents = scrollTables(html).replace('</h1>\n', `</h1>\n${contents()}`)
+  return `${notice}\n<article>\n${withContents}</article>\n`
+}
+
+const contents = (): string => {
+  const items = getHeadingList()
+    .filter(({ level }) => level === 2)
+    .map(({ id, text }) => `<li><a href="#${id}">${text}</a></li>\n`)
+  return `<nav class="contents" aria-label="Contents">\n<ol>\n${items.join('')}</ol>\n</nav>\n`
+}
+
+/** docs/generated/problems.md */
+const problemsDocument =
+  (): string => `${noticeOf('packages/core/src/problems/problems.ts')}# Problems
+
+Every error is a problem document (RFC 9457) with one of these codes. The service shows each at
+\`/problems/<code>\`.
+
+${Object.entries(problemCatalog)
+  .map(([code, { status, title, detail, explanation }]) => {
+    const text = `## ${code}\n\n${status} ${title}. ${explanation}\n\n> ${detail}\n`
+    return internalProblems.has(code) ? `<!-- platform -->\n\n${text}\n<!-- /platform -->\n` : text
+  })
+  .join('\n')}`
+
+/** docs/generated/openapi.json */
+const openApiText = (): string => `${JSON.stringify(openApiDocument(publicRoutes), null, 2)}\n`
 
 const files: Readonly<Record<string, () => string | Promise<string>>> = {
   '.env.example': environmentExample,

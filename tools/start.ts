@@ -16,7 +16,9 @@ import { startServers } from './start/servers.ts'
 import { startServices, stopLeftoverServices } from './start/services.ts'
 import { nextSteps, summarize } from './start/summary.ts'
 import { together } from './start/together.ts'
-import { runToolApart } from './start/tool.ts'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 
 /** The data folder of this checkout. */
 const directory = join(await realpath(root), '.local')
@@ -85,4 +87,26 @@ async function ownDirectory(lifetime: Lifetime): Promise<void> {
     Promise.resolve({ stop: () => Promise.resolve() }),
   )
   lifetime.onEnd(ownership.stop)
+}
+
+/**
+ * Runs a tool until it exits, in its own process group: a Ctrl-C that interrupted a migration would leave a
+ * database that refuses the next one.
+ *
+ * @param env - added to this process's environment.
+ * @throws Error with all its output, if it fails.
+ */
+async function runToolApart(file: string, env: NodeJS.ProcessEnv = {}): Promise<void> {
+  const child = spawn(process.execPath, [file], {
+    cwd: root,
+    detached: true,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [[code], ...printed] = await Promise.all([
+    once(child, 'close'),
+    text(child.stdout),
+    text(child.stderr),
+  ])
+  if (code !== 0) throw new Error(`${file} failed\n${printed.join('')}`)
 }

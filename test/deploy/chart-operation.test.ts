@@ -6,7 +6,7 @@ import { root } from '../../tools/run.ts'
 import * as chart from '../support/chart.ts'
 import type { Manifest } from '../support/chart.ts'
 import { findPromtool } from '../support/promtool.ts'
-import { writeTemporary } from '../support/temporary-file.ts'
+import { writeTemporary } from '../support/temporary-folder.ts'
 import { needing } from '../support/needing.ts'
 
 const { describe: describeChart } = needing('Helm', chart.helm !== undefined)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { root } from '../../tools/run.ts'
 import { readCompose, type ComposeService } from '../support/compose.ts'
 import { readRunbook } from '../support/runbook.ts'
-import { settingsReadBy } from '../support/settings.ts'
+import { settingsReadBy } from '../support/chart.ts'
 
 const { services, networks, volumes } = readCompose()
 const all = Object.entries(services)

@@ -1,8 +1,7 @@
 import { settings, type Setting } from '@hosting/core/configuration'
 import { expect, test } from '@jest/globals'
 import * as chart from '../support/chart.ts'
-import type { Manifest } from '../support/chart.ts'
-import { settingsReadBy } from '../support/settings.ts'
+import { type Manifest, settingsReadBy } from '../support/chart.ts'
 import { needing } from '../support/needing.ts'
 
 const { describe: describeChart } = needing('Helm', chart.helm !== undefined)

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts'
 import { makeOwnStack, type OwnStack } from '../support/own-stack.ts'
 import { startService, type SystemProcess } from '../support/processes.ts'
-import { writeTemporary } from '../support/temporary-file.ts'
+import { writeTemporary } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
 let stack: OwnStack

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { root } from '../../tools/run.ts'
 import { callerAt, callerOf, inLanes } from '../support/caller.ts'
 import { testEnvironment } from '../support/environment.ts'
-import { writeTemporary } from '../support/temporary-file.ts'
+import { writeTemporary } from '../support/temporary-folder.ts'
 import { until, useStack } from '../support/stack.ts'
 
 const stack = useStack()

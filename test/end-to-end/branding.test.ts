@@ -8,7 +8,7 @@ import type { ServiceProcess } from '../support/processes.ts'
 import { startReceiver, type Receiver } from '../support/receiver.ts'
 import { callWith, makeSignedIn, type TestSession } from '../support/session.ts'
 import { until, useStack } from '../support/stack.ts'
-import { writeTemporary } from '../support/temporary-file.ts'
+import { writeTemporary } from '../support/temporary-folder.ts'
 
 const name = 'Åcme & Søn'
 const brand = {

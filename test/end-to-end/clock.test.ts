@@ -9,7 +9,7 @@ import { readiness, readMetric, untilRounds } from '../support/observe.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { releaseHeld } from '../support/release-held.ts'
 import { until, useStack } from '../support/stack.ts'
-import { writeTemporary } from '../support/temporary-file.ts'
+import { writeTemporary } from '../support/temporary-folder.ts'
 import { webhookUser } from '../support/webhook-user.ts'
 
 const stack = useStack()

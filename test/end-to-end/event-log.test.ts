@@ -8,7 +8,7 @@ import { siteData } from '../support/events.ts'
 import type { ServiceProcess } from '../support/processes.ts'
 import { until, useStack } from '../support/stack.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
-import { writeTemporary } from '../support/temporary-file.ts'
+import { writeTemporary } from '../support/temporary-folder.ts'
 
 const stack = useStack()
 

@@ -4,7 +4,7 @@ import { grantToAppRole } from '../../tools/app-role.ts'
 import { administerServer, makeOwnStack, type OwnStack } from '../support/own-stack.ts'
 import { runService, startService } from '../support/processes.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
-import { writeTemporary } from '../support/temporary-file.ts'
+import { writeTemporary } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
 // A database and a Redis of their own; otherwise a worker would make the attempts that other tests left.

@@ -15,14 +15,18 @@ import { untilListening, type ServiceProcess } from '../support/processes.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { readCommands } from '../support/runbook.ts'
 import { callWith, makeSignedIn } from '../support/session.ts'
-import { parseDockerfile } from './support/dockerfile.ts'
+import {
+  parseDockerfile,
+  environmentIn,
+  makeStages,
+  type MadeStage,
+} from './support/make-stages.ts'
 import {
   downloadExecutable,
   elfMachines,
   installExecutable,
   machineOf,
 } from './support/executables.ts'
-import { environmentIn, makeStages, type MadeStage } from './support/make-stages.ts'
 
 const realApi = useApi()
 const run = promisify(execFile)

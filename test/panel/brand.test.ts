@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { useApi } from '../support/api.ts'
 import { testConfig } from '../support/environment.ts'
 import { makeSignedIn, callWith } from '../support/session.ts'
-import { writeTemporary } from '../support/temporary-file.ts'
+import { writeTemporary } from '../support/temporary-folder.ts'
 import { headingOf, visitorOf } from './visitor.ts'
 
 const logo = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1z"/></svg>'

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../support/api.ts'
-import { foldsOf } from './folds.ts'
-import { type Fields } from './visitor.ts'
-import { enterPanel } from './enter.ts'
+import { foldsOf, enterPanel } from './enter.ts'
+import type { Fields } from './visitor.ts'
 
 const api = useApi({ PUBLIC_URL: 'http://panel.test' })
 

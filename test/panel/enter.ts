@@ -8,3 +8,9 @@ export async function enterPanel(api: TestApi, options: Parameters<typeof makeSi
   const person = await makeSignedIn(api, tenant, options)
   return { tenant, person, visitor: visitorOf(api, person), call: callWith(api, person) }
 }
+
+/** Whether each group of folded fields is open, by its title. */
+export const foldsOf = (text: string): [title: string, isOpen: boolean][] =>
+  [...text.matchAll(/<details class="details folded"( open)?><summary><span>([^<]+)/g)].map(
+    ([, open, title]) => [title!, open !== undefined],
+  )

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../support/api.ts'
-import { foldsOf } from './folds.ts'
-import { enterPanel } from './enter.ts'
+import { foldsOf, enterPanel } from './enter.ts'
 
 const api = useApi({ PUBLIC_URL: 'http://panel.test' })
 

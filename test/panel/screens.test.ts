@@ -7,9 +7,9 @@ import {
   checksWithScripts,
   errorsOnScreens,
   screens,
+  smallTargetsOf,
 } from '../support/screens.ts'
 import { useStack } from '../support/stack.ts'
-import { smallTargetsOf } from '../support/targets.ts'
 import { furnish, type Furnished } from './furnished.ts'
 import { holdCookie, openPage } from './panel-stack.ts'
 import { listScreens } from './screen-list.ts'

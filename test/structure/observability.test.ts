@@ -5,9 +5,8 @@ import { parse } from 'yaml'
 import { readMetrics } from '../../tools/generate/metrics.ts'
 import { root } from '../../tools/run.ts'
 import { renderPage } from '../../tools/site/render-page.ts'
-import { namesOfPromql } from '../support/promql.ts'
 import { findPromtool } from '../support/promtool.ts'
-import { writeTemporary } from '../support/temporary-file.ts'
+import { writeTemporary } from '../support/temporary-folder.ts'
 import { needing } from '../support/needing.ts'
 
 const read = (path: string): string => readFileSync(root + path, 'utf8')
@@ -213,3 +212,32 @@ describe('the dashboard', () => {
     }
   })
 })
+
+/** The names in a PromQL expression: metrics, and labels in selectors or groupings. */
+interface PromqlNames {
+  readonly metrics: readonly string[]
+  readonly labels: readonly string[]
+}
+
+/** Keywords of PromQL. Any other name before a parenthesis is a function. */
+const words = new Set(['by', 'without', 'on', 'ignoring', 'and', 'or', 'unless', 'bool'])
+
+/** Finds the names in an expression. It is not a parser: promtool checks the syntax. */
+function namesOfPromql(expression: string): PromqlNames {
+  const labels: string[] = []
+  const bare = expression
+    .replace(/"[^"]*"|'[^']*'/g, "''")
+    .replace(/\[[^\]]*\]|\boffset\s+\w+/g, '')
+    .replace(/\{([^}]*)\}/g, (_all, matchers: string) => {
+      labels.push(...[...matchers.matchAll(/(\w+)\s*[!=]/g)].map(([, label]) => label!))
+      return ''
+    })
+    .replace(/\b(?:by|without|on|ignoring)\s*\(([^)]*)\)/g, (_all, list: string) => {
+      labels.push(...list.split(',').map((label) => label.trim()))
+      return ''
+    })
+  const metrics = [...bare.matchAll(/[a-z_]\w*(?!\w)(?!\s*\()/gi)]
+    .map(([name]) => name)
+    .filter((name) => !words.has(name))
+  return { metrics: [...new Set(metrics)], labels: [...new Set(labels)] }
+}

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '../../tools/local-stack/free-port.ts'
-import { findRedis } from '../../tools/local-stack/redis-program.ts'
+import { findRedis } from '../../tools/local-stack/redis.ts'
 import { until } from './until.ts'
 
 /** A Redis process that is one of several: a cluster node, a replica, or a Sentinel. */

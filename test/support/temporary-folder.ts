@@ -1,5 +1,5 @@
 import { afterAll } from '@jest/globals'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -13,4 +13,11 @@ export function makeTemporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'hosting-test-'))
   made.push(folder)
   return folder
+}
+
+/** Writes a file into a new temporary folder, and returns its path. */
+export function writeTemporary(name: string, text: string): string {
+  const path = join(makeTemporaryFolder(), name)
+  writeFileSync(path, text)
+  return path
 }

@@ -9,8 +9,7 @@ import {
 } from '../../apps/cli/src/options.ts'
 import { root } from '../run.ts'
 import { codeOf } from './embedded.ts'
-import { markdownTable } from './markdown-table.ts'
-import { noticeOf } from './notice.ts'
+import { markdownTable, noticeOf } from './format.ts'
 
 const nameSection = `## Names instead of ids
 

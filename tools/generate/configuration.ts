@@ -1,5 +1,5 @@
 import { settings, type Setting, type SettingReader } from '@hosting/core/configuration'
-import { noticeOf } from './notice.ts'
+import { noticeOf } from './format.ts'
 
 const all: readonly Setting<unknown>[] = Object.values(settings)
 

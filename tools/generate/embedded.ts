@@ -2,8 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { root } from '../run.ts'
 import { wheelName } from '../site/wheel.ts'
-import { errorClassTable } from './error-classes.ts'
-import { formatAs } from './format.ts'
+import { formatAs, markdownTable } from './format.ts'
 import { limitsTable } from './limits.ts'
 import {
   eventTypesTable,
@@ -12,8 +11,38 @@ import {
   sessionOnlyTable,
 } from './specified-tables.ts'
 import { values } from './values.ts'
-import { standardVerifierTable, stripeVerifierTable } from './verifiers.ts'
 import { exampleRequest } from './webhook-vectors.ts'
+import { errorClassHelp } from '@hosting/core/webhooks'
+import {
+  standardVerifiers,
+  stripeVerifiers,
+  type Verifier,
+} from '../../test/interop/verifiers/verifiers.ts'
+
+/** The functions of Stripe's libraries that verify `Service-Signature`, for docs/webhooks.md. */
+const stripeVerifierTable = (): string => tableOf(stripeVerifiers)
+
+/** The functions that verify the headers of Standard Webhooks, for docs/webhooks.md. */
+const standardVerifierTable = (): string => tableOf(standardVerifiers)
+
+function tableOf(verifiers: readonly Verifier[]): string {
+  const rows = verifiers.map(({ language, library, version, setup, call, handler, avoid }) => {
+    const calls = [...(setup === undefined ? [] : [setup]), call].map((code) => `\`${code}\``)
+    const text = calls.join(', then ') + (handler === 'fetch' ? ' in a fetch-style handler' : '')
+    return [language, `${library} ${version}`, avoid ? `Not ${text}: ${avoid.because}.` : text]
+  })
+  return markdownTable(['Language', 'Library', 'Call'], rows)
+}
+
+/** The table of error classes in the guide for receivers. */
+function errorClassTable(): string {
+  const rows = Object.entries(errorClassHelp).map(([name, { meaning, advice }]) => [
+    `\`${name}\``,
+    meaning,
+    advice,
+  ])
+  return markdownTable(['Class', 'What happened', 'What to do'], rows)
+}
 
 /** Documents that people edit, with parts that are embedded. */
 const documents = globSync(

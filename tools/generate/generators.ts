@@ -4,7 +4,7 @@ import {
   type Generator,
   type Packages,
 } from '../../test/interop/generators/generators.ts'
-import { noticeOf } from './notice.ts'
+import { noticeOf } from './format.ts'
 import { resultsTable } from './results-table.ts'
 
 /** docs/generated/generators.md */

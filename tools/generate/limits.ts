@@ -24,7 +24,7 @@ import {
 import * as sessions from '@hosting/core/sessions'
 import * as webhooks from '@hosting/core/webhooks'
 import { count, defaults, minutes, retryDelays, seconds } from './facts.ts'
-import { markdownTable } from './markdown-table.ts'
+import { markdownTable } from './format.ts'
 
 /** A limit, its value, and the rule. */
 const limits: readonly (readonly [limit: string, value: string, rule: string])[] = [

@@ -1,6 +1,6 @@
 import * as api from '@hosting/api'
 import * as worker from '@hosting/worker'
-import { noticeOf } from './notice.ts'
+import { noticeOf } from './format.ts'
 
 /** A metric as a process registers it. */
 export interface MetricEntry {

@@ -1,4 +1,4 @@
-import { noticeOf } from './notice.ts'
+import { noticeOf } from './format.ts'
 import { resultsTable } from './results-table.ts'
 
 /** docs/generated/oauth-clients.md */

@@ -3,7 +3,7 @@ import { extname } from 'node:path'
 import { root } from '../run.ts'
 import type { quickstartLanguages } from '../site/pages.ts'
 import { wheelName } from '../site/wheel.ts'
-import { noticeOf } from './notice.ts'
+import { noticeOf } from './format.ts'
 
 /** From version 12 on, npm installs a package from a URL only with this option. */
 const fromUrl = '--allow-remote=root'

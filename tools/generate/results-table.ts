@@ -1,5 +1,5 @@
 import { readResults } from '../../test/interop/support/results-file.ts'
-import { markdownTable } from './markdown-table.ts'
+import { markdownTable } from './format.ts'
 
 /**
  * A Markdown table of what `npm run test:interop` found, narrow enough for a phone: the library, which of the steps work

@@ -3,7 +3,7 @@ import { internalProblems, problemCatalog } from '@hosting/core/problems'
 import { permissions } from '@hosting/core/scopes'
 import { errorClasses, eventTypes, type EventType } from '@hosting/core/webhooks'
 import { listOf } from './facts.ts'
-import { markdownTable } from './markdown-table.ts'
+import { markdownTable } from './format.ts'
 
 const code = (text: string): string => `\`${text}\``
 

@@ -24,10 +24,10 @@ function numberIn(path: string, name: string): number {
   return Number(digits.replaceAll('_', ''))
 }
 
-const admission = (name: string) => numberIn('apps/api/src/api/publishing/job-admission.ts', name)
+const admission = (name: string) => numberIn('apps/api/src/api/publishing/first-jobs.ts', name)
 const lookups = (name: string) => numberIn('packages/process/src/outbound/resolver.ts', name)
 const quarantine = (name: string) => numberIn('packages/process/src/outbound/quarantine.ts', name)
-const pace = (name: string) => numberIn('apps/worker/src/duties/recover.ts', name)
+const pace = (name: string) => numberIn('apps/worker/src/duties/deliveries.ts', name)
 const delivery = (file: string, name: string) => numberIn(`apps/worker/src/delivery/${file}`, name)
 const shares = (name: string) => delivery('tenant-shares.ts', name)
 const postgres = (file: string, name: string) => numberIn(`packages/postgres/src/${file}`, name)
@@ -37,7 +37,7 @@ const examined = (file: string, name = 'examinedMax') => count(postgres(file, na
 const fairness: Readonly<Record<string, () => string>> = {
   'first-jobs': () =>
     `${admission('perTenantMax')} per API process in ${admission('sampleMs')} ms, while the queue has fewer than ${count(admission('shortQueueMax'))} jobs`,
-  'slot-wait': () => `${delivery('start-lanes.ts', 'slotWaitMs')} ms`,
+  'slot-wait': () => `${delivery('lanes.ts', 'slotWaitMs')} ms`,
   'slow-slots': () =>
     `${webhooks.endpointSlotsOf(1_000).slow / 10}% of it, rounded up, in the slow lane`,
   'many-long-attempts': () =>
@@ -45,8 +45,8 @@ const fairness: Readonly<Record<string, () => string>> = {
   'long-tenants': () => `${Math.round(shares('longTenantsShare') * 100)}% of the lane`,
   'share-postponed': () => `postponed by ${seconds(delivery('postpone.ts', 'share'))}`,
   'detached-max': () =>
-    `${delivery('detached.ts', 'detachedFactor')} times the slots of the normal lane`,
-  'detached-after': () => `takes longer than ${seconds(delivery('detached.ts', 'detachAfterMs'))}`,
+    `${delivery('lanes.ts', 'detachedFactor')} times the slots of the normal lane`,
+  'detached-after': () => `takes longer than ${seconds(delivery('lanes.ts', 'detachAfterMs'))}`,
   'lookup-postponed': () => `postponed by ${seconds(delivery('postpone.ts', 'lookup'))}`,
   quarantine: () =>
     `no lookup for ${quarantine('shortestMs') / 1_000} to ${seconds(quarantine('longestMs'))}`,

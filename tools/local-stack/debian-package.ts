@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findOnPath } from './path.ts'
+import { findOnPath } from './postgres-programs.ts'
 import { run } from './process.ts'
 
 /**

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { commandOf, stopProcess, type StopSignals } from './process.ts'
 import { recall } from './remembered.ts'
+import { join } from 'node:path'
 
 export type Leftover = {
   /** Its first line is the process id, as PostgreSQL and Redis write it. */
@@ -24,4 +25,18 @@ export async function stopLeftover(leftover: Leftover, log?: (line: string) => v
     await stopProcess(pid, leftover.stopSignals)
   }
   await rm(leftover.pidFile, { force: true })
+}
+
+/** The server that may still use this data. */
+export function postgresLeftover(data: string): Leftover {
+  return {
+    pidFile: join(data, 'postmaster.pid'),
+    argument: data,
+    // Fast shutdown, then immediate shutdown, then SIGKILL, after which the next start must recover.
+    stopSignals: [
+      ['SIGINT', 20_000],
+      ['SIGQUIT', 5000],
+      ['SIGKILL', 5000],
+    ],
+  }
 }

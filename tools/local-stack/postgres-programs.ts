@@ -1,8 +1,7 @@
 import { globSync } from 'node:fs'
-import { realpath } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { realpath, access, constants } from 'node:fs/promises'
+import { dirname, join, delimiter } from 'node:path'
 import { copyEmbedded, findEmbedded } from './embedded-postgres.ts'
-import { findOnPath } from './path.ts'
 import { plainEnvironment, run } from './process.ts'
 import type { SystemUser } from './system-user.ts'
 
@@ -78,4 +77,17 @@ async function probe(folder: string, user: SystemUser | undefined) {
   } catch {
     return undefined
   }
+}
+
+/** The first program with the name on the PATH. */
+export async function findOnPath(name: string): Promise<string | undefined> {
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    const file = join(folder, name)
+    const isProgram = await access(file, constants.X_OK).then(
+      () => true,
+      () => false,
+    )
+    if (folder && isProgram) return file
+  }
+  return undefined
 }

@@ -3,10 +3,11 @@ import { mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { owning } from './owner.ts'
-import { findRedis } from './redis-program.ts'
 import { recall, remember } from './remembered.ts'
 import type { RunningServer, ServerOptions } from './server.ts'
 import { startServer } from './start-server.ts'
+import { installDebianPackage } from './debian-package.ts'
+import { findOnPath } from './postgres-programs.ts'
 
 /** Starts a Redis with its own data in `directory`, on a free port of 127.0.0.1. */
 export async function startRedis(options: ServerOptions): Promise<RunningServer> {
@@ -82,4 +83,27 @@ async function ping(url: string): Promise<void> {
     // On a closed connection this would leave a timer of two seconds.
     if (client.status !== 'end') client.disconnect()
   }
+}
+
+const MISSING =
+  'Redis is not installed: install it with "apt-get install redis-server" or "brew install redis", ' +
+  'set REDIS_URL to a running server, or use "docker compose up"'
+
+/**
+ * The installed Redis or Valkey; installed with apt-get if possible without a prompt.
+ *
+ * @throws Error, one line that names what to install.
+ */
+export async function findRedis(log?: (line: string) => void): Promise<string> {
+  const found = await onPath()
+  if (found) return found
+  log?.('Redis is not installed (set REDIS_URL to use a server that runs elsewhere)')
+  const error = await installDebianPackage('redis-server', log)
+  const installed = await onPath()
+  if (installed) return installed
+  throw new Error(MISSING, { cause: error })
+}
+
+async function onPath(): Promise<string | undefined> {
+  return (await findOnPath('redis-server')) ?? (await findOnPath('valkey-server'))
 }

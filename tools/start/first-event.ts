@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { demoEventType, publishDemoEvent } from './demo-event.ts'
+import { demoEventType, publishDemoEvent } from './publish.ts'
 import type { Call } from './http.ts'
 import type { Receiver } from './receiver.ts'
 import { say } from './say.ts'

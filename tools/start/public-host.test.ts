@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { findPublicHost } from './public-host.ts'
+import { findPublicHost } from './services.ts'
 
 const found = (...addresses: string[]) => Promise.resolve(addresses.map((address) => ({ address })))
 

@@ -3,9 +3,23 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { recall } from '../local-stack/remembered.ts'
-import { demoEventType, publishDemoEvent } from './demo-event.ts'
-import { CallError, callWith } from './http.ts'
+import { CallError, callWith, type Call } from './http.ts'
 import { readStartState } from './start-state.ts'
+import { demoTenantId } from './demo.ts'
+
+/** What is published where no type is given. */
+export const demoEventType = 'site.created'
+
+interface DemoEvent {
+  readonly id: string
+  readonly type: string
+}
+
+/** Publishes an event of the demo organization, with the example of its type, as a service of the platform does. */
+export async function publishDemoEvent(callInternal: Call, { id, type }: DemoEvent): Promise<void> {
+  const { example } = eventTypes.get(type)!
+  await callInternal('POST', '/events', { id, type, tenant_id: demoTenantId, data: example })
+}
 
 /** What to print, and whether the command failed. */
 export interface Printed {

@@ -5,10 +5,10 @@ import type { RunningServer } from '../local-stack/server.ts'
 import { startServer } from '../local-stack/start-server.ts'
 import { root } from '../run.ts'
 import type { Lifetime } from './lifetime.ts'
-import { findPublicHost, type PublicHost } from './public-host.ts'
 import { rememberedPort } from './remembered-port.ts'
 import { say } from './say.ts'
 import { startTogether } from './together.ts'
+import { lookup } from 'node:dns/promises'
 
 type ServiceId = 'api' | 'worker'
 
@@ -125,4 +125,23 @@ async function requireReady(id: ServiceId, directory: string, url: string): Prom
 
 function localUrl(port: number): string {
   return `http://127.0.0.1:${port}`
+}
+
+/** The host names under which people can reach the API of `npm start`, which listens on 127.0.0.1. */
+type PublicHost = 'localhost' | '127.0.0.1'
+
+/**
+ * `localhost`, for which browsers allow passkeys, if it resolves only to loopback addresses and to that of the API;
+ * otherwise the address, for which they do not.
+ *
+ * @param resolve - returns the addresses of a name.
+ */
+export async function findPublicHost(
+  resolve: (name: string) => Promise<readonly { readonly address: string }[]> = (name) =>
+    lookup(name, { all: true }),
+): Promise<PublicHost> {
+  const found = await resolve('localhost').catch(() => [])
+  const addresses = found.map(({ address }) => address)
+  const isLoopback = addresses.every((address) => address === '::1' || address.startsWith('127.'))
+  return isLoopback && addresses.includes('127.0.0.1') ? 'localhost' : '127.0.0.1'
 }

@@ -10,7 +10,7 @@ import { serveAssets } from './assets.ts'
 import type { Brand } from './brand.ts'
 import { createPublicAuthenticator } from './api/access/authenticate.ts'
 import { clientAddressOf } from './api/http/client-address.ts'
-import { chargeUnserved } from './api/http/charge-unserved.ts'
+import { chargeUnserved } from './api/http/serve.ts'
 import {
   createApp,
   methodNotAllowed,

@@ -1,5 +1,4 @@
-import { describeError } from './describe-error.ts'
-import { type Config } from '@hosting/core/configuration'
+import type { Config } from '@hosting/core/configuration'
 import { isSecureRequest } from '@hosting/core/network'
 import {
   listen,
@@ -14,6 +13,11 @@ import { createInternalApp, createPublicApp, signInPaths } from './app.ts'
 import { lineUpSignIns } from './api/http/sign-in-line.ts'
 import { findFailedChecks, neededServers } from './readiness.ts'
 import { closeServices, openServices } from './open-services.ts'
+import type { Problem } from '@hosting/core/problems'
+import { errorMediaType, errorMembers } from './api/http/problem-document.ts'
+import type { ErrorFormat } from './api/routes/route.ts'
+import { publicBase, publicRoutes } from './api/routes/index.ts'
+import { oauthBase } from './api/routes/oauth.ts'
 
 /** A started API process. */
 export interface RunningApi extends Running {
@@ -70,4 +74,19 @@ export async function startApi(
       await closeServices(services)
     },
   }
+}
+
+const formats: ReadonlyMap<string, ErrorFormat> = new Map(
+  publicRoutes.flatMap(({ path, errorFormat }) =>
+    errorFormat ? [[publicBase + path, errorFormat] as const] : [],
+  ),
+)
+
+const isOAuthPath = (path: string): boolean =>
+  path === oauthBase || path.startsWith(`${oauthBase}/`)
+
+/** Describes an error of the public listener as the app does, which never sees the request. */
+function describeError(path: string, problem: Problem) {
+  const format = isOAuthPath(path) ? 'oauth' : formats.get(path)
+  return { mediaType: errorMediaType(format), members: errorMembers(problem, format) }
 }

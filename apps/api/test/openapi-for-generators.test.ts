@@ -10,7 +10,7 @@ import { describe, expect, test } from '@jest/globals'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { useApi } from '../../../test/support/api.ts'
-import { isPortable } from '../src/api/openapi/portable-pattern.ts'
+import { isPortable } from '../src/api/openapi/published-schema.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

@@ -1,8 +1,7 @@
 import { configDirectory, type Environment } from './environment.ts'
 import { Profiles, requireProfileName } from './profiles/profiles.ts'
 import { toServerUrl } from './server-url.ts'
-import { fileStore } from './storage/file-store.ts'
-import type { CredentialStore, StorageKind } from './storage/choose-store.ts'
+import { fileStore, type CredentialStore, type StorageKind } from './storage/choose-store.ts'
 import { keychainStore } from './storage/keychain.ts'
 import type { Output } from './terminal/output.ts'
 

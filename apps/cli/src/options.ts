@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { parseDuration, parseTime } from './durations.ts'
+import { usageError } from './exit-codes.ts'
 
 /** What shell completion offers for a value; `completion/values.ts` looks the values up. */
 export type ValueKind =
@@ -216,3 +217,27 @@ export const externalIdFilter = text('id', 'Only the one with this external id',
 
 export const toExternalId = (given: string | undefined): string | null | undefined =>
   given === 'none' ? null : given
+
+/** @throws a usage error for the first pair of options of which both are given. */
+export function refuseTogether<Options extends object>(
+  options: Options,
+  ...pairs: readonly (readonly [keyof Options & string, keyof Options & string])[]
+): void {
+  for (const [one, other] of pairs) {
+    if (options[one] && options[other]) {
+      const names = [one, other].map((name) => `--${toKebabCase(name)}`)
+      throw usageError('usage', `${names.join(' and ')} cannot be combined.`)
+    }
+  }
+}
+
+/** An object type in which members that may be undefined are optional instead. */
+type OmitUndefined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
+}
+
+/** Drops members that are undefined, so options that were not given are not sent to the API. */
+export const omitUndefined = <T extends object>(members: T): OmitUndefined<T> =>
+  Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== undefined),
+  ) as OmitUndefined<T>

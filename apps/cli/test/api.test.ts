@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { writeTemporary } from '../../../test/support/temporary-file.ts'
+import { writeTemporary } from '../../../test/support/temporary-folder.ts'
 import { documentOf, failureOf } from './support/hctl.ts'
 import { useSignedInMachine } from './support/sign-in.ts'
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { readFileSync } from 'node:fs'
 import { siteData } from '../../../test/support/events.ts'
-import { writeTemporary } from '../../../test/support/temporary-file.ts'
+import { writeTemporary } from '../../../test/support/temporary-folder.ts'
 import { root } from '../../../tools/run.ts'
 import { documentOf, failureOf, interruptible, linesOf } from './support/hctl.ts'
 import { useSignedInMachine } from './support/sign-in.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { failure, lastFailure, makeAttempts, success } from '../../api/test/support/attempts.ts'
 import { siteData } from '../../../test/support/events.ts'
-import { writeTemporary } from '../../../test/support/temporary-file.ts'
+import { writeTemporary } from '../../../test/support/temporary-folder.ts'
 import { documentOf } from './support/hctl.ts'
 import { useSignedInMachine } from './support/sign-in.ts'
 

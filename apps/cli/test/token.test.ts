@@ -6,7 +6,7 @@ import {
   type GitHubService,
   type GitLabService,
 } from '../../../test/support/ci-services.ts'
-import { writeTemporary } from '../../../test/support/temporary-file.ts'
+import { writeTemporary } from '../../../test/support/temporary-folder.ts'
 import { documentOf, failureOf } from './support/hctl.ts'
 import { useSignedInMachine } from './support/sign-in.ts'
 

@@ -1,5 +1,5 @@
 import { processClock } from '@hosting/core/clock'
-import { type Config } from '@hosting/core/configuration'
+import type { Config } from '@hosting/core/configuration'
 import { neededPostgres, readDatabaseState } from '@hosting/postgres/database'
 import {
   listen,
@@ -10,16 +10,18 @@ import {
   type Logger,
   type Running,
   checkDurability,
+  type Readiness,
 } from '@hosting/process'
 import { startSampling, type SampledProcess } from '@hosting/postgres/operators'
 import { neededRedis, redisTopologyOf } from '@hosting/redis'
-import express, { type ErrorRequestHandler } from 'express'
-import { startLanes, type Lanes } from './delivery/start-lanes.ts'
+import express, { type ErrorRequestHandler, Router, type RequestHandler } from 'express'
+import { startLanes, type Lanes } from './delivery/lanes.ts'
 import { startDuty, type StartedDuty } from './duties/duty.ts'
 import { createDuties } from './duties/index.ts'
-import { workerOperators } from './operators/worker-operators.ts'
 import { hostname } from 'node:os'
 import { closeServices, openServices, type Services } from './services.ts'
+import { operatorsRoutes } from '@hosting/html/operators'
+import type { queueBoard } from './operators/queue-board.ts'
 
 /** A started worker process. */
 export interface RunningWorker extends Running {
@@ -146,3 +148,30 @@ const checkDuties = (started: readonly StartedDuty[]): Record<string, CheckResul
       duty.isOverdue() ? 'unavailable' : 'ok',
     ]),
   )
+
+/** The pages for operators on a worker, with Bull Board. Without `OPS_TOKEN` they do not exist. */
+export function workerOperators(
+  services: Services,
+  readiness: Readiness,
+  process: SampledProcess,
+): Router {
+  const { queueReader, attempts, auditSealer, mayRewriteAuditLog, mail } = services
+  if (!queueReader) return Router()
+  const worker = {
+    queueReader,
+    audit: () => ({ mayRewrite: mayRewriteAuditLog, broken: auditSealer.broken.size }),
+    mailFailure: () => mail.failure,
+  }
+  const board = loadBoard(queueReader, () => attempts.isReady())
+  return operatorsRoutes({ ...services, process, worker }, readiness, board)
+}
+
+/** Loads Bull Board with the first request for it: most workers are never asked, and it takes several MB. */
+function loadBoard(...options: Parameters<typeof queueBoard>): RequestHandler {
+  let board: Promise<Router> | undefined
+  return async (req, res, next) => {
+    board ??= import('./operators/queue-board.ts').then(({ queueBoard }) => queueBoard(...options))
+    const serve = await board
+    serve(req, res, next)
+  }
+}

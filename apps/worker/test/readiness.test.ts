@@ -11,7 +11,7 @@ import { expectGuarded } from '../../../test/support/guarded.ts'
 import { makeOwnStack, type OwnStack } from '../../../test/support/own-stack.ts'
 import { until } from '../../../test/support/stack.ts'
 import { createDuties } from '../src/duties/index.ts'
-import { testStore } from './support/test-store.ts'
+import { testStore } from './support/attempts.ts'
 
 let stack: OwnStack
 let worker: RunningWorker

@@ -3,7 +3,7 @@
 -- `candidate_turn` orders the endpoints to examine; then `turns` of take-deliveries.sql (:takeDeliveries) orders their
 -- deliveries, and due-attempts.ts creates the jobs in that order. If you change the order, you usually have to change both.
 -- The first jobs of new deliveries do not go through this statement: their limits are in
--- apps/api/src/api/publishing/job-admission.ts.
+-- apps/api/src/api/publishing/first-jobs.ts.
 --
 -- Takes: for each lane, where to start (:wakeupsFromNormal), the endpoints to examine (:endpointsNormal), the slots of an
 --   endpoint (:slotsNormal) and the most deliveries to take (:maxNormal). `due-attempts.ts` sets them, and

@@ -5,7 +5,6 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { ListenerLimits } from './listener-limits.ts'
 import type { Logger } from './logger.ts'
-import { requestIdOf } from './request-id.ts'
 import { responseHeaders } from './security-headers.ts'
 
 /** Checks a request before routing, for what Node's parser does not check. */
@@ -217,4 +216,13 @@ function end(
   const start = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
   const content = req?.method === 'HEAD' ? '' : body
   socket.end(`${start}${lines.join('')}\r\n${content}`, () => socket.destroy())
+}
+
+/**
+ * The id of a request in its response and in the logs: the client's own value if it is well-formed
+ * (docs/specification/requests.md#headers-of-every-response).
+ */
+export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : createUuidv7()
 }

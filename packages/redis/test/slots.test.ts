@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { createSlots } from '../src/deliveries/slots.ts'
+import { createSlots } from '../src/deliveries/attempt-consumer.ts'
 
 test('whatever work ends first, no more pieces run than there are slots, and each runs once', async () => {
   const jobs = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 8 })

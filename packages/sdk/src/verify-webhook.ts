@@ -1,6 +1,3 @@
-import { parseSignatureHeader } from './signature-header.ts'
-import { WebhookVerificationError } from './webhook-verification-error.ts'
-
 /** An event as it is delivered (docs/specification/webhooks.md#envelope). */
 export interface WebhookEvent {
   /** UUID of the event: the same on every attempt and redelivery. Use it to drop duplicates. */
@@ -138,4 +135,55 @@ function isEvent(value: unknown): value is WebhookEvent {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The parsed signature header. */
+export interface SignatureHeader {
+  /** The signing time, exactly as written, because the signature covers these characters. */
+  readonly t: string
+  /** Every `v1` value, as written. */
+  readonly v1: readonly string[]
+}
+
+/**
+ * Parses the header. Reads `t` and every `v1`; ignores items that later schemes may add.
+ *
+ * @throws WebhookVerificationError unless there is exactly one `t`, a number, and at least one `v1`.
+ */
+export function parseSignatureHeader(header: string | null | undefined): SignatureHeader {
+  if (!header) throw new WebhookVerificationError('header_missing')
+  const items = header.split(',')
+  const valuesOf = (name: string): string[] =>
+    items.filter((item) => item.startsWith(`${name}=`)).map((item) => item.slice(name.length + 1))
+  const [t, ...moreTimes] = valuesOf('t')
+  const v1 = valuesOf('v1')
+  // The signature covers only one of two times, and the other must not be the one that is checked.
+  const isComplete = t !== undefined && /^\d+$/.test(t) && moreTimes.length === 0 && v1.length > 0
+  if (!isComplete) throw new WebhookVerificationError('header_malformed')
+  return { t, v1 }
+}
+
+const messages = {
+  header_missing: 'The request has no signature header.',
+  header_malformed: 'The signature header does not have the form t=<unix_seconds>,v1=<hex>.',
+  timestamp_out_of_tolerance:
+    'The timestamp of the signature is too far in the past or in the future.',
+  signature_mismatch: 'No signature in the header matches the body and the secret.',
+  body_not_json: 'The body is signed, but is not JSON.',
+  body_not_event: 'The body is signed, but is not an event.',
+} as const
+
+/** Which check a delivery failed. Codes are never renamed; new ones may be added. */
+export type WebhookVerificationReason = keyof typeof messages
+
+/** Thrown for a delivery that cannot be trusted. Respond with 400 and do not process its body. */
+export class WebhookVerificationError extends Error {
+  /** The failed check. */
+  readonly reason: WebhookVerificationReason
+
+  constructor(reason: WebhookVerificationReason, options?: ErrorOptions) {
+    super(messages[reason], options)
+    this.name = 'WebhookVerificationError'
+    this.reason = reason
+  }
 }

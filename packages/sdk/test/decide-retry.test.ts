@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { decideRetry, type AttemptOutcome } from '../src/connection/decide-retry.ts'
+import { decideRetry, type AttemptOutcome } from '../src/connection/retrying-fetch.ts'
 
 const policy = { retries: 3, retryWaitMaxMs: 30_000, random: 1 }
 const response = (status: number, retryAfterSeconds?: number): AttemptOutcome => ({

@@ -1,9 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { cpSync, mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join, matchesGlob, relative } from 'node:path'
 import { copyInstalledPackages } from '../../support/installed-packages.ts'
-import { copyBuildContext } from './build-context.ts'
-import type { Stage, Step } from './dockerfile.ts'
 
 /** A built stage: the contents of its working folder, and the command of its containers. */
 export interface MadeStage {
@@ -124,4 +122,79 @@ export const environmentIn = ({ folder, environment }: MadeStage): Record<string
     value.replaceAll(workFolder, folder).replaceAll('$PATH', path),
   ])
   return { PATH: path, HOME: '/tmp', ...Object.fromEntries(set) }
+}
+
+/** Copies the build context of a folder: the files that its .dockerignore does not exclude. */
+function copyBuildContext(folder: string, target: string): void {
+  const isIgnored = readIgnoreRules(readFileSync(`${folder}/.dockerignore`, 'utf8'))
+  cpSync(folder, target, {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter(path) {
+      const relativePath = relative(folder, path)
+      return relativePath === '' || !isIgnored(relativePath)
+    },
+  })
+}
+
+/** The last rule that matches a path or a parent folder decides whether it is ignored. */
+export function readIgnoreRules(text: string): (path: string) => boolean {
+  const rules = text
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => ({ ignores: !line.startsWith('!'), pattern: line.replace(/^!/, '') }))
+  return (path) => {
+    const parts = path.split('/')
+    const paths = parts.map((_, index) => parts.slice(0, index + 1).join('/'))
+    const last = rules.findLast(({ pattern }) => paths.some((each) => matches(each, pattern)))
+    return last?.ignores ?? false
+  }
+}
+
+/** Node's `*` does not match names that start with a dot; Docker's does. */
+const matches = (path: string, pattern: string): boolean =>
+  pattern === '.*' ? /^\.[^/]*$/.test(path) : matchesGlob(path, pattern)
+
+/** A stage of a Dockerfile. */
+interface Stage {
+  readonly name: string
+  /** An earlier stage, or an image. */
+  readonly from: string
+  readonly steps: readonly Step[]
+}
+
+/** An instruction of a stage, with continuation lines joined. */
+interface Step {
+  readonly instruction: string
+  /** `--mount=…`, `--from=…`. */
+  readonly flags: Readonly<Record<string, string>>
+  readonly value: string
+}
+
+/** Parses the Dockerfile: only the part of the syntax that ours uses. */
+export function parseDockerfile(text: string): Stage[] {
+  const lines = text
+    .split('\n')
+    .filter((line) => !line.startsWith('#'))
+    .join('\n')
+    .replaceAll(/\\\n\s*/g, '')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+  const stages: { name: string; from: string; steps: Step[] }[] = []
+  for (const line of lines) {
+    const [, instruction = '', rest = ''] = /^(\w+)\s+(.*)$/.exec(line)!
+    const from = /^(\S+) AS (\S+)$/.exec(rest)
+    if (instruction === 'FROM') stages.push({ from: from![1]!, name: from![2]!, steps: [] })
+    else stages.at(-1)!.steps.push({ instruction, ...splitFlags(rest) })
+  }
+  return stages
+}
+
+function splitFlags(text: string): Pick<Step, 'flags' | 'value'> {
+  const [, flags = '', value = ''] = /^((?:--\S+\s+)*)(.*)$/.exec(text)!
+  const entries = flags.split(/\s+/).flatMap((flag) => {
+    const [, name, set = ''] = /^--(\w+)=(.*)$/.exec(flag) ?? []
+    return name === undefined ? [] : [[name, set]]
+  })
+  return { flags: Object.fromEntries(entries), value }
 }

@@ -1,6 +1,6 @@
 import { beforeAll, expect } from '@jest/globals'
 import { useStack } from '../../support/stack.ts'
-import { writeTemporary } from '../../support/temporary-file.ts'
+import { writeTemporary } from '../../support/temporary-folder.ts'
 import { runProgram } from '../support/toolchain.ts'
 import { recordDeliveries } from './deliveries.ts'
 import { languages } from './languages.ts'

@@ -78,7 +78,7 @@ function timeLeft(ms) {
   return `in ${shown.map((part) => part.join(' ')).join(' ')}`
 }
 
-/** The same texts as `timeAgo` in packages/core/src/clock/time-ago.ts, with dates in the zone that is shown. */
+/** The same texts as `timeAgo` in packages/core/src/clock/durations.ts, with dates in the zone that is shown. */
 function timeAgo(time) {
   const ms = Date.now() - time
   const seconds = Math.abs(ms) / 1_000

@@ -14,9 +14,9 @@ import type { UsageCounter } from './gate/usage-counter.ts'
 import type { EventStreamHub } from './event-streams/event-stream-hub.ts'
 import type { Metrics } from '../metrics.ts'
 import type { IdentityProvider } from './issuers/identity-provider.ts'
-import type { JobAdmission } from './publishing/job-admission.ts'
+import type { JobAdmission } from './publishing/first-jobs.ts'
 import type { SharedPublish } from './publishing/shared-publish.ts'
-import type { ReadTurns } from './gate/read-turns.ts'
+import type { ReadTurns } from './gate/key-cache.ts'
 import type { IssuerKeys } from './issuers/issuer-keys.ts'
 
 /** The dependencies of handlers and use cases, created once in `openServices`. */

@@ -6,16 +6,17 @@ import { urlencoded, type Request, type Response } from 'express'
 import { randomBytes } from 'node:crypto'
 import { personIdOf } from '../api/access/caller.ts'
 import { clientAddressOf } from '../api/http/client-address.ts'
-import { signInContextOf, toArrival } from '../api/http/run-route.ts'
+import { signInContextOf, toArrival, runRoute, type RouteArrival } from '../api/http/run-route.ts'
 import { findSession, findSessionAgain } from '../api/access/session.ts'
 import type { Services } from '../api/services.ts'
-import { callRoute } from './call-route.ts'
 import { findPageCookie, isLiveUpdate } from './cookies.ts'
 import { SubmittedForm } from './form.ts'
 import { flashCookie, decryptFlashSecret } from './flash-secret.ts'
-import type { PageRequest } from './page.ts'
+import type { PageRequest, CallInput } from './page.ts'
 import { ownerNameOf, personOf } from './person-mark.ts'
 import { unreadNoticesMax } from './view/context.ts'
+import { createPanelAuthenticator, type PublicCaller } from '../api/access/authenticate.ts'
+import { appendHeaders } from './response.ts'
 
 /** What serving a page needs besides the page. */
 export interface PanelServing {
@@ -107,3 +108,35 @@ const textsOf = (query: Request['query']): Record<string, string> =>
       return typeof first === 'string' && first !== '' ? [[name, first]] : []
     }),
   )
+
+/** Runs an API route on behalf of whoever requested the page. Returns the response body. */
+async function callRoute(
+  services: Services,
+  arrival: RouteArrival<PublicCaller>,
+  {
+    caller,
+    form,
+    input = {},
+  }: Pick<PageRequest, 'caller' | 'form'> & { input?: CallInput | undefined },
+): Promise<unknown> {
+  const { headers, body } = await runRoute({
+    services,
+    authenticator: createPanelAuthenticator(services, {
+      caller,
+      csrfToken: form.text('csrf_token'),
+    }),
+    arrival,
+    input: {
+      params: input.params ?? {},
+      query: definedOf(input.query),
+      isForm: false,
+      readBody: () => Promise.resolve(input.body && definedOf(input.body)),
+      readIdempotencyKey: () => undefined,
+    },
+  })
+  appendHeaders(arrival.res, headers)
+  return body
+}
+
+const definedOf = (values: Readonly<Record<string, unknown>> = {}): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))

@@ -10,8 +10,8 @@ import { flashMessageCookie } from './flash-messages.ts'
 import type { Page, PageRequest, Redirect, SignedInRequest } from './page.ts'
 import { findMarkedPerson, ownerNameOf, personOf } from './person-mark.ts'
 import type { PanelServing } from './receive.ts'
-import { isFormError, toRefused } from './refused.ts'
 import { redirect, redirectVia, setCookie, appendHeaders } from './response.ts'
+import type { RejectedForm } from './view/context.ts'
 
 /** A request for a page, with its response. */
 export interface Exchange {
@@ -157,3 +157,63 @@ export function redirectAfter(
 /** Removes the flash secret of a page. */
 export const clearFlashSecret = (services: Services, { path }: Request, res: Response): void =>
   setCookie(res, services, { name: flashCookie, value: '', path, seconds: 0 })
+
+/** Whether a problem is shown on the form. Problems of the request as a whole get an error page. */
+const isFormError = ({ code, status }: Problem): boolean =>
+  status < 500
+    ? !errorPageCodes.has(code)
+    : code === 'webhooks_unavailable' || code === 'service_unavailable'
+
+const errorPageCodes: ReadonlySet<string> = new Set([
+  'csrf_failed',
+  'method_not_allowed',
+  'payload_too_large',
+])
+
+/** Converts a problem to what the form displays: each error next to its field. */
+function toRefused(
+  problem: Problem,
+  { action, form }: { action: string; form: SubmittedForm },
+): RejectedForm {
+  const errors = new Map<string, string[]>()
+  for (const { pointer, message } of problem.errors ?? []) {
+    const [, name = '', index] = pointer.split('/')
+    const entry = index === undefined ? '' : entryOf(form, name, index)
+    const known = errors.get(name)
+    const text = `${entry}${plainOf(message)}`
+    if (!known) errors.set(name, [text])
+    else if (!known.includes(text)) known.push(text)
+  }
+  const { code, title } = problem
+  return { action, code, form, title, detail: detailOf(problem), errors }
+}
+
+/** The detail for people, where the catalog addresses programs. */
+function detailOf({ code, message, headers }: Problem): string {
+  if (code === 'api_key_policy_violation') {
+    return 'The key policy of the organization does not allow this key.'
+  }
+  if (code !== 'rate_limited') return message
+  const minutes = Math.ceil(Number(headers['Retry-After'] ?? 60) / 60)
+  return `Wait ${minutes === 1 ? '1 minute' : `${minutes} minutes`}, then try again.`
+}
+
+/** Names the invalid entry of a list, or the invalid member of an object. */
+function entryOf(form: SubmittedForm, name: string, index: string): string {
+  if (!/^\d+$/.test(index)) return `“${index.replaceAll('~1', '/').replaceAll('~0', '~')}” `
+  const entries = form.all(name).length > 1 ? form.all(name) : (form.lines(name) ?? [])
+  const entry = entries[Number(index)]
+  return entry === undefined ? '' : `“${entry}” `
+}
+
+/** Rewords the validator's messages for people. */
+const plainOf = (message: string): string =>
+  message
+    .replace('must NOT have fewer than 1 items', 'must have at least one entry')
+    .replace('must NOT have fewer than 1 characters', 'must not be empty')
+    .replace(/must NOT have more than (\d+) characters/, 'must have at most $1 characters')
+    .replace(/must NOT have fewer than (\d+) characters/, 'must have at least $1 characters')
+    .replace('must be integer', 'must be a whole number')
+    .replace('<= ', 'at most ')
+    .replace('>= ', 'at least ')
+    .replace('must NOT', 'must not')

@@ -3,8 +3,7 @@ import { useApi, type TestTenant } from '../../../../test/support/api.ts'
 import { inDays, setPolicy, type PolicyView } from '../support/key-policy.ts'
 import { makeKeyWith, type KeyFields } from '../support/keys.ts'
 import { refusalOf } from '../support/refusals.ts'
-import { untilBlocked } from '../support/until-blocked.ts'
-import { until } from '../support/until.ts'
+import { untilBlocked, until } from '../support/until.ts'
 
 const api = useApi()
 const other = useApi()

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi, type TestKey, type TestTenant } from '../../../../test/support/api.ts'
-import { plainCursor } from '../support/cursors.ts'
+import { plainCursor } from '../support/delivery-list.ts'
 import { testAccess } from '../support/access.ts'
 import { makeKeyWith, makePeople, pass, readsKeys, showKey, type KeyView } from '../support/keys.ts'
 import { invalid, refusalOf } from '../support/refusals.ts'

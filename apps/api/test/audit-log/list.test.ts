@@ -2,7 +2,7 @@ import { createKeySecret, createKeyToken, formatKeyToken } from '@hosting/core/a
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi, type TestKey, type TestTenant } from '../../../../test/support/api.ts'
-import { plainCursor } from '../support/cursors.ts'
+import { plainCursor } from '../support/delivery-list.ts'
 import { testAccess, type Guard } from '../support/access.ts'
 import { idsOf, type AuditView, useAuditList } from '../support/audit-list.ts'
 import { makeKeyWith, statusWith } from '../support/keys.ts'

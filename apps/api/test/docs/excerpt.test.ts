@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { excerptOf } from '../../src/docs/excerpt.ts'
+import { excerptOf } from '../../src/docs/search.tsx'
 
 const before = 'lorem ipsum '.repeat(17)
 const after = ' lorem ipsum'.repeat(33)

@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi, type TestTenant } from '../../../../test/support/api.ts'
-import { plainCursor } from '../support/cursors.ts'
+import { plainCursor, makeSubscriber } from '../support/delivery-list.ts'
 import { readsWebhooks, testAccess } from '../support/access.ts'
-import { makeSubscriber } from '../support/delivery-list.ts'
 import { buildEvent } from '../support/events.ts'
 import { invalid, refusalOf } from '../support/refusals.ts'
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../test/support/api.ts'
 import { Refusals, type KeyRefusal } from '../../src/api/gate/refusals.ts'
 import { UsageCounter } from '../../src/api/gate/usage-counter.ts'
-import { untilBlocked } from '../support/until-blocked.ts'
+import { untilBlocked } from '../support/until.ts'
 
 const api = useApi()
 const log = createLogger('api', 'fatal', { write: () => undefined })

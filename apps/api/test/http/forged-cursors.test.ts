@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { useApi } from '../../../../test/support/api.ts'
 import { callWith, makeSignedIn } from '../../../../test/support/session.ts'
-import { plainCursor } from '../support/cursors.ts'
+import { plainCursor } from '../support/delivery-list.ts'
 import { makeWebhook } from '../support/webhooks.ts'
 
 const api = useApi()

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { retryScheduleText } from '../../src/panel/pages/deliveries/retry-schedule.ts'
+import { retryScheduleText } from '../../src/panel/pages/deliveries/list.tsx'
 
 test.each([
   ['7 attempts over about 21 hours', [60, 300, 1_800, 7_200, 21_600, 43_200]],

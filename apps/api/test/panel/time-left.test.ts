@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { readFileSync } from 'node:fs'
 import { runInNewContext } from 'node:vm'
-import { timeLeft } from '../../src/panel/view/time-left.ts'
+import { timeLeft } from '../../src/panel/view/moments.ts'
 
 const script = readFileSync(new URL('../../assets/panel/time.js', import.meta.url), 'utf8')
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { WorkQueue } from '../../src/api/passwords/work-queue.ts'
+import { WorkQueue } from '../../src/api/passwords/password-hash.ts'
 
 /** Work that runs until it is released. */
 const held = () => Promise.withResolvers<string>()

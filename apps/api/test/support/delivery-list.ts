@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { Response } from 'supertest'
 import type { TestApi, TestTenant } from '../../../../test/support/api.ts'
-import { plainCursor } from './cursors.ts'
 import { failure, lastFailure, makeAttempts, startAttempt, success } from './attempts.ts'
 import { buildEvent, publish } from './events.ts'
 import { nextMillisecond } from './moments.ts'
@@ -249,3 +248,7 @@ function testPages(list: DeliveryList): void {
     expect(await list.readIds(stranger, `cursor=${page.next_cursor}`)).toEqual([])
   })
 }
+
+/** A cursor of the form that version 1.0.0 made, which anybody can make. */
+export const plainCursor = (list: string, position: string): string =>
+  Buffer.from(`${list}:${position}`).toString('base64url')

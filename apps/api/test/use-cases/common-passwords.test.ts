@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { isCommonPassword } from '../../src/api/use-cases/common-passwords.ts'
+import { isCommonPassword } from '../../src/api/use-cases/passwords.ts'
 
 const email = 'ana.garcia@example.test'
 

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis'
 import { randomUUID } from 'node:crypto'
 import { buildDue } from '../../../../test/support/attempts.ts'
 import { makeOwnRedis, type OwnRedis } from '../../../../test/support/own-redis.ts'
-import { JobAdmission } from '../../src/api/publishing/job-admission.ts'
+import { JobAdmission } from '../../src/api/publishing/first-jobs.ts'
 import { until } from '../support/until.ts'
 
 let redis: OwnRedis

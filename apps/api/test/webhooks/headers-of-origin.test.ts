@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../../../../test/support/api.ts'
 import { callWith, makePerson, makeSignedIn, sessionOf } from '../../../../test/support/session.ts'
 import { invalid, refusalOf } from '../support/refusals.ts'
-import { untilBlocked } from '../support/until-blocked.ts'
+import { untilBlocked } from '../support/until.ts'
 
 const api = useApi({ WEBHOOK_ALLOWED_NETWORKS: '' })
 const store = createSecretsStore([{ id: 'test', key: Buffer.alloc(32, 7) }])

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../test/support/api.ts'
-import { plainCursor } from '../support/cursors.ts'
+import { plainCursor } from '../support/delivery-list.ts'
 import { readsWebhooks, testAccess, testSecretsStore } from '../support/access.ts'
 import { makeAttempts, startAttempt, success } from '../support/attempts.ts'
 import { publish } from '../support/events.ts'

@@ -9,8 +9,7 @@ import {
   truncated,
   type Columns,
 } from '../terminal/table.ts'
-import { shellQuoted } from '../terminal/shell-quoted.ts'
-import { formatTime } from '../terminal/text.ts'
+import { shellQuoted, formatTime } from '../terminal/text.ts'
 
 type Key = ItemOf<'/api-keys'>
 

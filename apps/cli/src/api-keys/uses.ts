@@ -1,7 +1,7 @@
 import type { ItemOf } from '@hosting/sdk'
 import { signedInClient } from '../auth/sign-in.ts'
 import { command } from '../command.ts'
-import { omitUndefined } from '../omit-undefined.ts'
+import { omitUndefined } from '../options.ts'
 import * as option from '../options.ts'
 import { listOptions, pageSize, printList } from '../terminal/list.ts'
 import { optional, type Columns } from '../terminal/table.ts'

@@ -1,8 +1,7 @@
 import type { BodyOf } from '@hosting/sdk'
 import { usageError } from '../exit-codes.ts'
 import * as option from '../options.ts'
-import { toKebabCase, type Option } from '../options.ts'
-import { omitUndefined } from '../omit-undefined.ts'
+import { toKebabCase, type Option, omitUndefined } from '../options.ts'
 
 type Workload = NonNullable<BodyOf<'/api-keys', 'post'>['workload']>
 

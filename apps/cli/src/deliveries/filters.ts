@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { omitUndefined } from '../omit-undefined.ts'
-import { integer, text, type Option, type ValueOf } from '../options.ts'
+import { omitUndefined, integer, text, type Option, type ValueOf } from '../options.ts'
 import { findStatus, statusChoices } from './outcomes.ts'
 
 /** Accepts the API's statuses and their labels, in any case. */

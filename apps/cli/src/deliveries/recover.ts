@@ -3,8 +3,7 @@ import type { Client } from '@hosting/sdk'
 import { signedInClient } from '../auth/sign-in.ts'
 import { command } from '../command.ts'
 import type { Context } from '../context.ts'
-import { omitUndefined } from '../omit-undefined.ts'
-import { choice, flag, list, pastTime, required, webhookId } from '../options.ts'
+import { omitUndefined, choice, flag, list, pastTime, required, webhookId } from '../options.ts'
 import { toLines } from '../terminal/table.ts'
 
 const pollIntervalMs = 1_000

@@ -2,13 +2,12 @@ import { pageItemsDefault } from '@hosting/core/lists'
 import type { LoggedEvent } from '@hosting/sdk'
 import { signedInClient } from '../auth/sign-in.ts'
 import { command } from '../command.ts'
-import { omitUndefined } from '../omit-undefined.ts'
-import { flag, list as listOf, pastTime, text } from '../options.ts'
+import { omitUndefined, flag, list as listOf, pastTime, text } from '../options.ts'
 import { printCsv } from '../terminal/csv.ts'
 import { listOptions, printList } from '../terminal/list.ts'
 import { ids, leftOut, optional, time, truncated, type Columns } from '../terminal/table.ts'
 import { formatTime, printable } from '../terminal/text.ts'
-import { readNewest } from './read-newest.ts'
+import { readNewest } from './read-log.ts'
 
 const filterOptions = {
   eventType: listOf('pattern', 'Only events that match: a type, <resource>.* or *', {

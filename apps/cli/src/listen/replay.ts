@@ -1,7 +1,7 @@
 import { ApiProblem, type BodyOf, type Client, type ResponseOf } from '@hosting/sdk'
 import type { Context } from '../context.ts'
 import { CliError, usageError } from '../exit-codes.ts'
-import { omitUndefined } from '../omit-undefined.ts'
+import { omitUndefined } from '../options.ts'
 import { resolveReference } from '../references/resolve.ts'
 
 type Body = BodyOf<'/webhooks/listen/replay', 'post'>

@@ -1,12 +1,22 @@
 import { keyLifetimeDaysMax } from '@hosting/core/api-keys'
-import { hasBrowser, mayOpen } from '../auth/browser.ts'
+import { hasBrowser, mayOpen } from '../open.ts'
 import { getServer, getSignIn, clientFor, signedInClient } from '../auth/sign-in.ts'
 import { command } from '../command.ts'
 import { usageError } from '../exit-codes.ts'
-import { omitUndefined } from '../omit-undefined.ts'
+import { omitUndefined } from '../options.ts'
 import * as option from '../options.ts'
 import { toLines } from '../terminal/table.ts'
-import { policyFormUrl } from './form-url.ts'
+
+/** The panel's form with the values of a policy. */
+export function policyFormUrl(
+  server: string,
+  policy: Readonly<Record<string, number | boolean | null>>,
+): string {
+  const url = new URL('/organization/key-policy', server)
+  for (const [name, value] of Object.entries(policy))
+    url.searchParams.set(name, String(value ?? 'none'))
+  return url.href
+}
 
 const show = command({
   path: 'policy show',

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { CliError } from '../exit-codes.ts'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readIfExists, writeAtomically } from './atomic-file.ts'
 
 /** Where the tokens of profiles are stored. */
 export interface CredentialStore {
@@ -86,3 +89,16 @@ async function checkStore(store: CredentialStore): Promise<string | undefined> {
 
 const messageOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n')[0]!
+
+/** Stores each token in a file that only its owner can read. */
+export function fileStore(configDirectory: string): CredentialStore {
+  const directory = join(configDirectory, 'credentials')
+  const pathOf = (profile: string) => join(directory, profile)
+  return {
+    kind: 'file',
+    location: directory,
+    read: async (profile) => (await readIfExists(pathOf(profile)))?.trim(),
+    write: (profile, token) => writeAtomically(pathOf(profile), `${token}\n`),
+    remove: (profile) => rm(pathOf(profile), { force: true }),
+  }
+}

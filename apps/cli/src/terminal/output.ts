@@ -3,8 +3,7 @@ import type { Environment, OutputStream } from '../environment.ts'
 import type { Failure } from '../failure.ts'
 import { redact } from './redact.ts'
 import { toTable, type Columns } from './table.ts'
-import { printable } from './text.ts'
-import { toneStyles, type Tone } from './tones.ts'
+import { printable, toneStyles, type Tone } from './text.ts'
 
 type Style = Parameters<typeof styleText>[0]
 

@@ -1,6 +1,5 @@
 import { timeAgo } from '@hosting/core/clock'
-import { toneOf, type Tone } from './tones.ts'
-import { formatTime, printable, truncate, widthOf } from './text.ts'
+import { toneOf, type Tone, formatTime, printable, truncate, widthOf } from './text.ts'
 
 /** A cell of a table. */
 export type Cell = string | number | boolean | null | undefined

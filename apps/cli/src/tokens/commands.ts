@@ -6,7 +6,7 @@ import { command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../exit-codes.ts'
 import * as option from '../options.ts'
-import { shellQuoted } from '../terminal/shell-quoted.ts'
+import { shellQuoted } from '../terminal/text.ts'
 import { findIdentitySource, tokenVariable, type IdentitySource } from './identity-token.ts'
 
 const exchange = command({

@@ -1,5 +1,5 @@
 import { statusLabel } from '../deliveries/outcomes.ts'
-import { shellQuoted } from '../terminal/shell-quoted.ts'
+import { shellQuoted } from '../terminal/text.ts'
 
 /** An event of which the receiver has no id, with what became of it. */
 export interface MissingEvent {

@@ -1,6 +1,6 @@
 import { webhookDescriptionLengthMax } from '@hosting/core/webhooks'
 import type { ItemOf } from '@hosting/sdk'
-import { omitUndefined } from '../omit-undefined.ts'
+import { omitUndefined } from '../options.ts'
 import * as option from '../options.ts'
 
 /** The options that creating and changing a webhook share. */

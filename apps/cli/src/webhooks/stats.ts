@@ -3,9 +3,25 @@ import type { Client, ItemOf, ResponseOf } from '@hosting/sdk'
 import { signedInClient } from '../auth/sign-in.ts'
 import { command } from '../command.ts'
 import { choice, webhookId } from '../options.ts'
-import { sparkline } from '../terminal/sparkline.ts'
 import { optional, toLines, truncated, type Columns } from '../terminal/table.ts'
 import { formatTime } from '../terminal/text.ts'
+
+const bars = '▁▂▃▄▅▆▇█'
+
+/** The most characters of a sparkline. */
+const widthMax = 24
+
+/** Counts over time as a line of bars. A time without any is a space. Several times may share a bar. */
+function sparkline(counts: readonly number[]): string {
+  const perBar = Math.max(1, Math.ceil(counts.length / widthMax))
+  const sums = Array.from({ length: Math.ceil(counts.length / perBar) }, (_, index) =>
+    counts.slice(index * perBar, (index + 1) * perBar).reduce((sum, count) => sum + count, 0),
+  )
+  const highest = Math.max(...sums)
+  return sums
+    .map((sum) => (sum === 0 ? ' ' : bars[Math.ceil((sum / highest) * bars.length) - 1]))
+    .join('')
+}
 
 const windowOption = choice(['1h', '24h', '7d'], 'Time span (default 24h)')
 

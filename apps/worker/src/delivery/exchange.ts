@@ -5,11 +5,12 @@ import {
   tlsFailureOf,
   type GuardedAgents,
   type Resolve,
+  ConnectionError,
 } from '@hosting/process'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { classifyError } from './classify-error.ts'
 import { sendPost, targetOf } from './post.ts'
+import { isNativeError } from 'node:util/types'
 
 /** The maximum number of bytes of a body that are read and discarded so that the connection can be reused. */
 export const bodyBytesMax = 64 * 1_024
@@ -161,3 +162,49 @@ function noteIfSlow<T>(lookup: Promise<T>, onSlow: OnSlowLookup): Promise<T> {
   const timer = setTimeout(() => onSlow(lookup), slowLookupMs)
   return lookup.finally(() => clearTimeout(timer))
 }
+
+/** The class of an error before the response (docs/specification/deliveries.md#attempt-record). */
+export function classifyError(error: unknown): ErrorClass {
+  const causes = causesOf(error)
+  const connectionError = causes.find((cause) => cause instanceof ConnectionError)
+  if (connectionError) return connectionError.errorClass
+  for (const { code } of causes) {
+    const found = code && rules.find(([pattern]) => pattern.test(code))
+    if (found) return found[1]
+  }
+  return 'internal_error'
+}
+
+/** Codes of libuv (`errno`), of Node's TLS and of its HTTP parser. The first match wins. */
+const rules: readonly [RegExp, ErrorClass][] = [
+  [/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EADDRNOTAVAIL)$/, 'connection_refused'],
+  [/^ETIMEDOUT$/, 'connect_timeout'],
+  [/^(ENOTFOUND|EAI_\w+)$/, 'dns_error'],
+  [/^HPE_/, 'protocol_error'],
+  [/^(ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|CRL_|EPROTO$)/, 'tls_error'],
+  [
+    /^(UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH)/,
+    'tls_error',
+  ],
+  // `UNSPECIFIED` is Node's code for all errors of certificates that have no code of their own.
+  [/^(ERROR_IN_CERT_|ERROR_IN_CRL_|PATH_LENGTH_EXCEEDED$|UNSPECIFIED$)/, 'tls_error'],
+  [/^(ECONNRESET|ECONNABORTED|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/, 'connection_reset'],
+]
+
+interface Cause {
+  readonly code?: string
+}
+
+/** The error and its causes, innermost first, because wrappers hide the most specific code. */
+function causesOf(error: unknown): Cause[] {
+  const causes: (Error & Cause)[] = []
+  let cause = error
+  // `instanceof Error` is false for the errors of another realm.
+  while (isNativeError(cause) && causes.length < causesMax) {
+    causes.unshift(cause)
+    cause = cause.cause
+  }
+  return causes
+}
+
+const causesMax = 5

@@ -1,4 +1,4 @@
-import { restoreKeyChanges } from '@hosting/postgres/api-keys'
+import { restoreKeyChanges, drainInvalidations } from '@hosting/postgres/api-keys'
 import { readServerName } from '@hosting/postgres/database'
 import type { Services } from '../services.ts'
 import type { Duty } from './duty.ts'
@@ -36,4 +36,16 @@ async function restorePage(
     { server, revokedAgain: idsOf(true), changed: idsOf(false) },
     'the database has lost changes of keys, in a failover or a restore',
   )
+}
+
+/** Sends the gate the key changes that it missed when they were made. */
+export const deliverInvalidations: Duty = {
+  name: 'deliver-invalidations',
+  everyMs: 500,
+  awaits: 'invalidations',
+  async run({ database, gate }) {
+    if (!gate.isReady()) return undefined
+    const count = await drainInvalidations(database, (changed) => gate.set(changed))
+    return count === 0 ? 'idle' : undefined
+  },
 }

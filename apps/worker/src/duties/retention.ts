@@ -1,5 +1,6 @@
 import { dropExpiredRecords } from '@hosting/postgres/retention'
 import type { Duty } from './duty.ts'
+import { makePartitions } from '@hosting/postgres/database'
 
 /** Deletes attempts, deliveries and events after 30 days. */
 export const retention: Duty = {
@@ -20,5 +21,15 @@ export const retention: Duty = {
       log.warn({ err: error, partition }, 'expired records are left for the next round')
     }
     metrics.dutyFailures.inc({ duty: 'retention' }, failures.length)
+  },
+}
+
+/** Creates the day partitions in advance. */
+export const partitions: Duty = {
+  name: 'partitions',
+  everyMs: 60 * 60 * 1_000,
+  async run({ database, log }) {
+    const made = await makePartitions(database)
+    if (made > 0) log.info({ made }, 'partitions created')
   },
 }

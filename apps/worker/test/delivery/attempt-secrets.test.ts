@@ -4,8 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
 import { makeSubscriber } from '../../../../packages/postgres/test/support/fixtures.ts'
 import { createSigningKeys } from '../../src/delivery/attempt-secrets.ts'
-import { tapStatements } from '../support/tap-statements.ts'
-import { testStore } from '../support/test-store.ts'
+import { tapStatements, testStore } from '../support/attempts.ts'
 
 const database = useDatabase()
 

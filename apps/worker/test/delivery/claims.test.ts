@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from '@jest/globals'
 import { buildTaken } from '../../../../test/support/attempts.ts'
 import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
 import { makeSubscriber, publish } from '../../../../packages/postgres/test/support/fixtures.ts'
-import { tapStatements } from '../support/tap-statements.ts'
+import { tapStatements } from '../support/attempts.ts'
 
 const database = useDatabase()
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { createDetach } from '../../src/delivery/detached.ts'
+import { createDetach } from '../../src/delivery/lanes.ts'
 import { createTenantShares } from '../../src/delivery/tenant-shares.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import type { Services } from '../../src/services.ts'

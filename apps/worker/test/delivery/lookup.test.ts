@@ -5,7 +5,7 @@ import {
   type DnsResponse,
   type QueryType,
 } from '../../../../test/support/name-server.ts'
-import { writeTemporary } from '../../../../test/support/temporary-file.ts'
+import { writeTemporary } from '../../../../test/support/temporary-folder.ts'
 import {
   ConnectionError,
   createLookup,

@@ -7,8 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
 import { findPending, findRecord } from '../../../../packages/postgres/test/support/fixtures.ts'
 import type { Receiver } from '../../../../test/support/receiver.ts'
-import { rotate, useAttempts } from '../support/attempts.ts'
-import { testStore } from '../support/test-store.ts'
+import { rotate, useAttempts, testStore } from '../support/attempts.ts'
 
 const database = useDatabase()
 const { openWorker, makeDelivery } = useAttempts(database)

@@ -14,10 +14,10 @@ import { testConfig } from '../../../../test/support/environment.ts'
 import { startNameServer } from '../../../../test/support/name-server.ts'
 import { startReceiver } from '../../../../test/support/receiver.ts'
 import { until } from '../../../../test/support/until.ts'
-import { startLanes } from '../../src/delivery/start-lanes.ts'
+import { startLanes } from '../../src/delivery/lanes.ts'
 import { createSender } from '../../src/delivery/send.ts'
 import { closeServices, openServices } from '../../src/services.ts'
-import { testStore } from '../support/test-store.ts'
+import { testStore } from '../support/attempts.ts'
 
 const database = useDatabase()
 const opened: { close(): Promise<void> }[] = []

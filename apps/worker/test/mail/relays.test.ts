@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { makeCertificates } from '../../../../test/support/certificates.ts'
 import { startMailServer } from '../../../../test/support/mail-server.ts'
-import { writeTemporary } from '../../../../test/support/temporary-file.ts'
+import { writeTemporary } from '../../../../test/support/temporary-folder.ts'
 import { findMailErrors, mailServerOf } from '../../src/mail/mail-server.ts'
 import { sendMail } from '../../src/mail/send-mail.ts'
 

@@ -1,7 +1,7 @@
 import { createLogger, listen, type CheckResult } from '@hosting/process'
 import express from 'express'
 import { testConfig } from '../../../../test/support/environment.ts'
-import { workerOperators } from '../../src/operators/worker-operators.ts'
+import { workerOperators } from '../../src/start.ts'
 import { closeServices, openServices, type Services } from '../../src/services.ts'
 
 /** The `OPS_TOKEN` of tests, which has characters outside ASCII. */

@@ -16,8 +16,7 @@ import { createMakeAttempt } from '../../src/delivery/make-attempt.ts'
 import { createPostpone } from '../../src/delivery/postpone.ts'
 import { createRecords } from '../../src/delivery/records.ts'
 import { closeServices, openServices } from '../../src/services.ts'
-import { tapStatements } from './tap-statements.ts'
-import { testStore } from './test-store.ts'
+import { createSecretsStore } from '@hosting/core/secrets-store'
 
 /** Deliveries to receivers, and workers that attempt them. They end with each test. */
 export function useAttempts(database: ReturnType<typeof useDatabase>) {
@@ -73,3 +72,24 @@ export async function rotate(
     await tx.webhookSecret.create({ data: { id, endpointId, encrypted, createdAt: new Date() } })
   })
 }
+
+/** The database, with a function that runs before each of its hot statements, and may throw. */
+export function tapStatements(
+  database: Database,
+  before: (name: string) => void | Promise<void>,
+): Database {
+  const hotPool = new Proxy(database.hotPool!, {
+    get(pool, name) {
+      const member: unknown = Reflect.get(pool, name, pool)
+      if (name !== 'query') return typeof member === 'function' ? member.bind(pool) : member
+      return async (statement: { name: string; text: string }) => {
+        await before(statement.name)
+        return pool.query(statement)
+      }
+    },
+  })
+  return { ...database, hotPool }
+}
+
+/** Has the key of the tests' configuration, so workers can decrypt what it encrypts. */
+export const testStore = createSecretsStore([{ id: 'test', key: Buffer.alloc(32, 7) }])

@@ -1,3 +1,5 @@
+import { canonicalJson } from '../text/canonical-json.ts'
+
 /** The actions of the audit log (docs/specification/audit-log.md#actions). */
 export const auditActions = [
   'account.create',
@@ -51,3 +53,28 @@ export const auditActions = [
 
 /** An action of the audit log. */
 export type AuditAction = (typeof auditActions)[number]
+
+/** Repeated refusals of a key are counted for this long and then recorded as one (docs/specification/audit-log.md). */
+export const refusalMinuteMs = 60_000
+
+/** Maximum rows that the refusals of a key for one reason add to the audit log in that time. */
+export const refusalRowsMax = 20
+
+/** Maximum length of an action by which the audit log is filtered, in characters. */
+export const auditActionLengthMax = 100
+
+/** Members of a record, by their names. */
+export type Members = Readonly<Record<string, unknown>>
+
+/**
+ * The members that differ between two states of a record, with the values of both: null where a state lacks the
+ * member. What changed is in the audit log in this form.
+ */
+export function changedMembers(before: Members, after: Members) {
+  const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => canonicalJson(before[name] ?? null) !== canonicalJson(after[name] ?? null),
+  )
+  const pick = (state: Members): Record<string, unknown> =>
+    Object.fromEntries(changed.map((name) => [name, state[name] ?? null]))
+  return { before: pick(before), after: pick(after) }
+}

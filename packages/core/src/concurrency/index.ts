@@ -1,3 +1,2 @@
 export * from './batcher.ts'
-export * from './limits.ts'
 export * from './turns.ts'

@@ -1,7 +1,7 @@
 import { contrastOf, textContrastMin } from '../branding/color.ts'
 import { isTranslated, nat64 } from '../network/address-policy.ts'
 import { parseNetwork, type Network } from '../network/networks.ts'
-import type { KeyringKey } from '../secrets-store/secrets-store.ts'
+import type { KeyringKey } from '../secrets-store/index.ts'
 import { Secret } from './secret.ts'
 
 // Each parser reads the text of one variable. It throws an Error whose message completes "<NAME> …".

@@ -1,9 +1,8 @@
 import { retryDelaysSecondsDefault } from '../webhooks/limits.ts'
 import { brandSettings } from './brand-settings.ts'
-import { contactSettings } from './contact-settings.ts'
+import { contactSettings, mailSettings } from './mail-settings.ts'
 import { databaseSettings } from './database-settings.ts'
 import { identityProviderSettings } from './identity-provider-settings.ts'
-import { mailSettings } from './mail-settings.ts'
 import * as parse from './parsers.ts'
 import { defaulting, optional, required } from './setting.ts'
 

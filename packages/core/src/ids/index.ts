@@ -1,3 +1,1 @@
-export * from './external-id.ts'
-export * from './uuid-text.ts'
 export * from './uuid-v7.ts'

@@ -66,3 +66,9 @@ function format(bytes: Buffer): string {
   const hex = bytes.toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
+
+/** The regular expression of a UUID as the service writes ids, in lower case and without groups. */
+export const uuidSource = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+
+/** The pattern of an external id (docs/specification/external-ids.md). */
+export const externalIdPattern = '^[A-Za-z0-9._:/-]{1,100}$'

@@ -77,3 +77,6 @@ function hasHostBits({ first, prefix }: Network): boolean {
     return (byte & (0xff >> networkBits)) !== 0
   })
 }
+
+/** The host of a URL, an IPv6 literal without its brackets. */
+export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1')

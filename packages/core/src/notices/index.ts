@@ -1,4 +1,3 @@
 export * from './describe-notice.ts'
 export * from './limits.ts'
 export * from './notice-types.ts'
-export * from './security-changes.ts'

@@ -1,4 +1,1 @@
-export * from './error-description.ts'
-export * from './grant-types.ts'
-export * from './read-client.ts'
-export * from './requested-scopes.ts'
+export * from './token-request.ts'

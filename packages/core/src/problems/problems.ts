@@ -1,8 +1,8 @@
 import { rateLimitMax } from '../api-keys/limits.ts'
-import { readTurnLimits } from '../concurrency/limits.ts'
+import { readTurnLimits } from '../concurrency/turns.ts'
 import * as device from '../device-login/limits.ts'
 import { oauthProblems } from './oauth-problems.ts'
-import { rateWindowMs } from '../rate-limit/window.ts'
+import { rateWindowMs } from '../rate-limit/index.ts'
 import { challengeLimit } from '../sessions/passkeys.ts'
 
 /**

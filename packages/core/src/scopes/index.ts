@@ -1,5 +1,4 @@
 export * from './decide-access.ts'
-export * from './intersect-scopes.ts'
 export * from './permissions.ts'
 export * from './resource-labels.ts'
 export * from './roles.ts'

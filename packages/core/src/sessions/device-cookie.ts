@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { isSameHash } from '../api-keys/token.ts'
 import type { ServerSecrets } from '../configuration/parsers.ts'
-import { uuidSource } from '../ids/uuid-text.ts'
+import { uuidSource } from '../ids/uuid-v7.ts'
 
 /**
  * Proof that a person has signed in with this browser before (OWASP, "Device cookies"). It is bound to the person

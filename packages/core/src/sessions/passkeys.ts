@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { ServerSecrets } from '../configuration/parsers.ts'
-import { hostOf } from '../network/host-of.ts'
+import { hostOf } from '../network/networks.ts'
 
 /** Maximum passkeys of a person (docs/specification/sign-in.md#passkeys). */
 export const passkeysMax = 10

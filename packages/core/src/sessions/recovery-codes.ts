@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { randomText } from '../ids/random-text.ts'
-import { bareCode } from '../text/bare-code.ts'
+import { bareCode } from '../text/visible-text.ts'
 
 /** The number of codes that an activation returns (docs/specification/sign-in.md#authenticator). */
 export const recoveryCodesCount = 10
@@ -32,3 +32,6 @@ export function hashRecoveryCode(
   if (code.length !== 2 * half) return undefined
   return createHmac('sha256', serverSecret).update(`recovery-code:v1:${userId}:${code}`).digest()
 }
+
+/** The secrets store's context for the seed of a person's authenticator. */
+export const totpContext = (userId: string): string => `totp-factor:${userId}`

@@ -1,5 +1,5 @@
 import { createHmac, hash, randomBytes } from 'node:crypto'
-import { uuidSource } from '../ids/uuid-text.ts'
+import { uuidSource } from '../ids/uuid-v7.ts'
 
 /** The parts of a session token: `id` is public, `secret` exists only in the cookie. */
 export interface SessionToken {

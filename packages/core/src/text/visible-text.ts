@@ -46,3 +46,49 @@ export const emailAddressMessage = 'must be an email address, such as person@exa
 export const toOneLine = (text: string): string => text.replace(lineBreaking, ' ')
 
 const lineBreaking = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]+/gu
+
+/** White space, dashes, the minus sign, and characters that are not seen, such as ZERO WIDTH SPACE and a BOM. */
+const separators = /[\s\p{Z}\p{Pd}\p{Cf}\p{Default_Ignorable_Code_Point}\u2212]/gu
+
+/** FULLWIDTH EXCLAMATION MARK to FULLWIDTH TILDE: the printable ASCII characters as East Asian keyboards type them. */
+const fullwidth = /[\uFF01-\uFF5E]/g
+const fullwidthOffset = 0xfee0
+
+/**
+ * A code as a person typed or pasted it, without everything that separates its characters, and in characters of ASCII
+ * where they were typed in full width. Case stays.
+ */
+export const bareCode = (text: string): string =>
+  text
+    .replace(fullwidth, (character) =>
+      String.fromCodePoint(character.codePointAt(0)! - fullwidthOffset),
+    )
+    .replace(separators, '')
+
+const browsers: readonly (readonly [RegExp, string])[] = [
+  [/Edg\//, 'Edge'],
+  [/OPR\//, 'Opera'],
+  [/Firefox\//, 'Firefox'],
+  [/Chrom(e|ium)\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+]
+
+const systems: readonly (readonly [RegExp, string])[] = [
+  [/Android/, 'Android'],
+  [/iPhone|iPad/, 'iOS'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X|Macintosh/, 'macOS'],
+  [/Linux|X11/, 'Linux'],
+]
+
+/**
+ * Names the browser and operating system of a `User-Agent`. A hint only: the header can claim anything. It contains no
+ * words of the header, because mails and the panel show it.
+ */
+export function describeAgent(userAgent: string): string {
+  const [browser, system] = [browsers, systems].map(
+    (known) => known.find(([pattern]) => pattern.test(userAgent))?.[1],
+  )
+  if (browser === undefined) return 'Unknown browser'
+  return system === undefined ? browser : `${browser} on ${system}`
+}

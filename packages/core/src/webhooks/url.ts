@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { AddressPolicy, Reach } from '../network/address-policy.ts'
-import { hostOf } from '../network/host-of.ts'
+import { hostOf } from '../network/networks.ts'
 import { webhookUrlLengthMax } from './limits.ts'
 
 /**

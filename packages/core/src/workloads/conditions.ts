@@ -1,6 +1,6 @@
 import { namesClaim, textsOfClaim, toClaimPath } from './claim-path.ts'
 import type { Claims } from './identity-token.ts'
-import { nameOfIssuer, type IssuerName } from './known-issuers.ts'
+import { nameOfIssuer, type IssuerName } from './issuer.ts'
 import { conditionPrefixLengthMin, subjectPrefixLengthMin } from './limits.ts'
 
 /** The conditions of a workload key: each claim with the strings that it may equal. */

@@ -1,4 +1,7 @@
 import { issuerLengthMax } from './limits.ts'
+import { keyIdPattern } from '../api-keys/token.ts'
+import { publicUrlOf } from '../configuration/load-config.ts'
+import type { Config } from '../configuration/settings.ts'
 
 /**
  * Checks the URL of an issuer (OpenID Connect Discovery 1.0, section 2).
@@ -31,3 +34,47 @@ export function checkIssuer(
  */
 export const configurationUrlOf = (issuer: string): string =>
   `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+
+/** The issuers of CI services that the service knows, by a short name. */
+export const knownIssuers = {
+  github: 'https://token.actions.githubusercontent.com',
+  gitlab: 'https://gitlab.com',
+} as const
+
+/** The short name of an issuer. */
+export type IssuerName = keyof typeof knownIssuers | 'other'
+
+/** The hosts of the issuers, in every spelling that leads there. GitHub also has one for each enterprise. */
+const hosts: readonly (readonly [RegExp, IssuerName])[] = [
+  [/^token\.actions\.(githubusercontent|[^.]+\.ghe)\.com\.?$/, 'github'],
+  [/^gitlab\.com\.?$/, 'gitlab'],
+]
+
+/**
+ * Names an issuer, with few different names. Issuers below the host of a CI service have its name: GitHub gives the
+ * organizations of an enterprise an issuer with a path.
+ */
+export function nameOfIssuer(issuer: string): IssuerName {
+  const host = URL.canParse(issuer) ? new URL(issuer).hostname : ''
+  return hosts.find(([pattern]) => pattern.test(host))?.[1] ?? 'other'
+}
+
+/** Whether each identity token of an issuer is meant for one exchange. Others are shared by processes, as in a pod. */
+export const isSingleUseIssuer = (issuer: string): boolean => nameOfIssuer(issuer) !== 'other'
+
+const isKeyId = new RegExp(keyIdPattern)
+
+/** The audience that identity tokens for a workload key must name: the chosen one, or one that contains its id. */
+export const workloadAudienceOf = (
+  config: Config,
+  { id, chosen }: { id: string; chosen: string | null },
+): string => chosen ?? defaultAudienceOf(config, id)
+
+const defaultAudienceOf = (config: Config, keyId: string): string =>
+  `${publicUrlOf(config)}/workloads/${keyId}`
+
+/** The id of a key in an audience, or `undefined` if the audience is not one that contains the id of a key. */
+export function keyIdOfAudience(config: Config, audience: string): string | undefined {
+  const id = audience.split('/').at(-1)!
+  return isKeyId.test(id) && audience === defaultAudienceOf(config, id) ? id : undefined
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { earlierEnd, endsBy, isStillValid } from '../../src/clock/ends.ts'
+import { earlierEnd, endsBy, isStillValid } from '../../src/clock/durations.ts'
 import { verifyKey } from '../../src/api-keys/verify-key.ts'
 import { widerAspect, type KeyReach } from '../../src/api-keys/key-reach.ts'
 import { isAlive } from '../../src/sessions/session-life.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { readClientName } from '../../src/device-login/client-name.ts'
+import { readClientName } from '../../src/device-login/decide-start.ts'
 
 test.each([
   ['laptop of ana', 'laptop of ana'],

@@ -4,7 +4,7 @@ import {
   approvalHolds,
   passwordFingerprint,
   type Approver,
-} from '../../src/device-login/approver.ts'
+} from '../../src/device-login/check-approval.ts'
 import {
   decideDevicePoll,
   statusOfDeviceLogin,

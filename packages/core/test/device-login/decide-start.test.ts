@@ -1,7 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { decideUserCodeGuess } from '../../src/device-login/decide-guess.ts'
-import { decideDeviceStart, type EarlierStart } from '../../src/device-login/decide-start.ts'
+import {
+  decideUserCodeGuess,
+  decideDeviceStart,
+  type EarlierStart,
+} from '../../src/device-login/decide-start.ts'
 import { devicePendingMax, deviceStartsPerMinute } from '../../src/device-login/limits.ts'
 
 const now = new Date('2026-06-01T12:00:00Z')

@@ -1,10 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { createHash } from 'node:crypto'
-import {
-  createDeviceCode,
-  hashDeviceCode,
-  isDeviceCode,
-} from '../../src/device-login/device-code.ts'
+import { createDeviceCode, hashDeviceCode, isDeviceCode } from '../../src/device-login/codes.ts'
 
 test('a device code has 256 random bits after its prefix', () => {
   const codes = Array.from({ length: 100 }, createDeviceCode)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { createUserCode, hashUserCode, readUserCode } from '../../src/device-login/user-code.ts'
+import { createUserCode, hashUserCode, readUserCode } from '../../src/device-login/codes.ts'
 
 const pattern = /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/
 

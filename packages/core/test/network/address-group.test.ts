@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { addressGroup } from '../../src/network/address-group.ts'
+import { addressGroup } from '../../src/network/client-address.ts'
 
 test.each<[ip: string, group: string]>([
   ['203.0.113.7', '203.0.113.7'],

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { hostOf } from '../../src/network/host-of.ts'
+import { hostOf } from '../../src/network/networks.ts'
 
 test.each([
   ['https://example.com/', 'example.com'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { readRequestedScopes } from '../../src/oauth/requested-scopes.ts'
+import { readRequestedScopes } from '../../src/oauth/token-request.ts'
 
 describe('readRequestedScopes', () => {
   test.each([

@@ -6,7 +6,7 @@ import {
   rateWindowMs,
   resetSeconds,
   type Budget,
-} from '../../src/rate-limit/window.ts'
+} from '../../src/rate-limit/index.ts'
 
 describe('the headers', () => {
   const budget: Budget = { limit: 60, admitted: true, remaining: 7, resetMs: 12_001 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { intersectScopes } from '../../src/scopes/intersect-scopes.ts'
-import { scopes, scopesCover } from '../../src/scopes/scopes.ts'
+import { intersectScopes, scopes, scopesCover } from '../../src/scopes/scopes.ts'
 
 describe('intersectScopes', () => {
   test('covers exactly the scopes that both lists cover, whatever their order', () => {

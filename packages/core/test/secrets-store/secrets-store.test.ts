@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { createDecipheriv } from 'node:crypto'
-import { createSecretsStore } from '../../src/secrets-store/secrets-store.ts'
+import { createSecretsStore } from '../../src/secrets-store/index.ts'
 
 const key = (id: string, byte: number) => ({ id, key: Buffer.alloc(32, byte) })
 const store = createSecretsStore([key('k1', 1)])

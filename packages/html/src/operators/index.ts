@@ -1,5 +1,5 @@
 export { anchorOfCheck } from './findings.ts'
-export { boardPath } from './operators-paths.ts'
+export { boardPath } from './view/document.tsx'
 export {
   operatorsRoutes,
   type OperatorsServices,

@@ -1,5 +1,5 @@
 import { brandStyleSheet, createRenamer } from '@hosting/core/branding'
-import { type Config } from '@hosting/core/configuration'
+import type { Config } from '@hosting/core/configuration'
 import type { SampledProcess } from '@hosting/postgres/operators'
 import type { Readiness } from '@hosting/process'
 import { Router, type RequestHandler, type Response } from 'express'
@@ -12,18 +12,17 @@ import {
   sendPage,
   type PagePolicy,
 } from '../index.ts'
-import { requireOpsToken } from './basic-auth.ts'
 import { createSnapshotReader, type OpsSnapshot, type SnapshotSources } from './snapshot.ts'
-import { boardPath } from './operators-paths.ts'
-import { refuseChanges } from './refuse-changes.ts'
-import { runbookPath } from './runbook.ts'
 import {
+  boardPath,
   renderOperatorsPage,
   type OperatorsAppearance,
   type OperatorsPage,
 } from './view/document.tsx'
+import { runbookPath } from './runbook.ts'
 import { operationsPage } from './view/operations-page.tsx'
 import { createRunbookPage } from './view/runbook-page.tsx'
+import { createHash, timingSafeEqual } from 'node:crypto'
 
 const refreshSeconds = 10
 
@@ -105,3 +104,38 @@ const showOperations =
     const seconds = req.query['refresh'] === 'off' ? undefined : refreshSeconds
     send(res, operationsPage(await read(), { process, refreshSeconds: seconds }))
   }
+
+/** Requires the token as the password of HTTP Basic, with any user name (RFC 7617). */
+function requireOpsToken(token: string): RequestHandler {
+  const expected = hash(token)
+  return (req, res, next) => {
+    const password = passwordOf(req.get('authorization'))
+    // Hashes have the same length, so the time of the comparison reveals nothing.
+    if (password !== undefined && timingSafeEqual(hash(password), expected)) {
+      next()
+      return
+    }
+    res.setHeader('WWW-Authenticate', 'Basic realm="operations", charset="UTF-8"')
+    res.status(401).type('text').send('These pages need OPS_TOKEN as the password.\n')
+  }
+}
+
+const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+function passwordOf(header = ''): string | undefined {
+  const encoded = /^Basic +([\w+/-]+=*) *$/i.exec(header)?.[1]
+  if (encoded === undefined) return undefined
+  const pair = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = pair.indexOf(':')
+  return colon === -1 ? undefined : pair.slice(colon + 1)
+}
+
+/** Refuses requests that could change something. */
+const refuseChanges: RequestHandler = (req, res, next) => {
+  if (req.method === 'GET' || req.method === 'HEAD') {
+    next()
+    return
+  }
+  res.setHeader('Allow', 'GET, HEAD')
+  res.status(405).type('text').send('These pages are read-only.\n')
+}

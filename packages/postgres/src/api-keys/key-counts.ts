@@ -2,8 +2,16 @@ import type { KeyCounts } from '@hosting/core/api-keys'
 import { types } from '../database/column-types.ts'
 import type { Client, Transaction } from '../database/database.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
-import { isLive } from './live-keys.ts'
 import { hasWideAllowlist } from './policy-violations.ts'
+
+/**
+ * Whether a key is neither revoked nor expired. An organization has a limited number of such keys, and the index
+ * `api_keys_live_idx` contains them without the others.
+ *
+ * @param key - the name of the row.
+ */
+export const isLive = (key: string): string =>
+  `${key}.revoked_at IS NULL AND (${key}.expires_at IS NULL OR ${key}.expires_at > statement_timestamp())`
 
 const { int, notNull, uuid } = types
 

@@ -1,4 +1,4 @@
-import { type KeyStatus } from '@hosting/core/api-keys'
+import type { KeyStatus } from '@hosting/core/api-keys'
 import {
   containing,
   defineScan,
@@ -12,7 +12,7 @@ import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { run } from '../database/statement.ts'
 import { withPeopleAndUsage, type ApiKeyRow } from './api-keys.ts'
-import { isLive } from './live-keys.ts'
+import { isLive } from './key-counts.ts'
 import { hasWideAllowlist, violatesPolicy } from './policy-violations.ts'
 
 const { bool, int, keyId, named, nullable, text, time, uuid } = types

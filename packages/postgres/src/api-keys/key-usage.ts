@@ -3,7 +3,7 @@ import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
 import { defineStatement, run } from '../database/statement.ts'
-import { isLive } from './live-keys.ts'
+import { isLive } from './key-counts.ts'
 
 const { bigint, int, named, notNull, nullable, text, uuid } = types
 const day = named('date')

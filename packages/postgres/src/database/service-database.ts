@@ -1,14 +1,15 @@
 import type { Config } from '@hosting/core/configuration'
 import { setTimeout } from 'node:timers/promises'
-import { mayRewriteAuditLog } from '../audit/audit-rights.ts'
 import { followDatabaseClock, type ClockFollower } from './follow-clock.ts'
 import { readDatabaseState } from './database-state.ts'
 import { connectDirectly, openDatabase, type Database } from './database.ts'
 import { isWorthWaiting } from './errors.ts'
 import { makePartitions } from './partitions.ts'
-import { raisePositions } from './positions.ts'
 import { setServerTimeouts, type TimeoutWarning } from './server-timeouts.ts'
 import { explainConnectionError, requireSettings } from './session-settings.ts'
+import type { ClientBase } from 'pg'
+import { types } from './column-types.ts'
+import { defineStatement, run } from './define-statement.ts'
 
 type DatabaseSettings = Pick<
   Config,
@@ -135,3 +136,38 @@ async function requireDurable(
     `PostgreSQL may lose what it has confirmed: ${lossySettings.join(', ')}. Set them to on, or set REQUIRE_DURABILITY=false to accept the loss of events`,
   )
 }
+
+/**
+ * Whether the role of the service's connections can change or remove rows of the audit log, its seals or
+ * its chain: as their owner, as a superuser, or by a granted privilege.
+ */
+export async function mayRewriteAuditLog({ pool }: Database): Promise<boolean> {
+  const { rows } = await pool.query<{ may: boolean }>(
+    `SELECT bool_or(has_table_privilege(name, 'UPDATE, DELETE, TRUNCATE, TRIGGER')) AS may
+     FROM unnest(ARRAY['audit_events', 'audit_seals', 'audit_chain']) AS t (name)`,
+  )
+  return rows[0]!.may
+}
+
+const { listOf, notNull, text } = types
+
+/**
+ * Raises the sequences that are behind what is stored, as after a move by logical replication, which does not copy
+ * their state. Any number of processes can call it at the same time.
+ *
+ * @returns the names of the sequences that were raised.
+ */
+export async function raisePositions(
+  client: Database['pool'] | ClientBase,
+): Promise<readonly string[]> {
+  const [row] = await run(client, raiseStatement, {})
+  return row!.raised
+}
+
+/** Gives the names of the sequences that it raises. It locks each of these. */
+const raiseStatement = defineStatement({
+  name: 'raise-positions',
+  takes: {},
+  gives: { raised: notNull(listOf(text), 'an array') },
+  sql: 'SELECT raise_positions() AS raised',
+})

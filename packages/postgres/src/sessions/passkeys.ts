@@ -1,6 +1,6 @@
 import type { Client, Transaction } from '../database/database.ts'
 import type { Prisma } from '../generated/client.ts'
-import { markFactorChange } from './factor-changes.ts'
+import { markFactorChange } from './totp-factors.ts'
 
 /** A passkey of a person. */
 export type PasskeyRow = Prisma.PasskeyGetPayload<object>

@@ -1,7 +1,6 @@
 import { currentTime } from '@hosting/core/clock'
 import { createUuidv7 } from '@hosting/core/ids'
 import type { Client, Transaction } from '../database/database.ts'
-import { markFactorChange } from './factor-changes.ts'
 
 /** The authenticator of a person. */
 export interface TotpFactor {
@@ -117,4 +116,12 @@ export async function removeTotpFactor(tx: Transaction, userId: string): Promise
   await tx.recoveryCode.deleteMany({ where: { userId } })
   await markFactorChange(tx, userId)
   return count === 1
+}
+
+/**
+ * Makes a new version of a person's row with a change of their factors, so that a change that waits for the row reads
+ * the factors again (caller-locks.ts).
+ */
+export async function markFactorChange(tx: Transaction, userId: string): Promise<void> {
+  await tx.$executeRaw`UPDATE users SET id = id WHERE id = ${userId}::uuid`
 }

@@ -1,11 +1,22 @@
 import type { Budget } from '@hosting/core/rate-limit'
-import { connectProducer, disconnect, type RedisTopology } from '../connections.ts'
+import {
+  connectProducer,
+  disconnect,
+  type RedisTopology,
+  type RedisConnection,
+} from '../connections.ts'
 import { responds } from '../watchdog.ts'
-import { createGateCalls } from './calls.ts'
-import { readKnownVersions, type KeyVersion } from './known-versions.ts'
-import type { GateResult, GateRequest, GateAction } from './script.ts'
+import {
+  type GateResult,
+  type GateRequest,
+  type GateAction,
+  gateScript,
+  packRequest,
+  unpackResult,
+} from './script.ts'
+import { Cluster, type Redis } from 'ioredis'
+import { createBatcher } from '@hosting/core/concurrency'
 
-export type { KeyVersion } from './known-versions.ts'
 export type { GateRequest } from './script.ts'
 
 /**
@@ -117,3 +128,103 @@ const toBudget = (limit: number, { admitted, remaining, resetMs }: GateResult): 
   remaining,
   resetMs,
 })
+
+/** The version of a key's record. */
+export interface KeyVersion {
+  readonly keyId: string
+  readonly version: number
+  /** Whether the key is revoked in this version. */
+  readonly revoked?: boolean
+}
+
+/** About how many keys a page has. */
+const pageSize = 500
+
+/** Reads what Redis knows of the versions of keys, from every master of a cluster. */
+async function* readKnownVersions(
+  connection: RedisConnection,
+): AsyncGenerator<readonly KeyVersion[]> {
+  const nodes = connection instanceof Cluster ? connection.nodes('master') : [connection]
+  for (const node of nodes) {
+    let cursor = '0'
+    do {
+      const [next, names] = await node.scan(cursor, 'MATCH', redisKeyPattern, 'COUNT', pageSize)
+      const known = await Promise.all(names.map((name) => readVersion(node, name)))
+      yield known.filter((version) => version !== undefined)
+      cursor = next
+    } while (cursor !== '0')
+  }
+}
+
+/** Returns `undefined` for a key that only has a change in progress, or only a budget. */
+async function readVersion(node: Redis, name: string): Promise<KeyVersion | undefined> {
+  const [known, revokedIn] = (await node.hmget(name, 'v', 'e')).map(Number)
+  const version = Math.max(known!, revokedIn!)
+  return version > 0 ? { keyId: keyIdOf(name), version, revoked: revokedIn! > 0 } : undefined
+}
+
+/** Calls of the script. Requests of the same turn of the event loop share a call. */
+interface GateCalls {
+  call(operation: GateAction, request: GateRequest): Promise<GateResult>
+  /** The number of calls so far. */
+  count(): number
+}
+
+interface PackedRequest {
+  readonly keyId: string
+  readonly packed: string
+}
+
+/** The number of shards of the keys, each in one slot of a Redis Cluster. */
+const shards = 64
+/** The maximum of keys per call, because a script blocks Redis while it runs. */
+const batchMax = 200
+
+type Run = (keyCount: number, ...keysAndArguments: string[]) => Promise<number[]>
+
+/**
+ * Collects requests and sends them in batches.
+ *
+ * @param isCluster - whether each shard needs a separate call.
+ */
+function createGateCalls(connection: RedisConnection, isCluster: boolean): GateCalls {
+  connection.defineCommand('gate', { lua: gateScript })
+  const run: Run = (...args) => (connection as unknown as { gate: Run }).gate(...args)
+  let calls = 0
+
+  const call = async (batch: readonly PackedRequest[]): Promise<GateResult[]> => {
+    calls += 1
+    const results = await run(
+      batch.length,
+      ...batch.map(({ keyId }) => redisKeyOf(keyId)),
+      ...batch.map(({ packed }) => packed),
+    )
+    return results.map(unpackResult)
+  }
+  const batchers = Array.from({ length: isCluster ? shards : 1 }, () =>
+    createBatcher(call, { sizeMax: batchMax, callsMax: Infinity }),
+  )
+
+  return {
+    call(operation, request) {
+      if (connection.status !== 'ready') return Promise.reject(new Error('Redis is not connected.'))
+      const { keyId } = request
+      return batchers[isCluster ? shardOf(keyId) : 0]!({
+        keyId,
+        packed: packRequest(operation, request),
+      })
+    },
+    count: () => calls,
+  }
+}
+
+const redisKeyOf = (keyId: string): string => `{gate:${shardOf(keyId)}}:${keyId}`
+
+/** Matches every {@link redisKeyOf}. */
+const redisKeyPattern = '{gate:*}:*'
+
+/** The id of the key with a {@link redisKeyOf}. */
+const keyIdOf = (redisKey: string): string => redisKey.slice(redisKey.indexOf(':', 6) + 1)
+
+/** Key ids are random, so two of their characters spread them evenly. */
+const shardOf = (keyId: string): number => (keyId.charCodeAt(0) * 31 + keyId.charCodeAt(1)) % shards

@@ -1,7 +1,7 @@
 import type { ResponseOf } from '../api-types.ts'
 import { ApiProblem } from '../connection/api-problem.ts'
 import { ConnectionError } from '../connection/connection-error.ts'
-import { sleep } from '../connection/sleep.ts'
+import { sleep } from '../connection/retrying-fetch.ts'
 
 /** An event of the log: the envelope as it is delivered. */
 export type LoggedEvent = ResponseOf<'/events', 'get'>['items'][number]

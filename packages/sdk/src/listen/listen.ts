@@ -5,8 +5,6 @@ import {
   type SilenceLimit,
   type StreamReader,
 } from '../connection/open-stream.ts'
-import { EventStreamParser, type StreamMessage } from './event-stream.ts'
-import type { ListenMessage } from './listen-message.ts'
 
 /** How a stream is opened. */
 export interface ListenSettings {
@@ -90,4 +88,79 @@ function parseData(data: string): Record<string, unknown> {
     throw new ConnectionError('The server sent a message that is not JSON.')
   }
   return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {}
+}
+
+/** A message of `GET /webhooks/listen`. */
+export type ListenMessage =
+  | {
+      /** The first message: the secret that signs the events of this stream. */
+      readonly kind: 'secret'
+      readonly secret: string
+    }
+  | {
+      /** An event, with the headers and body that an endpoint would receive. Forward both unchanged. */
+      readonly kind: 'event'
+      readonly headers: Readonly<Record<string, string>>
+      readonly body: string
+    }
+  | {
+      /**
+       * The last message, if the server ends the stream. `restarting`, `interrupted`, `too_slow`: listen
+       * again. A problem code such as `invalid_api_key`: the caller may no longer listen.
+       */
+      readonly kind: 'end'
+      readonly code: string
+      readonly detail: string
+    }
+
+/** A message of a stream of Server-Sent Events. */
+interface StreamMessage {
+  /** `message` if the stream names none. */
+  readonly event: string
+  readonly data: string
+}
+
+const lengthMax = 4 * 2 ** 20
+
+/**
+ * Parses Server-Sent Events (HTML standard, section 9.2.6). Reads the fields `event` and `data`; ignores
+ * comments and other fields.
+ *
+ * @throws RangeError for a message longer than 4 MiB.
+ */
+export class EventStreamParser {
+  readonly #decoder = new TextDecoder()
+  #rest = ''
+  #event = ''
+  #data: string[] = []
+  #length = 0
+
+  /** Adds bytes and returns the messages that they complete. */
+  push(bytes: Uint8Array): StreamMessage[] {
+    const text = this.#rest + this.#decoder.decode(bytes, { stream: true })
+    // A carriage return at the end may be the first half of CRLF.
+    const lines = text.split(/\r\n|\n|\r(?!$)/)
+    this.#rest = lines.pop()!
+    const messages = lines.flatMap((line) => this.#take(line))
+    if (this.#rest.length + this.#length > lengthMax) throw new RangeError('A message is too long.')
+    return messages
+  }
+
+  #take(line: string): StreamMessage[] {
+    if (line === '') return this.#end()
+    const [, field, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line)!
+    if (field === 'event') this.#event = value
+    if (field === 'data') this.#data.push(value)
+    this.#length += line.length
+    return []
+  }
+
+  #end(): StreamMessage[] {
+    const message = { event: this.#event || 'message', data: this.#data.join('\n') }
+    const isComplete = this.#data.length > 0
+    this.#event = ''
+    this.#data = []
+    this.#length = 0
+    return isComplete ? [message] : []
+  }
 }

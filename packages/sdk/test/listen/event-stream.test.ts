@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { EventStreamParser } from '../../src/listen/event-stream.ts'
+import { EventStreamParser } from '../../src/listen/listen.ts'
 
 const text = `: hello\r\n\r\ndata: {"secret":"ü"}\n\nevent: end\rdata:one\ndata: two\r\n\r\n: beat\n\nid: 4\nnothing\n\n`
 const messages = [

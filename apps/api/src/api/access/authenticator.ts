@@ -1,7 +1,6 @@
 import type { Problem } from '@hosting/core/problems'
 import type { Transaction } from '@hosting/postgres/database'
-import type { Key } from '../gate/key-cache.ts'
-import type { Reader } from '../gate/read-turns.ts'
+import type { Key, Reader } from '../gate/key-cache.ts'
 import type { StatusListener } from '../response.ts'
 import type { RequiredAccess } from './required-access.ts'
 import type { Headers } from './session.ts'

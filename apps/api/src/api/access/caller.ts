@@ -1,7 +1,6 @@
 import type { AuditActor } from '@hosting/postgres/audit'
 import type { SessionRecord } from '@hosting/postgres/sessions'
-import type { Key } from '../gate/key-cache.ts'
-import type { Reader } from '../gate/read-turns.ts'
+import type { Key, Reader } from '../gate/key-cache.ts'
 
 /** Who calls the API: the user with the organization, and their credential. */
 export type Caller = KeyCaller | SessionCaller

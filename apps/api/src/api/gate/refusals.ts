@@ -1,12 +1,12 @@
 import { refusalMinuteMs, refusalRowsMax } from '@hosting/core/audit'
 import { createUuidv7 } from '@hosting/core/ids'
 import { addressGroup } from '@hosting/core/network'
-import { type ProblemCode } from '@hosting/core/problems'
+import type { ProblemCode } from '@hosting/core/problems'
 import { recordRefusalCrowd, recordRefusals, type AuditActor } from '@hosting/postgres/audit'
-import { type Database } from '@hosting/postgres/database'
+import type { Database } from '@hosting/postgres/database'
 import type { Logger } from '@hosting/process'
 import { LRUCache } from 'lru-cache'
-import { RegularFlush } from './regular-flush.ts'
+import { RegularFlush } from './usage-counter.ts'
 
 /** A refusal of a known key. */
 export interface KeyRefusal {

@@ -40,7 +40,7 @@ export function idempotencyKeyOf(req: Request): string | undefined {
 /**
  * Runs a change once per Idempotency-Key (docs/specification/requests.md#idempotency). The transaction of the change
  * also stores the response, so that both are committed or neither. `claimIdempotency`
- * (packages/postgres/src/idempotency/idempotency-records.ts) decides whether the request is new, a repeat, or a different
+ * (packages/postgres/src/idempotency/index.ts) decides whether the request is new, a repeat, or a different
  * request with the same key. A repeat gets the stored response, for `idempotencyKeptHours`
  * (packages/core/src/idempotency/limits.ts). `takesIdempotencyKey` of route.ts decides which routes accept the header;
  * the specification lists the others.

@@ -1,9 +1,8 @@
 import { notFound, Problem } from '@hosting/core/problems'
 import express, { Router, type Express, type RequestHandler } from 'express'
-import type { Logger } from '@hosting/process'
+import { type Logger, requestIdOf, withLogFields } from '@hosting/process'
 import { respondWithProblems } from './problem-document.ts'
 import type { ErrorFormat, Method, Route } from '../routes/route.ts'
-import { nameRequest } from './request-id.ts'
 import { answerInTime } from './response-time.ts'
 import { serve, type Serving } from './serve.ts'
 
@@ -92,3 +91,17 @@ const expressMethod = (method: Method) =>
 /** Sorts `/webhooks/event-types` before `/webhooks/:id`. */
 const byStaticFirst = (a: Route<never>, b: Route<never>): number =>
   a.path.split(':').length - b.path.split(':').length
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** Identifies the request in the response, the logs and the audit log. */
+    id: string
+  }
+}
+
+/** Sets the id of every request, in its response and in each of its log lines. */
+const nameRequest: RequestHandler = (req, res, next) => {
+  req.id = requestIdOf(req)
+  res.setHeader('X-Request-Id', req.id)
+  withLogFields({ requestId: req.id }, next)
+}

@@ -3,7 +3,6 @@ import { userAgentLengthMax } from '@hosting/core/sessions'
 import type { Request, Response } from 'express'
 import type { Services } from '../services.ts'
 import { AccessLost, type Arrival, type Authenticator } from '../access/authenticator.ts'
-import { setHeaders } from './headers.ts'
 import { runOnce } from './idempotency.ts'
 import { onStatus } from './response-status.ts'
 import { whenGone } from './response-time.ts'
@@ -13,7 +12,7 @@ import {
   type PreparationRequest,
   type Route,
 } from '../routes/route.ts'
-import { HttpResponse } from '../response.ts'
+import { HttpResponse, type ResponseHeaders } from '../response.ts'
 import {
   bodyValidator,
   isUuid,
@@ -22,6 +21,11 @@ import {
   type Validator,
 } from '../schemas/validation.ts'
 import { inWork, Refusal, type Work } from '../work.ts'
+
+/** Sets headers that are sent with any response. */
+export function setHeaders(res: Response, headers: ResponseHeaders): void {
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
+}
 
 /** The input of a run: from an HTTP request or a form of the panel. */
 export interface RouteInput {

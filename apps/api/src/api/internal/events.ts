@@ -1,8 +1,7 @@
 import { eventsPerPublicationMax } from '@hosting/core/webhooks'
 import { Type } from 'typebox'
 import { customChange } from '../routes/define-route.ts'
-import { publicationBody } from '../use-cases/event-input.ts'
-import { publish } from '../use-cases/publish.ts'
+import { publicationBody, publish } from '../use-cases/publish.ts'
 import { count, strictObject, uuid } from '../schemas/common.ts'
 
 export const publishEventsRoute = customChange({

@@ -11,12 +11,70 @@ import {
   knowsKeyId,
   type IssuerKey,
   type UnverifiedToken,
+  configurationUrlOf,
+  issuerDocumentBytesMax,
+  issuerReadTimeoutMs,
+  readSigningKeys,
 } from '@hosting/core/workloads'
 import { createTurns } from '@hosting/core/concurrency'
 import { tlsFailureOf, type JsonReader } from '@hosting/process'
-import { createFailureLimit } from './failure-limit.ts'
 import { createIssuerCache, type IssuerCache } from './issuer-cache.ts'
-import { readIssuer } from './read-issuer.ts'
+
+/**
+ * Reads both documents of an issuer (OpenID Connect Discovery 1.0, section 4). Its lookups of names are limited by the
+ * host, so no other issuer and no organization delays them.
+ *
+ * @throws Error if they cannot be read, or are invalid.
+ */
+async function readIssuer(reader: JsonReader, issuer: string): Promise<readonly IssuerKey[]> {
+  const signal = AbortSignal.timeout(issuerReadTimeoutMs)
+  const read = (url: string) =>
+    reader.read(url, {
+      lookupsOf: new URL(url).hostname,
+      bytesMax: issuerDocumentBytesMax,
+      signal,
+    })
+  const keys = readSigningKeys(
+    await read(toKeysUrl(await read(configurationUrlOf(issuer)), issuer)),
+  )
+  if (!keys) throw new Error('the key set is invalid')
+  return keys
+}
+
+function toKeysUrl(configuration: unknown, issuer: string): string {
+  const { issuer: named, jwks_uri: url } = (configuration ?? {}) as Record<string, unknown>
+  if (named !== issuer) throw new Error('the configuration names another issuer')
+  if (typeof url !== 'string' || !/^https?:\/\//i.test(url)) throw new Error('jwks_uri is no URL')
+  return url
+}
+
+/** Limits failures of each organization: see {@link createFailureLimit}. */
+interface FailureLimit {
+  isReached(tenantId: string): boolean
+  count(tenantId: string): void
+}
+
+/** Organizations whose failures are counted. The one that failed longest ago is forgotten first. */
+const tenantsMax = 10_000
+
+/** Counts the failures of each organization in this process. `now`: a clock that never jumps, in ms. */
+function createFailureLimit(
+  { max, windowMs }: { max: number; windowMs: number },
+  now: () => number,
+): FailureLimit {
+  const times = new Map<string, number[]>()
+  const recent = (tenantId: string): number[] =>
+    (times.get(tenantId) ?? []).filter((at) => now() - at < windowMs)
+  return {
+    isReached: (tenantId) => recent(tenantId).length >= max,
+    count(tenantId) {
+      const counted = [...recent(tenantId), now()].slice(-max)
+      times.delete(tenantId)
+      times.set(tenantId, counted)
+      if (times.size > tenantsMax) times.delete(times.keys().next().value!)
+    },
+  }
+}
 
 /** Who needs the keys of an issuer, and for what. */
 export interface KeyLookup {

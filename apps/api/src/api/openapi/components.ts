@@ -1,5 +1,3 @@
-import { componentTexts } from './component-texts.ts'
-
 type Json = Record<string, unknown>
 
 /** The named schemas of a document. */
@@ -71,3 +69,39 @@ export const toTypeName = (id: string): string =>
     .split(/[^A-Za-z0-9]+/)
     .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
     .join('')
+
+/** The descriptions of the components that are used in several places: what the records are, apart from their use. */
+const componentTexts: Readonly<Record<string, string>> = {
+  Attempt: 'One HTTP request of a delivery.',
+  AuditEvent: 'An event of the audit log.',
+  ByPasskey: 'Proof of identity by a passkey.',
+  ConfirmationByPassword: 'Proof of identity by the password.',
+  Delivery: 'A delivery with its attempts and its payload.',
+  DeliveryBucket: 'The deliveries that were created in a span of time.',
+  DeliveryEvent: 'What a delivery says about its event.',
+  DeliverySummary: 'A delivery, as lists contain it.',
+  DeliveryWebhook: 'What a delivery says about its endpoint.',
+  DeviceRequest: 'A device login that a person decides on.',
+  EventBucket: 'The events that were created in a span of time.',
+  EventEnvelope: 'An event, as it is delivered.',
+  EventType: 'An event type with its schema.',
+  Incident: 'A time in which an endpoint was failing.',
+  IncidentSpan: 'Attempts of an incident in a row that failed alike.',
+  Key: 'An API key, without its token.',
+  KeyPolicy: 'What the API keys of an organization must comply with.',
+  KeyPolicyWarning: 'What weakens a key policy.',
+  KeyUse: 'Requests of a key in an hour or day that agree in all of this.',
+  KeyWorkload: 'What a workload key exchanges for its tokens.',
+  Notice: 'A notice for a person.',
+  Organization: 'An organization.',
+  Passkey: 'A passkey of a person.',
+  Person: 'A user or service user that a record refers to.',
+  Recovery: 'A recovery, which sends events of a time range again.',
+  SecurityPolicy: 'What an organization requires of its people.',
+  SignInByPassword: 'A sign-in with a password.',
+  SignedIn: 'A session of the panel.',
+  User: 'A person, or the service user of an organization key.',
+  UserSession: 'A session of a person, without its secrets.',
+  Webhook: 'An endpoint, without its signing secret.',
+  WebhookHealth: 'Whether the receiver of an endpoint accepts requests.',
+}

@@ -1,10 +1,9 @@
 import { keyIdPattern } from '@hosting/core/api-keys'
 import { auditActionLengthMax } from '@hosting/core/audit'
 import { parseAddress } from '@hosting/core/network'
-import { listAuditEvents } from '@hosting/postgres/audit'
+import { listAuditEvents, type AuditActor, type AuditEventRow } from '@hosting/postgres/audit'
 import { Type } from 'typebox'
 import { read } from './define-route.ts'
-import { toAuditRecord } from '../records/audit-event.ts'
 import { listResponse, listById, listQuery, partialPages, readPage } from './list.ts'
 import {
   component,
@@ -19,6 +18,25 @@ import {
   wordOf,
   type RecordOf,
 } from '../schemas/common.ts'
+
+/** An audit event as the API returns it. */
+const toAuditRecord = (row: AuditEventRow) => ({
+  id: row.id,
+  occurred_at: row.occurredAt,
+  action: row.action,
+  outcome: row.outcome as 'success' | 'refused',
+  reason: row.reason,
+  actor: {
+    type: row.actorType as AuditActor['type'],
+    id: row.actorId,
+    name: row.actorName,
+    key_id: row.actorKeyId,
+  },
+  target: { type: row.targetType, id: row.targetId },
+  ip: row.ip,
+  request_id: row.requestId,
+  details: row.details as Record<string, unknown>,
+})
 
 const auditOutcomes = ['success', 'refused'] as const
 

@@ -1,8 +1,7 @@
 import { keyLifetimeDaysMax, wideAllowlistText } from '@hosting/core/api-keys'
 import { Type } from 'typebox'
 import { change, read } from './define-route.ts'
-import { toKeyPolicy } from '../records/key-policy.ts'
-import { changeKeyPolicy, describeKeyPolicy } from '../use-cases/key-policy.ts'
+import { toKeyPolicy, changeKeyPolicy, describeKeyPolicy } from '../use-cases/key-policy.ts'
 import { component, described, nullable, text, wordOf, type RecordOf } from '../schemas/common.ts'
 
 const keyPolicy = component('KeyPolicy', {

@@ -4,12 +4,17 @@ import {
   noticeSubjectTypes,
   noticeTypes,
   type NoticeCategory,
+  describeNotice,
 } from '@hosting/core/notices'
-import { getMailSettings, listNotices } from '@hosting/postgres/notices'
+import {
+  getMailSettings,
+  listNotices,
+  type FedNotice,
+  type NoticeRecord,
+} from '@hosting/postgres/notices'
 import { Type } from 'typebox'
 import { personIdOf } from '../access/caller.ts'
 import { change, read } from './define-route.ts'
-import { toNoticeRecord } from '../records/notice.ts'
 import { changeMailSettings, readNotices } from '../use-cases/notices.ts'
 import { listById, listQuery, listResponse, readPage } from './list.ts'
 import {
@@ -23,6 +28,27 @@ import {
   wordOf,
   type RecordOf,
 } from '../schemas/common.ts'
+
+/** A notice as the API returns it to its person. */
+const toNoticeRecord = (notice: NoticeRecord) => ({
+  id: notice.id,
+  type: notice.type,
+  created_at: notice.createdAt,
+  read_at: notice.readAt,
+  subject: notice.subject,
+  ...describeNotice(notice),
+})
+
+/** A notice in the internal feed. */
+export const toFedNotice = (notice: FedNotice) => ({
+  id: notice.id,
+  type: notice.type,
+  created_at: notice.createdAt,
+  tenant_id: notice.tenantId,
+  user: notice.user,
+  subject: notice.subject,
+  ...describeNotice(notice),
+})
 
 /** What every notice contains. */
 export const noticeMembers = {

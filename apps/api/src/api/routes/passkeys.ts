@@ -1,13 +1,12 @@
 import { keyNameLengthMax } from '@hosting/core/api-keys'
 import { passkeysMax } from '@hosting/core/sessions'
-import { listPasskeys } from '@hosting/postgres/sessions'
+import { listPasskeys, type PasskeyRow } from '@hosting/postgres/sessions'
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server'
 import { Type } from 'typebox'
 import { change, read } from './define-route.ts'
-import { toPasskeyRecord } from '../records/passkey.ts'
 import { chargeChallenge, passkeyRequestOptions } from '../use-cases/passkey-verification.ts'
 import {
   addPasskey,
@@ -29,6 +28,15 @@ import {
   type RecordOf,
 } from '../schemas/common.ts'
 import { registrationResponse } from '../schemas/credentials.ts'
+
+/** A passkey as the API returns it. */
+const toPasskeyRecord = (row: PasskeyRow) => ({
+  id: row.id,
+  name: row.name,
+  created_at: row.createdAt,
+  last_used_at: row.lastUsedAt,
+  backed_up: row.isBackedUp,
+})
 
 export const passkeyOptionsRoute = change({
   operationId: 'auth.session.passkey-options',

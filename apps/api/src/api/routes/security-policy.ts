@@ -2,8 +2,11 @@ import { deviceLoginRules, secondFactorDaysMax } from '@hosting/core/sessions'
 import { findSecurityPolicy } from '@hosting/postgres/sessions'
 import { Type } from 'typebox'
 import { change, read } from './define-route.ts'
-import { toSecurityPolicy, toSecurityPolicyRecord } from '../records/security-policy.ts'
-import { changeSecurityPolicy } from '../use-cases/security-policy.ts'
+import {
+  toSecurityPolicy,
+  toSecurityPolicyRecord,
+  changeSecurityPolicy,
+} from '../use-cases/security-policy.ts'
 import { component, described, nullable, wordOf, type RecordOf } from '../schemas/common.ts'
 
 const securityPolicy = component('SecurityPolicy', {

@@ -2,8 +2,12 @@ import { notFound } from '@hosting/core/problems'
 import { findRecovery } from '@hosting/postgres/webhooks'
 import { change, read } from './define-route.ts'
 import { HttpResponse } from '../response.ts'
-import { toRecoveryRecord } from '../records/recovery.ts'
-import { cancelRecovery, countRecovery, recover } from '../use-cases/recoveries.ts'
+import {
+  toRecoveryRecord,
+  cancelRecovery,
+  countRecovery,
+  recover,
+} from '../use-cases/recoveries.ts'
 import { count, idParams, strictObject, uuid } from '../schemas/common.ts'
 import { recoveryBody, recoveryResponse } from '../schemas/recovery.ts'
 

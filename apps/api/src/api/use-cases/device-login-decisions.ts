@@ -26,7 +26,6 @@ import {
 import { holdSecurityPolicy } from '@hosting/postgres/sessions'
 import { personIdOf, type SessionCaller } from '../access/caller.ts'
 import { inWork, Refusal, refuse, type Work } from '../work.ts'
-import { toDeviceLoginRecord } from '../records/device-login.ts'
 import type { Needs } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 import { deviceKeyUnder, requireKeyPolicy } from './key-policy.ts'
@@ -187,3 +186,14 @@ async function decide(
   })
   return { request: toDeviceLoginRecord(row) }
 }
+
+/** A device login as its approver sees it. */
+const toDeviceLoginRecord = (row: DeviceLoginRow) => ({
+  client_name: row.clientName,
+  ip: row.ip,
+  user_agent: row.userAgent,
+  created_at: row.createdAt,
+  expires_at: row.expiresAt,
+  status: statusOfDeviceLogin(row, row.now),
+  ...(row.requestedScopes.length > 0 && { scopes: row.requestedScopes }),
+})

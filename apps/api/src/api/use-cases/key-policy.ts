@@ -15,7 +15,6 @@ import {
 } from '@hosting/postgres/api-keys'
 import type { Client } from '@hosting/postgres/database'
 import type { Caller } from '../access/caller.ts'
-import { toKeyPolicyRecord } from '../records/key-policy.ts'
 import type { Needs } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 
@@ -83,3 +82,17 @@ export const readKeyPolicy = (
   { database }: Needs<'database'>,
   { tenant }: Pick<Caller, 'tenant'>,
 ): Promise<KeyPolicy> => findKeyPolicy(database.prisma, tenant.id)
+
+/** A key policy as the API returns it. */
+export const toKeyPolicyRecord = (policy: KeyPolicy) => ({
+  max_lifetime_days: policy.maxLifetimeDays,
+  ip_allowlist_required: policy.ipAllowlistRequired,
+  personal_keys_allowed: policy.personalKeysAllowed,
+})
+
+/** Converts a policy from the API's format. */
+export const toKeyPolicy = (record: ReturnType<typeof toKeyPolicyRecord>): KeyPolicy => ({
+  maxLifetimeDays: record.max_lifetime_days,
+  ipAllowlistRequired: record.ip_allowlist_required,
+  personalKeysAllowed: record.personal_keys_allowed,
+})

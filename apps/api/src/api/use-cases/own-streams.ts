@@ -17,7 +17,7 @@ import type { StreamedEvent } from '../event-streams/event-feed.ts'
 import { callerName, type Caller } from '../access/caller.ts'
 import { requireValid } from '../schemas/validation.ts'
 import type { Needs, Services } from '../services.ts'
-import { errorsOfData } from './event-input.ts'
+import { errorsOfData } from './publish.ts'
 
 /**
  * Sends an event with the type's example data to the caller's own streams. It is stored nowhere.

@@ -10,10 +10,10 @@ import {
   isRecovering,
   lockWebhookEndpoint,
   type RecoveryCount,
+  type RecoveryRow,
 } from '@hosting/postgres/webhooks'
 import { readerOf, type Caller } from '../access/caller.ts'
 import { HttpResponse } from '../response.ts'
-import { toRecoveryRecord } from '../records/recovery.ts'
 import type { RecoveryRecord, RecoveryFields } from '../schemas/recovery.ts'
 import type { Needs } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
@@ -121,3 +121,11 @@ export function readSpan(since: string, until: string | undefined, nowMs: number
   // Excludes deliveries created later, for example by the recovery itself.
   return { sinceMs, untilMs: Math.min(untilMs, nowMs) }
 }
+
+/** A recovery as the API returns it. */
+export const toRecoveryRecord = ({ id, status, total, done }: RecoveryRow) => ({
+  id,
+  status,
+  total,
+  done,
+})

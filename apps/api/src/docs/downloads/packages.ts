@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import type { ArchivedFile } from './archived-file.ts'
-import { tarOf } from './tar.ts'
-import { zipOf } from './zip.ts'
+import { type ArchivedFile, zipOf, tarOf } from './archives.ts'
 
 /** What the build writes into `hctl` in place of the URL of its service. */
 export const serviceUrlMarker = '<service-url>'

@@ -13,7 +13,37 @@ import { ActionButton } from '../view/form.tsx'
 import { Icon } from '../view/icon.tsx'
 import { Sparkline } from '../view/ranking.tsx'
 import { Ago } from '../view/time.tsx'
-import { KeyAction, KeyProblem, type Expiring } from './keys/expiring.tsx'
+import { creationLink } from './keys/prefill.ts'
+
+/** The next keys to expire, and how many expire soon. */
+interface Expiring {
+  readonly keys: readonly ExpiringKey[]
+  readonly total: number
+}
+
+/** A key that expires soon, and what to do about it. */
+const KeyProblem = ({ apiKey: { id, name } }: { apiKey: ExpiringKey }) => (
+  <>
+    <a class="row-link" href={`/keys/${id}`}>
+      <bdi>{name}</bdi>
+    </a>
+    <span class="under">
+      <strong>API key expires.</strong> Create a new key and switch to it before this one expires.
+    </span>
+  </>
+)
+
+/** Creates the replacement of a key that expires. */
+const KeyAction = ({ apiKey: { id, name, scopes } }: { apiKey: ExpiringKey }) =>
+  usePage().may('apikeys.create') ? (
+    <LinkButton to={creationLink({ name, scopes })} variant="small">
+      Create replacement
+    </LinkButton>
+  ) : (
+    <LinkButton to={`/keys/${id}`} variant="small">
+      View key
+    </LinkButton>
+  )
 
 /** A row: an endpoint, or a key that expires. */
 type Problem = { readonly issue: EndpointIssue } | { readonly expiring: ExpiringKey }

@@ -6,11 +6,10 @@ import {
   type StatsWindow,
   type EndpointHistory,
 } from '../../api/for-pages.ts'
-import type { Series } from './chart-data.ts'
-import { BarChart, LineChart } from './chart.tsx'
+import type { Series } from './chart-plot.tsx'
+import { BarChart, LineChart, RangeLinks } from './chart.tsx'
 import { Card } from './components.tsx'
 import { usePage } from './context.ts'
-import { RangeLinks } from './range-links.tsx'
 import { Zone } from './time.tsx'
 import { urlOf } from './url.ts'
 

@@ -1,4 +1,4 @@
-import { lastedText } from './time-left.ts'
+import { lastedText } from './moments.ts'
 import { utcTime } from './time.tsx'
 
 /** A part of a strip. */

@@ -1,7 +1,19 @@
 import { Table } from '@hosting/html'
 import type { ComponentChildren } from 'preact'
-import { Axes, Bar, Columns, Dots, keyOfPoint, Lines, Marks, Shades } from './chart-plot.tsx'
-import type { ChartMark, ChartShade, Point, Series } from './chart-data.ts'
+import {
+  Axes,
+  Bar,
+  Columns,
+  Dots,
+  keyOfPoint,
+  Lines,
+  Marks,
+  Shades,
+  type ChartMark,
+  type ChartShade,
+  type Point,
+  type Series,
+} from './chart-plot.tsx'
 import { long, niceCeiling, short, sum, type Size } from './chart-scale.ts'
 import { duration, Time } from './time.tsx'
 
@@ -187,3 +199,30 @@ function Legend({
     </ul>
   )
 }
+
+/** Links that choose the time range of charts, by a parameter of the page's URL. */
+export const RangeLinks = ({
+  path,
+  parameter,
+  names,
+  current,
+}: {
+  path: string
+  parameter: string
+  /** What each value of the parameter is called. */
+  names: Readonly<Record<string, string>>
+  current: string
+}) => (
+  <nav aria-label="Time range" class="buttons">
+    {Object.entries(names).map(([value, name]) => (
+      <a
+        key={value}
+        class={value === current ? 'button small' : 'button small plain'}
+        href={`${path}?${parameter}=${value}`}
+        aria-current={value === current ? 'true' : undefined}
+      >
+        {name}
+      </a>
+    ))}
+  </nav>
+)

@@ -5,10 +5,9 @@ import { icon, script, style } from '../../assets.ts'
 import { flashMessages, type FlashMessageName } from '../flash-messages.ts'
 import type { View } from '../page.ts'
 import { PageContext } from './context.ts'
-import { BrandMark } from './brand.tsx'
+import { BrandMark, Shell } from './shell.tsx'
 import { Alert } from './components.tsx'
 import { LiveControls, UpdateMs } from './live.tsx'
-import { Shell } from './shell.tsx'
 
 /** What surrounds every page. */
 export interface Frame {

@@ -1,6 +1,6 @@
 import type { Filter } from './filters.tsx'
 import { urlOf } from './url.ts'
-import { toUtcMoment } from './utc-moment.ts'
+import { toUtcMoment } from './moments.ts'
 
 /** Links that download a list with its filters as a file. */
 export function ExportLinks({

@@ -2,8 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useContext } from 'preact/hooks'
 import { errorSentence, fieldId, FormContext } from './form.tsx'
 import { Icon } from './icon.tsx'
-import { inputType } from './input-type.ts'
-import { momentAttributes } from './utc-moment.ts'
+import { momentAttributes } from './moments.ts'
 
 interface FieldProps {
   readonly name: string
@@ -244,3 +243,6 @@ export function CheckBoxes({
     </FieldGroup>
   )
 }
+
+/** The `type` attribute of an input. JSX's own types accept single literals but no union of them. */
+export const inputType = (type: string) => ({ type }) as { type: 'text' }

@@ -1,10 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import type { Choice } from './fields.tsx'
+import { type Choice, inputType } from './fields.tsx'
 import { Icon } from './icon.tsx'
-import { inputType } from './input-type.ts'
 import { Time, Zone } from './time.tsx'
 import { urlOf } from './url.ts'
-import { momentAttributes, toFieldMoment } from './utc-moment.ts'
+import { momentAttributes, toFieldMoment } from './moments.ts'
 
 /** A filter of a list: a drop-down list, a text field, or a time. */
 export interface Filter {

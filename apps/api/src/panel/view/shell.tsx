@@ -4,13 +4,81 @@ import type { SessionCaller } from '../../api/access/caller.ts'
 import { unreadNoticesMax, usePage } from './context.ts'
 import { DensitySwitch, ThemeSwitch, TimesSwitch } from './appearance-switches.tsx'
 import { ActionButton } from './form.tsx'
-import { BrandMark } from './brand.tsx'
 import { CommandMenu } from './command-menu.tsx'
-import { Icon } from './icon.tsx'
+import { Icon, Mark, type IconName } from './icon.tsx'
 import { UpdateMs } from './live.tsx'
-import { accountItems, navigationItems, type Destination } from './navigation.ts'
 import { SecondFactorBanner } from './second-factor-banner.tsx'
-import { Shortcuts, ShortcutsButton } from './shortcuts.tsx'
+import type { PermissionName } from '@hosting/core/scopes'
+
+const shortcuts = [
+  [['Ctrl', 'K'], 'Open the command menu'],
+  [['/'], 'Go to the search field'],
+  [['j'], 'Next row of a list'],
+  [['k'], 'Previous row of a list'],
+  [['Enter'], 'Open the row'],
+  [['?'], 'Show these shortcuts'],
+] as const
+
+/** Shows the shortcuts. Without scripts there are none. */
+const ShortcutsButton = () => (
+  <button type="button" class="button small wide" data-shortcuts data-scripted hidden>
+    Keyboard shortcuts
+  </button>
+)
+
+/** The list of shortcuts. Those without Ctrl can be turned off, as WCAG 2.1.4 requires. */
+const Shortcuts = () => (
+  <dialog class="shortcuts" id="shortcuts" aria-labelledby="shortcuts-title">
+    <h2 id="shortcuts-title">Keyboard shortcuts</h2>
+    <dl>
+      {shortcuts.map(([keys, description]) => (
+        <div key={description}>
+          <dt>{description}</dt>
+          <dd>
+            {keys.map((key) => (
+              <kbd key={key}>{key}</kbd>
+            ))}
+          </dd>
+        </div>
+      ))}
+    </dl>
+    <label class="check">
+      <input type="checkbox" data-single-keys />
+      <span>Use shortcuts of a single character in this browser</span>
+    </label>
+    <form method="dialog">
+      <button type="submit" class="button">
+        Close
+      </button>
+    </form>
+  </dialog>
+)
+
+/** A page that people go to from anywhere. */
+export interface Destination {
+  readonly path: string
+  readonly name: string
+  readonly icon: IconName
+  readonly permission?: PermissionName
+}
+
+/** The pages of the organization in the navigation. */
+export const navigationItems: readonly Destination[] = [
+  { path: '/', name: 'Overview', icon: 'overview' },
+  { path: '/keys', name: 'API keys', icon: 'key', permission: 'apikeys.read' },
+  { path: '/webhooks', name: 'Webhooks', icon: 'webhook', permission: 'webhooks.read' },
+  { path: '/events', name: 'Events', icon: 'event', permission: 'webhooks.read' },
+  { path: '/deliveries', name: 'Deliveries', icon: 'delivery', permission: 'webhooks.read' },
+  { path: '/audit', name: 'Audit log', icon: 'audit', permission: 'audit.read' },
+  { path: '/organization', name: 'Organization', icon: 'organization', permission: 'tenant.read' },
+]
+
+/** The pages of the person in the navigation. */
+export const accountItems: readonly Destination[] = [
+  { path: '/device', name: 'Connect a device', icon: 'terminal', permission: 'apikeys.create' },
+  { path: '/security', name: 'Security', icon: 'shield' },
+  { path: '/docs', name: 'Documentation', icon: 'book' },
+]
 
 /** The navigation around a page for signed-in people. */
 export function Shell({
@@ -158,4 +226,15 @@ function Links({ items }: { items: readonly Destination[] }) {
 function currentOf(itemPath: string, path: string): 'page' | 'true' | undefined {
   if (itemPath === path) return 'page'
   return itemPath !== '/' && path.startsWith(`${itemPath}/`) ? 'true' : undefined
+}
+
+/** The logo and the name of the company. */
+export function BrandMark() {
+  const { name, logo } = usePage().brand
+  return (
+    <>
+      {logo ? <img src={logo.url} alt="" height="26" /> : <Mark />}
+      {name}
+    </>
+  )
 }

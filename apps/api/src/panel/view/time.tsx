@@ -1,6 +1,6 @@
 import { timeAgo } from '@hosting/core/clock'
 import { usePage } from './context.ts'
-import { timeLeft } from './time-left.ts'
+import { timeLeft } from './moments.ts'
 
 /** Formats a time in UTC: `2026-11-22 22:45:13.120 UTC`, with milliseconds if it is `exact`. */
 export const utcTime = (time: Date, exact = false): string =>

@@ -5,7 +5,7 @@ import { callWith, makePerson, makeSession } from '../../../../../test/support/s
 import { freshAddress } from '../../support/addresses.ts'
 import { refusalOf } from '../../support/refusals.ts'
 import { behindProxy, setUpTotp, signInFrom } from '../../support/sign-in.ts'
-import { untilBlocked } from '../../support/until-blocked.ts'
+import { untilBlocked } from '../../support/until.ts'
 
 const api = useApi(behindProxy)
 const password = 'correct horse battery'

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../../test/support/api.ts'
 import { invalid, refusalOf } from '../../support/refusals.ts'
-import { untilBlocked } from '../../support/until-blocked.ts'
+import { untilBlocked } from '../../support/until.ts'
 
 const api = useApi()
 

@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { renderDocument, type Asset, type Style } from '../../index.ts'
-import { boardPath } from '../operators-paths.ts'
 import { runbookPath } from '../runbook.ts'
+
+/** The path of Bull Board. */
+export const boardPath = '/queues'
 
 /** A page for operators. */
 export interface OperatorsPage {

@@ -1,6 +1,6 @@
 import type { Column } from '../../index.ts'
 import { slowLookedAtMax, type SlowLane } from '@hosting/postgres/operators'
-import { boardPath } from '../operators-paths.ts'
+import { boardPath } from './document.tsx'
 import type { OpsSnapshot, QueueCounts } from '../snapshot.ts'
 import { age, number } from './format.ts'
 import { EndpointWithId, Moment, okOf, Read, Section, OperatorsTable } from './parts.tsx'

@@ -1,6 +1,6 @@
 import { changedMembers, type Members } from '@hosting/core/audit'
 import type { ComponentChildren } from 'preact'
-import { memberName } from './member-names.ts'
+import { memberName } from './names.ts'
 import { Value } from './value.tsx'
 
 /** A member of a record that changed. Older entries of endpoints have no value before the change. */

@@ -3,7 +3,7 @@ import { listAuditEventsRoute } from '../../../api/routes/audit-log.ts'
 import { readFiltered } from '../../filtered.ts'
 import type { SignedInRequest } from '../../page.ts'
 import type { Filter } from '../../view/filters.tsx'
-import { toUtcMoment } from '../../view/utc-moment.ts'
+import { toUtcMoment } from '../../view/moments.ts'
 import { actionName } from './sentences.tsx'
 
 /** The filters. A value in the URL that no entry has is still a choice, so that it stays chosen. */

@@ -7,7 +7,7 @@ import { List, RowDetails } from '../../view/list.tsx'
 import { Time } from '../../view/time.tsx'
 import { urlOf } from '../../view/url.ts'
 import { BeforeAndAfter, changesOf } from './changes.tsx'
-import { memberName } from './member-names.ts'
+import { memberName } from './names.ts'
 import { actionName, sentenceOf } from './sentences.tsx'
 
 /** The names of keys and targets by `type id`. */

@@ -18,7 +18,7 @@ import { listDeliveriesRoute } from '../../../api/routes/webhook-deliveries.ts'
 import { readFiltered } from '../../filtered.ts'
 import type { SignedInRequest } from '../../page.ts'
 import type { Filter } from '../../view/filters.tsx'
-import { toUtcMoment } from '../../view/utc-moment.ts'
+import { toUtcMoment } from '../../view/moments.ts'
 
 export const searchFilter: Filter = {
   name: 'q',

@@ -1,7 +1,7 @@
 import { type DeliveryBucket, countShownDeliveries } from '../../../api/for-pages.ts'
 import type { SignedInRequest } from '../../page.ts'
 import { barSpanOf, Histogram, type BarSpan } from '../../view/histogram.tsx'
-import { toUtcMoment } from '../../view/utc-moment.ts'
+import { toUtcMoment } from '../../view/moments.ts'
 import { toValidFilter } from './filters.ts'
 
 /** The deliveries of a list over time. */

@@ -1,11 +1,32 @@
-import { readUserCode } from '@hosting/core/device-login'
+import { readUserCode, deviceCodeLifetimeMs } from '@hosting/core/device-login'
 import { Problem, validationFailed } from '@hosting/core/problems'
 import { getDeviceLoginRoute } from '../../../api/routes/device-login.ts'
-import { toReview } from './reviewed-code.ts'
-import { page, type SignedInRequest } from '../../page.ts'
+import { page, type SignedInRequest, type Redirect } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
 import { Alert, Card, PageHeader } from '../../view/components.tsx'
+
+/** The user code that a person reviews. */
+interface ReviewedCode {
+  readonly userCode: string
+  /** Whether the person typed it. Otherwise, a link contained it. */
+  readonly isTyped: boolean
+}
+
+/** Leads to the page on which the device login of the code is reviewed. */
+export const toReview = ({ userCode, isTyped }: ReviewedCode): Redirect => ({
+  to: '/device/review',
+  flashSecret: {
+    text: `${userCode}${isTyped ? ' typed' : ''}`,
+    seconds: deviceCodeLifetimeMs / 1_000,
+  },
+})
+
+/** Reads the flash secret of {@link toReview}. */
+export function readReviewedCode(text: string | undefined): ReviewedCode | undefined {
+  const [userCode = '', typed] = text?.split(' ') ?? []
+  return userCode === '' ? undefined : { userCode, isTyped: typed === 'typed' }
+}
 
 /** Where people enter the code that their terminal shows. A code in the URL only prefills the field. */
 export const deviceCodePage = page({

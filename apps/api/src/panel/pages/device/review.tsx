@@ -10,7 +10,7 @@ import {
 import { readAccountChoices, type AccountChoices } from '../../../api/for-pages.ts'
 import { AccessCard, lifetimeOf } from './access.tsx'
 import { OtherNetwork } from './other-network.tsx'
-import { readReviewedCode, toReview } from './reviewed-code.ts'
+import { readReviewedCode, toReview } from './code.tsx'
 import { page, type Redirect, type SignedInRequest } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'

@@ -1,6 +1,6 @@
 import { eventTypes, hasExample } from '@hosting/core/webhooks'
 import type { Filter } from '../../view/filters.tsx'
-import { toUtcMoment } from '../../view/utc-moment.ts'
+import { toUtcMoment } from '../../view/moments.ts'
 
 /** The filters. Patterns in the URL that are not choices are still one, so that they stay chosen. */
 export function eventFiltersOf({

@@ -1,7 +1,13 @@
 import { recordsKeptDays, type DeliveryStatus } from '@hosting/core/webhooks'
-import { type ListedEvent, readNewestEvents } from '../../../api/for-pages.ts'
+import {
+  type ListedEvent,
+  readNewestEvents,
+  type EventHistogram,
+  toEventFilter,
+  countShownEvents,
+} from '../../../api/for-pages.ts'
 import { readFiltered } from '../../filtered.ts'
-import { page } from '../../page.ts'
+import { page, type SignedInRequest } from '../../page.ts'
 import { EmptyState } from '../../view/components.tsx'
 import { ExportLinks } from '../../view/export-links.tsx'
 import { Filters } from '../../view/filters.tsx'
@@ -13,7 +19,41 @@ import { Ago } from '../../view/time.tsx'
 import { urlOf } from '../../view/url.ts'
 import { readSavedFilters, savedFilterActions, SavedFilters } from '../saved-filters.tsx'
 import { eventFiltersOf, savableEventFilters, toEventFilterValues } from './filters.ts'
-import { EventBars, readShownEvents } from './histogram.tsx'
+import { barSpanOf, Histogram, type BarSpan } from '../../view/histogram.tsx'
+
+/** The events of a list over time. */
+interface ShownEvents extends EventHistogram {
+  readonly span: BarSpan
+}
+
+/** Counts the events of a list over time, by filters with which the list was read. */
+async function readShownEvents(
+  { services, caller, now }: Pick<SignedInRequest, 'services' | 'caller' | 'now'>,
+  query: Readonly<Record<string, string>>,
+): Promise<ShownEvents | undefined> {
+  const span = barSpanOf(query, now)
+  if (!span) return undefined
+  const { sinceMs, untilMs = now.getTime(), startsMs } = span
+  const filter = { ...toEventFilter(caller.tenant.id, query), sinceMs, untilMs }
+  return { span, ...(await countShownEvents(services, filter, startsMs)) }
+}
+
+const EventBars = ({
+  shown: { span, events, isComplete },
+  query,
+}: {
+  shown: ShownEvents
+  query: Readonly<Record<string, string>>
+}) => (
+  <Histogram
+    label="Events"
+    path="/events"
+    query={query}
+    span={span}
+    isComplete={isComplete}
+    parts={[{ name: 'Events', className: 'c3', counts: events }]}
+  />
+)
 
 export const eventsPage = page({
   path: '/events',

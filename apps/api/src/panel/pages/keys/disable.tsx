@@ -2,7 +2,7 @@ import { getKeyRoute } from '../../../api/routes/api-keys.ts'
 import { page } from '../../page.ts'
 import { ConfirmationPage } from '../../view/confirmation.tsx'
 import { Time } from '../../view/time.tsx'
-import { keyCrumbs } from './crumbs.ts'
+import { keyCrumbs } from './key-header.tsx'
 
 export const disableKeyPage = page({
   path: '/keys/:id/disable',

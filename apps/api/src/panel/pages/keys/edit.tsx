@@ -12,7 +12,7 @@ import { Radios } from '../../view/fields.tsx'
 import { FormCard } from '../../view/form.tsx'
 import { PageHeader } from '../../view/components.tsx'
 import { isSameChoice } from '../account-picker.tsx'
-import { keyCrumbs } from './crumbs.ts'
+import { keyCrumbs } from './key-header.tsx'
 import { KeyFormFields, readKeyFields } from './fields.tsx'
 
 export const editKeyPage = page({

@@ -1,14 +1,13 @@
 import type { KeyPolicy } from '@hosting/core/api-keys'
 import type { SessionCaller } from '../../../api/access/caller.ts'
 import type { KeyRecord } from '../../../api/schemas/api-key.ts'
-import { LinkButton, PageHeader } from '../../view/components.tsx'
+import { LinkButton, PageHeader, Tabs } from '../../view/components.tsx'
 import { usePage } from '../../view/context.ts'
 import { ActionButton } from '../../view/form.tsx'
 import { KeyStatusLabel } from '../../view/status.tsx'
-import { Tabs } from '../../view/tabs.tsx'
-import { useManages } from './manages.ts'
 import { creationLink } from './prefill.ts'
 import { violationsOf } from './violations.tsx'
+import type { SignedInRequest } from '../../page.ts'
 
 /** A key, and the policy of its organization. */
 interface GovernedKey {
@@ -87,4 +86,23 @@ function Actions({ record: key, caller, policy }: Managed) {
       )}
     </>
   )
+}
+
+/** Breadcrumbs from the list to a key. */
+export const keyCrumbs = ({ id, name }: Pick<KeyRecord, 'id' | 'name'>) =>
+  [
+    ['API keys', '/keys'],
+    [name, `/keys/${id}`],
+  ] as const
+
+/** A key on its page, and the person who looks at it. */
+export interface ViewedKey {
+  readonly record: KeyRecord
+  readonly caller: SignedInRequest['caller']
+}
+
+/** Whether the caller may edit and rotate a key: its owner, or for organization keys an administrator. */
+export const useManages = ({ record, caller }: ViewedKey): boolean => {
+  const isManager = usePage().may('apikeys.manage')
+  return record.kind === 'personal' ? record.user.id === caller.user.id : isManager
 }

@@ -2,7 +2,7 @@ import type { PreviousSecretUse } from '../../../api/for-pages.ts'
 import { Alert } from '../../view/components.tsx'
 import { ActionButton } from '../../view/form.tsx'
 import { Ago, Time } from '../../view/time.tsx'
-import { useManages, type ViewedKey } from './manages.ts'
+import { useManages, type ViewedKey } from './key-header.tsx'
 
 /** Says that an old token is still valid, and when it was last used. Offers to end one that nothing uses. */
 export function PreviousTokenNote({ use, ...viewed }: ViewedKey & { use: PreviousSecretUse }) {

@@ -2,7 +2,25 @@ import { problemCatalog, type ProblemCode } from '@hosting/core/problems'
 import { Table } from '@hosting/html'
 import type { AuditRecord } from '../../../api/routes/audit-log.ts'
 import { Card, LinkButton } from '../../view/components.tsx'
-import { AuditOrigin, detailOf } from './audit-event.tsx'
+import { Ago } from '../../view/time.tsx'
+
+/** A text among the details of an audit entry. */
+export const detailOf = ({ details }: AuditRecord, name: string): string | undefined => {
+  const value = details[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** When and from where. Repeats of many addresses have no address. */
+export const AuditOrigin = ({ event: { occurred_at, ip } }: { event: AuditRecord }) => (
+  <>
+    <Ago at={occurred_at} />
+    {ip !== null && (
+      <span class="under">
+        from <span class="ip">{ip}</span>
+      </span>
+    )}
+  </>
+)
 
 /** The number of refusals on the page of a key. The audit log has all. */
 export const refusalsShown = 5

@@ -4,7 +4,7 @@ import { page } from '../../page.ts'
 import { ConfirmationPage } from '../../view/confirmation.tsx'
 import { CheckBoxes } from '../../view/fields.tsx'
 import { Time } from '../../view/time.tsx'
-import { keyCrumbs } from './crumbs.ts'
+import { keyCrumbs } from './key-header.tsx'
 import { LineageSection } from './lineage.tsx'
 
 export const revokeKeyPage = page({

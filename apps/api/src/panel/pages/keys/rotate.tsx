@@ -2,7 +2,7 @@ import { getKeyRoute, rotateKeyRoute } from '../../../api/routes/api-keys.ts'
 import { readPreviousSecretUse } from '../../../api/for-pages.ts'
 import { page } from '../../page.ts'
 import { rotationView, submitRotation } from '../../view/rotation.tsx'
-import { keyCrumbs } from './crumbs.ts'
+import { keyCrumbs } from './key-header.tsx'
 import { PreviousTokenNote } from './previous-token.tsx'
 
 export const rotateKeyPage = page({

@@ -1,8 +1,8 @@
 import { getKeyRoute } from '../../../api/routes/api-keys.ts'
 import { page } from '../../page.ts'
 import { Alert, Card, PageHeader, LinkButton } from '../../view/components.tsx'
-import { OneTimeSecret } from '../../view/secret.tsx'
-import { keyCrumbs } from './crumbs.ts'
+import { OneTimeSecret } from '../../view/copyable.tsx'
+import { keyCrumbs } from './key-header.tsx'
 
 /** Shows a new token once. After a reload it is gone. */
 export const keyTokenPage = page({

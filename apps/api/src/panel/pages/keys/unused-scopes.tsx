@@ -2,7 +2,7 @@ import { scopeUsesKeptDays } from '@hosting/core/api-keys'
 import type { KeyRecord } from '../../../api/schemas/api-key.ts'
 import { Card, Chips } from '../../view/components.tsx'
 import { Form, Submit } from '../../view/form.tsx'
-import { useManages, type ViewedKey } from './manages.ts'
+import { useManages, type ViewedKey } from './key-header.tsx'
 
 /** The scopes of a key that no request has needed, with a button that removes them. Nothing if all were needed. */
 export function UnusedScopes({ record, caller }: ViewedKey) {

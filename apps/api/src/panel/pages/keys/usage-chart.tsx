@@ -4,11 +4,10 @@ import { countKeyUses } from '../../../api/for-pages.ts'
 import type { KeyRecord } from '../../../api/schemas/api-key.ts'
 import { keyUsageRoute } from '../../../api/routes/api-key-usage.ts'
 import type { SignedInRequest } from '../../page.ts'
-import { BarChart } from '../../view/chart.tsx'
-import type { Point } from '../../view/chart-data.ts'
+import { BarChart, RangeLinks } from '../../view/chart.tsx'
+import type { Point } from '../../view/chart-plot.tsx'
 import { long } from '../../view/chart-scale.ts'
 import { Card } from '../../view/components.tsx'
-import { RangeLinks } from '../../view/range-links.tsx'
 import { Zone } from '../../view/time.tsx'
 
 /** The ranges of the chart. Requests are kept by hour for a week, and longer by UTC day. */

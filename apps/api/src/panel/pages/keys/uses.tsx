@@ -9,7 +9,7 @@ import { ListPage } from '../../view/list-page.tsx'
 import { Live, pageUpdateMs } from '../../view/live.tsx'
 import { Time, Zone } from '../../view/time.tsx'
 import { urlOf } from '../../view/url.ts'
-import { keyCrumbs } from './crumbs.ts'
+import { keyCrumbs } from './key-header.tsx'
 
 /** The number of uses on the page of a key. The page of uses has all. */
 export const usesShown = '8'

@@ -11,8 +11,7 @@ import { usePage } from '../../view/context.ts'
 import { Alert, PageHeader } from '../../view/components.tsx'
 import { Radios, TextField } from '../../view/fields.tsx'
 import { FormCard } from '../../view/form.tsx'
-import { crumbs } from './crumbs.ts'
-import { PolicyWarnings } from './policy-warnings.tsx'
+import { crumbs, PolicyWarnings } from './show.tsx'
 
 export const keyPolicyPage = page({
   path: '/organization/key-policy',

@@ -12,7 +12,7 @@ import { usePage, type PageContext } from '../../view/context.ts'
 import { Radios, Select } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
 import { utcTime } from '../../view/time.tsx'
-import { crumbs } from './crumbs.ts'
+import { crumbs } from './show.tsx'
 
 /** How many days ahead a second factor can be required, besides at once. */
 const daysAhead = [7, 14, 30]

@@ -9,8 +9,28 @@ import { page } from '../../page.ts'
 import { Alert, Card, DescriptionList, LinkButton, PageHeader } from '../../view/components.tsx'
 import { usePage } from '../../view/context.ts'
 import { Time } from '../../view/time.tsx'
-import { violationsPath } from './crumbs.ts'
-import { PolicyWarnings } from './policy-warnings.tsx'
+import type { KeyPolicyWarning } from '../../../api/for-pages.ts'
+
+/** What weakens the key policy. */
+export const PolicyWarnings = ({
+  warnings = [],
+}: {
+  warnings: readonly KeyPolicyWarning[] | undefined
+}) => (
+  <>
+    {warnings.map(({ code, message }) => (
+      <Alert key={code} tone="warn" title="Some IP allowlists are wide">
+        {message} <a href="/keys?wide_ip_allowlist=true">Show the keys</a>
+      </Alert>
+    ))}
+  </>
+)
+
+/** Breadcrumbs from the organization to its key policy. */
+export const crumbs = [['Organization', '/organization']] as const
+
+/** The list of keys that violate the key policy. */
+export const violationsPath = '/organization/key-policy/violations'
 
 export const organizationPage = page({
   path: '/organization',

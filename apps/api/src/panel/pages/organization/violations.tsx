@@ -8,7 +8,7 @@ import { Ago } from '../../view/time.tsx'
 import { urlOf } from '../../view/url.ts'
 import { KeyOwner } from '../keys/owner.tsx'
 import { violationsOf, violationsText } from '../keys/violations.tsx'
-import { crumbs, violationsPath } from './crumbs.ts'
+import { crumbs, violationsPath } from './show.tsx'
 
 export const policyViolationsPage = page({
   path: violationsPath,

@@ -9,7 +9,7 @@ import { relyingPartyOf } from '../../../api/for-pages.ts'
 import type { SignedInRequest } from '../../page.ts'
 import { grantsOf } from '../../grants-of.ts'
 import type { IconName } from '../../view/icon.tsx'
-import { accountItems, navigationItems, type Destination } from '../../view/navigation.ts'
+import { accountItems, navigationItems, type Destination } from '../../view/shell.tsx'
 import { urlOf } from '../../view/url.ts'
 
 /** What a search found, by kind. */

@@ -5,9 +5,28 @@ import { page } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
 import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
-import { QrCode } from '../../view/qr-code.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
-import { WithoutPassword } from '../../view/without-password.tsx'
+import { WithoutPassword } from './password.tsx'
+import { encodeQR } from 'qr'
+
+/** A QR code. Show its content as text next to it, too. */
+function QrCode({ text, label }: { text: string; label: string }) {
+  const rows = encodeQR(text, 'raw', { ecc: 'medium', border: 2 })
+  const path = rows
+    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')))
+    .join('')
+  return (
+    <svg
+      class="qr"
+      viewBox={`0 0 ${rows.length} ${rows.length}`}
+      role="img"
+      aria-label={label}
+      shape-rendering="crispEdges"
+    >
+      <path d={path} fill="#000" />
+    </svg>
+  )
+}
 
 /** How long the QR code can be shown, in seconds. */
 const enrolmentSeconds = 600

@@ -5,8 +5,19 @@ import { mayChangePassword } from '../../../api/for-pages.ts'
 import { page } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
 import { Form, Submit } from '../../view/form.tsx'
-import { Card, PageHeader, LinkButton } from '../../view/components.tsx'
-import { WithoutPassword } from '../../view/without-password.tsx'
+import { Card, PageHeader, LinkButton, Alert } from '../../view/components.tsx'
+
+/** What a person without a password sees instead of a form about passwords. */
+export const WithoutPassword = () => (
+  <>
+    <Alert title="You sign in without a password">
+      Your sign-in and its second factor are managed where you sign in, outside this panel.
+    </Alert>
+    <div class="buttons">
+      <LinkButton to="/security">Back to security</LinkButton>
+    </div>
+  </>
+)
 
 export const passwordPage = page({
   path: '/security/password',

@@ -4,7 +4,7 @@ import { page } from '../../page.ts'
 import { ConfirmationPage } from '../../view/confirmation.tsx'
 import { Time } from '../../view/time.tsx'
 import { waitingText } from '../../view/waiting.ts'
-import { endpointCrumbs } from './crumbs.ts'
+import { endpointCrumbs } from './endpoint-header.tsx'
 
 export const deleteWebhookPage = page({
   path: '/webhooks/:id/delete',

@@ -3,8 +3,7 @@ import { page } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
 import { LinkButton } from '../../view/components.tsx'
 import { deliveriesView } from '../deliveries/list.tsx'
-import { EndpointHeader } from './endpoint-header.tsx'
-import { readAttempted } from './read-endpoint.ts'
+import { EndpointHeader, readAttempted } from './endpoint-header.tsx'
 
 /** The list of deliveries, of one endpoint. */
 export const webhookDeliveriesPage = page({

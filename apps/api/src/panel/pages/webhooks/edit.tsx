@@ -4,7 +4,7 @@ import { page } from '../../page.ts'
 import { FormCard } from '../../view/form.tsx'
 import { PageHeader } from '../../view/components.tsx'
 import { isSameChoice } from '../account-picker.tsx'
-import { endpointCrumbs } from './crumbs.ts'
+import { endpointCrumbs } from './endpoint-header.tsx'
 import { readWebhookFields, WebhookFormFields } from './fields.tsx'
 
 export const editWebhookPage = page({

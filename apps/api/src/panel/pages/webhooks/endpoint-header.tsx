@@ -1,13 +1,15 @@
-import { endpointName } from '@hosting/core/webhooks'
+import { endpointName, eventTypes, exampleTypes } from '@hosting/core/webhooks'
 import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
 import { usePage } from '../../view/context.ts'
 import { Copyable } from '../../view/copyable.tsx'
-import { LinkButton, PageHeader } from '../../view/components.tsx'
-import { ActionButton } from '../../view/form.tsx'
+import { LinkButton, PageHeader, Tabs } from '../../view/components.tsx'
+import { ActionButton, Form, Submit } from '../../view/form.tsx'
 import { Live } from '../../view/live.tsx'
-import { Tabs } from '../../view/tabs.tsx'
 import { FailureRate, HealthBadge, type Attempted } from './failure-rate.tsx'
-import { TestEventMenu } from './test-event-menu.tsx'
+import { webhookStatsRoute } from '../../../api/routes/webhook-stats.ts'
+import { getWebhookRoute } from '../../../api/routes/webhooks.ts'
+import type { SignedInRequest } from '../../page.ts'
+import { Icon } from '../../view/icon.tsx'
 
 /** The header of an endpoint's pages: its name, address, health and actions, and the tabs. */
 export function EndpointHeader({ webhook, buckets }: Attempted) {
@@ -62,3 +64,63 @@ function Actions({ webhook: { id, enabled } }: { webhook: WebhookRecord }) {
     </ActionButton>
   )
 }
+
+/** Breadcrumbs from the list to an endpoint. */
+export const endpointCrumbs = (webhook: Pick<WebhookRecord, 'id' | 'url' | 'description'>) =>
+  [
+    ['Webhooks', '/webhooks'],
+    [shortened(endpointName(webhook)), `/webhooks/${webhook.id}`],
+  ] as const
+
+/** The start of a name, in one line. */
+const shortened = (name: string): string => (name.length > 48 ? `${name.slice(0, 47)}…` : name)
+
+/** Reads what the header of an endpoint's pages shows. */
+export async function readAttempted({
+  call,
+  params: { id },
+}: Pick<SignedInRequest<{ readonly id: string }>, 'call' | 'params'>): Promise<Attempted> {
+  const { webhook } = await call(getWebhookRoute, { params: { id } })
+  const { buckets } = await call(webhookStatsRoute, { params: { id } })
+  return { webhook, buckets }
+}
+
+const menuId = 'test-events'
+
+/**
+ * Sends a test event: a ping with the button itself, or an example of an event type with the menu beside it. It opens
+ * without scripts.
+ */
+const TestEventMenu = ({ to }: { to: string }) => (
+  <div class="split-button">
+    <Form action="ping" to={to} plain>
+      <Submit>Send test event</Submit>
+    </Form>
+    <button
+      type="button"
+      class="button primary"
+      popovertarget={menuId}
+      aria-label="Choose the type of the test event"
+      title="Choose the type of the test event"
+    >
+      <Icon name="down" />
+    </button>
+    <div class="test-events popup" id={menuId} popover="auto">
+      <p class="quiet small">
+        Sends an event with example data, even if the endpoint does not subscribe to its type.
+      </p>
+      <Form action="test" to={to} plain>
+        <ul>
+          {exampleTypes.map((type) => (
+            <li key={type}>
+              <button type="submit" name="event_type" value={type}>
+                <span class="mono">{type}</span>
+                <span class="under">{eventTypes.get(type)?.description}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </Form>
+    </div>
+  </div>
+)

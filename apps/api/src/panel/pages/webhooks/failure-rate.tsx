@@ -3,7 +3,7 @@ import type { StatsItem } from '../../../api/for-pages.ts'
 import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
 import { Badge } from '../../view/components.tsx'
 import { usePage } from '../../view/context.ts'
-import { lastedText } from '../../view/time-left.ts'
+import { lastedText } from '../../view/moments.ts'
 
 /** An endpoint with its attempts. */
 export interface Attempted {

@@ -1,8 +1,7 @@
 import { endpointName } from '@hosting/core/webhooks'
 import { page } from '../../page.ts'
 import { HistoryCard, readHistory } from '../audit/history.tsx'
-import { EndpointHeader } from './endpoint-header.tsx'
-import { readAttempted } from './read-endpoint.ts'
+import { EndpointHeader, readAttempted } from './endpoint-header.tsx'
 
 export const webhookHistoryPage = page({
   path: '/webhooks/:id/history',

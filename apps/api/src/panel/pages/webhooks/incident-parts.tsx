@@ -2,7 +2,7 @@ import { Table } from '@hosting/html'
 import type { IncidentRecord } from '../../../api/schemas/webhook.ts'
 import { CauseSwatch } from '../../view/cause-strip.tsx'
 import { Badge } from '../../view/components.tsx'
-import { lastedText } from '../../view/time-left.ts'
+import { lastedText } from '../../view/moments.ts'
 import { Time } from '../../view/time.tsx'
 import type { CauseSpan, IncidentCause } from './incident-causes.ts'
 

@@ -6,7 +6,7 @@ import {
 } from '@hosting/core/webhooks'
 import type { IncidentFailure, IncidentFailures } from '../../../api/for-pages.ts'
 import type { IncidentDetailsRecord, WebhookRecord } from '../../../api/schemas/webhook.ts'
-import { lastedText } from '../../view/time-left.ts'
+import { lastedText } from '../../view/moments.ts'
 import { utcTime } from '../../view/time.tsx'
 import type { IncidentCauses } from './incident-causes.ts'
 

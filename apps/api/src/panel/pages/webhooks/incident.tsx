@@ -9,15 +9,36 @@ import { usePage } from '../../view/context.ts'
 import { CopyButton } from '../../view/copyable.tsx'
 import { Card, DescriptionList, LinkButton, PageHeader } from '../../view/components.tsx'
 import { Live } from '../../view/live.tsx'
-import { lastedText } from '../../view/time-left.ts'
+import { lastedText } from '../../view/moments.ts'
 import { Time } from '../../view/time.tsx'
 import { urlOf } from '../../view/url.ts'
-import { endpointCrumbs } from './crumbs.ts'
+import { endpointCrumbs } from './endpoint-header.tsx'
 import { causesOf } from './incident-causes.ts'
 import { CauseTable, IncidentState, SpanDetails } from './incident-parts.tsx'
-import { deliveriesOfIncident, spanOfIncident } from './incident-span.ts'
 import { countText, incidentText, partText, type ShownIncident } from './incident-text.ts'
 import { RetryButton } from './retries.tsx'
+import { minuteMs } from '@hosting/core/clock'
+import type { IncidentRecord } from '../../../api/schemas/webhook.ts'
+
+/**
+ * The filters of a list for the time of an incident. It starts and ends with whole minutes: a delivery is created shortly
+ * before its first attempt fails.
+ */
+function spanOfIncident(
+  { opened_at, closed_at }: Pick<IncidentRecord, 'opened_at' | 'closed_at'>,
+  [since, until]: readonly [string, string],
+): Record<string, string> {
+  const minute = (at: Date, later: number): string =>
+    new Date((Math.floor(at.getTime() / minuteMs) + later) * minuteMs).toISOString()
+  return {
+    [since]: minute(opened_at, 0),
+    ...(closed_at && { [until]: minute(closed_at, 1) }),
+  }
+}
+
+/** The list of an endpoint's deliveries from the time of an incident. */
+const deliveriesOfIncident = (id: string, incident: IncidentRecord): string =>
+  urlOf(`/webhooks/${id}/deliveries`, spanOfIncident(incident, ['since', 'until']))
 
 /** How often the page of an open incident updates, in ms. It reads all attempts of the incident. */
 const updateMs = 15_000

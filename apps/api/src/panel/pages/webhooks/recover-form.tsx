@@ -1,6 +1,6 @@
 import { Radios, TextField } from '../../view/fields.tsx'
 import { Zone } from '../../view/time.tsx'
-import { toFieldMoment } from '../../view/utc-moment.ts'
+import { toFieldMoment } from '../../view/moments.ts'
 import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
 import { EventFilter } from './event-picker.tsx'
 import type { RecoveryError, RecoveryOptions } from './recovery-choice.ts'

@@ -3,7 +3,7 @@ import { Problem } from '@hosting/core/problems'
 import { filterPatternsMax, isEventPattern } from '@hosting/core/webhooks'
 import { type RecoveryCount, countRecovery } from '../../../api/for-pages.ts'
 import type { SignedInRequest } from '../../page.ts'
-import { toUtcMoment } from '../../view/utc-moment.ts'
+import { toUtcMoment } from '../../view/moments.ts'
 
 const spans: Readonly<Record<string, number>> = {
   '1h': hourMs,

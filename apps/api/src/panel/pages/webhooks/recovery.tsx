@@ -6,7 +6,7 @@ import { ActionButton } from '../../view/form.tsx'
 import { RefusedAction } from '../../view/refused-action.tsx'
 import { Badge, Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { Live } from '../../view/live.tsx'
-import { endpointCrumbs } from './crumbs.ts'
+import { endpointCrumbs } from './endpoint-header.tsx'
 
 const updateMs = 1_500
 

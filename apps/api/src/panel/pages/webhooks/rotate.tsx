@@ -1,7 +1,7 @@
 import { getWebhookRoute, rotateSecretRoute } from '../../../api/routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { rotationView, submitRotation } from '../../view/rotation.tsx'
-import { endpointCrumbs } from './crumbs.ts'
+import { endpointCrumbs } from './endpoint-header.tsx'
 
 export const rotateSecretPage = page({
   path: '/webhooks/:id/rotate',

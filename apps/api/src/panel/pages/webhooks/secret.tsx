@@ -2,8 +2,8 @@ import { getWebhookRoute } from '../../../api/routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { ActionButton } from '../../view/form.tsx'
 import { Alert, Card, PageHeader, LinkButton } from '../../view/components.tsx'
-import { OneTimeSecret } from '../../view/secret.tsx'
-import { endpointCrumbs } from './crumbs.ts'
+import { OneTimeSecret } from '../../view/copyable.tsx'
+import { endpointCrumbs } from './endpoint-header.tsx'
 import { VerificationSnippets } from './first-event.tsx'
 
 /** Shows a new signing secret once. After a reload it is gone. */

@@ -8,9 +8,8 @@ import { Card, DescriptionList, LinkButton } from '../../view/components.tsx'
 import { Live, pageUpdateMs } from '../../view/live.tsx'
 import { Time } from '../../view/time.tsx'
 import { waitingText } from '../../view/waiting.ts'
-import { EndpointHeader } from './endpoint-header.tsx'
+import { EndpointHeader, readAttempted } from './endpoint-header.tsx'
 import { endpointSettings } from './fields.tsx'
-import { readAttempted } from './read-endpoint.ts'
 
 export const webhookSettingsPage = page({
   path: '/webhooks/:id/settings',

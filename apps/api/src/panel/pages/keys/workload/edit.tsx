@@ -3,7 +3,7 @@ import { getKeyRoute, updateKeyRoute } from '../../../../api/routes/api-keys.ts'
 import { page } from '../../../page.ts'
 import { FormCard } from '../../../view/form.tsx'
 import { Alert, PageHeader } from '../../../view/components.tsx'
-import { keyCrumbs } from '../crumbs.ts'
+import { keyCrumbs } from '../key-header.tsx'
 import { readConditions, withFieldErrors } from './conditions.ts'
 import {
   ConditionsField,

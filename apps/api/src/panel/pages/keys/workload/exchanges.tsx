@@ -1,7 +1,7 @@
 import { Table } from '@hosting/html'
 import type { AuditRecord } from '../../../../api/routes/audit-log.ts'
 import { Badge, Card, LinkButton } from '../../../view/components.tsx'
-import { AuditOrigin, detailOf } from '../audit-event.tsx'
+import { AuditOrigin, detailOf } from '../refusals.tsx'
 
 /** The number of exchanges on the page of a key. The audit log has all. */
 export const exchangesShown = 10

@@ -7,7 +7,7 @@ import { CopyButton, Copyable } from '../../../view/copyable.tsx'
 import { TextArea } from '../../../view/fields.tsx'
 import { Form, Submit } from '../../../view/form.tsx'
 import { Card, DescriptionList, LinkButton, PageHeader } from '../../../view/components.tsx'
-import { keyCrumbs } from '../crumbs.ts'
+import { keyCrumbs } from '../key-header.tsx'
 import { snippetsFor, type Snippet, type WorkloadKeyRecord } from './snippets.ts'
 import { fromFlashText, toFlashText, Trial } from './trial.tsx'
 

@@ -1,5 +1,0 @@
-/** A file of an archive. */
-export interface ArchivedFile {
-  readonly path: string
-  readonly content: Buffer
-}

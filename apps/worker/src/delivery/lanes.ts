@@ -1,0 +1,176 @@
+import { createTurns } from '@hosting/core/concurrency'
+import { endpointSlotsOf, type Lane, type TakenAttempt } from '@hosting/core/webhooks'
+import { withLogFields } from '@hosting/process'
+import type { Services } from '../services.ts'
+import { createMakeAttempt } from './make-attempt.ts'
+import { createLaneConsumers } from './lane-consumers.ts'
+import { createPostpone, type PostponeReason } from './postpone.ts'
+import { createRecords } from './records.ts'
+import type { OnSlowLookup } from './exchange.ts'
+
+/** The consumers of the lanes, with their attempts in progress. */
+export interface Lanes {
+  /** Whether jobs of a lane are taken: Redis responds to its consumer, and no shard is stuck. */
+  isLive(lane: Lane): Promise<boolean>
+  /** Whether Redis responds to the consumer of any lane. */
+  responds(): Promise<boolean>
+  /** Whether attempts can be recorded. If not, no jobs are taken. */
+  canRecord(): boolean
+  /** Takes no more jobs, and waits until the attempts in progress are recorded. */
+  close(): Promise<void>
+}
+
+/**
+ * How long an attempt waits for a slot of its endpoint. It occupies a lane slot while it waits, so
+ * the wait is short.
+ */
+const slotWaitMs = 200
+
+/**
+ * Starts one consumer per lane. It takes no jobs while the worker cannot sign or record. A worker owns an
+ * attempt by its lease in PostgreSQL, not by its job, so a job may end before its attempt does.
+ * Attempts that take long are detached from the normal lane, so an endpoint that starts to hang
+ * occupies its slots for at most a second.
+ */
+export function startLanes(services: Services): Lanes {
+  const { config, relay, watch, signing, tenantShares } = services
+  const logFailure = createLogFailure(services)
+  const records = createRecords(services)
+  const postpone = createPostpone(services)
+  const makeAttempt = createMakeAttempt(services, { postpone, record: records.record })
+  const detachIfLong = createDetach(services)
+  const slotsOf = endpointSlotsOf(config.endpointConcurrency)
+  const slots = createTurns({ perKey: slotsOf.normal, waitMs: slotWaitMs })
+  const inProgress = new Set<Promise<void>>()
+  const slowNames = createSlowNames()
+  let closing = false
+
+  const mayAttempt = (): boolean => signing.canSign() && records.canRecord()
+
+  /** Why an attempt is postponed before it waits for a slot of its endpoint. */
+  function reasonAgainst({ endpointId }: TakenAttempt): PostponeReason | undefined {
+    if (!mayAttempt()) return 'worker'
+    if (slowNames.has(endpointId)) return 'lookup'
+    return closing ? 'shutdown' : undefined
+  }
+
+  async function runWithinTenantShare(taken: TakenAttempt): Promise<void> {
+    const { tenantId } = taken
+    if (!tenantShares.enter(tenantId)) return logFailure(taken, () => postpone(taken, 'share'))
+    await run('normal', taken).finally(() => tenantShares.leave(tenantId))
+  }
+
+  async function run(lane: Lane, taken: TakenAttempt): Promise<void> {
+    const reason = reasonAgainst(taken)
+    if (reason) return logFailure(taken, () => postpone(taken, reason))
+    const { endpointId } = taken
+    const perKey = slotsOf[lane]
+    const leave = await slots.take(endpointId, { perKey, waitingPerKey: perKey })
+    if (!leave) return logFailure(taken, () => postpone(taken, 'slots'))
+    const { slow, onSlowLookup } = slowNames.watch(endpointId)
+    const made = logFailure(taken, () => makeAttempt(taken, onSlowLookup)).finally(() => {
+      leave()
+      relay.noteEnd(endpointId)
+      inProgress.delete(made)
+    })
+    inProgress.add(made)
+    await (lane === 'normal' ? detachIfLong(made, { taken, slow }) : made)
+  }
+
+  const consumers = createLaneConsumers(services, {
+    mayConsume: () => mayAttempt() && !closing,
+    runs: { normal: runWithinTenantShare, slow: (taken) => run('slow', taken) },
+  })
+  signing.onChange(consumers.startOrStop)
+  records.onChange(consumers.startOrStop)
+  consumers.startOrStop()
+  return {
+    canRecord: records.canRecord,
+    responds: consumers.responds,
+    isLive: async (lane) => !watch.isStuck(lane) && (await consumers.isLive(lane)),
+    async close() {
+      closing = true
+      consumers.startOrStop()
+      await consumers.stopped()
+      await Promise.allSettled(inProgress)
+    },
+  }
+}
+
+/** Returns a function that logs failures of an attempt, with its delivery. The relay then creates a new job for it. */
+const createLogFailure =
+  ({ log }: Services) =>
+  ({ deliveryId, number }: TakenAttempt, work: () => Promise<void>): Promise<void> =>
+    withLogFields({ deliveryId, number }, () =>
+      work().catch((error: unknown) => log.warn({ err: error }, 'an attempt failed')),
+    )
+
+/** An attempt that takes longer is detached: it continues, and frees its slot of the lane. */
+const detachAfterMs = 1_000
+/**
+ * The limit of detached attempts, as a multiple of the slots of the normal lane. An attempt beyond it keeps the slot of its
+ * lane.
+ */
+const detachedFactor = 10
+
+/**
+ * Returns a function that waits for an attempt until it completes or is detached from its lane: after a second, or
+ * when `slow` resolves.
+ */
+export function createDetach({ config, metrics, tenantShares }: Services) {
+  const detachedMax = detachedFactor * config.workerConcurrency
+  let detached = 0
+  const detach = (made: Promise<void>, tenantId: string): void => {
+    metrics.attemptsInProgress.set({ lane: 'detached' }, ++detached)
+    tenantShares.startDetached(tenantId)
+    void made.finally(() => {
+      metrics.attemptsInProgress.set({ lane: 'detached' }, --detached)
+      tenantShares.endDetached(tenantId)
+    })
+  }
+  return (
+    made: Promise<void>,
+    { taken: { tenantId }, slow }: { taken: TakenAttempt; slow: Promise<void> },
+  ): Promise<void> =>
+    new Promise((resolve) => {
+      const leave = () => {
+        clearTimeout(timer)
+        if (detached >= detachedMax) return
+        detach(made, tenantId)
+        resolve()
+      }
+      const timer = setTimeout(leave, detachAfterMs)
+      void slow.then(leave)
+      void made.finally(() => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+}
+
+/** The endpoints with a slow name lookup in progress. Further attempts to them would only wait for it. */
+interface SlowNames {
+  has(endpointId: string): boolean
+  /** Watches an attempt of an endpoint. `slow` resolves when the attempt waits for a slow lookup. */
+  watch(endpointId: string): { onSlowLookup: OnSlowLookup; slow: Promise<void> }
+}
+
+/** Creates the names of a worker, of which none is slow. */
+function createSlowNames(): SlowNames {
+  const endpointIds = new Set<string>()
+  return {
+    has: (endpointId) => endpointIds.has(endpointId),
+    watch(endpointId) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      return {
+        slow: promise,
+        onSlowLookup(lookup) {
+          endpointIds.add(endpointId)
+          const forget = () => endpointIds.delete(endpointId)
+          lookup.then(forget, forget)
+          resolve()
+        },
+      }
+    },
+  }
+}

@@ -1,2 +1,0 @@
-/** The secrets store's context for the seed of a person's authenticator. */
-export const totpContext = (userId: string): string => `totp-factor:${userId}`

@@ -1,2 +1,0 @@
-/** The path of Bull Board. */
-export const boardPath = '/queues'
