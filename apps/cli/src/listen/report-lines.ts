@@ -1,3 +1,4 @@
+import { isSuccessStatus } from '@hosting/core/webhooks'
 import type { Context } from '../context.ts'
 import { printable } from '../terminal/text.ts'
 import type { Reporter } from './follow.ts'
@@ -56,12 +57,11 @@ const textReporter = (output: Output, target: ForwardTarget | undefined): Own =>
 })
 
 /** How the local URL responded, in the color of success or failure. */
-export const outcomeLabel = (output: Output, result: ForwardResult): string =>
-  output.styled(isSuccess(result) ? 'green' : 'red', outcomeText(result))
+export function outcomeLabel(output: Output, result: ForwardResult): string {
+  const isSuccess = result.status !== null && isSuccessStatus(result.status)
+  return output.styled(isSuccess ? 'green' : 'red', outcomeText(result))
+}
 
 /** How the local URL responded. */
 export const outcomeText = ({ status, error }: ForwardResult): string =>
   status === null ? error! : `HTTP ${status}`
-
-const isSuccess = ({ status }: ForwardResult): boolean =>
-  status !== null && status >= 200 && status < 300

@@ -146,12 +146,16 @@ export function outcomeOfStatus(statusCode: number): AttemptOutcome {
   if (statusCode < statusCodeMin || statusCode > statusCodeMax) {
     return { statusCode: null, errorClass: 'protocol_error' }
   }
-  if (statusCode >= 200 && statusCode < 300) return { statusCode, errorClass: null }
+  if (isSuccessStatus(statusCode)) return { statusCode, errorClass: null }
   return {
     statusCode,
     errorClass: statusCode >= 300 && statusCode < 400 ? 'redirect' : 'http_error',
   }
 }
+
+/** Whether a response with a status code is a success: any 2xx. */
+export const isSuccessStatus = (statusCode: number): boolean =>
+  statusCode >= 200 && statusCode < 300
 
 /** What follows an attempt: the delivery is complete, or the next attempt is due after a delay. */
 export type NextStep =

@@ -1,5 +1,5 @@
 import { lowestUuidv7 } from '@hosting/core/ids'
-import type { DeliverySearch, DeliveryStatus } from '@hosting/core/webhooks'
+import { isSuccessStatus, type DeliverySearch, type DeliveryStatus } from '@hosting/core/webhooks'
 import { ifGiven } from '../database/bounded-scan.ts'
 import { types } from '../database/column-types.ts'
 import { statusOf } from './delivery-select.ts'
@@ -61,13 +61,9 @@ export const spanParameters = {
 /** A text in lower case, as the indexes of searches contain it. It does not depend on the locale of the database. */
 export const lowered = (value: string): string => `lower(${value} COLLATE "und-x-icu") COLLATE "C"`
 
-/** Whether a status code is that of an attempt that succeeded. */
-export const isSuccess = (statusCode: number | undefined): boolean =>
-  statusCode !== undefined && statusCode >= 200 && statusCode < 300
-
 /** The values of the parameters of a list. A parameter that is null restricts nothing. */
 export const toValues = (
-  { sinceMs, untilMs, ...filter }: DeliveryFilter,
+  { sinceMs, untilMs, statusCode, ...filter }: DeliveryFilter,
   { beforeId, take }: DeliveryRange,
 ) => ({
   tenantId: filter.tenantId,
@@ -76,8 +72,9 @@ export const toValues = (
   objectId: filter.objectId ?? null,
   accountId: filter.accountId ?? null,
   // An attempt with such a code ends its delivery.
-  status: filter.status ?? (isSuccess(filter.statusCode) ? 'succeeded' : null),
-  statusCode: filter.statusCode ?? null,
+  status:
+    filter.status ?? (statusCode !== undefined && isSuccessStatus(statusCode) ? 'succeeded' : null),
+  statusCode: statusCode ?? null,
   errorClass: filter.errorClass ?? null,
   sinceId: sinceMs === undefined ? null : lowestUuidv7(sinceMs),
   untilId: untilMs === undefined ? null : lowestUuidv7(untilMs),

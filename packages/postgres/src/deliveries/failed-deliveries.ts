@@ -1,9 +1,9 @@
+import { isSuccessStatus } from '@hosting/core/webhooks'
 import { defineScan, ifGiven, partOf, type Source } from '../database/bounded-scan.ts'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import {
   columnParameters,
-  isSuccess,
   spanParameters,
   stateParameters,
   toValues,
@@ -24,7 +24,7 @@ export const isOfFailure = ({
 }: DeliveryFilter): boolean =>
   objectId === undefined &&
   accountId === undefined &&
-  (errorClass !== undefined || (statusCode !== undefined && !isSuccess(statusCode)))
+  (errorClass !== undefined || (statusCode !== undefined && !isSuccessStatus(statusCode)))
 
 /** Reads a page of deliveries by their last attempt, which failed: those that wait for a retry, and dead ones. */
 export const readFailed = (
