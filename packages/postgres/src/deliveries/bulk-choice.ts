@@ -1,8 +1,6 @@
 import { types } from '../database/column-types.ts'
 import type { Client, Database } from '../database/database.ts'
 import { defineStatement, run, runIn } from '../database/statement.ts'
-import type { DeliveryFilter } from './delivery-filter.ts'
-import { findDeliveries } from './delivery-list.ts'
 import { isUnderway, ofBoth, stateTables } from './delivery-select.ts'
 
 const { listOf, named, notNull, uuid } = types
@@ -13,35 +11,6 @@ const { listOf, named, notNull, uuid } = types
  * in progress, so another one would arrive beside it. `gone`: the endpoint is deleted.
  */
 export type BulkKind = 'waiting' | 'failed' | 'arrived' | 'underway' | 'gone'
-
-/** The newest deliveries that match a filter. */
-export interface MatchingDeliveries {
-  readonly ids: readonly string[]
-  /** Whether these are all. */
-  readonly isComplete: boolean
-}
-
-/** Finds the newest deliveries that match a filter, up to a number, in a limited time. */
-export async function findMatching(
-  database: Database,
-  filter: DeliveryFilter,
-  { most, msMax }: { readonly most: number; readonly msMax: number },
-): Promise<MatchingDeliveries> {
-  const ids: string[] = []
-  const endsAt = performance.now() + msMax
-  for (let beforeId: string | undefined; ;) {
-    const take = most - ids.length
-    const { rows, examinedTo } = await findDeliveries(database, filter, {
-      beforeId,
-      take: take + 1,
-    })
-    ids.push(...rows.slice(0, take).map(({ id }) => id))
-    if (rows.length > take) return { ids, isComplete: false }
-    if (examinedTo === undefined) return { ids, isComplete: true }
-    if (performance.now() > endsAt) return { ids, isComplete: false }
-    beforeId = examinedTo
-  }
-}
 
 /** Returns those of the ids that are deliveries of the organization, in order. */
 export async function findOwnDeliveries(

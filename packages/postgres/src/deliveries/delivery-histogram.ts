@@ -16,8 +16,8 @@ import {
   withinSpan,
   type DeliveryFilter,
 } from './delivery-filter.ts'
-import { findDeliveries } from './delivery-list.ts'
 import { deliveryTables, statusOf } from './delivery-select.ts'
+import { findMatching } from './matching-deliveries.ts'
 import { ofPage, ofTenant } from './queue-list.ts'
 
 const { int, listOf, named, notNull, text, uuid } = types
@@ -51,9 +51,8 @@ export interface HistogramSpans {
 /** The most records that are counted by filters that no index covers. */
 export const countedMax = 20_000
 
-/** How many deliveries a statement examines, if an index covers the filter, and if it reads pages of the list. */
+/** How many deliveries a statement examines, if an index covers the filter. */
 const examinedMax = 50_000
-const pageMax = 1_000
 
 /**
  * Counts deliveries over time, the newest first. By filters that an index covers it counts all, unless that takes too long;
@@ -69,14 +68,12 @@ export async function countDeliveriesOverTime(
   const counts = createCounts(spans.startsMs.length)
   const isComplete = await (isCovered(filter) ? countOfIndex : countOfPages)(database, filter, {
     ...spans,
-    endsAt: performance.now() + spans.msMax,
     counts,
   })
   return { buckets: counts.buckets, isComplete }
 }
 
 interface Counting extends HistogramSpans {
-  readonly endsAt: number
   readonly counts: Counts
 }
 
@@ -102,9 +99,10 @@ const isCovered = ({ search, eventId, statusCode, errorClass, ...columns }: Deli
 async function countOfIndex(
   { pool }: Pick<Database, 'pool'>,
   filter: DeliveryFilter,
-  { startsMs, endsAt, counts }: Counting,
+  { startsMs, msMax, counts }: Counting,
 ): Promise<boolean> {
   const starts = startsMs.map(lowestUuidv7)
+  const endsAt = performance.now() + msMax
   for (let beforeId: string | undefined; ;) {
     const { take: examined, ...values } = toValues(filter, { beforeId, take: examinedMax })
     const statement = isOfEvents(filter) ? countByEventStatement : countStatement
@@ -116,28 +114,14 @@ async function countOfIndex(
   }
 }
 
-/** Reads the list itself, so that exactly what it contains is counted. */
 async function countOfPages(
   database: Database,
   filter: DeliveryFilter,
-  { startsMs, endsAt, counts, countedMax: most = countedMax }: Counting,
+  { startsMs, msMax, counts, countedMax: most = countedMax }: Counting,
 ): Promise<boolean> {
-  let counted = 0
-  for (let beforeId: string | undefined; ;) {
-    const take = Math.min(pageMax, most - counted)
-    const { rows, examinedTo } = await findDeliveries(database, filter, {
-      beforeId,
-      take: take + 1,
-    })
-    const page = rows.slice(0, take)
-    for (const { id, status } of page) {
-      counts.add(bucketOf(startsMs, timeOfUuidv7(id)), status, 1)
-    }
-    counted += page.length
-    beforeId = rows.length > take ? page.at(-1)!.id : examinedTo
-    if (beforeId === undefined) return true
-    if (counted === most || performance.now() > endsAt) return false
-  }
+  const { rows, isComplete } = await findMatching(database, filter, { most, msMax })
+  for (const { id, status } of rows) counts.add(bucketOf(startsMs, timeOfUuidv7(id)), status, 1)
+  return isComplete
 }
 
 /** The last span that starts at or before a time. */

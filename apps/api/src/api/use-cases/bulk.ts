@@ -37,7 +37,8 @@ export const readBulk = (
 ): Promise<BulkDeliveries> =>
   readTurns.run(readerOf(caller), async () => {
     const limits = { most: bulkMax, msMax: searchMsMax }
-    const { ids, isComplete } = await findMatching(database, filter, limits)
+    const { rows, isComplete } = await findMatching(database, filter, limits)
+    const ids = rows.map(({ id }) => id)
     const counted = isComplete ? undefined : await countAll(database, filter)
     return {
       total: counted?.total ?? ids.length,
