@@ -179,7 +179,8 @@ function Hint({ stats: { bucketMs, buckets } }: { stats: ChartStats }) {
   )
 }
 
-const spanText = (ms: number): string => {
+/** A span of time after "Last": `24 hours`. */
+export const spanText = (ms: number): string => {
   if (ms > 2 * dayMs) return `${ms / dayMs} days`
   if (ms > hourMs) return `${ms / hourMs} hours`
   return ms === hourMs ? 'hour' : `${ms / minuteMs} minutes`

@@ -1,14 +1,14 @@
 /** Formats the time left as its two largest units: `in 1 h 5 min`. */
 export function timeLeft(ms: number): string {
   const seconds = Math.ceil(ms / 1_000)
-  return seconds <= 0 ? 'now' : `in ${inTwoUnits(seconds)}`
+  return seconds <= 0 ? 'now' : `in ${inUnits(seconds)}`
 }
 
-/** Formats how long something lasted in its two largest units, to the second: `4 min 16 s`. */
-export const lastedText = (ms: number): string =>
-  ms < 1_000 ? 'less than 1 s' : inTwoUnits(Math.round(ms / 1_000))
+/** Formats how long something lasted in its largest units, to the second: `4 min 16 s`. */
+export const lastedText = (ms: number, units?: number): string =>
+  ms < 1_000 ? 'less than 1 s' : inUnits(Math.round(ms / 1_000), units)
 
-function inTwoUnits(seconds: number): string {
+function inUnits(seconds: number, units = 2): string {
   const parts = [
     [Math.floor(seconds / 3_600), 'h'],
     [Math.floor(seconds / 60) % 60, 'min'],
@@ -16,7 +16,7 @@ function inTwoUnits(seconds: number): string {
   ] as const
   const first = parts.findIndex(([value]) => value > 0)
   return parts
-    .slice(first, first + 2)
+    .slice(first, first + units)
     .filter(([value]) => value > 0)
     .map(([value, unit]) => `${value} ${unit}`)
     .join(' ')

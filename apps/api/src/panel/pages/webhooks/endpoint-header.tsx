@@ -23,7 +23,7 @@ export function EndpointHeader({ webhook, buckets }: Attempted) {
         badge={
           <Live id="endpoint-health">
             <HealthBadge webhook={webhook} />
-            <FailureRate webhook={webhook} buckets={buckets} isBrief />
+            <FailureRate webhook={webhook} buckets={buckets} />
           </Live>
         }
         actions={

@@ -9,10 +9,13 @@ import { lastedText } from '../../view/moments.ts'
 export interface Attempted {
   readonly webhook: WebhookRecord
   /** Of the last 24 hours. */
-  readonly buckets: readonly StatsItem[]
+  readonly buckets: readonly Counted[]
 }
 
-const sumOf = (buckets: readonly StatsItem[]) => ({
+type Counted = Pick<StatsItem, 'succeeded' | 'failed'>
+
+/** Adds up attempts. */
+export const countAttempts = (buckets: readonly Counted[]) => ({
   failed: buckets.reduce((sum, bucket) => sum + bucket.failed, 0),
   total: buckets.reduce((sum, bucket) => sum + bucket.succeeded + bucket.failed, 0),
 })
@@ -29,32 +32,42 @@ export function HealthBadge({ webhook }: Pick<Attempted, 'webhook'>) {
   )
 }
 
-/**
- * The share of failed attempts in the last 24 hours, the cause of the last failure, and since when all fail.
- *
- * @param isBrief - leaves out the cause and the time of a failing endpoint, which the alert on its pages says.
- */
-export function FailureRate({
-  webhook,
-  buckets,
-  isBrief = false,
-}: Attempted & { isBrief?: boolean }) {
+/** How the last attempt that failed did so, if any failed since the endpoint was healthy. */
+export const lastFailureOf = ({ health }: WebhookRecord): string | undefined =>
+  attemptResultLabel({ statusCode: health.last_status_code, errorClass: health.last_error_class })
+
+/** For how long all attempts have failed. */
+export function FailingFor({ webhook: { health } }: Pick<Attempted, 'webhook'>) {
   const { now } = usePage()
-  const { failed, total } = sumOf(buckets)
-  const { failing_since: failingSince, last_status_code, last_error_class } = webhook.health
-  const cause = attemptResultLabel({ statusCode: last_status_code, errorClass: last_error_class })
-  const isExplained = isBrief && failingSince !== null
-  if (total === 0 && (failingSince === null || isBrief)) return null
+  if (health.failing_since === null) return null
+  const lastedMs = now.getTime() - health.failing_since.getTime()
+  return <span class="under">{lastedText(lastedMs, 1)}</span>
+}
+
+/** The share of failed attempts as a number and a bar. */
+export function FailedShare({ buckets }: Pick<Attempted, 'buckets'>) {
+  const { failed, total } = countAttempts(buckets)
+  return (
+    <span class="share" title={describe(failed, total)}>
+      {percent(failed / total)}
+      <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+        <rect class="track" width="100" height="4" />
+        <rect class="c2" width={(failed / total) * 100} height="4" />
+      </svg>
+      <span class="quiet">of {total.toLocaleString('en')}</span>
+    </span>
+  )
+}
+
+/** The share of failed attempts in the last 24 hours, and the cause of the last failure unless an alert of the page says it. */
+export function FailureRate({ webhook, buckets }: Attempted) {
+  const { failed, total } = countAttempts(buckets)
+  if (total === 0) return null
+  const cause = webhook.health.failing_since === null ? lastFailureOf(webhook) : undefined
   return (
     <span class="under">
-      {total > 0 && describe(failed, total)}
-      {failed > 0 && cause !== undefined && !isExplained && `, last: ${cause}`}
-      {failingSince !== null && !isExplained && (
-        <>
-          {total > 0 && '. '}
-          Failing for {lastedText(now.getTime() - failingSince.getTime())}
-        </>
-      )}
+      {describe(failed, total)}
+      {failed > 0 && cause !== undefined && `, last: ${cause}`}
     </span>
   )
 }

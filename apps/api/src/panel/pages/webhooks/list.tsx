@@ -1,24 +1,31 @@
 import { endpointAddress, endpointName, endpointsMax } from '@hosting/core/webhooks'
-import type { StatsItem } from '../../../api/for-pages.ts'
+import { readChartStats, type ChartStats } from '../../../api/for-pages.ts'
 import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
-import { webhookStatsRoute } from '../../../api/routes/webhook-stats.ts'
 import { listWebhooksRoute } from '../../../api/routes/webhooks.ts'
 import { page, type SignedInRequest } from '../../page.ts'
+import { spanText } from '../../view/attempts.tsx'
 import { usePage } from '../../view/context.ts'
 import { Icon } from '../../view/icon.tsx'
-import { EmptyState, LinkButton } from '../../view/components.tsx'
-import { List, RowLink } from '../../view/list.tsx'
+import { Badge, EmptyState, LinkButton } from '../../view/components.tsx'
+import { List, RowLink, type ListColumn } from '../../view/list.tsx'
 import { ListPage } from '../../view/list-page.tsx'
 import { Live, LiveRows, pageUpdateMs } from '../../view/live.tsx'
 import { Sparkline } from '../../view/ranking.tsx'
 import { Ago } from '../../view/time.tsx'
 import { waitingText } from '../../view/waiting.ts'
 import { selectedTypes } from './event-picker.tsx'
-import { FailureRate, HealthBadge } from './failure-rate.tsx'
+import {
+  countAttempts,
+  FailedShare,
+  FailingFor,
+  HealthBadge,
+  lastFailureOf,
+} from './failure-rate.tsx'
 
 interface Row {
   readonly webhook: WebhookRecord
-  readonly buckets: readonly StatsItem[]
+  /** The attempts of the last 24 hours. */
+  readonly stats: ChartStats
 }
 
 export const webhooksPage = page({
@@ -56,12 +63,12 @@ export const webhooksPage = page({
 })
 
 /** An organization's endpoints fit on one page. */
-async function readRows({ call }: SignedInRequest): Promise<Row[]> {
+async function readRows({ call, caller, services }: SignedInRequest): Promise<Row[]> {
   const { items } = await call(listWebhooksRoute, {})
   return Promise.all(
     items.map(async (webhook) => {
-      const { buckets } = await call(webhookStatsRoute, { params: { id: webhook.id } })
-      return { webhook, buckets }
+      const owner = { tenantId: caller.tenant.id, endpointId: webhook.id }
+      return { webhook, stats: await readChartStats(services, owner, '24h') }
     }),
   )
 }
@@ -75,6 +82,59 @@ function NewWebhook() {
   ) : null
 }
 
+const columns: readonly ListColumn<Row>[] = [
+  {
+    name: 'Endpoint',
+    show: ({ webhook }) => (
+      <>
+        <RowLink to={`/webhooks/${webhook.id}`}>
+          <bdi>{endpointName(webhook)}</bdi>
+        </RowLink>
+        {webhook.description && (
+          <span class="under" title={webhook.url}>
+            {endpointAddress(webhook.url)}
+          </span>
+        )}
+      </>
+    ),
+  },
+  {
+    name: 'Health',
+    place: 'aside',
+    show: ({ webhook }) => (
+      <>
+        <HealthBadge webhook={webhook} />
+        <FailingFor webhook={webhook} />
+      </>
+    ),
+  },
+  { name: 'Attempts (24 h)', show: (row) => <Trend {...row} /> },
+  { name: 'Failed', place: 'below', show: (row) => <Failed {...row} /> },
+  { name: 'Last failure', show: (row) => <LastFailure {...row} /> },
+  {
+    name: 'Event types',
+    numeric: true,
+    show: ({ webhook: { events } }) => (
+      <span title={events.join(', ')}>
+        {events.includes('*') && 'All '}
+        {selectedTypes(events).length}
+      </span>
+    ),
+  },
+  {
+    name: 'Waiting',
+    numeric: true,
+    show: ({ webhook }) => waitingText(webhook.waiting_deliveries),
+  },
+  {
+    name: 'Last success',
+    numeric: true,
+    place: 'end',
+    named: true,
+    show: ({ webhook }) => <Ago at={webhook.last_success_at} />,
+  },
+]
+
 const WebhookTable = ({ rows }: { rows: readonly Row[] }) => (
   <List
     caption="Webhook endpoints, newest first"
@@ -82,68 +142,35 @@ const WebhookTable = ({ rows }: { rows: readonly Row[] }) => (
     rows={rows}
     keyOf={({ webhook }) => webhook.id}
     rowId={({ webhook }) => `endpoint-${webhook.id}`}
-    columns={[
-      {
-        name: 'Endpoint',
-        show: ({ webhook }) => (
-          <>
-            <RowLink to={`/webhooks/${webhook.id}`}>
-              <bdi>{endpointName(webhook)}</bdi>
-            </RowLink>
-            {webhook.description && (
-              <span class="under" title={webhook.url}>
-                {endpointAddress(webhook.url)}
-              </span>
-            )}
-          </>
-        ),
-      },
-      {
-        name: 'Health',
-        place: 'aside',
-        show: ({ webhook }) => <HealthBadge webhook={webhook} />,
-      },
-      { name: 'Attempts (24 h)', place: 'below', show: (row) => <Attempts {...row} /> },
-      {
-        name: 'Event types',
-        numeric: true,
-        show: ({ webhook: { events } }) => (
-          <span title={events.join(', ')}>
-            {events.includes('*') && 'All '}
-            {selectedTypes(events).length}
-          </span>
-        ),
-      },
-      {
-        name: 'Waiting',
-        numeric: true,
-        show: ({ webhook }) => waitingText(webhook.waiting_deliveries),
-      },
-      {
-        name: 'Last success',
-        numeric: true,
-        place: 'end',
-        named: true,
-        show: ({ webhook }) => <Ago at={webhook.last_success_at} />,
-      },
-    ]}
+    columns={columns}
   />
 )
 
-function Attempts(row: Row) {
-  const total = row.buckets.reduce((sum, { succeeded, failed }) => sum + succeeded + failed, 0)
+/** The attempts of the last 24 hours, or of the part of them that has any. */
+const Trend = ({ stats }: Row) => (
+  <span title={`Last ${spanText(stats.buckets.length * stats.bucketMs)}`}>
+    {countAttempts(stats.buckets).total > 0 && <Sparkline buckets={stats.buckets} />}
+  </span>
+)
+
+/** The share of failed attempts. On a phone, also the last failure and how many deliveries wait. */
+function Failed({ webhook, stats: { buckets } }: Row) {
+  const { failed, total } = countAttempts(buckets)
   return (
     <>
-      {total > 0 && <Sparkline buckets={row.buckets} />}
-      <FailureRate {...row} />
-      {total === 0 && row.webhook.health.failing_since === null && (
-        <span class="quiet">No attempts</span>
-      )}
-      {row.webhook.waiting_deliveries > 0 && (
-        <span class="under narrow-only">{waitingText(row.webhook.waiting_deliveries)} waiting</span>
+      {total === 0 ? <span class="quiet">No attempts</span> : <FailedShare buckets={buckets} />}
+      {failed > 0 && <span class="under narrow-only">{lastFailureOf(webhook)}</span>}
+      {webhook.waiting_deliveries > 0 && (
+        <span class="under narrow-only">{waitingText(webhook.waiting_deliveries)} waiting</span>
       )}
     </>
   )
+}
+
+/** How the last of the failed attempts failed. */
+function LastFailure({ webhook, stats: { buckets } }: Row) {
+  const text = countAttempts(buckets).failed > 0 ? lastFailureOf(webhook) : undefined
+  return text === undefined ? <span class="quiet">–</span> : <Badge>{text}</Badge>
 }
 
 const NoWebhooks = () => (
