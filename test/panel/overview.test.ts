@@ -131,7 +131,7 @@ describeInBrowser('the overview in Chromium', () => {
     const page = await enter('/', false)
     const item = page.locator('.attention tbody tr').filter({ hasText: 'Gone' })
     expect(await item.locator('time').textContent()).toMatch(/ UTC$/)
-    await item.getByRole('link', { name: 'View deliveries' }).click()
+    await item.getByRole('link', { name: '1 failed attempt' }).click()
     expect(await page.locator('.list tbody tr').count()).toBe(1)
     expect(await page.locator('.list tbody').textContent()).toContain('Connection refused')
   })
@@ -161,6 +161,18 @@ describeInBrowser('the overview in Chromium', () => {
     await page.getByText('Endpoint enabled.').waitFor()
     await page.goto(`${stack.api.url}/`)
     expect(await page.getByRole('button', { name: 'Enable' }).count()).toBe(0)
+  })
+
+  test('the waiting deliveries of a failing endpoint are retried with its button', async () => {
+    const page = await enter('/')
+    const row = page.locator('.attention tbody tr').filter({ hasText: 'Pager' })
+    await row.getByRole('button', { name: 'Retry 5 deliveries now' }).click()
+    await page.getByText('5 deliveries are due now').waitFor()
+    expect(page.url()).toMatch(/\/webhooks\/[\da-f-]{36}$/)
+    await until(
+      async () => (await call('get', '/webhook-deliveries')).body.items as { status: string }[],
+      (items) => items.every(({ status }) => !['queued', 'in_flight'].includes(status)),
+    )
   })
 
   test('attempts of deleted endpoints stay counted in the numbers and the charts', async () => {

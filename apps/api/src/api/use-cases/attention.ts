@@ -1,9 +1,9 @@
 import { currentTimeMs, dayMs } from '@hosting/core/clock'
 import { attemptResultLabel, findAttemptHelp } from '@hosting/core/webhooks'
-import { listLostDeliveries } from '@hosting/postgres/deliveries'
+import { countRetries, listLostDeliveries } from '@hosting/postgres/deliveries'
 import type { WebhookRecord } from '../schemas/webhook.ts'
 import type { Needs } from '../services.ts'
-import { readStats, type StatsItem } from './attempt-stats.ts'
+import { readChartStats, type ChartStats } from './attempt-stats.ts'
 
 /**
  * - `failing`: its incident is open
@@ -26,7 +26,9 @@ export interface EndpointIssue {
   /** Of the last failure, for `failed`; of the first death, for `lost`. */
   readonly since: Date | null
   /** The attempts of the endpoint in the last 24 hours. */
-  readonly buckets: readonly StatsItem[]
+  readonly stats: ChartStats
+  /** How many of its deliveries wait for a retry, up to a limit, if its attempts fail. */
+  readonly retries: number
 }
 
 /** Finds what is wrong with endpoints: the most urgent first, and the same causes together. */
@@ -48,12 +50,17 @@ export async function readIssues(
     })),
   ]
   const issues = await Promise.all(
-    found.map(async ({ failure, ...issue }) => ({
-      ...issue,
-      cause: attemptResultLabel(failure) ?? null,
-      help: findAttemptHelp(failure),
-      buckets: await readStats(services, { tenantId, endpointId: issue.webhook.id }, '24h'),
-    })),
+    found.map(async ({ failure, ...issue }) => {
+      const endpointId = issue.webhook.id
+      const isFailing = issue.kind === 'failing' || issue.kind === 'failed'
+      return {
+        ...issue,
+        cause: attemptResultLabel(failure) ?? null,
+        help: findAttemptHelp(failure),
+        stats: await readChartStats(services, { tenantId, endpointId }, '24h'),
+        retries: isFailing ? (await countRetries(services.database, endpointId)).waiting : 0,
+      }
+    }),
   )
   return issues.toSorted(
     (one, other) =>
@@ -69,7 +76,7 @@ interface Failure {
   readonly errorClass: string | null
 }
 
-interface FoundIssue extends Omit<EndpointIssue, 'cause' | 'help' | 'buckets'> {
+interface FoundIssue extends Omit<EndpointIssue, 'cause' | 'help' | 'stats' | 'retries'> {
   readonly failure: Failure
 }
 

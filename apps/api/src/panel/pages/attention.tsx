@@ -14,6 +14,7 @@ import { Icon } from '../view/icon.tsx'
 import { Sparkline } from '../view/ranking.tsx'
 import { Ago } from '../view/time.tsx'
 import { creationLink } from './keys/prefill.ts'
+import { RetryButton } from './webhooks/retries.tsx'
 
 /** The next keys to expire, and how many expire soon. */
 interface Expiring {
@@ -108,9 +109,11 @@ const columns: readonly Column<Problem>[] = [
   {
     name: 'How many',
     show: (problem) =>
-      'issue' in problem
-        ? describe(problem.issue)
-        : `${counted(problem.expiring.requests, 'request', 'requests')} in 7 days`,
+      'issue' in problem ? (
+        <Count {...problem} />
+      ) : (
+        `${counted(problem.expiring.requests, 'request', 'requests')} in 7 days`
+      ),
   },
   {
     name: 'Since',
@@ -128,7 +131,7 @@ const columns: readonly Column<Problem>[] = [
     name: 'Last 24 hours',
     show: (problem) =>
       'issue' in problem ? (
-        <Sparkline buckets={problem.issue.buckets} />
+        <Sparkline buckets={problem.issue.stats.buckets} />
       ) : (
         <span class="quiet">–</span>
       ),
@@ -170,36 +173,43 @@ const nouns: Readonly<Record<IssueKind, readonly [one: string, many: string, max
   lost: ['failed delivery', 'failed deliveries', lostCountMax],
 }
 
-function describe({ kind, count }: EndpointIssue): string {
+/** How many attempts or deliveries. Failed attempts lead to the deliveries. */
+function Count({ issue: { kind, count, webhook } }: { issue: EndpointIssue }) {
   const [one, many, max] = nouns[kind]
-  return counted(count, one, many, max)
+  const text = counted(count, one, many, max)
+  return isFailing(kind) ? (
+    <a class="standalone" href={`/webhooks/${webhook.id}/deliveries`}>
+      {text}
+    </a>
+  ) : (
+    <>{text}</>
+  )
 }
+
+const isFailing = (kind: IssueKind): boolean => kind === 'failing' || kind === 'failed'
 
 const counted = (count: number, one: string, many: string, max = Infinity): string =>
   `${count.toLocaleString('en')}${count >= max ? '+' : ''} ${count === 1 ? one : many}`
 
-function Action({
-  issue: {
-    kind,
-    webhook: { id },
-  },
-}: {
-  issue: EndpointIssue
-}) {
+function Action({ issue: { kind, webhook, retries } }: { issue: EndpointIssue }) {
   const mayManage = usePage().may('webhooks.manage')
-  if (kind === 'failing' || kind === 'failed' || !mayManage) {
+  const path = `/webhooks/${webhook.id}`
+  if (isFailing(kind) && mayManage && retries > 0) {
+    return <RetryButton webhook={webhook} retries={retries} />
+  }
+  if (isFailing(kind) || !mayManage) {
     return (
-      <LinkButton to={`/webhooks/${id}/deliveries`} variant="small">
+      <LinkButton to={`${path}/deliveries`} variant="small">
         View deliveries
       </LinkButton>
     )
   }
   return kind === 'disabled' ? (
-    <ActionButton action="enable" to={`/webhooks/${id}`} variant="small">
+    <ActionButton action="enable" to={path} variant="small">
       Enable
     </ActionButton>
   ) : (
-    <LinkButton to={`/webhooks/${id}/recover?range=7d`} variant="small">
+    <LinkButton to={`${path}/recover?range=7d`} variant="small">
       Recover
     </LinkButton>
   )
