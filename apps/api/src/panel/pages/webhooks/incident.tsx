@@ -75,9 +75,11 @@ export const webhookIncidentPage = page({
               <Events {...shown} retries={retries} />
               <Failures {...shown} />
             </div>
-            <Card flush title="Causes and what to do">
-              <CauseTable causes={shown.causes} />
-            </Card>
+            {shown.causes.length > 0 && (
+              <Card flush title="Causes and what to do">
+                <CauseTable causes={shown.causes} />
+              </Card>
+            )}
           </Live>
           <Card
             title="Text to forward"
@@ -115,15 +117,10 @@ async function readShownIncident({
 }
 
 /** How the incident ran: the strip with its times. */
-function Course({ incident, end, spans, causes }: ShownIncident) {
+function Course(shown: ShownIncident) {
+  const { incident, end, causes } = shown
   const { opened_at: opened, closed_at: closed, failed_attempts: attempts } = incident
   const lasted = lastedText(end.getTime() - opened.getTime())
-  const parts = spans.map(({ start, end: until, cause }) => ({
-    start,
-    end: until,
-    label: cause.label,
-    className: cause.className,
-  }))
   return (
     <Card
       title={closed === null ? `Failing for ${lasted}` : `Failed for ${lasted}`}
@@ -131,27 +128,43 @@ function Course({ incident, end, spans, causes }: ShownIncident) {
     >
       <div class="course">
         {!incident.complete && <p class="quiet">{partText(incident)}</p>}
-        <CauseStrip
-          label={`Causes over time: ${causes.map(({ label }) => label).join(', ')}`}
-          start={opened}
-          end={end}
-          parts={parts}
-        />
-        <div class="strip-ends">
-          <Time at={opened} />
-          {closed === null ? <span>Now</span> : <Time at={closed} />}
-        </div>
-        <ul class="legend" aria-label="Causes">
-          {causes.map(({ label, className }) => (
-            <li key={label}>
-              <CauseSwatch className={className} />
-              {label}
-            </li>
-          ))}
-        </ul>
-        <SpanDetails spans={spans} />
+        {causes.length > 0 && <Strip {...shown} />}
       </div>
     </Card>
+  )
+}
+
+/** The causes over time, as a picture and as a table. */
+function Strip({ incident: { opened_at: opened, closed_at: closed }, ...shown }: ShownIncident) {
+  const { end, spans, causes } = shown
+  const parts = spans.map(({ start, end: until, cause }) => ({
+    start,
+    end: until,
+    label: cause.label,
+    className: cause.className,
+  }))
+  return (
+    <>
+      <CauseStrip
+        label={`Causes over time: ${causes.map(({ label }) => label).join(', ')}`}
+        start={opened}
+        end={end}
+        parts={parts}
+      />
+      <div class="strip-ends">
+        <Time at={opened} />
+        {closed === null ? <span>Now</span> : <Time at={closed} />}
+      </div>
+      <ul class="legend" aria-label="Causes">
+        {causes.map(({ label, className }) => (
+          <li key={label}>
+            <CauseSwatch className={className} />
+            {label}
+          </li>
+        ))}
+      </ul>
+      <SpanDetails spans={spans} />
+    </>
   )
 }
 
