@@ -61,7 +61,7 @@ test('the number of selected deliveries comes first, and each is redelivered onc
   const { ids, list, visitor } = await furnish()
   const place = pageOf([...ids, ids[0]!])
   const shown = textOf((await visitor.get(place)).text)
-  expect(shown).toContain('2 deliveries Waiting for a retry 0, due now instead of later Failed 2')
+  expect(shown).toContain('2 deliveries Waiting for a retry 0 Failed 2, redelivered')
   expect(shown).toContain('Redeliver 2 Cancel')
   expect(await list()).toHaveLength(2)
   expect(textOf((await visitor.submit(place, {})).text)).toContain('0 retried now, 2 redelivered')

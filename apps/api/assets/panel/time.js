@@ -44,8 +44,9 @@ export function localizeTimes(root) {
   }
   for (const element of root.querySelectorAll('time[datetime]:not([data-ago])')) {
     const time = new Date(element.dateTime)
-    const text = timeText(time).slice(0, 'exact' in element.dataset ? 23 : 19)
-    element.textContent = 'brief' in element.dataset ? text : `${text} ${shownZone(time)}`
+    const { exact, brief } = element.dataset
+    const text = timeText(time).slice(0, exact ? 23 : brief === 'minutes' ? 16 : 19)
+    element.textContent = brief === undefined ? `${text} ${shownZone(time)}` : text
     element.title = bothZones(time)
   }
   // Labels of charts begin with the hour and minute, some with the day before that.

@@ -52,8 +52,8 @@ export const overviewPage = page({
               <Attention issues={traffic?.issues ?? []} expiring={expiring} />
             )}
             <div class="grid">
-              <MostUsed keys={keys} />
               <GetStarted steps={steps} />
+              <MostUsed keys={keys} />
             </div>
           </Live>
         </>

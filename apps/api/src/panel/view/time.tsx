@@ -11,7 +11,8 @@ export const utcTime = (time: Date, exact = false): string =>
 
 /**
  * A time, or a dash for null. The text is in UTC; a script shows it in the viewer's zone. The tooltip is in UTC
- * with milliseconds, and so is the text with `exact`. The text of a `brief` time has no zone, which the page names once.
+ * with milliseconds, and so is the text with `exact`. The text of a `brief` time has no zone, which the page names once, and
+ * no seconds if it is brief to `minutes`.
  */
 export function Time({
   at,
@@ -20,7 +21,7 @@ export function Time({
 }: {
   at: Date | string | null
   exact?: boolean
-  brief?: boolean
+  brief?: boolean | 'minutes'
 }) {
   if (at === null) return <span class="quiet">–</span>
   const time = new Date(at)
@@ -32,7 +33,7 @@ export function Time({
       data-exact={exact || undefined}
       data-brief={brief || undefined}
     >
-      {brief ? utcTime(time).slice(0, 19) : utcTime(time, exact)}
+      {brief ? utcTime(time).slice(0, brief === 'minutes' ? 16 : 19) : utcTime(time, exact)}
     </time>
   )
 }

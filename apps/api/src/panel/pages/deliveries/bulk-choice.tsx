@@ -24,6 +24,9 @@ export function BulkChoice({
   list: string
 }) {
   const count = (kind: BulkKind): string => countText(ids[kind].length)
+  /** A number with what is done with so many. */
+  const planned = (kind: BulkKind, text: string): string =>
+    ids[kind].length === 0 ? '0' : `${count(kind)}, ${text}`
   const others: [name: string, text: string, number: number][] = [
     ['Endpoint deleted', 'not sent', ids.gone.length],
     ['Not found', 'not sent', selected - total],
@@ -42,10 +45,10 @@ export function BulkChoice({
       )}
       <DescriptionList
         items={[
-          ['Waiting for a retry', `${count('waiting')}, due now instead of later`],
-          ['Failed', `${count('failed')}, redelivered`],
-          ['Already arrived', `${count('arrived')}, not sent again unless you choose it`],
-          ['In progress', `${count('underway')}, left alone`],
+          ['Waiting for a retry', planned('waiting', 'due now instead of later')],
+          ['Failed', planned('failed', 'redelivered')],
+          ['Already arrived', planned('arrived', 'not sent again unless you choose it')],
+          ['In progress', planned('underway', 'left alone')],
           ...others.flatMap(([name, text, number]) =>
             number > 0 ? [[name, `${countText(number)}, ${text}`] as const] : [],
           ),

@@ -79,12 +79,12 @@ const Lead = ({
     <RowLink to={`/deliveries/${id}`}>
       {of === 'event' ? <EndpointName webhook={webhook} /> : event.type}
     </RowLink>
+    {redelivery_of !== null && <span class="under">redelivery</span>}
     {of !== 'event' && event.name !== null && (
       <span class="under">
         <bdi title={event.name}>{event.name}</bdi>
       </span>
     )}
-    {redelivery_of !== null && <span class="under">redelivery</span>}
   </>
 )
 

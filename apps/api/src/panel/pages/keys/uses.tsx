@@ -154,7 +154,7 @@ const UsesList = ({ uses, by }: { uses: readonly KeyUseRecord[]; by: UseSpan }) 
 
 /** Days are in UTC, whatever the zone of the page's times. */
 const Start = ({ at, by }: { at: Date; by: UseSpan }) =>
-  by === 'hour' ? <Time at={at} brief /> : <>{at.toISOString().slice(0, 10)}</>
+  by === 'hour' ? <Time at={at} brief="minutes" /> : <>{at.toISOString().slice(0, 10)}</>
 
 const Operation = ({ use: { operation, address } }: { use: KeyUseRecord }) => {
   if (operation === 'internal.authorize') return <>Another service of the platform</>
