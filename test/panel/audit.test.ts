@@ -159,6 +159,7 @@ describeInBrowser('the audit log in Chromium', () => {
     const page = await openPage(context)
     await page.goto(`${stack.api.url}/audit?q=zoe`)
     expect(await page.getByRole('heading', { name: 'No matches so far' }).count()).toBe(1)
+    expect(await errorsOf(page, allRules)).toEqual([])
     await page.getByRole('link', { name: 'Older' }).click()
     await page.getByText('sent a ping to').waitFor()
     expect(await page.locator('.list tbody tr').count()).toBe(1)

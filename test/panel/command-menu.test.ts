@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { useApi, type TestTenant } from '../support/api.ts'
+import { allRules, errorsOf } from '../support/axe.ts'
 import { describeInBrowser, useBrowser } from '../support/browser.ts'
 import { makeSignedIn, type TestSession } from '../support/session.ts'
 import { siteData } from '../support/events.ts'
@@ -150,6 +151,10 @@ describeInBrowser('in Chromium, the command menu', () => {
     await menu.getByRole('link', { name: /API keys/ }).waitFor()
     await page.keyboard.press('ArrowDown')
     expect(await page.evaluate('document.activeElement.pathname')).not.toBeUndefined()
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect(await errorsOf(page, allRules)).toEqual([])
+    }
     await page.keyboard.press('ArrowUp')
     expect(await page.evaluate('document.activeElement.id')).toBe('command-text')
     await page.keyboard.press('Escape')

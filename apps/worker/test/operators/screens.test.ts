@@ -1,5 +1,7 @@
+import { sessionConfigOf } from '@hosting/postgres/database'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { mkdir } from 'node:fs/promises'
+import pg from 'pg'
 import type { BrowserContext, Page } from 'playwright-core'
 import { buildDue } from '../../../../test/support/attempts.ts'
 import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
@@ -75,6 +77,30 @@ describeInBrowser("the operators' pages", () => {
     },
     180_000,
   )
+
+  test('operations passes axe and fits while a session blocks others', async () => {
+    const [blocker, waiting] = ['psql of Ana', 'hosting worker'].map(
+      (name) => new pg.Client({ ...sessionConfigOf(database.url), application_name: name }),
+    ) as [pg.Client, pg.Client]
+    await Promise.all([blocker.connect(), waiting.connect()])
+    await blocker.query('BEGIN; LOCK TABLE gate_invalidations')
+    const blocked = waiting.query('LOCK TABLE gate_invalidations IN ACCESS EXCLUSIVE MODE')
+    try {
+      await until(
+        async () => {
+          await open('/operations?refresh=off')
+          return await page.locator('main').innerText()
+        },
+        (text) => text.includes('blocks 1 other on gate_invalidations'),
+      )
+      expect(await lookAt(page, 'blocked')).toEqual([])
+      expect(page.complaints).toEqual([])
+    } finally {
+      await blocker.end()
+      await blocked.catch(() => undefined)
+      await waiting.end()
+    }
+  }, 180_000)
 
   test('the navigation links lead to the pages', async () => {
     await open('/')
