@@ -1,42 +1,18 @@
 import { describe, expect, test } from '@jest/globals'
-import { cpSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import pg from 'pg'
-import { makeTemporaryFolder } from '../test/support/temporary-folder.ts'
 import { until } from '../test/support/until.ts'
-import { readFunctions } from './functions.ts'
 import { migrate } from './migrations.ts'
-import { root } from './run.ts'
 import { query, withDatabase } from './support/databases.ts'
+import { withFormerDatabase } from './support/former-database.ts'
 
 const conversion = '20261129144200_finished_deliveries'
 const first = '20261129144000_deliveries_stored_once'
 
-/** A database as the release before leaves it: of the migrations before the conversion, without functions. */
-async function withFormerDatabase(work: (url: string) => Promise<void>): Promise<void> {
-  await withDatabase(async (url) => {
-    const folder = makeTemporaryFolder()
-    cpSync(join(root, 'prisma/migrations'), join(folder, 'migrations'), {
-      recursive: true,
-      filter: (source) =>
-        !/migrations\/\d/.test(source) || !(/migrations\/(\d+_\w+)/.exec(source)![1]! >= first),
-    })
-    cpSync(join(root, 'prisma/functions'), join(folder, 'functions'), { recursive: true })
-    for (const name of findNewFunctions()) rmSync(join(folder, 'functions', `${name}.sql`))
-    await migrate(url, folder)
-    await query(url, 'SELECT make_partitions(2)')
-    await work(url)
-  })
-}
+/** The functions that the conversion and the migrations after it replace, or that use what they add. */
+const uses =
+  /FUNCTION (store_deliveries|record_attempts)|all_deliveries|attempt_batches|unmerged_attempts/
 
-/** The functions that the conversion replaces, or that use what it adds. */
-const findNewFunctions = (): string[] =>
-  readFunctions(join(root, 'prisma/functions'))
-    .filter(
-      ({ name, definition }) =>
-        /^(store_deliveries|record_attempts)$/.test(name) || definition.includes('all_deliveries'),
-    )
-    .map(({ name }) => name)
+const withFormer = (work: (url: string) => Promise<void>) => withFormerDatabase(first, uses, work)
 
 /** Deliveries as the release before stored them, by what has happened to them. The endpoint 1 exists. */
 const insert = `
@@ -93,7 +69,7 @@ const converted = [
 
 describe('the conversion of unfinished deliveries', () => {
   test('leaves each delivery in one place, with what it redelivers, and tells its progress', async () => {
-    await withFormerDatabase(async (url) => {
+    await withFormer(async (url) => {
       await query(url, insert)
       const lines: string[] = []
       await migrate(url, undefined, (line) => lines.push(line))
@@ -106,7 +82,7 @@ describe('the conversion of unfinished deliveries', () => {
   })
 
   test('continues after an interruption', async () => {
-    await withFormerDatabase(async (url) => {
+    await withFormer(async (url) => {
       await query(url, insert)
       const blocker = new pg.Client({ connectionString: url, application_name: 'blocker' })
       await blocker.connect()
@@ -130,7 +106,7 @@ describe('the conversion of unfinished deliveries', () => {
   })
 
   test('waits for processes that end, and is refused while one runs', async () => {
-    await withFormerDatabase(async (url) => {
+    await withFormer(async (url) => {
       const process = new pg.Client({ connectionString: url })
       await process.connect()
       await expect(migrate(url)).rejects.toThrow(/needs a stop.*Nothing was changed/)

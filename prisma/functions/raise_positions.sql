@@ -20,13 +20,8 @@ BEGIN
       ) newest
     ) AS stored
     UNION ALL SELECT 'notice_positions', (SELECT max(position) FROM notices)
-    UNION ALL SELECT 'usage_counts_id_seq',
-      (SELECT max(id) FROM usage_counts WHERE date >= (now() AT TIME ZONE 'UTC')::date - 1)
-    UNION ALL SELECT 'attempt_stats_id_seq', greatest(
-      (SELECT max(id) FROM attempt_stats WHERE counts IS NULL),
-      (SELECT max(id) FROM attempt_stats
-        WHERE counts IS NOT NULL AND minutes < :minutesOfAnHour AND start > now() - interval '1 day')
-    )
+    UNION ALL SELECT 'attempt_stats_id_seq',
+      (SELECT max(id) FROM attempt_stats WHERE minutes < :minutesOfAnHour AND start > now() - interval '1 day')
   LOOP
     CONTINUE WHEN found.stored IS NULL OR found.stored <= coalesce(pg_sequence_last_value(found.name::regclass), 0);
     -- Changes nothing, but waits for the transactions that have taken a number, and keeps others from taking one.

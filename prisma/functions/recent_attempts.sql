@@ -5,6 +5,10 @@ CREATE OR REPLACE FUNCTION recent_attempts(tenant uuid, endpoint uuid, OUT from_
 LANGUAGE sql STABLE AS $$
   SELECT h.start, coalesce(sum(s.succeeded + s.failed), 0)::integer, coalesce(sum(s.failed), 0)::integer
   FROM (SELECT date_trunc('hour', now() - interval '1 minute') AS start) h
-  LEFT JOIN attempt_stats s ON s.tenant_id = tenant AND s.endpoint_id = endpoint AND s.start >= h.start
+  LEFT JOIN (
+    SELECT start, succeeded, failed FROM attempt_stats WHERE tenant_id = tenant AND endpoint_id = endpoint
+    UNION ALL
+    SELECT start, (NOT u.failed)::integer, u.failed::integer FROM unmerged_attempts(tenant, endpoint) u
+  ) s ON s.start >= h.start
   GROUP BY h.start
 $$;

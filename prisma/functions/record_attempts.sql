@@ -27,15 +27,10 @@ BEGIN
     WHERE outcome IS NULL;
   END IF;
 
-  -- In the transaction that records the attempts, so the counts are exact even if a process is killed. Each statement
-  -- inserts its own rows, so no two statements wait for each other.
-  INSERT INTO attempt_stats (tenant_id, endpoint_id, start, minutes, succeeded, failed, durations, codes)
-  SELECT tenant_id, endpoint_id, date_bin(:attemptStatsMinutes * interval '1 minute', started_at, 'epoch'),
-    :attemptStatsMinutes, count(*) FILTER (WHERE error_class IS NULL), count(*) FILTER (WHERE error_class IS NOT NULL),
-    array_agg(duration_ms), array_agg(coalesce(status_code, 0))
-  FROM unnest(endpoint_ids, tenant_ids, started, durations_ms, status_codes, error_classes)
-    AS a (endpoint_id, tenant_id, started_at, duration_ms, status_code, error_class)
-  GROUP BY 1, 2, 3;
+  -- In the transaction that records the attempts, so the counts are exact even if a process is killed. The duty
+  -- merge-stats counts what the arrays contain.
+  INSERT INTO attempt_batches (tenant_ids, endpoint_ids, started_at, durations_ms, status_codes, error_classes)
+  VALUES (tenant_ids, endpoint_ids, started, durations_ms, status_codes, error_classes);
 
   PERFORM count_failures(ids, endpoint_ids, tenant_ids, started, status_codes, error_classes);
 END

@@ -245,7 +245,7 @@ describe('requests that use every kind of secret', () => {
       END $$;
       CREATE TRIGGER tell BEFORE INSERT ON webhook_endpoints FOR EACH ROW EXECUTE FUNCTION tell();
       ALTER TABLE api_key_secrets RENAME TO api_key_secrets_away;
-      ALTER TABLE attempt_stats RENAME TO stats_away`)
+      ALTER TABLE attempt_batches RENAME TO batches_away`)
     const hook = { url: `${receiver.url}?token=query-secret-of-ana`, events: ['*'] }
     const failed = [
       await call('post', '/webhooks', { headers: session, body: hook }),
@@ -261,7 +261,7 @@ describe('requests that use every kind of secret', () => {
     await pool.query(`
       DROP TRIGGER tell ON webhook_endpoints;
       ALTER TABLE api_key_secrets_away RENAME TO api_key_secrets;
-      ALTER TABLE stats_away RENAME TO attempt_stats`)
+      ALTER TABLE batches_away RENAME TO attempt_batches`)
     await untilRecorded(held)
     await until(
       () => call('get', `/webhooks/${webhookId}/deliveries`, { token }),

@@ -12,7 +12,7 @@ const failToRecord = () =>
   stack.database.pool.query(`
     CREATE FUNCTION fail_as_full() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$;
-    CREATE TRIGGER fail_as_full BEFORE INSERT ON attempt_stats
+    CREATE TRIGGER fail_as_full BEFORE INSERT ON attempt_batches
       FOR EACH ROW EXECUTE FUNCTION fail_as_full()`)
 /** Dropping the trigger would lock the table, and could deadlock with the attempts that are being recorded. */
 const recordAgain = () =>
@@ -82,7 +82,7 @@ test('a worker resumes by itself when attempts can be recorded again', async () 
   const endpoint = await subscribe(tenant, receiver.url)
   const worker = await stack.startWorker()
   const locker = await stack.database.pool.connect()
-  await locker.query('BEGIN; LOCK TABLE attempt_stats IN SHARE MODE')
+  await locker.query('BEGIN; LOCK TABLE attempt_batches IN SHARE MODE')
   await publish(tenant)
   await receiver.next()
   await until(

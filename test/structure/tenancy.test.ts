@@ -4,6 +4,7 @@ import { readSources } from './sources.ts'
 /** The columns by which a row leads to its organization: its own, or the key of a row that leads there. */
 const ways = new Set([
   'tenant_id',
+  'tenant_ids',
   'user_id',
   'account_id',
   'key_id',

@@ -46,8 +46,8 @@ WITH input AS (
   FROM entered CROSS JOIN fresh f LEFT JOIN counted c ON c.event_ref = f.id
   ORDER BY f.id
 ), counted_usage AS (
-  INSERT INTO usage_counts (tenant_id, date, events)
-  SELECT tenant_id, (now() AT TIME ZONE 'UTC')::date, count(*) FROM fresh GROUP BY tenant_id
+  INSERT INTO usage_batches (date, tenant_ids)
+  SELECT (now() AT TIME ZONE 'UTC')::date, array_agg(tenant_id) FROM fresh HAVING count(*) > 0
 ), pending AS (
   INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, due_at, held_until)
   SELECT delivery_id, tenant_id, endpoint_id, event_ref, now(),

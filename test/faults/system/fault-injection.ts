@@ -57,7 +57,7 @@ const injections: Readonly<Record<keyof typeof faultKinds, Injection>> = {
     }),
   'terminate sessions': ({ system }) => terminateSessions(system.servers.databaseUrl),
   'lock attempts': (scene, step) =>
-    lockTable(scene, step, 'delivery_attempts, attempt_stats IN SHARE MODE'),
+    lockTable(scene, step, 'delivery_attempts, attempt_batches IN SHARE MODE'),
   'lock deliveries': (scene, step) =>
     lockTable(scene, step, 'deliveries, webhook_endpoints IN ACCESS EXCLUSIVE MODE'),
   'lock rows': lockRows,

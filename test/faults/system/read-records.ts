@@ -80,8 +80,12 @@ async function readPositions(
 async function readEndpoints({ pool }: Database): Promise<RecordedEndpoint[]> {
   const { rows } = await pool.query<RecordedEndpoint>(`
     SELECT e.id AS endpoint,
-      (SELECT coalesce(sum(succeeded), 0)::int FROM attempt_stats s WHERE s.endpoint_id = e.id) AS succeeded,
-      (SELECT coalesce(sum(failed), 0)::int FROM attempt_stats s WHERE s.endpoint_id = e.id) AS failed,
+      (SELECT coalesce(sum(succeeded), 0)::int FROM attempt_stats s WHERE s.endpoint_id = e.id)
+        + (SELECT count(*)::int FROM unmerged_attempts(e.tenant_id, e.id) WHERE NOT failed)
+        AS succeeded,
+      (SELECT coalesce(sum(failed), 0)::int FROM attempt_stats s WHERE s.endpoint_id = e.id)
+        + (SELECT count(*)::int FROM unmerged_attempts(e.tenant_id, e.id) WHERE failed)
+        AS failed,
       (SELECT count(*)::int FROM recorded_attempts a WHERE a.endpoint_id = e.id AND error_class IS NULL)
         AS "succeededRows",
       (SELECT count(*)::int FROM recorded_attempts a WHERE a.endpoint_id = e.id AND error_class IS NOT NULL)

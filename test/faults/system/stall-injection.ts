@@ -72,7 +72,7 @@ const stalls: Readonly<Record<StallKind, Stall>> = {
     lock(scene, forMs, 'LOCK TABLE audit_events, pending_deliveries IN ACCESS EXCLUSIVE MODE'),
   /** What CREATE INDEX takes. Nothing can be recorded, while events are accepted and attempts are claimed. */
   'long lock of statistics': (scene, { forMs }) =>
-    lock(scene, forMs, 'LOCK TABLE attempt_stats IN SHARE MODE'),
+    lock(scene, forMs, 'LOCK TABLE attempt_batches IN SHARE MODE'),
   async 'full small disk'({ system: { disk } }, { forMs }) {
     await disk!.fill()
     await setTimeout(forMs)

@@ -64,9 +64,10 @@ describe('POST /webhooks/listen/trigger', () => {
       expect((await others[index]!.next()).headers['Service-Event']).toBe('job.failed')
     }
     expect(await countEventRows(api, tenant.id)).toEqual(noEventRows)
-    const usage = await api.database.pool.query('SELECT FROM usage_counts WHERE tenant_id = $1', [
-      tenant.id,
-    ])
+    const usage = await api.database.pool.query(
+      'SELECT FROM usage_batches WHERE $1 = ANY (tenant_ids)',
+      [tenant.id],
+    )
     expect(usage.rowCount).toBe(0)
     expect(await auditOf(api, tenant.id)).toHaveLength(audited)
   })

@@ -28,13 +28,21 @@ export const measure: Duty = {
   },
 }
 
-/** Merges the counts of the statistics and of the usage, so that few rows have to be read. */
+/** So many batches are merged within a second, and their locks are released. */
+const rowsMax = 1_000
+
+/** Merges what was recorded and published into the statistics and the usage, so that few rows have to be read. */
 export const mergeStats: Duty = {
   name: 'merge-stats',
-  everyMs: 2_000,
+  everyMs: 5_000,
   awaits: 'counts',
-  async run({ database }) {
-    const merged = (await mergeAttemptStats(database)) + (await mergeUsageCounts(database))
+  async run({ database }, stopping) {
+    let merged = 0
+    for (const merge of [mergeAttemptStats, mergeUsageCounts]) {
+      for (let rows = rowsMax; rows >= rowsMax && !stopping.aborted; merged += rows) {
+        rows = await merge(database, { rowsMax })
+      }
+    }
     return merged === 0 ? 'idle' : undefined
   },
 }

@@ -56,7 +56,7 @@ async function refuseAttempts(condition: string, code = '53100'): Promise<() => 
   await database.pool.query(`
     CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '${code}'; END $$;
-    CREATE OR REPLACE TRIGGER refuse BEFORE INSERT ON attempt_stats
+    CREATE OR REPLACE TRIGGER refuse BEFORE INSERT ON attempt_batches
       FOR EACH ROW WHEN (${condition}) EXECUTE FUNCTION refuse()`)
   return async () => {
     // Dropping the trigger would lock the table, and could deadlock with the attempts that are being recorded.
@@ -119,7 +119,7 @@ describe('an attempt that cannot be recorded', () => {
   test('affects no other: those of its batch are recorded, and the worker can record', async () => {
     const { records } = await openRecords()
     const [bad, good] = [await makeFinished(1), await makeFinished(4)]
-    const accept = await refuseAttempts(`NEW.endpoint_id = '${bad.endpointId}'`)
+    const accept = await refuseAttempts(`'${bad.endpointId}' = ANY (NEW.endpoint_ids)`)
     const recordedBad = recordAll(records, bad.finished)
     expect(await recordAll(records, good.finished)).toEqual([true, true, true, true])
     expect(await outcomesOf([...bad.ids, ...good.ids])).toEqual([

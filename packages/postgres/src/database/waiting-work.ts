@@ -20,8 +20,7 @@ const flags = {
   unsealed: 'SELECT FROM audit_unsealed',
   mails: 'SELECT FROM notice_mails WHERE ended_at IS NULL AND due_at <= now()',
   /** Counts that are not merged yet, of attempts and of the usage. */
-  counts:
-    'SELECT FROM attempt_stats WHERE counts IS NULL UNION ALL SELECT FROM usage_counts WHERE NOT merged',
+  counts: 'SELECT FROM attempt_batches UNION ALL SELECT FROM usage_batches',
   /** Endpoints that the relay must examine, in either lane. */
   wakeups: `SELECT FROM endpoint_wakeups WHERE NOT slow AND at <= now()
     UNION ALL SELECT FROM endpoint_wakeups WHERE slow AND at <= now()`,

@@ -74,8 +74,7 @@ const publishStatement = defineStatement({
   gives: madeTypes,
   sql: `
     WITH counted_usage AS (
-      INSERT INTO usage_counts (tenant_id, date, events)
-      VALUES (:tenantId, (now() AT TIME ZONE 'UTC')::date, 1)
+      INSERT INTO usage_batches (date, tenant_ids) VALUES ((now() AT TIME ZONE 'UTC')::date, ARRAY[:tenantId])
     ), ${makeDue('SELECT :tenantId, :endpointId, :id, NULL::uuid', heldForMs)}`,
 })
 

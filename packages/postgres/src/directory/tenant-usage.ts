@@ -49,9 +49,14 @@ const usageStatement = defineStatement({
     SELECT date, 0, events, attempts FROM usage_counts
     WHERE tenant_id = :tenantId AND date BETWEEN :since AND :until
     UNION ALL
+    SELECT date, 0, cardinality(array_positions(tenant_ids, :tenantId)), 0 FROM usage_batches
+    WHERE :tenantId = ANY (tenant_ids)
+    UNION ALL
     SELECT (start AT TIME ZONE 'UTC')::date, 0, 0, succeeded + failed FROM attempt_stats
     WHERE tenant_id = :tenantId AND start >= :since::timestamp AT TIME ZONE 'UTC'
       AND start < (:until + 1)::timestamp AT TIME ZONE 'UTC'
+    UNION ALL
+    SELECT (start AT TIME ZONE 'UTC')::date, 0, 0, count(*) FROM unmerged_attempts(:tenantId, NULL) GROUP BY 1
   )
   SELECT to_char(day, 'YYYY-MM-DD') AS date, coalesce(sum(requests), 0) AS requests,
     coalesce(sum(events), 0) AS events, coalesce(sum(attempts), 0) AS attempts
@@ -62,15 +67,15 @@ const usageStatement = defineStatement({
 
 /** Limits of one call of {@link mergeUsageCounts}. */
 export interface UsageMergeLimits {
-  /** The most rows that one statement examines. */
+  /** The most publishes that one statement merges, and the most rows that it deletes. */
   readonly rowsMax: number
 }
 
 /**
- * Merges the counts of an organization's day into one row, and deletes days that are no longer kept. The sums stay the
- * same at every moment. Any number of processes may call it: one of them works, and the others return immediately.
+ * Adds what was published to the counts of the days, and deletes days that are no longer kept. The sums stay the same at
+ * every moment. Any number of processes may call it: one of them works, and the others return immediately.
  *
- * @returns the number of rows merged into others.
+ * @returns the number of publishes that were added.
  */
 export const mergeUsageCounts = (
   database: Pick<Database, 'pool'>,
@@ -92,22 +97,19 @@ const lockStatement = defineStatement({
   sql: `SELECT pg_try_advisory_xact_lock(hashtext('merge_usage_counts')) AS taken`,
 })
 
-/** Replaces counts by their sums by organization and day, and gives the number of rows replaced. */
+/** Adds publishes to the counts of the days, and gives their number. */
 const mergeStatement = defineStatement({
   name: 'merge-usage-counts',
   takes: { rowsMax: int },
   gives: { rows: notNull(int, 'count') },
   sql: `
-  WITH span AS MATERIALIZED (
-    SELECT DISTINCT tenant_id, date FROM (
-      SELECT tenant_id, date FROM usage_counts WHERE NOT merged ORDER BY id LIMIT :rowsMax
-    ) unmerged
-  ), taken AS (
-    DELETE FROM usage_counts c USING span WHERE c.tenant_id = span.tenant_id AND c.date = span.date
-    RETURNING c.tenant_id, c.date, c.events, c.attempts
+  WITH taken AS (
+    DELETE FROM usage_batches WHERE ctid = ANY (ARRAY(SELECT ctid FROM usage_batches LIMIT :rowsMax))
+    RETURNING date, tenant_ids
   ), total AS (
-    INSERT INTO usage_counts (tenant_id, date, merged, events, attempts)
-    SELECT tenant_id, date, true, sum(events), sum(attempts) FROM taken GROUP BY 1, 2
+    INSERT INTO usage_counts (tenant_id, date, events)
+    SELECT tenant_id, date, count(*) FROM taken CROSS JOIN unnest(tenant_ids) AS tenant_id GROUP BY 1, 2 ORDER BY 1, 2
+    ON CONFLICT (tenant_id, date) DO UPDATE SET events = usage_counts.events + excluded.events
   )
   SELECT count(*)::int AS rows FROM taken`,
 })
@@ -118,7 +120,7 @@ const dropStatement = defineStatement({
   takes: { rowsMax: int },
   gives: {},
   sql: `
-  DELETE FROM usage_counts WHERE (tenant_id, date, id) IN (
-    SELECT tenant_id, date, id FROM usage_counts
-    WHERE merged AND date < (now() AT TIME ZONE 'UTC')::date - ${usageKeptDays} ORDER BY date LIMIT :rowsMax)`,
+  DELETE FROM usage_counts WHERE (tenant_id, date) IN (
+    SELECT tenant_id, date FROM usage_counts
+    WHERE date < (now() AT TIME ZONE 'UTC')::date - ${usageKeptDays} ORDER BY date LIMIT :rowsMax)`,
 })

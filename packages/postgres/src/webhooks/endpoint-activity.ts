@@ -48,6 +48,14 @@ const activityStatement = defineStatement({
     dailyFailureRate: nullable(float),
   },
   sql: `
+    WITH unmerged AS MATERIALIZED (
+      SELECT endpoint_id, date_trunc('hour', start) AS start, count(*) FILTER (WHERE NOT failed) AS succeeded,
+        count(*) FILTER (WHERE failed) AS failed
+      FROM (SELECT DISTINCT tenant_id FROM webhook_endpoints WHERE id = ANY (:endpointIds)) t
+      CROSS JOIN LATERAL unmerged_attempts(t.tenant_id, NULL)
+      WHERE start >= date_trunc('hour', now()) - interval '23 hours'
+      GROUP BY 1, 2
+    )
     SELECT e.id, w.waiting, a.failed_since::float8 / nullif(a.attempts_since, 0) AS failure_rate,
       a.failed::float8 / nullif(a.attempts, 0) AS daily_failure_rate
     FROM webhook_endpoints e
@@ -65,10 +73,12 @@ const activityStatement = defineStatement({
         coalesce(sum(succeeded + failed) FILTER (WHERE is_since), 0) - coalesce(f.rate_attempts_before, 0)
           AS attempts_since
       FROM (
-        SELECT succeeded, failed, f.rate_from IS NULL OR start >= f.rate_from AS is_since
-        FROM attempt_stats s
-        WHERE s.tenant_id = e.tenant_id AND s.endpoint_id = e.id
-          AND s.start >= date_trunc('hour', now()) - interval '23 hours'
+        SELECT succeeded, failed, f.rate_from IS NULL OR start >= f.rate_from AS is_since FROM (
+          SELECT start, succeeded, failed FROM attempt_stats s
+          WHERE s.tenant_id = e.tenant_id AND s.endpoint_id = e.id
+            AND s.start >= date_trunc('hour', now()) - interval '23 hours'
+          UNION ALL SELECT start, succeeded, failed FROM unmerged WHERE endpoint_id = e.id
+        ) counted
       ) day
     ) a
     WHERE e.id = ANY (:endpointIds)`,

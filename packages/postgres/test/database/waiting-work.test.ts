@@ -47,10 +47,10 @@ const rows: readonly (readonly [kind: keyof DutyWork, statement: string])[] = [
   ],
   [
     'counts',
-    `INSERT INTO attempt_stats (tenant_id, endpoint_id, start, succeeded, failed, durations)
-     VALUES ('${id}', '${id}', now(), 1, 0, '{5}')`,
+    `INSERT INTO attempt_batches (tenant_ids, endpoint_ids, started_at, durations_ms, status_codes, error_classes)
+     VALUES ('{${id}}', '{${id}}', ARRAY[now()], '{5}', '{200}', '{NULL}')`,
   ],
-  ['counts', `INSERT INTO usage_counts (tenant_id, date, events) VALUES ('${id}', now(), 1)`],
+  ['counts', `INSERT INTO usage_batches (date, tenant_ids) VALUES (now(), '{${id}}')`],
   [
     'wakeups',
     `INSERT INTO endpoint_wakeups (endpoint_id, tenant_id, at) VALUES ('${id}', '${id}', now())`,
@@ -83,7 +83,7 @@ test.each([
   `INSERT INTO webhook_endpoints (id, tenant_id, url, events) VALUES ('${id}', '${id}', 'https://example.com', '{*}')`,
   `INSERT INTO notice_mails (notice_id, due_at) VALUES ('${id}', now() + interval '1 minute')`,
   `INSERT INTO notice_mails (notice_id, due_at, ended_at) VALUES ('${id}', now(), now())`,
-  `INSERT INTO usage_counts (tenant_id, date, merged, events) VALUES ('${id}', now(), true, 1)`,
+  `INSERT INTO usage_counts (tenant_id, date, events) VALUES ('${id}', now(), 1)`,
   `INSERT INTO endpoint_wakeups (endpoint_id, tenant_id, at) VALUES ('${id}', '${id}', now() + interval '1 second')`,
 ])('what is over, or not due, is no work: %s', async (statement) => {
   await client.query(statement)

@@ -3,6 +3,7 @@ import { mergeAttemptStats, readAttemptStats } from '@hosting/postgres/deliverie
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { recordAttempts } from '../../../../test/support/recorded-attempts.ts'
+import { until } from '../../../../test/support/until.ts'
 import { useDatabase } from '../support/database.ts'
 
 const database = useDatabase()
@@ -10,7 +11,7 @@ beforeAll(async () => {
   await makePartitions(database)
 })
 beforeEach(async () => {
-  await database.pool.query('DELETE FROM attempt_stats')
+  await database.pool.query('TRUNCATE attempt_stats, attempt_batches')
 })
 
 const minuteMs = 60_000
@@ -102,6 +103,67 @@ describe('the counts of attempts', () => {
   })
 })
 
+describe('a merge', () => {
+  test('leaves attempts that are committed later to the next one', async () => {
+    const owner = makeOwner()
+    const client = await database.pool.connect()
+    await client.query('BEGIN')
+    await record(owner, [{}, { failed: true }], client)
+    await record(owner, [{}])
+    await mergeAttemptStats(database)
+    await client.query('COMMIT')
+    client.release()
+    expect(await read(owner)).toMatchObject({ succeeded: 2, failed: 1 })
+    await mergeAttemptStats(database)
+    expect(await countRows(owner)).toBe(1)
+    expect(await read(owner)).toMatchObject({ succeeded: 2, failed: 1 })
+  })
+
+  test('that is killed has merged nothing, and the next one counts everything once', async () => {
+    const owner = makeOwner()
+    await record(owner, [{}, { failed: true }])
+    const locker = await database.pool.connect()
+    await locker.query('BEGIN; LOCK TABLE attempt_stats IN SHARE MODE')
+    const killed = mergeAttemptStats(database)
+    const kill = () =>
+      database.pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%attempt_batches%'`)
+    await Promise.all([
+      expect(killed).rejects.toThrow(/terminat/),
+      until(kill, ({ rowCount }) => rowCount === 1),
+    ])
+    await locker.query('COMMIT')
+    locker.release()
+    expect(await read(owner)).toMatchObject({ succeeded: 1, failed: 1 })
+    await mergeAttemptStats(database)
+    expect(await read(owner)).toMatchObject({ succeeded: 1, failed: 1 })
+  })
+
+  test('does not need the records, which retention may have removed before', async () => {
+    const owner = makeOwner()
+    await record(owner, [{}, {}])
+    await database.pool.query('DELETE FROM delivery_attempts WHERE endpoint_id = $1', [
+      owner.endpointId,
+    ])
+    expect(await read(owner)).toMatchObject({ succeeded: 2 })
+    await mergeAttemptStats(database)
+    expect(await read(owner)).toMatchObject({ succeeded: 2 })
+  })
+})
+
+test('a hundred attempts that are recorded together are a row of one page', async () => {
+  const owner = makeOwner()
+  await record(
+    owner,
+    Array.from({ length: 100 }, () => ({ code: 200 })),
+  )
+  const { rows } = await database.pool.query(
+    `SELECT pg_relation_size(oid)::int / current_setting('block_size')::int AS pages, pg_relation_size(reltoastrelid)::int AS detached
+     FROM pg_class WHERE relname = 'attempt_batches'`,
+  )
+  expect(rows).toEqual([{ pages: 1, detached: 0 }])
+})
+
 describe('mergeAttemptStats', () => {
   test('leaves one row per endpoint and minute, and one per hour after two hours', async () => {
     const owner = makeOwner()
@@ -115,7 +177,7 @@ describe('mergeAttemptStats', () => {
       await record(owner, [made])
       await record(owner, [made])
     }
-    expect(await countRows(owner)).toBe(8)
+    expect(await countRows(owner)).toBe(0)
     const before = await read(owner)
     expect(before.codes).toEqual({ 200: 2, 204: 2, 205: 2, 259: 2 })
     await mergeAttemptStats(database)

@@ -1,4 +1,3 @@
-import { createUuidv7 } from '@hosting/core/ids'
 import { makePartitions } from '@hosting/postgres/database'
 import { mergeAttemptStats } from '@hosting/postgres/deliveries'
 import { mergeUsageCounts, readTenantUsage } from '@hosting/postgres/directory'
@@ -7,6 +6,7 @@ import { beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { recordAttempts } from '../../../../test/support/recorded-attempts.ts'
 import { useDatabase } from '../support/database.ts'
+import { buildEvent } from '../support/fixtures.ts'
 
 const database = useDatabase()
 beforeAll(async () => {
@@ -26,20 +26,7 @@ async function makeTenant(): Promise<string> {
 const publish = (tenantIds: readonly string[]) =>
   publishEvents(
     database,
-    tenantIds.map((tenantId) => {
-      const id = createUuidv7()
-      return {
-        id,
-        eventId: id,
-        idGiven: false,
-        tenantId,
-        type: 'site.created',
-        patterns: ['*'],
-        createdAt: new Date(),
-        payload: '{}',
-        subject: { objectId: 'site-1', accountId: null, name: null },
-      }
-    }),
+    tenantIds.map((tenantId) => buildEvent(tenantId)),
     undefined,
   )
 
@@ -96,6 +83,26 @@ test('every accepted event is counted once, even during merges', async () => {
   })
   expect((await readDay(two, dateOf(0))).events).toBe(60)
   expect(await database.prisma.usageCount.count({ where: { tenantId: one } })).toBe(1)
+})
+
+test('an event that is committed during a merge is counted by the next one', async () => {
+  const tenantId = await makeTenant()
+  const client = await database.pool.connect()
+  await client.query('BEGIN')
+  await publishEvents(
+    { pool: client as never, hotPool: undefined } as never,
+    [buildEvent(tenantId)],
+    undefined,
+  )
+  await publish([tenantId])
+  await mergeAll()
+  expect((await readDay(tenantId, dateOf(0))).events).toBe(1)
+  await client.query('COMMIT')
+  client.release()
+  expect((await readDay(tenantId, dateOf(0))).events).toBe(2)
+  await mergeAll()
+  expect((await readDay(tenantId, dateOf(0))).events).toBe(2)
+  expect(await database.prisma.usageCount.count({ where: { tenantId } })).toBe(1)
 })
 
 test('an event that is refused or repeated is not counted', async () => {

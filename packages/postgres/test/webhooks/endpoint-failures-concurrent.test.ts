@@ -8,6 +8,7 @@ import {
   incidentsOf,
   summariesOf,
   duringTransaction,
+  type Owner,
 } from '../support/endpoint-failures.ts'
 
 describe('concurrently recorded attempts', () => {
@@ -97,5 +98,55 @@ describe('concurrently recorded attempts', () => {
       await client.query('ROLLBACK')
       client.release()
     }
+  })
+})
+
+describe('failures are counted in the transaction of their attempts, in order, and only where there is one or the endpoint is not healthy', () => {
+  /** The versions of the rows of an endpoint, which show writes and locks, also those of transactions that were rolled back. */
+  const versionsOf = async ({ endpointId }: Owner) => {
+    const { rows } = await database.pool.query<{ state: string }>(
+      `SELECT concat_ws(' ', 'endpoint', ctid, xmin, xmax) AS state FROM webhook_endpoints WHERE id = $1
+       UNION ALL
+       SELECT concat_ws(' ', 'failures', ctid, xmin, xmax) FROM webhook_endpoint_failures WHERE endpoint_id = $1
+       ORDER BY 1`,
+      [endpointId],
+    )
+    return rows.map(({ state }) => state)
+  }
+
+  test('the success of a healthy endpoint neither writes nor locks a row of the endpoint', async () => {
+    const owner = await makeSubscriber(database)
+    await record(owner, 'S')
+    const before = await versionsOf(owner)
+    expect(before).toHaveLength(2)
+    await record(owner, 'SSS')
+    expect(await versionsOf(owner)).toEqual(before)
+    await record(owner, 'F')
+    expect(await versionsOf(owner)).not.toEqual(before)
+  })
+
+  test('the success of an endpoint that is not healthy is counted', async () => {
+    const owner = await makeSubscriber(database)
+    await record(owner, 'FFFFF')
+    await record(owner, 'S')
+    expect(await failuresOf(owner)).toMatchObject({ state: 'healthy', consecutiveFailures: 0 })
+    await record(owner, 'F')
+    await record(owner, 'S')
+    expect(await failuresOf(owner)).toMatchObject({ consecutiveFailures: 0 })
+  })
+
+  test('what is rolled back with the attempts is not counted, and the next ones continue in order', async () => {
+    const owner = await makeSubscriber(database)
+    await record(owner, 'FF')
+    const client = await database.pool.connect()
+    await client.query('BEGIN')
+    await record(owner, 'FFF', client)
+    await client.query('ROLLBACK')
+    client.release()
+    expect(await failuresOf(owner)).toMatchObject({ consecutiveFailures: 2 })
+    await record(owner, 'SFF')
+    await record(owner, 'FFF')
+    expect(await failuresOf(owner)).toMatchObject({ state: 'failing', consecutiveFailures: 5 })
+    expect(await summariesOf(owner)).toEqual([{ failedAttempts: 5, closedBy: null }])
   })
 })
