@@ -32,7 +32,13 @@ BEGIN
   INSERT INTO attempt_batches (tenant_ids, endpoint_ids, started_at, durations_ms, status_codes, error_classes)
   VALUES (tenant_ids, endpoint_ids, started, durations_ms, status_codes, error_classes);
 
-  PERFORM count_failures(ids, endpoint_ids, tenant_ids, started, status_codes, error_classes);
+  -- Successes of healthy endpoints, which are most attempts, change no count of failures.
+  IF cardinality(array_positions(error_classes, NULL)) < cardinality(ids) OR EXISTS (
+    SELECT FROM webhook_endpoint_failures f
+    WHERE f.endpoint_id = ANY (endpoint_ids) AND f.is_counting AND (f.state <> 'healthy' OR f.consecutive_failures > 0)
+  ) THEN
+    PERFORM count_failures(ids, endpoint_ids, tenant_ids, started, status_codes, error_classes);
+  END IF;
 END
 $$;
 
