@@ -111,6 +111,19 @@ describe('a correct history', () => {
     expect(rulesBroken(history)).toEqual([])
   })
 
+  test('may contain a late answer and a late return while processes wait for a core', () => {
+    const history = new HistoryBuilder()
+      .call('load', { from: 10_000, value: { perCore: 8 } })
+      .call('use', { from: 2_000, to: 18_000, type: 'info', value: { key: keyK.id } })
+      .call('return', {
+        from: 5_000,
+        to: 60_000,
+        value: { kind: 'stop pooler' },
+        result: { deliveredMs: 40_000, readyMs: 55_000 },
+      })
+    expect(rulesBroken(history)).toEqual([])
+  })
+
   test('may contain the secret of a rotation whose response was lost', () => {
     const attempts = [{ ...good, from: 300, to: 310, secrets: ['?'] }]
     const history = published().call('rotate', {

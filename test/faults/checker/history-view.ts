@@ -29,6 +29,8 @@ export interface HistoryView extends Pick<Calls, 'of' | 'end'> {
   isDisturbed(span: Span, targets: readonly FaultTarget[], scope?: FaultScope): boolean
   /** Whether the machine was late for a notable part of the span. */
   isBusy(span: Span): boolean
+  /** Whether so many processes waited for a core that no time limit could be kept. */
+  isOverloaded(span: Span): boolean
 }
 
 /** Restricts faults further. */
@@ -46,6 +48,8 @@ export type Rule = (history: HistoryView) => readonly string[]
 const stallMs = 1_000
 /** With a higher load, processes wait for a core. */
 const perCoreMax = 1.5
+/** With this load, a process gets a core for less than a fifth of the time. CI stays below. */
+const overloadPerCore = 5
 /** The share of a span in which a busy machine is late. */
 const busyShare = 0.02
 /** The effects of a fault last this much longer than the fault, in ms: reconnects, timeouts, overdue work. */
@@ -60,7 +64,9 @@ export function viewHistory(entries: readonly Entry[]): HistoryView {
   const records = calls.of('read delivery').flatMap(({ result }) => result ?? [])
   const faults = calls.of('fault').map(toDisturbance)
   const lateness = calls.of('stall').map(({ from, value }) => ({ from: from - value.ms, to: from }))
-  const loads = calls.of('load').filter(({ value }) => value.perCore > perCoreMax)
+  const loadsAbove = (perCore: number) =>
+    calls.of('load').filter(({ value }) => value.perCore > perCore)
+  const [loads, overloads] = [loadsAbove(perCoreMax), loadsAbove(overloadPerCore)]
   const stalls = lateness.filter(({ from, to }) => to - from >= stallMs)
   return {
     of: calls.of,
@@ -74,6 +80,7 @@ export function viewHistory(entries: readonly Entry[]): HistoryView {
       const lateMs = late.reduce((sum, { from, to }) => sum + to - from, 0)
       return lateMs >= busyShare * (span.to - span.from) || loads.some((at) => overlaps(at, span))
     },
+    isOverloaded: (span) => overloads.some((at) => overlaps(at, span)),
     isDisturbed: (span, targets, { endpoint, kinds } = {}) =>
       stalls.some((stall) => overlaps(stall, span)) ||
       faults.some(

@@ -32,7 +32,7 @@ const callsOf = (history: HistoryView, names: readonly OperationName[]): Call[] 
 export const answered: Rule = (history) =>
   callsOf(history, requests)
     .filter(({ from, to }) => Math.min(to, history.end) - from > answeredMsMax)
-    .filter((span) => !history.isDisturbed(span, ['api', 'worker']))
+    .filter((span) => !history.isDisturbed(span, ['api', 'worker']) && !history.isOverloaded(span))
     .map(({ name, from, to }) => `${name} at ${seconds(from)} took ${seconds(to - from)}`)
 
 /** A request that cannot be carried out now gets 503, and a publisher learns when to repeat. */
@@ -48,10 +48,11 @@ export const refusedRight: Rule = (history) =>
 
 /** After a stall, the service delivers again and is ready in time, without a restart. */
 export const returned: Rule = (history) =>
-  history.of('return').flatMap(({ value: { kind }, result }) => {
+  history.of('return').flatMap(({ value: { kind }, result, ...span }) => {
     if (!result) return [`${kind}: the service did not return`]
     const { deliveredMs, readyMs } = result
     if (deliveredMs <= deliveredMsMax && readyMs <= readyMsMax) return []
+    if (history.isOverloaded(span)) return []
     return [`${kind}: delivered after ${seconds(deliveredMs)}, ready after ${seconds(readyMs)}`]
   })
 
