@@ -74,6 +74,26 @@ describeInBrowser('every page of the documentation', () => {
     expect(errors).toEqual([])
   }, 600_000)
 
+  test('axe finds a text whose colors differ from those of equal elements, whatever makes them differ', async () => {
+    const page = await openPage(await browser.open())
+    const rows = (style: string) => `<div ${style}>${'<p><b>Text</b></p>'.repeat(20)}</div>`
+    const light = 'style="background: #888"'
+    const styles = 'p { color: #000 } #pale p:nth-child(9) b { color: #ddd }'
+    const dark = '#dark p:nth-child(7) { background: #222 }'
+    const bodies = [
+      rows('id="pale"'),
+      rows('id="dark"'),
+      `<div style="color: #999">${rows('')}</div>`,
+      rows(light).replace('<p>', '<p style="color: #777">'),
+    ]
+    const counts: number[] = []
+    for (const body of ['', ...bodies]) {
+      await page.setContent(`<style>${styles} ${dark}</style>${rows('')}${body}`)
+      counts.push((await withAxe(page, (check) => check(colorRules))).length)
+    }
+    expect(counts).toEqual([0, 1, 1, 0, 1])
+  })
+
   test('every page can be used with the keyboard', async () => {
     const page = await openPage(await browser.open())
     const pages = [

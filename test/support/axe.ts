@@ -35,6 +35,31 @@ export type AxeCheck = (options: object, within?: string) => Promise<string[]>
  */
 const withoutTimers = `globalThis.setTimeout = (run, ms = 0) => (ms < 1000 && Promise.resolve().then(run), 0)`
 
+const kindAttribute = 'data-first-of-its-kind'
+
+/**
+ * Marks the elements whose colors are checked: one of each kind. What the contrast of a text depends on, styles and
+ * backgrounds, is equal within a kind: its computed styles and those of all elements around it.
+ */
+const markKinds = `{
+  const kinds = new Map()
+  const idOf = (kind) => kinds.get(kind) ?? (kinds.set(kind, kinds.size), kinds.size - 1)
+  const visit = (element, around) => {
+    const { tagName, className } = element
+    const style = getComputedStyle(element)
+    const { color, backgroundColor, backgroundImage, opacity, fontSize, fontWeight, textShadow } = style
+    const { position, visibility, display, filter, mixBlendMode } = style
+    const size = kinds.size
+    const kind = idOf([around, tagName, className, color, backgroundColor, backgroundImage, opacity, fontSize,
+      fontWeight, textShadow, position, visibility, display, filter, mixBlendMode].join('|'))
+    element.toggleAttribute('${kindAttribute}', kinds.size > size || position !== 'static')
+    for (const child of element.children) visit(child, kind)
+  }
+  visit(document.documentElement, '')
+}`
+
+const checkKinds = `axe.configure({ rules: [{ id: 'color-contrast', selector: '[${kindAttribute}]' }] })`
+
 /**
  * Loads axe into the page that is open, and checks it as often as needed. axe runs in an isolated world, which
  * neither the page's CSP nor a browser without scripts governs.
@@ -48,11 +73,11 @@ export async function withAxe<T>(page: Page, work: (check: AxeCheck) => Promise<
   const place = { contextId: executionContextId, awaitPromise: true, returnByValue: true }
   await session.send('Runtime.evaluate', {
     ...place,
-    expression: `${withoutTimers};${axeSource};0`,
+    expression: `${withoutTimers};${axeSource};${checkKinds};0`,
   })
   const found = await work(async (options, within = 'html') => {
     const whole = { resultTypes: ['violations'], preload: false, ...options }
-    const run = `axe.run('${within}', ${JSON.stringify(whole)}).then(({ violations }) => ({ violations }))`
+    const run = `${markKinds};axe.run('${within}', ${JSON.stringify(whole)}).then(({ violations }) => ({ violations }))`
     const { result } = await session.send('Runtime.evaluate', { ...place, expression: run })
     const { violations } = result.value as AxeResult
     return violations.map(
