@@ -16,7 +16,7 @@ export interface Work {
 }
 
 /** The refusal of a change whose transaction commits, so that its audit row or its counter remains. */
-export class Refusal {
+export class CommittedProblem {
   readonly problem: Problem
 
   constructor(problem: Problem) {
@@ -28,19 +28,19 @@ export class Refusal {
  * Refuses a change and commits what its transaction has written. A use case returns it as its result; a thrown
  * {@link Problem} rolls back.
  */
-export const refuse = (problem: Problem, _options: { readonly commit: true }): Refusal =>
-  new Refusal(problem)
+export const refuse = (problem: Problem, _options: { readonly commit: true }): CommittedProblem =>
+  new CommittedProblem(problem)
 
 /**
  * Runs a change in one transaction. If it throws, nothing is committed.
  *
- * @throws Problem of a {@link Refusal} that the change returns, after the commit.
+ * @throws Problem of a {@link CommittedProblem} that the change returns, after the commit.
  */
 export async function inWork<T>(
   database: Database,
   log: Logger,
   run: (work: Work) => Promise<T>,
-): Promise<Exclude<T, Refusal>> {
+): Promise<Exclude<T, CommittedProblem>> {
   const runOnce = async () => {
     const registered: (() => Promise<void>)[] = []
     const work = { afterCommit: (effect: () => Promise<void>) => void registered.push(effect) }
@@ -59,6 +59,6 @@ export async function inWork<T>(
     )
   }
   failPoint('change.completed')
-  if (result instanceof Refusal) throw result.problem
-  return result as Exclude<T, Refusal>
+  if (result instanceof CommittedProblem) throw result.problem
+  return result as Exclude<T, CommittedProblem>
 }

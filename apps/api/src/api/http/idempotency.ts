@@ -17,7 +17,7 @@ import { randomUUID } from 'node:crypto'
 import type { Services } from '../services.ts'
 import { instanceOf } from './problem-document.ts'
 import { HttpResponse } from '../response.ts'
-import { inWork, Refusal, type Work } from '../work.ts'
+import { inWork, CommittedProblem, type Work } from '../work.ts'
 import { AccessRefusal } from '../access/check-access.ts'
 
 const idempotencyKeyPattern = new RegExp(String.raw`^[\x20-\x7e]{1,${idempotencyKeyLengthMax}}$`)
@@ -63,7 +63,7 @@ export async function runOnce(
     name: IdempotencyName
     body: unknown
     authorize: () => Promise<unknown>
-    change: (work: Work) => Promise<HttpResponse | Refusal>
+    change: (work: Work) => Promise<HttpResponse | CommittedProblem>
     requireReplayAllowed: () => Promise<void>
   },
 ): Promise<HttpResponse> {
@@ -78,7 +78,7 @@ export async function runOnce(
     try {
       return await inWork(database, log, async (work) => {
         const response = await change(work)
-        if (response instanceof Refusal) return response
+        if (response instanceof CommittedProblem) return response
         const stored = {
           runId,
           status: response.status,

@@ -20,7 +20,7 @@ import {
   textValidator,
   type Validator,
 } from '../schemas/validation.ts'
-import { inWork, Refusal, type Work } from '../work.ts'
+import { inWork, CommittedProblem, type Work } from '../work.ts'
 
 /** Sets headers that are sent with any response. */
 export function setHeaders(res: Response, headers: ResponseHeaders): void {
@@ -107,9 +107,9 @@ async function runAdmitted<Caller>(run: RouteRun<Caller>, caller: Caller): Promi
 
   const authorize = (work?: Work): Promise<Caller> =>
     authenticator.requireStillAdmitted(arrival, caller, work?.tx)
-  const change = async (work: Work): Promise<HttpResponse | Refusal> => {
+  const change = async (work: Work): Promise<HttpResponse | CommittedProblem> => {
     const result = await handle(run, { ...values, caller: await authorize(work), work })
-    return result instanceof Refusal ? result : toResponse(route, result)
+    return result instanceof CommittedProblem ? result : toResponse(route, result)
   }
   if (callerName === undefined || idempotencyKey === undefined) {
     return inWork(services.database, services.log, change)

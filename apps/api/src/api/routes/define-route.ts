@@ -14,7 +14,7 @@ import type {
 } from './route.ts'
 import type { Auth, OpenAuth, SessionAuth } from '../access/required-access.ts'
 import type { HttpResponse } from '../response.ts'
-import type { Refusal } from '../work.ts'
+import type { CommittedProblem } from '../work.ts'
 
 /** The caller of a route, by its `auth`. */
 type CallerOf<A extends Auth> = A extends OpenAuth
@@ -137,7 +137,7 @@ export const change = <
   const A extends Auth,
   const Path extends string,
   const R extends Returns,
-  Result extends ResultOf<R> | Refusal,
+  Result extends ResultOf<R> | CommittedProblem,
   Query extends TObject,
   Body extends TSchema,
   NeedsSecrets extends boolean = false,

@@ -2,7 +2,7 @@ import type { Problem, ProblemCode } from '@hosting/core/problems'
 import type { TObject, TSchema } from 'typebox'
 import type { Services } from '../services.ts'
 import type { HttpResponse, StatusListener } from '../response.ts'
-import type { Refusal, Work } from '../work.ts'
+import type { CommittedProblem, Work } from '../work.ts'
 import { needsCredentials, type RequiredAccess } from '../access/required-access.ts'
 
 /**
@@ -155,7 +155,7 @@ export type ReplayRequest<Caller, Params = unknown, Query = unknown, Body = unkn
 
 /** The body type of what a handler returns, unless it refuses. */
 export type BodyOf<Result> =
-  Exclude<Result, Refusal> extends infer Value
+  Exclude<Result, CommittedProblem> extends infer Value
     ? Value extends HttpResponse<infer Body>
       ? Body
       : Value

@@ -11,7 +11,7 @@ import {
   type TryCharge,
 } from '@hosting/postgres/sessions'
 import { personIdOf, type SessionCaller } from '../access/caller.ts'
-import { refuse, type Refusal } from '../work.ts'
+import { refuse, type CommittedProblem } from '../work.ts'
 import { withPasswordHasher } from '../passwords/password-hash.ts'
 import type { ConfirmationCredentials } from '../schemas/credentials.ts'
 import type { Needs } from '../services.ts'
@@ -72,7 +72,7 @@ export async function confirmSession(
   services: Needs<'config' | 'secrets' | 'serverSecret'>,
   context: ConfirmationContext,
   verified: VerifiedConfirmation,
-): Promise<SessionResponse | Refusal> {
+): Promise<SessionResponse | CommittedProblem> {
   const { caller, work } = context
   const result =
     verified.method === 'password'

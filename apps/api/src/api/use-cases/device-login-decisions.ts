@@ -25,7 +25,7 @@ import {
 } from '@hosting/postgres/device-login'
 import { holdSecurityPolicy } from '@hosting/postgres/sessions'
 import { personIdOf, type SessionCaller } from '../access/caller.ts'
-import { inWork, Refusal, refuse, type Work } from '../work.ts'
+import { inWork, CommittedProblem, refuse, type Work } from '../work.ts'
 import type { Needs } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 import { deviceKeyUnder, requireKeyPolicy } from './key-policy.ts'
@@ -65,7 +65,7 @@ export async function approveDeviceLogin(
     throw new Problem('permission_denied', { facts: { permission: 'apikeys.create' } })
   }
   const request = await findByUserCode(services, context, userCode)
-  if (request instanceof Refusal) return request
+  if (request instanceof CommittedProblem) return request
   requirePending(request)
   await requireSecurityPolicy(context, approver, request)
   const owners = { tenantId: approver.tenant.id, userId: approver.user.id }
@@ -102,7 +102,7 @@ export async function denyDeviceLogin(
   userCode: string,
 ) {
   const request = await findByUserCode(services, context, userCode)
-  if (request instanceof Refusal) return request
+  if (request instanceof CommittedProblem) return request
   return decide(context, request, undefined)
 }
 
@@ -111,7 +111,7 @@ async function findByUserCode(
   { serverSecrets }: Needs<'serverSecrets'>,
   { caller, work }: { caller: SessionCaller; work: Work },
   text: string,
-): Promise<DeviceLoginRow | Refusal> {
+): Promise<DeviceLoginRow | CommittedProblem> {
   const { tx } = work
   const personId = personIdOf(caller)
   const { wrongAt, now } = await lockUserCodeGuesses(tx, personId, wrongUserCodeWindowMs)

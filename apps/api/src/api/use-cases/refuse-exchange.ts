@@ -9,7 +9,7 @@ import type { WorkloadKey } from '@hosting/postgres/api-keys'
 import { appendAuditEvent } from '@hosting/postgres/audit'
 import { takeCall } from '@hosting/postgres/rate-limit'
 import { anonymous } from '../access/caller.ts'
-import { refuse, type Refusal, type Work } from '../work.ts'
+import { refuse, type CommittedProblem, type Work } from '../work.ts'
 import type { Needs } from '../services.ts'
 import { refusedCalls, type RefusedExchange, type Verification } from './verify-exchange.ts'
 
@@ -25,7 +25,7 @@ export async function refuseExchange(
   { metrics }: Needs<'metrics'>,
   { unverified, key, result }: Omit<Verification, 'result'> & { readonly result: RefusedExchange },
   { ip, requestId, work }: Origin,
-): Promise<Refusal> {
+): Promise<CommittedProblem> {
   const { problem, outcome } = await toProblem(work, result, ip)
   metrics.tokenExchanges.inc({ outcome })
   const { code } = problem
