@@ -4,7 +4,7 @@ import {
   keyRecordTypes,
   toGateKey,
   type GateKey,
-} from '../api-keys/key-records.ts'
+} from '../api-keys/gate-keys.ts'
 import { types } from '../database/column-types.ts'
 import type { Transaction } from '../database/database.ts'
 import { defineStatement, runIn } from '../database/statement.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { keyRecordsStatement } from '../../src/api-keys/key-records.ts'
+import { gateKeysStatement } from '../../src/api-keys/gate-keys.ts'
 import { useDatabase } from '../support/database.ts'
 
 const database = useDatabase()
@@ -9,7 +9,7 @@ test('key records are read by the primary key', async () => {
   try {
     await client.query('BEGIN')
     await client.query('SET LOCAL enable_seqscan = off')
-    await client.query(`PREPARE key_records AS ${keyRecordsStatement.text}`)
+    await client.query(`PREPARE key_records AS ${gateKeysStatement.text}`)
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(
       `EXPLAIN EXECUTE key_records ('{aaaaaaaaaaaa}')`,
     )

@@ -43,7 +43,7 @@ export async function loadKeyRecords(
   database: Database,
   ids: readonly string[],
 ): Promise<Map<string, GateKey>> {
-  const rows = await runPrepared(database, keyRecordsStatement, { ids })
+  const rows = await runPrepared(database, gateKeysStatement, { ids })
   return new Map(rows.map((row) => [row.id, toGateKey(row)]))
 }
 
@@ -94,7 +94,7 @@ export const keyRecordTypes = {
 }
 
 /** Selects the records by id. As `text`, the ids would not match the type of the primary key: every key would be read. */
-export const keyRecordsStatement = defineHotStatement({
+export const gateKeysStatement = defineHotStatement({
   name: 'key-records',
   takes: { ids: listOf(keyId) },
   gives: keyRecordTypes,
