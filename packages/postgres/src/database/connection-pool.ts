@@ -1,6 +1,6 @@
 /* oxlint-disable no-underscore-dangle -- pg's own names */
 import pg from 'pg'
-import { isRefusal, readOnlyCode } from './errors.ts'
+import { isUnusableServer, readOnlyCode } from './errors.ts'
 import type { ServerLineage } from './server-lineage.ts'
 import { strictTypes } from './strict-types.ts'
 import { requireCommitted } from './transaction.ts'
@@ -146,7 +146,7 @@ export class ConnectionPool extends (pg.Pool as unknown as PoolConstructor) {
 
   /** The sessions of a server that became a standby remain read-only, so they are replaced. */
   #noteError(connection: Connection, code: string | undefined): void {
-    if (!isRefusal(code)) return
+    if (!isUnusableServer(code)) return
     this.#refusedMs = performance.now()
     if (code !== readOnlyCode) return
     connection.markReadOnly()

@@ -113,7 +113,7 @@ export const readOnlyCode = '25006'
  * Whether the server refuses every write, or every connection: read-only, disk full, too many connections, I/O error.
  * The other codes of class 53 can concern a single statement.
  */
-export const isRefusal = (code: string | undefined): boolean =>
+export const isUnusableServer = (code: string | undefined): boolean =>
   code !== undefined && [readOnlyCode, '53100', '53300', '58030'].includes(code)
 
 const prismaCodeOf = (error: unknown): string | undefined =>

@@ -47,7 +47,7 @@ export function checkSecondFactor(
  * Requires that a session has confirmed its identity and does not impersonate; keys need neither. For operations that
  * need it only with some arguments.
  *
- * @throws AccessRefusal `reauthentication_required` or `conflict`.
+ * @throws AccessProblem `reauthentication_required` or `conflict`.
  */
 export function requireConfirmed({ session }: Caller): void {
   const problem = session && checkSession(session, { confirmed: true, refusesImpersonation: true })
@@ -58,16 +58,16 @@ export function requireConfirmed({ session }: Caller): void {
  * A refusal by a check of access. It is never stored for replay, even if only certain arguments of the operation require
  * the check.
  */
-export class AccessRefusal extends Problem {}
+export class AccessProblem extends Problem {}
 
 /** Checks the confirmation and the impersonation of a session against what the route requires. */
 export function checkSession(
   { isConfirmed, impersonator }: SessionCaller['session'],
   { confirmed, refusesImpersonation }: Pick<RequiredAccess, 'confirmed' | 'refusesImpersonation'>,
 ): Problem | undefined {
-  if (confirmed && !isConfirmed) return new AccessRefusal('reauthentication_required')
+  if (confirmed && !isConfirmed) return new AccessProblem('reauthentication_required')
   if (refusesImpersonation && impersonator) {
-    return new AccessRefusal('conflict', { facts: { reason: 'stop impersonating first.' } })
+    return new AccessProblem('conflict', { facts: { reason: 'stop impersonating first.' } })
   }
   return undefined
 }

@@ -18,7 +18,7 @@ import type { Services } from '../services.ts'
 import { instanceOf } from './problem-document.ts'
 import { HttpResponse } from '../response.ts'
 import { inWork, CommittedProblem, type Work } from '../work.ts'
-import { AccessRefusal } from '../access/check-access.ts'
+import { AccessProblem } from '../access/check-access.ts'
 
 const idempotencyKeyPattern = new RegExp(String.raw`^[\x20-\x7e]{1,${idempotencyKeyLengthMax}}$`)
 
@@ -132,4 +132,4 @@ async function storeRefusal(
 const isStored = (problem: Problem): boolean =>
   problem.status < 500 &&
   problem.code !== 'idempotency_in_progress' &&
-  !(problem instanceof AccessRefusal)
+  !(problem instanceof AccessProblem)
