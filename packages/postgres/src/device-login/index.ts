@@ -1,3 +1,3 @@
 export * from './device-approvers.ts'
 export * from './device-limits.ts'
-export * from './device-requests.ts'
+export * from './device-logins.ts'

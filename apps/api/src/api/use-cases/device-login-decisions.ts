@@ -64,10 +64,10 @@ export async function approveDeviceLogin(
   if (!approver.active || !rolesPermit(approver.roles, 'apikeys.create')) {
     throw new Problem('permission_denied', { facts: { permission: 'apikeys.create' } })
   }
-  const request = await findByUserCode(services, context, userCode)
-  if (request instanceof CommittedProblem) return request
-  requirePending(request)
-  await requireSecurityPolicy(context, approver, request)
+  const login = await findByUserCode(services, context, userCode)
+  if (login instanceof CommittedProblem) return login
+  requirePending(login)
+  await requireSecurityPolicy(context, approver, login)
   const owners = { tenantId: approver.tenant.id, userId: approver.user.id }
   const user = { id: owners.userId, tenantId: owners.tenantId, roles: approver.roles }
   const approval = {
@@ -76,7 +76,7 @@ export async function approveDeviceLogin(
     mark: passwordFingerprint(approver.passwordHash),
   }
   await requireKeyPolicyFor(work.tx, owners.tenantId)
-  const response = await decide(context, request, approval)
+  const response = await decide(context, login, approval)
   // Not exact while other keys are created: the redemption checks it with a lock.
   const problem = checkKeyCounts(await countKeys(work.tx, owners))
   if (problem) throw problem
@@ -101,9 +101,9 @@ export async function denyDeviceLogin(
   context: RequestContext<SessionCaller>,
   userCode: string,
 ) {
-  const request = await findByUserCode(services, context, userCode)
-  if (request instanceof CommittedProblem) return request
-  return decide(context, request, undefined)
+  const login = await findByUserCode(services, context, userCode)
+  if (login instanceof CommittedProblem) return login
+  return decide(context, login, undefined)
 }
 
 /** Wrong codes count for the signed-in person even while impersonating, and even though the request fails. */
@@ -120,19 +120,19 @@ async function findByUserCode(
   const userCode = readUserCode(text)
   const userCodeHashes =
     userCode === undefined ? [] : serverSecrets.map((secret) => hashUserCode(secret, userCode))
-  const request = await findDeviceLogin(tx, { userCodeHashes })
-  if (request) return request
+  const login = await findDeviceLogin(tx, { userCodeHashes })
+  if (login) return login
   await addWrongUserCode(tx, personId, now)
   return refuse(notFound(), { commit: true })
 }
 
 /** @throws Problem `conflict` if it was decided or has expired. */
-function requirePending(request: DeviceLoginRow): void {
-  if (statusOfDeviceLogin(request, request.now) !== 'pending') throw alreadyDecided(request)
+function requirePending(login: DeviceLoginRow): void {
+  if (statusOfDeviceLogin(login, login.now) !== 'pending') throw alreadyDecided(login)
 }
 
-function alreadyDecided(request: Pick<DeviceLoginRow, 'status' | 'expiresAt' | 'now'>): Problem {
-  const expired = statusOfDeviceLogin(request, request.now) === 'expired'
+function alreadyDecided(login: Pick<DeviceLoginRow, 'status' | 'expiresAt' | 'now'>): Problem {
+  const expired = statusOfDeviceLogin(login, login.now) === 'expired'
   const reason = expired ? 'the request has expired.' : 'the request was already decided.'
   return conflict(reason)
 }

@@ -114,14 +114,14 @@ interface Redemption extends DevicePoll {
 async function redeem(services: Needs<'config' | 'serverSecret'>, redemption: Redemption) {
   const { work, id } = redemption
   const token = createKeyToken(services.config.keyPrefix)
-  const request = await deliverDeviceLogin(work.tx, id, token.id)
-  if (!request) return undefined
-  const approver = await lockDeviceApprover(work.tx, request.decidedById!, request.decidedSessionId)
+  const login = await deliverDeviceLogin(work.tx, id, token.id)
+  if (!login) return undefined
+  const approver = await lockDeviceApprover(work.tx, login.decidedById!, login.decidedSessionId)
   const { policy, now } = await holdSecurityPolicy(work.tx, approver.tenant.id)
   const held = await holdKeyPolicy(work.tx, approver.tenant.id)
   const restricted = deviceKeyUnder(held)
   const { roles } = approver
-  const { ip: requestedFrom, decidedIp } = request
+  const { ip: requestedFrom, decidedIp } = login
   const refusal =
     checkApproval(policy, { roles, ip: decidedIp!, requestedFrom }) ??
     (isSecondFactorInForce(policy, now) && approver.missingSecondFactor !== null
@@ -130,14 +130,14 @@ async function redeem(services: Needs<'config' | 'serverSecret'>, redemption: Re
     (checkKeyPolicy(held.policy, restricted).length > 0 ? 'key_policy' : undefined)
   const isAllowed =
     refusal === undefined &&
-    approvalHolds(approver, request.approverMark!) &&
-    (await hasRoom(work, { request, approver }))
+    approvalHolds(approver, login.approverMark!) &&
+    (await hasRoom(work, { login, approver }))
   if (!isAllowed) {
     await withdraw(redemption, approver, refusal)
     return refuse(denied(refusal), { commit: true })
   }
   const row = await createApiKey(work.tx, {
-    ...deviceKeyOf(request, approver, restricted),
+    ...deviceKeyOf(login, approver, restricted),
     id: token.id,
     secretHash: hashKeySecret(services.serverSecret, token),
   })
@@ -158,10 +158,10 @@ const denied = (refusal: ApprovalRefusal | null | undefined): Problem =>
 /** Locks what the new key depends on: its accounts, and the number of keys of its user and organization. */
 async function hasRoom(
   { tx }: Work,
-  { request, approver }: { request: DeviceLoginRow; approver: DeviceApprover },
+  { login, approver }: { login: DeviceLoginRow; approver: DeviceApprover },
 ): Promise<boolean> {
   const [tenantId, userId] = [approver.tenant.id, approver.user.id]
-  await lockAccounts(tx, { tenantId, userId: undefined, ids: request.accounts })
+  await lockAccounts(tx, { tenantId, userId: undefined, ids: login.accounts })
   return checkKeyCounts(await lockKeyCounts(tx, { tenantId, userId })) === undefined
 }
 
@@ -177,7 +177,7 @@ const grantedScopes = ({ access, requestedScopes }: DeviceLoginRow): readonly Sc
     : intersectScopes(scopesOf[access!], requestedScopes)
 
 const deviceKeyOf = (
-  request: DeviceLoginRow,
+  login: DeviceLoginRow,
   { user, tenant }: DeviceApprover,
   { kind, createdAt, expiresAt }: ReturnType<typeof deviceKeyUnder>,
 ) => ({
@@ -186,9 +186,9 @@ const deviceKeyOf = (
   createdById: user.id,
   kind,
   source: 'device' as const,
-  name: `CLI: ${request.clientName}`,
-  scopes: grantedScopes(request),
-  accounts: request.accounts,
+  name: `CLI: ${login.clientName}`,
+  scopes: grantedScopes(login),
+  accounts: login.accounts,
   createdAt,
   expiresAt,
   rateLimitPerMinute: rateLimitMax,

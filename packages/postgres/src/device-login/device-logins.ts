@@ -67,7 +67,7 @@ export interface NewDeviceLogin {
 /** Stores a new device login. Returns whether it was stored: it is not if its user code is in use. */
 export async function createDeviceLogin(
   client: Client,
-  { deviceCodeHash, userCodeHash, requestedScopes, ...request }: NewDeviceLogin,
+  { deviceCodeHash, userCodeHash, requestedScopes, ...login }: NewDeviceLogin,
 ): Promise<boolean> {
   const { count } = await client.deviceRequest.createMany({
     data: {
@@ -75,7 +75,7 @@ export async function createDeviceLogin(
       deviceCodeHash: Uint8Array.from(deviceCodeHash),
       userCodeHash: Uint8Array.from(userCodeHash),
       requestedScopes: [...requestedScopes],
-      ...request,
+      ...login,
     },
     skipDuplicates: true,
   })
@@ -115,7 +115,7 @@ const findByUserCode = defineStatement({
 /**
  * Records a poll whose response is `authorization_pending`.
  *
- * @param request - the login as it was read. If it was polled or decided since, nothing is recorded.
+ * @param login - the login as it was read. If it was polled or decided since, nothing is recorded.
  * @returns whether the poll was recorded.
  */
 export async function markDevicePoll(
