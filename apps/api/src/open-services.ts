@@ -13,7 +13,7 @@ import {
   type Database,
 } from '@hosting/postgres/database'
 import { ProcessCounts } from '@hosting/postgres/operators'
-import { listenerChannels, ownMessageChannels } from '@hosting/postgres/webhooks'
+import { streamChannels, ownMessageChannels } from '@hosting/postgres/webhooks'
 import { openAttemptProducer, openGate, redisTopologyOf, type RedisTopology } from '@hosting/redis'
 import { networkInterfaces } from 'node:os'
 import {
@@ -149,11 +149,11 @@ function openKeyGate({
       void listening.readListenedTenants()
     },
     others: {
-      [listenerChannels.listening]: (tenantId) => listening.onListening(tenantId),
-      [listenerChannels.published]: (payload) => listening.onPublished(payload),
+      [streamChannels.listening]: (tenantId) => listening.onListening(tenantId),
+      [streamChannels.published]: (payload) => listening.onPublished(payload),
       [ownMessageChannels.triggered]: (payload) => listening.onTriggered(payload),
       [ownMessageChannels.replayed]: (payload) => listening.onReplayed(payload),
-      [listenerChannels.callerChanged]: (id) => listening.onCallerChanged(id),
+      [streamChannels.callerChanged]: (id) => listening.onCallerChanged(id),
     },
   })
   const listening = new EventStreamHub({

@@ -2,7 +2,7 @@ import type { Config, ServerSecrets } from '@hosting/core/configuration'
 import type { Cursors } from '@hosting/core/lists'
 import type { AddressPolicy } from '@hosting/core/network'
 import type { SecretsStore } from '@hosting/core/secrets-store'
-import type { KeyChangeListener } from '@hosting/postgres/api-keys'
+import type { KeyChangeSubscription } from '@hosting/postgres/api-keys'
 import type { ClockFollower, Database } from '@hosting/postgres/database'
 import type { ProcessCounts } from '@hosting/postgres/operators'
 import type { AttemptProducer, Gate } from '@hosting/redis'
@@ -46,7 +46,7 @@ export interface Services {
   readonly keyGate: KeyGate
   /** The part of the gate in Redis. Key changes are reported to it. */
   readonly gate: Gate
-  readonly keyChanges: KeyChangeListener
+  readonly keyChanges: KeyChangeSubscription
   /** The open event streams. */
   readonly listening: EventStreamHub
   readonly usage: UsageCounter

@@ -1,6 +1,6 @@
 import { createUuidv7 } from '@hosting/core/ids'
 import { sessionConfigOf, openDatabase, type Database } from '@hosting/postgres/database'
-import { listenerChannels, parseAnnouncement } from '@hosting/postgres/webhooks'
+import { streamChannels, parseAnnouncement } from '@hosting/postgres/webhooks'
 import { createLogger } from '@hosting/process'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
@@ -18,7 +18,7 @@ beforeAll(async () => {
   subscriber = new pg.Client(sessionConfigOf(api.database.directUrl))
   await subscriber.connect()
   subscriber.on('notification', ({ payload = '' }) => heard.push(parseAnnouncement(payload)))
-  await subscriber.query(`LISTEN ${listenerChannels.published}`)
+  await subscriber.query(`LISTEN ${streamChannels.published}`)
 })
 afterAll(() => subscriber.end())
 

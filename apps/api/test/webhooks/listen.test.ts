@@ -1,4 +1,4 @@
-import { listenerChannels } from '@hosting/postgres/webhooks'
+import { streamChannels } from '@hosting/postgres/webhooks'
 import { verifyWebhook } from '@hosting/sdk'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
@@ -161,7 +161,7 @@ describe('GET /webhooks/listen', () => {
     const client = await api.database.pool.connect()
     const heard: string[] = []
     client.on('notification', ({ payload = '' }) => heard.push(payload.split(' ')[0]!))
-    await client.query(`LISTEN ${listenerChannels.published}`)
+    await client.query(`LISTEN ${streamChannels.published}`)
     await publish(api, silent.id)
     await publish(api, tenant.id)
     await listener.next()

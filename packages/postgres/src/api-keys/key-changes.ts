@@ -119,7 +119,7 @@ const channel = 'key_changed'
 const idsPerNotification = 600
 
 /** Receives the changes of keys that any process makes. */
-export interface KeyChangeListener {
+export interface KeyChangeSubscription {
   /** Whether changes are currently received. */
   isListening(): boolean
   /**
@@ -166,7 +166,7 @@ const reply = 'key_changes_were_heard'
 export function listenToKeyChanges(
   { directUrl, lineage }: Pick<Database, 'directUrl' | 'lineage'>,
   on: KeyChangeCallbacks,
-): KeyChangeListener {
+): KeyChangeSubscription {
   const config = { ...sessionConfigOf(directUrl), connectionTimeoutMillis: defaultTimeouts.closeMs }
   let client: pg.Client | undefined
   let listening = false

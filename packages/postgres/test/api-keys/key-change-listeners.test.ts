@@ -1,7 +1,7 @@
 import {
   listenToKeyChanges,
   raiseKeyVersions,
-  type KeyChangeListener,
+  type KeyChangeSubscription,
 } from '@hosting/postgres/api-keys'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { until } from '../../../../test/support/stack.ts'
@@ -9,11 +9,11 @@ import { database, makeOwner, makeKey, raise } from '../support/key-owners.ts'
 
 /** What a listener was told, in order. */
 interface Heard {
-  readonly listener: KeyChangeListener
+  readonly listener: KeyChangeSubscription
   readonly events: string[]
 }
 
-const listeners: KeyChangeListener[] = []
+const listeners: KeyChangeSubscription[] = []
 
 afterEach(async () => {
   await Promise.all(listeners.splice(0).map((listener) => listener.close()))

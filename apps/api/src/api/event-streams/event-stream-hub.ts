@@ -1,17 +1,17 @@
 import { conflict, Problem } from '@hosting/core/problems'
 import { eventStreamsMax, eventStreamsPerCallerMax } from '@hosting/core/webhooks'
-import { type KeyChangeListener } from '@hosting/postgres/api-keys'
+import { type KeyChangeSubscription } from '@hosting/postgres/api-keys'
 import { type Database } from '@hosting/postgres/database'
 import {
-  claimListenerSlot,
+  claimStreamSlot,
   findListenedTenants,
-  freeListenerSlot,
-  keepListenerSlot,
+  freeStreamSlot,
+  keepStreamSlot,
   parseAnnouncement,
   parseOwnMessage,
   parseReplays,
   readPublishedEvents,
-  type ListenerSlot,
+  type StreamSlot,
   type Replay,
   type StreamOwner,
 } from '@hosting/postgres/webhooks'
@@ -58,7 +58,7 @@ export interface ListeningCaller {
 }
 
 interface LocalListener {
-  readonly slot: ListenerSlot
+  readonly slot: StreamSlot
   readonly caller: ListeningCaller
   readonly feed: EventFeed
 }
@@ -71,7 +71,7 @@ interface LocalListener {
 export class EventStreamHub {
   readonly #database: Database
   readonly #log: Logger
-  readonly #changes: Pick<KeyChangeListener, 'isListening' | 'waitForAcks'>
+  readonly #changes: Pick<KeyChangeSubscription, 'isListening' | 'waitForAcks'>
   readonly #livesMs: number
   readonly #listeners = new Set<LocalListener>()
   readonly #tenants: ListenedTenants
@@ -94,7 +94,7 @@ export class EventStreamHub {
   }: {
     database: Database
     log: Logger
-    changes: Pick<KeyChangeListener, 'isListening' | 'waitForAcks'>
+    changes: Pick<KeyChangeSubscription, 'isListening' | 'waitForAcks'>
     heartbeatMs: number
   }) {
     this.#database = database
@@ -114,7 +114,7 @@ export class EventStreamHub {
   async open(tenantId: string, caller: ListeningCaller): Promise<StreamListener> {
     if (this.#closing || !this.#changes.isListening()) throw unavailable()
     const disconnections = this.#disconnections
-    const slot = await claimListenerSlot(
+    const slot = await claimStreamSlot(
       this.#database,
       { tenantId, id: randomUUID(), caller: caller.name },
       { slots: eventStreamsMax, slotsPerCaller: eventStreamsPerCallerMax, livesMs: this.#livesMs },
@@ -132,13 +132,13 @@ export class EventStreamHub {
     return {
       feed: listener.feed,
       keep: async () => {
-        if (!(await keepListenerSlot(this.#database, slot, this.#livesMs))) {
+        if (!(await keepStreamSlot(this.#database, slot, this.#livesMs))) {
           listener.feed.end(interrupted)
         }
       },
       close: async () => {
         this.#listeners.delete(listener)
-        await freeListenerSlot(this.#database, slot).catch((error: unknown) =>
+        await freeStreamSlot(this.#database, slot).catch((error: unknown) =>
           this.#log.debug({ err: error }, 'the slot of a stream was not released and will expire'),
         )
       },

@@ -7,7 +7,7 @@ import { runTransaction } from '../database/transaction.ts'
 const { int, listOf, notNull, nothing, smallint, text, float, uuid } = types
 
 /** A listener's slot among those of its organization. */
-export interface ListenerSlot {
+export interface StreamSlot {
   readonly tenantId: string
   readonly slot: number
   /** Identifies the listener in the slot. */
@@ -18,7 +18,7 @@ export interface ListenerSlot {
  * The channels on which processes notify each other. Receive them with `others` of {@link
  * KeyChangeCallbacks}.
  */
-export const listenerChannels = {
+export const streamChannels = {
   /** An organization has a listener. The payload is the organization's id. */
   listening: 'webhook_listening',
   /** Events of an organization were published. {@link parseAnnouncement} reads the payload. */
@@ -43,20 +43,20 @@ export interface EventStreamLimits {
  * @param listener - `caller`: identifies the key or the person that listens.
  * @returns the slot, or the limit that was reached.
  */
-export async function claimListenerSlot(
+export async function claimStreamSlot(
   { pool }: Database,
-  listener: Pick<ListenerSlot, 'tenantId' | 'id'> & { readonly caller: string },
+  listener: Pick<StreamSlot, 'tenantId' | 'id'> & { readonly caller: string },
   limits: EventStreamLimits,
-): Promise<ListenerSlot | 'tenant_full' | 'caller_full'> {
+): Promise<StreamSlot | 'tenant_full' | 'caller_full'> {
   return await runTransaction({ pool }, (client) => claimSlot(client, listener, limits))
 }
 
 /** The lock serializes the listeners of an organization, so that the counts are exact. */
 async function claimSlot(
   client: ClientBase,
-  { tenantId, id, caller }: Pick<ListenerSlot, 'tenantId' | 'id'> & { readonly caller: string },
+  { tenantId, id, caller }: Pick<StreamSlot, 'tenantId' | 'id'> & { readonly caller: string },
   { slots, slotsPerCaller, livesMs }: EventStreamLimits,
-): Promise<ListenerSlot | 'tenant_full' | 'caller_full'> {
+): Promise<StreamSlot | 'tenant_full' | 'caller_full'> {
   await run(client, lockStatement, { tenantId })
   const [counted] = await run(client, countStatement, { tenantId, caller })
   if (counted!.count >= slotsPerCaller) return 'caller_full'
@@ -102,7 +102,7 @@ const claimStatement = defineStatement({
         WHERE l.expires_at <= now()
       RETURNING tenant_id, slot
     )
-    SELECT slot, pg_notify('${listenerChannels.listening}', tenant_id::text) AS notified FROM claimed`,
+    SELECT slot, pg_notify('${streamChannels.listening}', tenant_id::text) AS notified FROM claimed`,
 })
 
 /**
@@ -110,9 +110,9 @@ const claimStatement = defineStatement({
  *
  * @returns whether the listener still had the slot.
  */
-export async function keepListenerSlot(
+export async function keepStreamSlot(
   { pool }: Database,
-  slot: ListenerSlot,
+  slot: StreamSlot,
   livesMs: number,
 ): Promise<boolean> {
   const kept = await run(pool, keepStatement, { ...slot, livesMs })
@@ -129,11 +129,11 @@ const keepStatement = defineStatement({
       UPDATE webhook_listeners SET expires_at = now() + :livesMs * interval '1 ms'
       WHERE tenant_id = :tenantId AND slot = :slot AND id = :id RETURNING tenant_id
     )
-    SELECT pg_notify('${listenerChannels.listening}', tenant_id::text) AS notified FROM kept`,
+    SELECT pg_notify('${streamChannels.listening}', tenant_id::text) AS notified FROM kept`,
 })
 
 /** Frees a slot, unless another listener has it. */
-export async function freeListenerSlot({ pool }: Database, slot: ListenerSlot): Promise<void> {
+export async function freeStreamSlot({ pool }: Database, slot: StreamSlot): Promise<void> {
   await execute(pool, freeStatement, slot)
 }
 
@@ -193,7 +193,7 @@ const announceStatement = defineStatement({
   takes: { tenantIds: listOf(uuid), payloads: listOf(text) },
   gives: { notified: nothing },
   sql: `
-    SELECT pg_notify('${listenerChannels.published}', n.tenant_id || ' ' || n.payload) AS notified
+    SELECT pg_notify('${streamChannels.published}', n.tenant_id || ' ' || n.payload) AS notified
     FROM unnest(:tenantIds, :payloads) WITH ORDINALITY AS n (tenant_id, payload, position)
     WHERE EXISTS (SELECT FROM webhook_listeners l WHERE l.tenant_id = n.tenant_id AND l.expires_at > now())
     ORDER BY n.position`,
