@@ -6,7 +6,7 @@ const files = [
   'packages/postgres/sql/publish-events.sql',
   'packages/postgres/src/operators/operations-backlog.ts',
   'packages/postgres/src/webhooks/incidents.ts',
-  'packages/postgres/src/webhooks/webhook-endpoints.ts',
+  'packages/postgres/src/webhooks/endpoints.ts',
   'prisma/functions/follow_endpoint_state.sql',
   'prisma/functions/is_open.sql',
   'prisma/functions/is_paused.sql',

@@ -136,12 +136,12 @@ const limits: readonly (readonly [limit: string, value: string, rule: string])[]
   ],
   [
     'Length of a webhook description',
-    `${webhooks.webhookDescriptionLengthMax} characters`,
+    `${webhooks.endpointDescriptionLengthMax} characters`,
     '[Endpoint record](webhooks.md#endpoint-record)',
   ],
   [
     'Length of a webhook URL',
-    `${count(webhooks.webhookUrlLengthMax)} characters`,
+    `${count(webhooks.endpointUrlLengthMax)} characters`,
     '[URL](webhooks.md#url)',
   ],
   [

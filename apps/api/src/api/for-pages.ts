@@ -39,7 +39,7 @@ export { bulkMax, readBulk, readSelected, type BulkDeliveries } from './use-case
 export { countRecovery } from './use-cases/recoveries.ts'
 export { redeliverOne } from './use-cases/redeliver.ts'
 export { tryIdentityToken, type TokenTrial } from './use-cases/try-identity-token.ts'
-export { requireAllowedHeaders } from './use-cases/webhook-headers.ts'
+export { requireAllowedHeaders } from './use-cases/endpoint-headers.ts'
 
 // Reads that only pages show: names instead of ids, choices of forms, counts with a limit, charts.
 export { countKeyUses, type ExpiringKey } from '@hosting/postgres/api-keys'

@@ -1,11 +1,11 @@
-import { webhookDescriptionLengthMax } from '@hosting/core/webhooks'
+import { endpointDescriptionLengthMax } from '@hosting/core/webhooks'
 import type { ItemOf } from '@hosting/sdk'
 import { omitUndefined } from '../options.ts'
 import * as option from '../options.ts'
 
 /** The options that creating and changing a webhook share. */
 export const settingOptions = {
-  description: option.text('text', `Description, up to ${webhookDescriptionLengthMax} characters`),
+  description: option.text('text', `Description, up to ${endpointDescriptionLengthMax} characters`),
   rateLimit: option.limit('number', 'Maximum attempts per second; other deliveries wait', {
     field: 'rate_limit_per_second',
   }),

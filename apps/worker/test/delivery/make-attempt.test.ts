@@ -1,5 +1,5 @@
 import { customHeadersContext, signatureHeader, signingSecretContext } from '@hosting/core/webhooks'
-import { replaceWebhookHeaders } from '@hosting/postgres/webhooks'
+import { replaceEndpointHeaders } from '@hosting/postgres/webhooks'
 import { expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -24,7 +24,7 @@ async function putHeaders(
     customHeadersContext(encryptedFor ?? id),
   )
   await database.prisma.$transaction((tx) =>
-    replaceWebhookHeaders(tx, endpointId, { id, names: Object.keys(headers), encrypted }),
+    replaceEndpointHeaders(tx, endpointId, { id, names: Object.keys(headers), encrypted }),
   )
 }
 

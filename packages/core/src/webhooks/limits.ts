@@ -17,10 +17,10 @@ export const patternsMax = 100
 export const endpointAccountsMax = 100
 
 /** Maximum length of an endpoint's URL, in characters. */
-export const webhookUrlLengthMax = 2_048
+export const endpointUrlLengthMax = 2_048
 
 /** Maximum length of an endpoint's description, in characters. */
-export const webhookDescriptionLengthMax = 200
+export const endpointDescriptionLengthMax = 200
 
 /** Maximum attempts per second that an endpoint may be limited to. */
 export const endpointRateLimitMax = 1_000

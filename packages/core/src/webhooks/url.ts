@@ -1,16 +1,16 @@
 import { isIP } from 'node:net'
 import type { AddressPolicy, Reach } from '../network/address-policy.ts'
 import { hostOf } from '../network/networks.ts'
-import { webhookUrlLengthMax } from './limits.ts'
+import { endpointUrlLengthMax } from './limits.ts'
 
 /**
  * Checks a webhook URL when it is saved. Host names are resolved and checked at each connection.
  *
  * @returns the reason why it is rejected, as a sentence, or `undefined` if it is valid.
  */
-export function checkWebhookUrl(text: string, policy: AddressPolicy): string | undefined {
-  if (text.length > webhookUrlLengthMax)
-    return `it is longer than ${webhookUrlLengthMax} characters.`
+export function checkEndpointUrl(text: string, policy: AddressPolicy): string | undefined {
+  if (text.length > endpointUrlLengthMax)
+    return `it is longer than ${endpointUrlLengthMax} characters.`
   if (/[\s\p{Cc}\\]/u.test(text))
     return 'it contains white space, control characters or backslashes.'
   const url = URL.parse(text)

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { isIP } from 'node:net'
 import { createAddressPolicy } from '../../src/network/address-policy.ts'
 import { parseNetwork } from '../../src/network/networks.ts'
-import { webhookUrlLengthMax } from '../../src/webhooks/limits.ts'
-import { checkWebhookUrl, reachOf } from '../../src/webhooks/url.ts'
+import { endpointUrlLengthMax } from '../../src/webhooks/limits.ts'
+import { checkEndpointUrl, reachOf } from '../../src/webhooks/url.ts'
 import { publicAddresses, refusedAddresses, refusedBlocks } from '../network/special-purpose.ts'
 import { disguisedAddresses, malformedAddresses, refusedTexts } from './refused-urls.ts'
 
@@ -54,15 +54,15 @@ describe('an accepted URL', () => {
     'https://1.2.3.4.example.com/',
     'https://example.com/../a//b',
   ])('%s', (url) => {
-    expect(checkWebhookUrl(url, plain)).toBeUndefined()
-    expect(checkWebhookUrl(url, allowing)).toBeUndefined()
+    expect(checkEndpointUrl(url, plain)).toBeUndefined()
+    expect(checkEndpointUrl(url, allowing)).toBeUndefined()
   })
 
   test.each(publicAddresses.filter((address) => !address.startsWith('::ffff:')))(
     'may name the public address %s',
     (address) => {
-      expect(checkWebhookUrl(`https://${inUrl(address)}/`, plain)).toBeUndefined()
-      expect(checkWebhookUrl(`https://${inUrl(address)}:8443/hook`, plain)).toBeUndefined()
+      expect(checkEndpointUrl(`https://${inUrl(address)}/`, plain)).toBeUndefined()
+      expect(checkEndpointUrl(`https://${inUrl(address)}:8443/hook`, plain)).toBeUndefined()
     },
   )
 
@@ -75,7 +75,7 @@ describe('an accepted URL', () => {
     const anything = fc.array(part, { maxLength: 10 }).map((parts) => parts.join(''))
     fc.assert(
       fc.property(fc.oneof(authority, anything), (text) => {
-        const refused = checkWebhookUrl(text, plain) !== undefined
+        const refused = checkEndpointUrl(text, plain) !== undefined
         expect(refused ? [] : errorsOf(new URL(text))).toEqual([])
       }),
       { numRuns: 5_000 },
@@ -86,32 +86,32 @@ describe('an accepted URL', () => {
 describe('a literal address that is not public', () => {
   test.each(refusedBlocks)('%s, %s, is refused from %s to %s', (_name, _cidr, ...ends) => {
     for (const end of ends) {
-      expect(checkWebhookUrl(`https://${inUrl(end)}/`, plain)).toMatch(/not public/)
-      expect(checkWebhookUrl(`https://${inUrl(end)}:8443/hook`, plain)).toMatch(/not public/)
+      expect(checkEndpointUrl(`https://${inUrl(end)}/`, plain)).toMatch(/not public/)
+      expect(checkEndpointUrl(`https://${inUrl(end)}:8443/hook`, plain)).toMatch(/not public/)
     }
   })
 
   test.each(refusedAddresses)('%s, %s, is refused', (_name, address) => {
-    expect(checkWebhookUrl(`https://${inUrl(address)}/`, plain)).toMatch(/not public/)
+    expect(checkEndpointUrl(`https://${inUrl(address)}/`, plain)).toMatch(/not public/)
   })
 
   test.each(disguisedAddresses)('is refused in disguise: %s, %s', (_case, host) => {
-    expect(checkWebhookUrl(`https://${host}/`, plain)).toMatch(/not public/)
+    expect(checkEndpointUrl(`https://${host}/`, plain)).toMatch(/not public/)
   })
 
   test.each(malformedAddresses)('is refused in a malformed form: %s, %s', (_case, host) => {
-    expect(checkWebhookUrl(`https://${host}/`, plain)).toBeDefined()
+    expect(checkEndpointUrl(`https://${host}/`, plain)).toBeDefined()
   })
 })
 
 describe('a URL with an invalid text is refused', () => {
   test.each(refusedTexts)('%s: %j', (_case, text, reason) => {
-    expect(checkWebhookUrl(text, plain)).toMatch(reason)
+    expect(checkEndpointUrl(text, plain)).toMatch(reason)
   })
 
   test('every reason is a readable sentence', () => {
     for (const text of ['', 'http://a.b', 'https://a@b.c', 'https://a', 'https://127.1']) {
-      expect(checkWebhookUrl(text, plain)).toMatch(/^(it|its|names|port) .*\.$/)
+      expect(checkEndpointUrl(text, plain)).toMatch(/^(it|its|names|port) .*\.$/)
     }
   })
 })
@@ -120,12 +120,12 @@ describe('the length', () => {
   const ofLength = (length: number): string => 'https://example.com/'.padEnd(length, 'a')
 
   test('of 2,048 characters is accepted', () => {
-    expect(webhookUrlLengthMax).toBe(2048)
-    expect(checkWebhookUrl(ofLength(2048), plain)).toBeUndefined()
+    expect(endpointUrlLengthMax).toBe(2048)
+    expect(checkEndpointUrl(ofLength(2048), plain)).toBeUndefined()
   })
 
   test.each([2049, 100_000])('of %i characters is refused', (length) => {
-    expect(checkWebhookUrl(ofLength(length), plain)).toMatch(/2048/)
+    expect(checkEndpointUrl(ofLength(length), plain)).toMatch(/2048/)
   })
 })
 
@@ -147,8 +147,8 @@ describe('while networks are allowed', () => {
     'http://localhost:8080/',
     'https://localhost/',
   ])('%s is accepted', (url) => {
-    expect(checkWebhookUrl(url, allowing)).toBeUndefined()
-    expect(checkWebhookUrl(url, plain)).toBeDefined()
+    expect(checkEndpointUrl(url, allowing)).toBeUndefined()
+    expect(checkEndpointUrl(url, plain)).toBeDefined()
   })
 
   test.each([
@@ -167,18 +167,18 @@ describe('while networks are allowed', () => {
     ['http://app.localhost/', /local/],
     ['http://printer.local/', /local/],
     ['http://receiver\n/', /white space/],
-  ])('%s is refused', (url, reason) => expect(checkWebhookUrl(url, allowing)).toMatch(reason))
+  ])('%s is refused', (url, reason) => expect(checkEndpointUrl(url, allowing)).toMatch(reason))
 
   test('own networks are refused even if they are allowed', () => {
     const open = policyOf(['10.9.0.0/16', '8.8.8.8'], ['0.0.0.0/0'])
-    expect(checkWebhookUrl('https://10.9.1.1/', open)).toMatch(/not public/)
-    expect(checkWebhookUrl('https://8.8.8.8/', open)).toMatch(/not public/)
-    expect(checkWebhookUrl('https://10.8.1.1/', open)).toBeUndefined()
+    expect(checkEndpointUrl('https://10.9.1.1/', open)).toMatch(/not public/)
+    expect(checkEndpointUrl('https://8.8.8.8/', open)).toMatch(/not public/)
+    expect(checkEndpointUrl('https://10.8.1.1/', open)).toBeUndefined()
   })
 })
 
 test('own networks are refused if no network is allowed', () => {
-  expect(checkWebhookUrl('https://8.8.8.8/', policyOf(['8.8.8.0/24'], []))).toMatch(/not public/)
+  expect(checkEndpointUrl('https://8.8.8.8/', policyOf(['8.8.8.0/24'], []))).toMatch(/not public/)
 })
 
 describe('the reach of a connection', () => {

@@ -2,7 +2,7 @@ import { currentTime } from '@hosting/core/clock'
 import type { Client, Transaction } from '../database/database.ts'
 import { consequencesOf, type Consequence, type PutOutcome } from './put-outcome.ts'
 import { erasePeople } from './users.ts'
-import { deleteWebhookEndpointsOf } from '../webhooks/webhook-endpoints.ts'
+import { deleteEndpointsOf } from '../webhooks/endpoints.ts'
 
 /** An organization as the platform's directory provides it. */
 export interface TenantEntry {
@@ -94,7 +94,7 @@ export async function deleteTenant(
   const { people, sessions } = await erasePeople(tx, { tenantId: id }, deletedAt)
   const accounts = await tx.$queryRaw<{ id: string }[]>`
     DELETE FROM accounts WHERE tenant_id = ${id}::uuid RETURNING id::text`
-  const endpoints = await deleteWebhookEndpointsOf(tx, id)
+  const endpoints = await deleteEndpointsOf(tx, id)
   if (count === 0) return undefined
   return [
     ...consequencesOf('api_key.revoke', 'api_key', keys),

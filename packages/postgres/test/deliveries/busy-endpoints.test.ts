@@ -1,4 +1,4 @@
-import { updateWebhookEndpoint } from '@hosting/postgres/webhooks'
+import { updateEndpoint } from '@hosting/postgres/webhooks'
 import { expect, test } from '@jest/globals'
 import { until } from '../../../../test/support/until.ts'
 import { makeEndpoint, makeSubscriber, makeTenant, publish } from '../support/fixtures.ts'
@@ -15,7 +15,7 @@ async function makeThrottledTenant(): Promise<string> {
   for (let index = 0; index < endpointsPerTenant; index++) {
     const endpointId = await makeEndpoint(database, tenantId)
     await database.prisma.$transaction(async (tx) => {
-      await updateWebhookEndpoint(tx, endpointId, { rateLimitPerSecond: 1 })
+      await updateEndpoint(tx, endpointId, { rateLimitPerSecond: 1 })
     })
   }
   return tenantId

@@ -5,7 +5,7 @@ import {
   takeDueAttempts,
   type DueLimits,
 } from '@hosting/postgres/deliveries'
-import { publishEvents, updateWebhookEndpoint } from '@hosting/postgres/webhooks'
+import { publishEvents, updateEndpoint } from '@hosting/postgres/webhooks'
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { setTimeout } from 'node:timers/promises'
 import { buildTaken } from '../../../../test/support/attempts.ts'
@@ -35,7 +35,7 @@ beforeEach(async () => {
 
 const setRate = (endpointId: string, rateLimitPerSecond: number | null) =>
   database.prisma.$transaction(async (tx) => {
-    await updateWebhookEndpoint(tx, endpointId, { rateLimitPerSecond })
+    await updateEndpoint(tx, endpointId, { rateLimitPerSecond })
   })
 
 async function makeThrottled(rate: number) {

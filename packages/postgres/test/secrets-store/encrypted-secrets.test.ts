@@ -15,11 +15,11 @@ import {
   lockTotpFactor,
 } from '@hosting/postgres/sessions'
 import {
-  createWebhookEndpoint,
+  createEndpoint,
   findEncryptedHeaders,
-  listWebhookSecretEnds,
-  lockWebhookEndpoint,
-  rotateWebhookSecret,
+  listEndpointSecretEnds,
+  lockEndpoint,
+  rotateEndpointSecret,
 } from '@hosting/postgres/webhooks'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
@@ -49,7 +49,7 @@ async function makeEncryptedEndpoint(tenantId: string, options: { withHeaders?: 
   const [id, secretId, secret] = [randomUUID(), randomUUID(), createSigningSecret()]
   const headersId = randomUUID()
   const headers = `{"X-Token":"${secret}"}`
-  await createWebhookEndpoint(database.prisma, {
+  await createEndpoint(database.prisma, {
     id,
     tenantId,
     url: 'https://hooks.example.com/in',
@@ -91,9 +91,9 @@ const openWith = async (store: typeof underNew, secretId: string): Promise<strin
 async function rotate(store: typeof underNew, { id, tenantId }: { id: string; tenantId: string }) {
   const [secretId, secret] = [randomUUID(), createSigningSecret()]
   await database.prisma.$transaction(async (tx) => {
-    await lockWebhookEndpoint(tx, tenantId, id)
-    const removed = (await listWebhookSecretEnds(tx, id)).map((each) => each.id)
-    await rotateWebhookSecret(tx, id, {
+    await lockEndpoint(tx, tenantId, id)
+    const removed = (await listEndpointSecretEnds(tx, id)).map((each) => each.id)
+    await rotateEndpointSecret(tx, id, {
       removed,
       retiring: undefined,
       secretId,

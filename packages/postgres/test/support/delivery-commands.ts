@@ -10,7 +10,7 @@ import {
   advanceRecoveries,
   createRecovery,
   findRecovery,
-  rotateWebhookSecret,
+  rotateEndpointSecret,
 } from '@hosting/postgres/webhooks'
 import { expect } from '@jest/globals'
 import fc from 'fast-check'
@@ -246,7 +246,7 @@ export const deliveryCommands = [
 async function rotate(model: DeliveryModel, { database, endpointId }: Real): Promise<void> {
   const secretId = createUuidv7()
   await database.prisma.$transaction((tx) =>
-    rotateWebhookSecret(tx, endpointId, {
+    rotateEndpointSecret(tx, endpointId, {
       removed: model.secretIds,
       retiring: undefined,
       secretId,

@@ -4,10 +4,10 @@ import { type Database } from '@hosting/postgres/database'
 import { claimAttempts, finishAttempts } from '@hosting/postgres/deliveries'
 import { putTenant } from '@hosting/postgres/directory'
 import {
-  createWebhookEndpoint,
-  deleteWebhookEndpoint,
+  createEndpoint,
+  deleteEndpoint,
   publishEvents,
-  updateWebhookEndpoint,
+  updateEndpoint,
   type FirstJobs,
   type NewEvent,
 } from '@hosting/postgres/webhooks'
@@ -28,7 +28,7 @@ export async function makeEndpoint(
   fields: { events?: string[]; enabled?: boolean; url?: string; description?: string | null } = {},
 ): Promise<string> {
   const id = createUuidv7()
-  await createWebhookEndpoint(prisma, {
+  await createEndpoint(prisma, {
     id,
     tenantId,
     url: 'https://hooks.example.com/in',
@@ -51,11 +51,11 @@ export async function makeSubscriber(database: Database, fields: { enabled?: boo
 
 export const setEnabled = ({ prisma }: Database, endpointId: string, enabled: boolean) =>
   prisma.$transaction(async (tx) => {
-    await updateWebhookEndpoint(tx, endpointId, { enabled })
+    await updateEndpoint(tx, endpointId, { enabled })
   })
 
 export const removeEndpoint = ({ prisma }: Database, endpointId: string): Promise<void> =>
-  prisma.$transaction((tx) => deleteWebhookEndpoint(tx, endpointId))
+  prisma.$transaction((tx) => deleteEndpoint(tx, endpointId))
 
 /** An event as the API hands it to the store. */
 export function buildEvent(tenantId: string, members: Partial<NewEvent> = {}): NewEvent {

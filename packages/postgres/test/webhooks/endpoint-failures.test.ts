@@ -1,4 +1,4 @@
-import { updateWebhookEndpoint } from '@hosting/postgres/webhooks'
+import { updateEndpoint } from '@hosting/postgres/webhooks'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import {
@@ -155,7 +155,7 @@ describe('disabling, enabling and deleting', () => {
     const owner = await makeSubscriber(database)
     await record(owner, 'FFFFF')
     await database.prisma.$transaction((tx) =>
-      updateWebhookEndpoint(tx, owner.endpointId, { description: 'Orders', enabled: true }),
+      updateEndpoint(tx, owner.endpointId, { description: 'Orders', enabled: true }),
     )
     expect(await summariesOf(owner)).toEqual([{ failedAttempts: 5, closedBy: null }])
   })

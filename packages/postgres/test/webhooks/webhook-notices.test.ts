@@ -1,7 +1,7 @@
 import { makePartitions } from '@hosting/postgres/database'
 import { putUser } from '@hosting/postgres/directory'
 import { listNotices, writeWaitingIncidentNotices } from '@hosting/postgres/notices'
-import { disableFailingEndpoints, updateWebhookEndpoint } from '@hosting/postgres/webhooks'
+import { disableFailingEndpoints, updateEndpoint } from '@hosting/postgres/webhooks'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { recordAttempts } from '../../../../test/support/recorded-attempts.ts'
@@ -177,7 +177,7 @@ test('disabling or deleting a failing endpoint sends no webhook.recovered', asyn
 test('race: several workers that disable a failing endpoint cause one webhook.disabled', async () => {
   const owner = await makeOwner()
   await database.prisma.$transaction((tx) =>
-    updateWebhookEndpoint(tx, owner.endpointId, {
+    updateEndpoint(tx, owner.endpointId, {
       disableAfterFailingHours: 1,
       description: 'The\n pager',
     }),

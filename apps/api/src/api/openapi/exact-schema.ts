@@ -6,7 +6,7 @@ import {
   eventPatterns,
   reservedHeaderNames,
   reservedHeaderPrefixes,
-  webhookUrlLengthMax,
+  endpointUrlLengthMax,
 } from '@hosting/core/webhooks'
 
 type Json = Record<string, unknown>
@@ -78,7 +78,7 @@ const narrow: Readonly<Record<string, Json>> = {
   },
   'webhook-url': {
     format: 'uri',
-    maxLength: webhookUrlLengthMax,
+    maxLength: endpointUrlLengthMax,
     pattern: `^https://(?:${label}\\.)+[A-Za-z]{2,63}(?::[1-9]\\d{0,3})?(?:/[A-Za-z0-9._~/-]*)?(?:\\?[A-Za-z0-9._~=&-]*)?$`,
   },
 }

@@ -1,4 +1,4 @@
-import { customHeaderNameLengthMax, webhookUrlLengthMax } from '@hosting/core/webhooks'
+import { customHeaderNameLengthMax, endpointUrlLengthMax } from '@hosting/core/webhooks'
 
 type Json = Record<string, unknown>
 
@@ -16,7 +16,7 @@ const wide: Readonly<Record<string, Json>> = {
   'header-value': { minLength: 1 },
   'ip-address': {},
   'ip-network': {},
-  'webhook-url': { minLength: 1, maxLength: webhookUrlLengthMax },
+  'webhook-url': { minLength: 1, maxLength: endpointUrlLengthMax },
 }
 
 /**

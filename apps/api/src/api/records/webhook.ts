@@ -1,7 +1,7 @@
 import { lastOverlapEnd } from '@hosting/core/api-keys'
 import { currentTime } from '@hosting/core/clock'
 import type { ErrorClass } from '@hosting/core/webhooks'
-import type { EndpointActivity, WebhookEndpointRow } from '@hosting/postgres/webhooks'
+import type { EndpointActivity, EndpointRow } from '@hosting/postgres/webhooks'
 import type { WebhookChange } from '../schemas/webhook.ts'
 
 /** The settings of an endpoint as columns, except its headers and accounts. Omitted members stay omitted. */
@@ -22,11 +22,7 @@ export const toWebhookSettings = ({
 })
 
 /** An endpoint as the API returns it. */
-export function toWebhookRecord(
-  row: WebhookEndpointRow,
-  activity: EndpointActivity,
-  now = currentTime(),
-) {
+export function toWebhookRecord(row: EndpointRow, activity: EndpointActivity, now = currentTime()) {
   return {
     id: row.id,
     url: row.url,
@@ -52,7 +48,7 @@ export function toWebhookRecord(
   }
 }
 
-function toHealth(failures: WebhookEndpointRow['failures'], activity: EndpointActivity) {
+function toHealth(failures: EndpointRow['failures'], activity: EndpointActivity) {
   const state = failures?.state ?? 'unknown'
   return {
     state,

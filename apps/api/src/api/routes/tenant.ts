@@ -17,7 +17,7 @@ import {
   patternsMax,
   recordsKeptDays,
   signatureToleranceSeconds,
-  webhookDescriptionLengthMax,
+  endpointDescriptionLengthMax,
 } from '@hosting/core/webhooks'
 import { Type } from 'typebox'
 import { read } from './define-route.ts'
@@ -39,7 +39,7 @@ const limits = {
   device_key_validity_days: deviceKeyLifetimeDays,
   webhook_endpoints: endpointsMax,
   webhook_event_patterns: patternsMax,
-  webhook_description_characters: webhookDescriptionLengthMax,
+  webhook_description_characters: endpointDescriptionLengthMax,
   webhook_attempt_retention_days: recordsKeptDays,
   webhook_signature_tolerance_seconds: signatureToleranceSeconds,
 }

@@ -2,16 +2,16 @@ import { overlapSecondsDefault } from '@hosting/core/api-keys'
 import { notFound } from '@hosting/core/problems'
 import { endpointsMax, recordsKeptDays } from '@hosting/core/webhooks'
 import {
-  findWebhookEndpoint,
-  listWebhookEndpoints,
+  findEndpoint,
+  listEndpoints,
   noActivity,
   readEndpointActivity,
 } from '@hosting/postgres/webhooks'
 import { Type } from 'typebox'
 import { change, read } from './define-route.ts'
 import { toWebhookRecord } from '../records/webhook.ts'
-import { readUrlBeforeChange } from '../use-cases/webhook-origin.ts'
-import { rotateSecret } from '../use-cases/webhook-secrets.ts'
+import { readUrlBeforeChange } from '../use-cases/endpoint-origin.ts'
+import { rotateSecret } from '../use-cases/endpoint-secrets.ts'
 import { activityOf, createWebhook, deleteWebhook, updateWebhook } from '../use-cases/webhooks.ts'
 import { listResponse, listById, listQuery, readPage } from './list.ts'
 import { externalIdFilter, idParams, rotationBody, strictObject } from '../schemas/common.ts'
@@ -44,7 +44,7 @@ export const listWebhooksRoute = read({
       { list: listById('webhooks'), query },
       {
         read: ({ after, take }) =>
-          listWebhookEndpoints(prisma, {
+          listEndpoints(prisma, {
             tenantId: caller.tenant.id,
             externalId: query.external_id,
             beforeId: after,
@@ -91,7 +91,7 @@ export const getWebhookRoute = read({
   returns: { status: 200, description: 'The endpoint.', schema: webhookResponse },
   problems: [],
   async handle({ caller, params }, { database: { prisma } }) {
-    const row = await findWebhookEndpoint(prisma, caller.tenant.id, params.id)
+    const row = await findEndpoint(prisma, caller.tenant.id, params.id)
     if (!row) throw notFound()
     const activity = await activityOf(prisma, row.id)
     return { webhook: toWebhookRecord(row, activity) }

@@ -8,8 +8,8 @@ import {
   incidentAttemptsMax,
   patternsMax,
   unstableFailureRate,
-  webhookDescriptionLengthMax,
-  webhookUrlLengthMax,
+  endpointDescriptionLengthMax,
+  endpointUrlLengthMax,
   type CustomHeaders,
 } from '@hosting/core/webhooks'
 import { waitingCountMax } from '@hosting/postgres/webhooks'
@@ -36,7 +36,7 @@ import {
 export const webhookBody = strictObject({
   url: Type.String({
     format: 'webhook-url',
-    description: `Where events are sent: HTTPS to a public address, without credentials or a fragment. At most ${webhookUrlLengthMax.toLocaleString('en')} characters.`,
+    description: `Where events are sent: HTTPS to a public address, without credentials or a fragment. At most ${endpointUrlLengthMax.toLocaleString('en')} characters.`,
   }),
   events: Type.Array(Type.String({ format: 'event-pattern' }), {
     minItems: 1,
@@ -47,7 +47,7 @@ export const webhookBody = strictObject({
   description: Type.Optional(
     nullable(
       Type.String({
-        maxLength: webhookDescriptionLengthMax,
+        maxLength: endpointDescriptionLengthMax,
         format: 'visible-text',
         description: 'A description for people. Default: null, for none.',
       }),

@@ -3,7 +3,7 @@ import { notFound, Problem } from '@hosting/core/problems'
 import { recordsKeptDays } from '@hosting/core/webhooks'
 import {
   countCompleteness,
-  findWebhookEndpoint,
+  findEndpoint,
   type EndpointCompleteness,
 } from '@hosting/postgres/webhooks'
 import type { Caller } from '../access/caller.ts'
@@ -42,7 +42,7 @@ export async function countWithin(
   { id, since }: CompletenessRequest,
   msMax: number,
 ): Promise<Completeness | undefined> {
-  const endpoint = await findWebhookEndpoint(database.prisma, tenant.id, id)
+  const endpoint = await findEndpoint(database.prisma, tenant.id, id)
   if (!endpoint) throw notFound()
   const sinceMs = since === undefined ? firstMs(endpoint.createdAt) : readSince(since)
   const target = { tenantId: tenant.id, endpointId: id }

@@ -1,7 +1,7 @@
 import { currentTimeMs, dayMs } from '@hosting/core/clock'
 import { endpointsMax } from '@hosting/core/webhooks'
 import { listExpiringKeys, listMostUsedKeys } from '@hosting/postgres/api-keys'
-import { listWebhookEndpoints, noActivity, readEndpointActivity } from '@hosting/postgres/webhooks'
+import { listEndpoints, noActivity, readEndpointActivity } from '@hosting/postgres/webhooks'
 import type { Caller } from '../access/caller.ts'
 import { toWebhookRecord } from '../records/webhook.ts'
 import type { Needs } from '../services.ts'
@@ -38,7 +38,7 @@ export async function readTraffic(
   window: StatsWindow,
 ) {
   const { prisma } = services.database
-  const rows = await listWebhookEndpoints(prisma, {
+  const rows = await listEndpoints(prisma, {
     tenantId: caller.tenant.id,
     beforeId: undefined,
     take: endpointsMax,

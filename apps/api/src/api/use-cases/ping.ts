@@ -4,7 +4,7 @@ import { createUuidv7 } from '@hosting/core/ids'
 import { notFound, Problem } from '@hosting/core/problems'
 import { eventTypes, freezeEnvelope, subjectOf } from '@hosting/core/webhooks'
 import { publishToEndpoint, withExpectedStart } from '@hosting/postgres/deliveries'
-import { lockWebhookEndpoint } from '@hosting/postgres/webhooks'
+import { lockEndpoint } from '@hosting/postgres/webhooks'
 import { currentTraceParent } from '@hosting/process'
 import { toDeliveryRecord, toNewDelivery } from '../records/delivery.ts'
 import type { Needs } from '../services.ts'
@@ -52,7 +52,7 @@ async function sendToEndpoint(
 ) {
   const { tx } = context.work
   const tenantId = context.caller.tenant.id
-  const endpoint = await lockWebhookEndpoint(tx, tenantId, endpointId)
+  const endpoint = await lockEndpoint(tx, tenantId, endpointId)
   if (!endpoint) throw notFound()
   if (!endpoint.enabled) throw new Problem('webhook_disabled')
   const [id, createdAt] = [createUuidv7(), currentTime()]

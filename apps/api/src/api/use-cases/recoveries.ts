@@ -6,9 +6,9 @@ import {
   countRecoverable,
   createRecovery,
   findRecovery,
-  findWebhookEndpoint,
+  findEndpoint,
   isRecovering,
-  lockWebhookEndpoint,
+  lockEndpoint,
   type RecoveryCount,
   type RecoveryRow,
 } from '@hosting/postgres/webhooks'
@@ -36,7 +36,7 @@ export async function recover(
   const span = readSpan(since, until, currentTimeMs())
   const choice = toChoice(options)
   const target = { tenantId, endpointId: id }
-  if (!(await lockWebhookEndpoint(tx, tenantId, id))) throw notFound()
+  if (!(await lockEndpoint(tx, tenantId, id))) throw notFound()
   if (await isRecovering(tx, id)) {
     throw conflict('a recovery of this endpoint is already running.')
   }
@@ -79,7 +79,7 @@ export async function countRecovery(
 ): Promise<RecoveryCount> {
   const { tenant } = caller
   const span = readSpan(since, until, currentTimeMs())
-  if (!(await findWebhookEndpoint(prisma, tenant.id, id))) throw notFound()
+  if (!(await findEndpoint(prisma, tenant.id, id))) throw notFound()
   const target = { tenantId: tenant.id, endpointId: id }
   return readTurns.run(readerOf(caller), () =>
     countRecoverable(prisma, target, { span, choice: toChoice(options), msMax: countMsMax }),

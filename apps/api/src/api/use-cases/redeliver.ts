@@ -6,7 +6,7 @@ import {
   withExpectedStart,
   type BulkKind,
 } from '@hosting/postgres/deliveries'
-import { lockWebhookEndpoint } from '@hosting/postgres/webhooks'
+import { lockEndpoint } from '@hosting/postgres/webhooks'
 import { toDeliveryRecord, toNewDelivery } from '../records/delivery.ts'
 import type { Needs } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
@@ -27,7 +27,7 @@ export async function redeliverOne(
   const tenantId = context.caller.tenant.id
   const earlier = await findSent(tx, tenantId, id)
   if (!earlier) throw notFound()
-  const endpoint = await lockWebhookEndpoint(tx, tenantId, earlier.endpointId)
+  const endpoint = await lockEndpoint(tx, tenantId, earlier.endpointId)
   if (!endpoint) throw conflict('the endpoint is deleted.')
   if (kinds && !kinds.includes((await chooseInBulk(tx, [id])).get(id)!)) {
     throw conflict('a delivery of the event is in progress or has arrived.')

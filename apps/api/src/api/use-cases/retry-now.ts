@@ -5,7 +5,7 @@ import {
   retryDeliveryNow,
   retryEndpointNow,
 } from '@hosting/postgres/deliveries'
-import { lockWebhookEndpoint } from '@hosting/postgres/webhooks'
+import { lockEndpoint } from '@hosting/postgres/webhooks'
 import { toDeliveryRecord } from '../records/delivery.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 
@@ -15,7 +15,7 @@ export async function retryEndpoint(
   id: string,
 ): Promise<{ deliveries: number }> {
   const { tx } = context.work
-  const endpoint = await lockWebhookEndpoint(tx, context.caller.tenant.id, id)
+  const endpoint = await lockEndpoint(tx, context.caller.tenant.id, id)
   if (!endpoint) throw notFound()
   if (!endpoint.enabled) throw new Problem('webhook_disabled')
   const deliveries = await retryEndpointNow(tx, id)
@@ -33,7 +33,7 @@ export async function retryDelivery(context: RequestContext, id: string) {
   const tenantId = context.caller.tenant.id
   const endpointId = await findDeliveryEndpoint(tx, tenantId, id)
   if (endpointId === undefined) throw notFound()
-  const endpoint = await lockWebhookEndpoint(tx, tenantId, endpointId)
+  const endpoint = await lockEndpoint(tx, tenantId, endpointId)
   const isDue =
     endpoint?.enabled === true && (await retryDeliveryNow(tx, { deliveryId: id, endpointId }))
   if (!isDue) {

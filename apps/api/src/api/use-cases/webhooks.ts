@@ -6,7 +6,7 @@ import {
   createSigningSecret,
   endpointName,
   endpointsMax,
-  checkWebhookUrl,
+  checkEndpointUrl,
   signingSecretContext,
 } from '@hosting/core/webhooks'
 import { type Client } from '@hosting/postgres/database'
@@ -15,13 +15,13 @@ import {
   noActivity,
   readEndpointActivity,
   type EndpointActivity,
-  countWebhookEndpoints,
-  createWebhookEndpoint,
-  deleteWebhookEndpoint,
-  findWebhookEndpoint,
-  lockWebhookEndpoint,
-  replaceWebhookHeaders,
-  updateWebhookEndpoint,
+  countEndpoints,
+  createEndpoint,
+  deleteEndpoint,
+  findEndpoint,
+  lockEndpoint,
+  replaceEndpointHeaders,
+  updateEndpoint,
 } from '@hosting/postgres/webhooks'
 import { toWebhookRecord, toWebhookSettings } from '../records/webhook.ts'
 import type { WebhookChange, WebhookFields } from '../schemas/webhook.ts'
@@ -34,8 +34,8 @@ import {
   requireStandardSecrets,
   encryptHeaders,
   settingsForAudit,
-} from './webhook-headers.ts'
-import { requireHeadersOfOrigin, type OriginChange } from './webhook-origin.ts'
+} from './endpoint-headers.ts'
+import { requireHeadersOfOrigin, type OriginChange } from './endpoint-origin.ts'
 
 /** Creates an endpoint with its first secret. Only this response holds the secret. */
 export async function createWebhook(
@@ -48,14 +48,14 @@ export async function createWebhook(
   const { tx } = context.work
   const { id: tenantId } = context.caller.tenant
   await lockTenant(tx, tenantId)
-  if ((await countWebhookEndpoints(tx, tenantId)) >= endpointsMax) {
+  if ((await countEndpoints(tx, tenantId)) >= endpointsMax) {
     throw new Problem('webhook_limit_reached', { facts: { limit: String(endpointsMax) } })
   }
   const accounts = await readEndpointAccounts(context, fields.accounts)
   const secret = createSigningSecret()
   const [id, secretId] = [createUuidv7(), createUuidv7()]
   const row = await withExternalId(fields.external_id, () =>
-    createWebhookEndpoint(tx, {
+    createEndpoint(tx, {
       id,
       tenantId,
       ...toWebhookSettings(fields),
@@ -89,16 +89,16 @@ export async function updateWebhook(
   const { tx } = context.work
   // Read before taking the lock, which others would wait for.
   const activity = await activityOf(tx, id)
-  const before = await lockWebhookEndpoint(tx, context.caller.tenant.id, id)
+  const before = await lockEndpoint(tx, context.caller.tenant.id, id)
   if (!before) throw notFound()
   await requireHeadersOfOrigin(context, before, requested)
   if (change.standard_webhooks && !before.standardWebhooks) await requireStandardSecrets(tx, id)
   const accounts = await readEndpointAccounts(context, change.accounts)
-  const stored = (await findWebhookEndpoint(tx, context.caller.tenant.id, id))!
-  if (headers !== undefined) await replaceWebhookHeaders(tx, id, encryptHeaders(services, headers))
+  const stored = (await findEndpoint(tx, context.caller.tenant.id, id))!
+  if (headers !== undefined) await replaceEndpointHeaders(tx, id, encryptHeaders(services, headers))
   const toggled = enabled !== undefined && enabled !== before.enabled
   const row = await withExternalId(change.external_id, () =>
-    updateWebhookEndpoint(tx, id, {
+    updateEndpoint(tx, id, {
       ...toWebhookSettings(change),
       ...(change.accounts !== undefined && { accounts }),
       ...(toggled && { disabledAt: enabled ? null : currentTime() }),
@@ -121,8 +121,8 @@ export async function updateWebhook(
 /** Deletes an endpoint. Its waiting deliveries read as dead from now on; its history stays readable. */
 export async function deleteWebhook(context: RequestContext, id: string): Promise<void> {
   const { tx } = context.work
-  if (!(await lockWebhookEndpoint(tx, context.caller.tenant.id, id))) throw notFound()
-  await deleteWebhookEndpoint(tx, id)
+  if (!(await lockEndpoint(tx, context.caller.tenant.id, id))) throw notFound()
+  await deleteEndpoint(tx, id)
   await recordChange(context, { action: 'webhook.delete', target: { type: 'webhook', id } })
 }
 
@@ -142,7 +142,7 @@ const readEndpointAccounts = (
   })
 
 function requireAllowedUrl(url: string, policy: AddressPolicy): void {
-  const reason = checkWebhookUrl(url, policy)
+  const reason = checkEndpointUrl(url, policy)
   if (reason === undefined) return
   throw new Problem('webhook_url_not_allowed', {
     facts: { reason },

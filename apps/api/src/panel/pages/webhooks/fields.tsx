@@ -1,8 +1,8 @@
 import {
   disableAfterHoursMax,
   endpointRateLimitMax,
-  webhookDescriptionLengthMax,
-  webhookUrlLengthMax,
+  endpointDescriptionLengthMax,
+  endpointUrlLengthMax,
 } from '@hosting/core/webhooks'
 import type { ComponentChildren } from 'preact'
 import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
@@ -34,14 +34,14 @@ export const WebhookFormFields = ({
       value={webhook?.url}
       autocomplete="off"
       spellcheck={false}
-      maxlength={webhookUrlLengthMax}
+      maxlength={endpointUrlLengthMax}
     />
     <TextField
       name="description"
       label="Description (optional)"
       value={webhook?.description ?? undefined}
       autocomplete="off"
-      maxlength={webhookDescriptionLengthMax}
+      maxlength={endpointDescriptionLengthMax}
     />
     <EventPicker chosen={webhook?.events ?? []} />
     <AccountFields choices={accounts} chosen={webhook?.accounts ?? []} />

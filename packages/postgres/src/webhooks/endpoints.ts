@@ -4,7 +4,7 @@ import type { Client, Transaction } from '../database/database.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
 import { wakeEndpoint } from '../deliveries/endpoint-wakeups.ts'
 import type { Prisma } from '../generated/client.ts'
-import type { EncryptedHeaders } from './webhook-headers.ts'
+import type { EncryptedHeaders } from './endpoint-headers.ts'
 
 const { bool, notNull, nullable, text, uuid } = types
 
@@ -16,12 +16,12 @@ const withSecretsAndState = {
 } satisfies Prisma.WebhookEndpointInclude
 
 /** An endpoint with its secrets, newest first, its schedule, its failures and the names of its custom headers. */
-export type WebhookEndpointRow = Prisma.WebhookEndpointGetPayload<{
+export type EndpointRow = Prisma.WebhookEndpointGetPayload<{
   include: typeof withSecretsAndState
 }>
 
 /** The columns of an endpoint that its owner sets. */
-export type WebhookEndpointSettings = Omit<
+export type EndpointSettings = Omit<
   Prisma.WebhookEndpointGetPayload<object>,
   | 'id'
   | 'tenantId'
@@ -35,7 +35,7 @@ export type WebhookEndpointSettings = Omit<
 >
 
 /** A new endpoint. Settings have the defaults of their columns. `encryptedSecret` comes from the secrets store. */
-export interface NewWebhookEndpoint extends Partial<WebhookEndpointSettings> {
+export interface NewEndpoint extends Partial<EndpointSettings> {
   readonly id: string
   readonly tenantId: string
   readonly url: string
@@ -47,10 +47,10 @@ export interface NewWebhookEndpoint extends Partial<WebhookEndpointSettings> {
 }
 
 /** Stores a new endpoint with its first secret, its custom headers and an empty schedule. */
-export async function createWebhookEndpoint(
+export async function createEndpoint(
   client: Client,
-  { secretId, encryptedSecret, createdAt, headers, ...endpoint }: NewWebhookEndpoint,
-): Promise<WebhookEndpointRow> {
+  { secretId, encryptedSecret, createdAt, headers, ...endpoint }: NewEndpoint,
+): Promise<EndpointRow> {
   return client.webhookEndpoint.create({
     data: {
       ...endpoint,
@@ -68,22 +68,22 @@ export async function createWebhookEndpoint(
 }
 
 /** Counts the endpoints of the organization. Lock the organization before acting on the result. */
-export const countWebhookEndpoints = (client: Client, tenantId: string): Promise<number> =>
+export const countEndpoints = (client: Client, tenantId: string): Promise<number> =>
   client.webhookEndpoint.count({ where: { tenantId, deletedAt: null } })
 
 /** Finds an endpoint of the organization that is not deleted. */
-export const findWebhookEndpoint = (
+export const findEndpoint = (
   client: Client,
   tenantId: string,
   id: string,
-): Promise<WebhookEndpointRow | null> =>
+): Promise<EndpointRow | null> =>
   client.webhookEndpoint.findFirst({
     where: { id, tenantId, deletedAt: null },
     include: withSecretsAndState,
   })
 
 /** Finds the URL of an endpoint of the organization that is not deleted. */
-export async function findWebhookUrl(
+export async function findEndpointUrl(
   client: Client,
   tenantId: string,
   id: string,
@@ -104,7 +104,7 @@ export async function webhookEndpointEverExisted(
 }
 
 /** Which endpoints of an organization a page has. */
-export interface WebhookListPage {
+export interface EndpointListPage {
   readonly tenantId: string
   readonly externalId?: string | undefined
   readonly beforeId: string | undefined
@@ -112,10 +112,10 @@ export interface WebhookListPage {
 }
 
 /** Returns a page of the organization's endpoints, newest first: those before `beforeId`. */
-export const listWebhookEndpoints = (
+export const listEndpoints = (
   client: Client,
-  { tenantId, externalId, beforeId, take }: WebhookListPage,
-): Promise<WebhookEndpointRow[]> =>
+  { tenantId, externalId, beforeId, take }: EndpointListPage,
+): Promise<EndpointRow[]> =>
   client.webhookEndpoint.findMany({
     where: {
       tenantId,
@@ -140,7 +140,7 @@ const lockedTypes = {
 export type LockedEndpoint = RowOf<typeof lockedTypes>
 
 /** Locks an endpoint until the transaction ends, unless it is deleted. */
-export async function lockWebhookEndpoint(
+export async function lockEndpoint(
   tx: Transaction,
   tenantId: string,
   id: string,
@@ -160,7 +160,7 @@ const lockStatement = defineStatement({
 })
 
 /** A change of an endpoint. */
-export interface WebhookEndpointChange extends Partial<WebhookEndpointSettings> {
+export interface EndpointUpdate extends Partial<EndpointSettings> {
   readonly disabledAt?: Date | null
 }
 
@@ -168,11 +168,11 @@ export interface WebhookEndpointChange extends Partial<WebhookEndpointSettings> 
  * Updates an endpoint that the transaction has locked. If the update enables the endpoint or changes its
  * rate limit, it wakes the relay.
  */
-export async function updateWebhookEndpoint(
+export async function updateEndpoint(
   tx: Transaction,
   id: string,
-  change: WebhookEndpointChange,
-): Promise<WebhookEndpointRow> {
+  change: EndpointUpdate,
+): Promise<EndpointRow> {
   if (change.enabled || change.rateLimitPerSecond !== undefined) await wakeEndpoint(tx, id)
   return tx.webhookEndpoint.update({
     where: { id },
@@ -182,7 +182,7 @@ export async function updateWebhookEndpoint(
 }
 
 /** The changes that a rotation makes to the secrets of an endpoint. */
-export interface WebhookSecretRotation {
+export interface EndpointSecretRotation {
   readonly removed: readonly string[]
   readonly retiring: { readonly id: string; readonly expiresAt: Date } | undefined
   readonly secretId: string
@@ -193,11 +193,11 @@ export interface WebhookSecretRotation {
 /**
  * Adds a new secret to an endpoint that the transaction has locked, and erases secrets that have ended.
  */
-export async function rotateWebhookSecret(
+export async function rotateEndpointSecret(
   tx: Transaction,
   id: string,
-  { removed, retiring, secretId, encryptedSecret, now }: WebhookSecretRotation,
-): Promise<WebhookEndpointRow> {
+  { removed, retiring, secretId, encryptedSecret, now }: EndpointSecretRotation,
+): Promise<EndpointRow> {
   await tx.webhookSecret.deleteMany({ where: { id: { in: [...removed] } } })
   if (retiring) {
     const { id: retiringId, expiresAt } = retiring
@@ -220,7 +220,7 @@ export async function rotateWebhookSecret(
 }
 
 /** Lists the secrets of an endpoint, with the fields that a rotation needs. */
-export const listWebhookSecretEnds = (
+export const listEndpointSecretEnds = (
   client: Client,
   endpointId: string,
 ): Promise<{ id: string; expiresAt: Date | null }[]> =>
@@ -231,12 +231,12 @@ export const listWebhookSecretEnds = (
  * Workers mark its waiting deliveries as dead (`abandonDeliveries`), so the duration of this call does not depend on
  * their number.
  */
-export async function deleteWebhookEndpoint(tx: Transaction, id: string): Promise<void> {
+export async function deleteEndpoint(tx: Transaction, id: string): Promise<void> {
   await deleteEndpoints(tx, { id })
 }
 
 /** Deletes every endpoint of an organization in the same way. Returns them. */
-export const deleteWebhookEndpointsOf = (
+export const deleteEndpointsOf = (
   tx: Transaction,
   tenantId: string,
 ): Promise<readonly { readonly id: string }[]> => deleteEndpoints(tx, { tenantId })

@@ -14,7 +14,7 @@ export interface EncryptedHeaders {
 }
 
 /** Replaces the custom headers of an endpoint that the transaction has locked; `undefined` removes them. */
-export async function replaceWebhookHeaders(
+export async function replaceEndpointHeaders(
   tx: Transaction,
   endpointId: string,
   headers: EncryptedHeaders | undefined,
@@ -28,7 +28,7 @@ export async function replaceWebhookHeaders(
 }
 
 /** Whether an endpoint has custom headers. */
-export const hasWebhookHeaders = async (tx: Transaction, endpointId: string): Promise<boolean> =>
+export const hasEndpointHeaders = async (tx: Transaction, endpointId: string): Promise<boolean> =>
   (await tx.webhookHeaders.count({ where: { endpointId } })) > 0
 
 /** Returns encrypted custom headers by id. The headers of an id never change, so callers may cache them. */

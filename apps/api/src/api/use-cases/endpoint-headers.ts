@@ -8,11 +8,7 @@ import {
   type CustomHeaders,
 } from '@hosting/core/webhooks'
 import { type Transaction } from '@hosting/postgres/database'
-import {
-  hasOlderSecret,
-  type EncryptedHeaders,
-  type WebhookEndpointRow,
-} from '@hosting/postgres/webhooks'
+import { hasOlderSecret, type EncryptedHeaders, type EndpointRow } from '@hosting/postgres/webhooks'
 import type { Needs } from '../services.ts'
 
 /**
@@ -39,7 +35,7 @@ export function encryptHeaders(
 }
 
 /** What an audit entry says about the settings of an endpoint: of its headers, only the names. */
-export const settingsForAudit = (row: WebhookEndpointRow) => ({
+export const settingsForAudit = (row: EndpointRow) => ({
   url: row.url,
   events: row.events,
   description: row.description,

@@ -4,9 +4,9 @@ import { createUuidv7 } from '@hosting/core/ids'
 import { conflict, notFound } from '@hosting/core/problems'
 import { createSigningSecret, signingSecretContext } from '@hosting/core/webhooks'
 import {
-  listWebhookSecretEnds,
-  lockWebhookEndpoint,
-  rotateWebhookSecret,
+  listEndpointSecretEnds,
+  lockEndpoint,
+  rotateEndpointSecret,
 } from '@hosting/postgres/webhooks'
 import type { Needs } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
@@ -22,16 +22,16 @@ export async function rotateSecret(
   const { tx } = context.work
   // Read before taking the lock, which others would wait for.
   const activity = await activityOf(tx, id)
-  if (!(await lockWebhookEndpoint(tx, context.caller.tenant.id, id))) throw notFound()
+  if (!(await lockEndpoint(tx, context.caller.tenant.id, id))) throw notFound()
   const now = currentTime()
-  const rotation = decideRotation(await listWebhookSecretEnds(tx, id), { overlapSeconds, now })
+  const rotation = decideRotation(await listEndpointSecretEnds(tx, id), { overlapSeconds, now })
   if (rotation.refused) {
     const reason = `the endpoint already has ${validSecretsMax} valid secrets.`
     throw conflict(reason)
   }
   const [secret, secretId] = [createSigningSecret(), createUuidv7()]
   const encryptedSecret = secrets!.encrypt(secret, signingSecretContext(secretId))
-  const row = await rotateWebhookSecret(tx, id, { ...rotation, secretId, encryptedSecret, now })
+  const row = await rotateEndpointSecret(tx, id, { ...rotation, secretId, encryptedSecret, now })
   await recordChange(context, {
     action: 'webhook.rotate_secret',
     target: { type: 'webhook', id },

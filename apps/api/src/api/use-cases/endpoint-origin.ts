@@ -1,5 +1,9 @@
 import { conflict, validationFailed } from '@hosting/core/problems'
-import { findWebhookUrl, hasWebhookHeaders, type LockedEndpoint } from '@hosting/postgres/webhooks'
+import {
+  findEndpointUrl,
+  hasEndpointHeaders,
+  type LockedEndpoint,
+} from '@hosting/postgres/webhooks'
 import { requireConfirmed } from '../access/check-access.ts'
 import type { WebhookChange } from '../schemas/webhook.ts'
 import type { Needs } from '../services.ts'
@@ -21,7 +25,7 @@ export const readUrlBeforeChange = (
   { database }: Needs<'database'>,
   tenantId: string,
   id: string,
-): Promise<string | undefined> => findWebhookUrl(database.prisma, tenantId, id)
+): Promise<string | undefined> => findEndpointUrl(database.prisma, tenantId, id)
 
 /**
  * Requires that custom headers are sent only to the origin that they were given for. The transaction must have locked
@@ -44,7 +48,7 @@ export async function requireHeadersOfOrigin(
     }
     return
   }
-  if (!isOtherOrigin(locked.url, url) || !(await hasWebhookHeaders(context.work.tx, id))) return
+  if (!isOtherOrigin(locked.url, url) || !(await hasEndpointHeaders(context.work.tx, id))) return
   requireConfirmed(context.caller)
   if (headers !== undefined) return
   const message =
