@@ -17,7 +17,7 @@ export interface Pace {
   readonly batchSize: number
   /** A publish without a 202 is repeated with the same event ids this many times; then its outcome stays unknown. */
   readonly repeatsMax: number
-  /** Whether publishers wait now. */
+  /** Whether publishers wait now, though not for long: they must notice a failure. */
   isHeld?(): boolean
 }
 
@@ -28,6 +28,7 @@ export const slowPace: Pace = { ...usualPace, pauseMs: 800 }
 
 const repeatAfterMs = 200
 const batchEvery = 4
+const heldMsMax = 5_000
 
 /** What publishers need. */
 interface Scene {
@@ -57,8 +58,9 @@ export async function runPublishers(
     for (let turn = 0; !stopping.aborted; turn++) {
       const count = turn % batchEvery === 0 ? pace.batchSize : 1
       await publish(scene, name, makeEvents(scene.world, own, count), mayRepeat)
+      const until = performance.now() + heldMsMax
       do await setTimeout(own.integer(0, 2 * pace.pauseMs))
-      while (pace.isHeld?.() && !stopping.aborted)
+      while (pace.isHeld?.() && !stopping.aborted && performance.now() < until)
     }
   }
   await Promise.all(
