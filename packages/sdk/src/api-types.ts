@@ -1,4 +1,5 @@
 import type { FetchOptions } from 'openapi-fetch'
+import type { RequiresInit } from './connection/requires-init.ts'
 import type { oneTimeMembers } from './connection/response.ts'
 import type { paths } from './generated/openapi.ts'
 
@@ -80,9 +81,3 @@ export type AuditEvent = ItemOf<'/audit-log'>
 export type DeviceCode = ResponseOf<'/auth/device/code', 'post'>
 /** The result of an approved device login; returned once. */
 export type DeviceLogin = ResponseOf<'/auth/device/token', 'post'>
-
-/** An operation with required parameters or a required body. */
-export type RequiresInit =
-  | { parameters: { path: object } }
-  | { parameters: { query: object } }
-  | { requestBody: { content: object } }

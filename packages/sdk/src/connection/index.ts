@@ -2,6 +2,6 @@
 export * from './api-problem.ts'
 export * from './call-api.ts'
 export * from './connection-error.ts'
-export * from '../client.ts'
+export * from './read-items.ts'
 export { InvalidTokenError, requireToken } from './token.ts'
-export type { RequiresInit } from '../api-types.ts'
+export type { RequiresInit } from './requires-init.ts'
