@@ -1,12 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { migrate } from '../../tools/migrations.ts'
-import { tryFault } from './support/trial.ts'
 import { members, startPatroni, type PatroniCluster } from './support/patroni/patroni.ts'
 import {
-  measureReturn,
-  recordsLost,
-  settle,
+  patienceMs,
   startScene,
+  tryReplacements,
   untilRefused,
   type Scene,
 } from './support/scene.ts'
@@ -23,28 +21,24 @@ afterAll(() => patroni?.stop())
 
 test('Patroni replaces a primary that is killed, takes it back, and switches over, and nothing is lost', async () => {
   scene = await startScene(patroni.databaseUrl)
-  const { load, revocations } = scene
-  const name = 'Patroni: the primary and its Patroni are killed; a switchover'
-  const fault = { name, workersHit: 4, publishersNotice: true, recordsLost: 2 * recordsLost }
-  await tryFault(fault, {
-    ...scene,
-    settle: () => settle(scene),
-    async inject() {
-      await revocations.reach(3)
-      const first = await patroni.settled()
-      const second = members.find((member) => member !== first)!
-      await patroni.kill(first)
-      await untilRefused(scene)
-      const failedOver = await measureReturn(scene)
-
-      await patroni.start(first)
-      expect(await patroni.settled()).toBe(second)
-      await load.accepts(60)
-      await patroni.switchOver(second, first)
-      const switchedOver = await measureReturn(scene)
-      expect(await patroni.settled()).toBe(first)
-      await revocations.reach(revocations.count() + 3)
-      return { failedOver, switchedOver }
+  const first = await patroni.settled()
+  const second = members.find((member) => member !== first)!
+  await tryReplacements('Patroni: the primary and its Patroni are killed; a switchover', scene, {
+    failedOver: {
+      async replace() {
+        await patroni.kill(first)
+        await untilRefused(scene)
+      },
+      async restore() {
+        await patroni.start(first)
+        expect(await patroni.settled()).toBe(second)
+      },
+      // It promotes after its `ttl`, 20 s.
+      withinMs: patienceMs,
+    },
+    switchedOver: {
+      replace: () => patroni.switchOver(second, first),
+      restore: async () => expect(await patroni.settled()).toBe(first),
     },
   })
 })

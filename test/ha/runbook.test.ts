@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { migrate } from '../../tools/migrations.ts'
-import { tryFault } from './support/trial.ts'
 import { readCommandBlocks } from '../support/runbook.ts'
 import { until } from '../support/until.ts'
 import {
@@ -8,14 +7,7 @@ import {
   type ComposeNode,
   type ComposePair,
 } from './support/compose/compose-pair.ts'
-import {
-  measureReturn,
-  recordsLost,
-  settle,
-  startScene,
-  untilRefused,
-  type Scene,
-} from './support/scene.ts'
+import { startScene, tryReplacements, untilRefused, type Scene } from './support/scene.ts'
 
 const page = 'high-availability'
 const documented = 'old=postgres new=postgres2'
@@ -55,26 +47,18 @@ async function check(primary: ComposeNode, standby: ComposeNode): Promise<void> 
 test('its commands set up a standby, switch over and fail over under load, and nothing is lost', async () => {
   await check('postgres', 'postgres2')
   scene = await startScene(pair.databaseUrl)
-  const { load, revocations } = scene
-  const name = 'a switchover and a failover by the runbook'
-  const fault = { name, workersHit: 4, publishersNotice: true, recordsLost: 2 * recordsLost }
-  await tryFault(fault, {
-    ...scene,
-    settle: () => settle(scene),
-    async inject() {
-      await revocations.reach(2)
-      await follow('Planned switchover', 'postgres', 'postgres2')
-      const switchedOver = await measureReturn(scene)
-      await check('postgres2', 'postgres')
-      await load.accepts(60)
-
-      await pair.kill('postgres2')
-      await untilRefused(scene)
-      await follow('Failover', 'postgres2', 'postgres')
-      const failedOver = await measureReturn(scene)
-      await check('postgres', 'postgres2')
-      await revocations.reach(revocations.count() + 2)
-      return { switchedOver, failedOver }
+  await tryReplacements('a switchover and a failover by the runbook', scene, {
+    switchedOver: {
+      replace: () => follow('Planned switchover', 'postgres', 'postgres2'),
+      restore: () => check('postgres2', 'postgres'),
+    },
+    failedOver: {
+      async replace() {
+        await pair.kill('postgres2')
+        await untilRefused(scene)
+        await follow('Failover', 'postgres2', 'postgres')
+      },
+      restore: () => check('postgres', 'postgres2'),
     },
   })
 })

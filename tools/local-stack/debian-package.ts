@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findOnPath } from './postgres-programs.ts'
@@ -27,6 +28,18 @@ export async function installDebianPackage(
     )
     return error
   }
+}
+
+/**
+ * Installs a Debian package if its program is missing.
+ *
+ * @throws Error if the program is missing afterwards.
+ */
+export async function requireDebianProgram(program: string, name: string): Promise<void> {
+  if (existsSync(program)) return
+  const cause = await installDebianPackage(name)
+  if (!existsSync(program))
+    throw new Error(`${name} is missing: apt-get install ${name}`, { cause })
 }
 
 /** Downloads a Debian package into a directory without installing it. @throws Error if it is unavailable. */

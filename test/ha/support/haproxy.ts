@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import http from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { installDebianPackage } from '../../../tools/local-stack/debian-package.ts'
+import { requireDebianProgram } from '../../../tools/local-stack/debian-package.ts'
 import { freePort } from '../../../tools/local-stack/free-port.ts'
 import { until } from '../../support/until.ts'
 
@@ -32,7 +31,7 @@ export async function startHaproxy(
   directory: string,
   servers: readonly ProxiedServer[],
 ): Promise<Haproxy> {
-  await installHaproxy()
+  await requireDebianProgram(program, 'haproxy')
   const agents = await Promise.all(servers.map(startAgent))
   const port = await freePort()
   const file = join(directory, 'haproxy.cfg')
@@ -51,13 +50,6 @@ export async function startHaproxy(
       for (const { server } of agents) server.close()
     },
   }
-}
-
-async function installHaproxy(): Promise<void> {
-  if (existsSync(program)) return
-  const cause = await installDebianPackage('haproxy')
-  if (!existsSync(program))
-    throw new Error('HAProxy is missing: apt-get install haproxy', { cause })
 }
 
 interface Agent {

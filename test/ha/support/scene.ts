@@ -7,6 +7,7 @@ import { makeRedis } from '../../faults/system/killable-server.ts'
 import { startRevocations, type Revocations } from './revocations.ts'
 import { startServers } from '../../faults/system/servers.ts'
 import { startSystem, type System } from './system.ts'
+import { tryFault } from './trial.ts'
 import { until } from '../../support/until.ts'
 import { root } from '../../../tools/run.ts'
 import { startServerPair, type PairServer, type ServerPair } from './server-pair.ts'
@@ -43,9 +44,13 @@ export async function makeTemplate(): Promise<void> {
 
 const templateFolder = `${directory}/template`
 
-/** Starts a scene on a pair of servers with the data of {@link makeTemplate}. */
+/** Starts a pair of servers with the data of {@link makeTemplate}. */
+export const startPair = (): Promise<ServerPair> =>
+  startServerPair(`${directory}/pair`, templateFolder, database)
+
+/** Starts a scene on a pair of servers. */
 export async function startPairScene(): Promise<PairScene> {
-  const pair = await startServerPair(`${directory}/pair`, templateFolder, database)
+  const pair = await startPair()
   const scene = await startScene(pair.databaseUrl)
   return {
     ...scene,
@@ -115,8 +120,17 @@ export async function untilRefused({ load }: Scene): Promise<void> {
   )
 }
 
-/** Measures, in ms from now, when an event is accepted, and when an event that was accepted since is delivered. */
-export async function measureReturn({ load, system: { tally } }: Scene) {
+/** The most time, in ms, from a promotion until deliveries go on. */
+const deliveredMsMax = 30_000
+
+/**
+ * Measures, in ms from now, when an event is accepted, and when an event that was accepted since is delivered, which must
+ * be within a time.
+ */
+export async function measureReturn(
+  { load, system: { tally } }: Scene,
+  withinMs = deliveredMsMax,
+) {
   const startedAt = performance.now()
   const since = (): number => Math.round(performance.now() - startedAt)
   const before = tally().accepted.length
@@ -130,7 +144,9 @@ export async function measureReturn({ load, system: { tally } }: Scene) {
     Boolean,
     patienceMs,
   )
-  return { acceptedMs, deliveredMs: since() }
+  const deliveredMs = since()
+  expect(deliveredMs).toBeLessThanOrEqual(withinMs)
+  return { acceptedMs, deliveredMs }
 }
 
 const findDefects = ({ apis, workers }: System): string[] =>
@@ -149,5 +165,45 @@ export async function settle({ system, revocations, finishReading }: Scene) {
 
 /** PostgreSQL may lose the records of the last second, whose attempts are made once more. */
 export const recordsLost = 400
-/** The most time, in ms, from a promotion until deliveries go on. */
-export const deliveredMsMax = 30_000
+
+/** How the primary is replaced, while events are published and keys revoked. */
+export interface Replacement {
+  /** Makes another server the primary. */
+  replace(): Promise<void>
+  /** Waits until the servers are whole again. */
+  restore(): Promise<void>
+  /** See {@link measureReturn}. */
+  readonly withinMs?: number
+}
+
+/** Replaces the primary several times. Nothing is lost, and no revoked key is accepted. */
+export async function tryReplacements(
+  name: string,
+  scene: Scene,
+  replacements: Readonly<Record<string, Replacement>>,
+): Promise<void> {
+  const { load, revocations } = scene
+  const all = Object.entries(replacements)
+  const fault = {
+    name,
+    workersHit: 2 * all.length,
+    publishersNotice: true,
+    recordsLost: all.length * recordsLost,
+  }
+  await tryFault(fault, {
+    ...scene,
+    settle: () => settle(scene),
+    async inject() {
+      const returned: Record<string, object> = {}
+      await revocations.reach(2)
+      for (const [how, { replace, restore, withinMs }] of all) {
+        await load.accepts(60)
+        await replace()
+        returned[how] = await measureReturn(scene, withinMs)
+        await restore()
+      }
+      await revocations.reach(revocations.count() + 2)
+      return returned
+    },
+  })
+}

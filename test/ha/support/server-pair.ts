@@ -6,6 +6,7 @@ import { placeData } from '../../../tools/local-stack/postgres-data.ts'
 import { run } from '../../../tools/local-stack/process.ts'
 import { findServerUser } from '../../../tools/local-stack/system-user.ts'
 import { makePostgres, type KillableServer } from '../../faults/system/killable-server.ts'
+import { reachesPostgres } from '../../support/pooler.ts'
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 import { until } from '../../support/until.ts'
 import { startHaproxy } from './haproxy.ts'
@@ -70,7 +71,7 @@ export async function startServerPair(
   const url = new URL(primary.url(database))
   url.port = String(proxy.port)
   await until(
-    () => isReachable(url.href),
+    () => reachesPostgres(url.href),
     (isThere) => isThere,
   )
   return {
@@ -142,12 +143,6 @@ const signalFile = 'standby.signal'
 
 const isStandby = async (server: PairServer): Promise<boolean> =>
   (await server.ask<{ is: boolean }>('SELECT pg_is_in_recovery() AS is')).is
-
-const isReachable = (url: string): Promise<boolean> =>
-  withClient(url, (client) => client.query('SELECT 1')).then(
-    () => true,
-    () => false,
-  )
 
 /** A server that hangs or was killed makes the statement fail. */
 async function withClient<Result>(

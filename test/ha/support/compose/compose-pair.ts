@@ -9,11 +9,10 @@ import {
   rm,
   writeFile,
 } from 'node:fs/promises'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { freePort } from '../../../../tools/local-stack/free-port.ts'
-import { installDebianPackage } from '../../../../tools/local-stack/debian-package.ts'
+import { requireDebianProgram } from '../../../../tools/local-stack/debian-package.ts'
 import { findServerUser, type SystemUser } from '../../../../tools/local-stack/system-user.ts'
 import { root } from '../../../../tools/run.ts'
 import { killAll } from '../../../faults/system/killable-server.ts'
@@ -53,7 +52,7 @@ export async function makeComposePair(): Promise<ComposePair> {
   const folder = await mkdtemp('/tmp/hosting-pair-')
   const user = await findServerUser('/tmp')
   const programs = await getMachinePostgres('/tmp')
-  await installHaproxy()
+  await requireDebianProgram(haproxyProgram, 'haproxy')
   const ports = {
     proxy: await freePort(),
     state: await freePort(),
@@ -172,13 +171,6 @@ const toHaproxy = (folder: string, statePort: number): ServiceState => ({
     `exec 3<>/dev/tcp/127.0.0.1/${statePort} && printf 'GET /ready HTTP/1.0\\r\\n\\r\\n' >&3 && grep -q ' 200 ' <&3`,
   ],
 })
-
-async function installHaproxy(): Promise<void> {
-  if (existsSync(haproxyProgram)) return
-  const cause = await installDebianPackage('haproxy')
-  if (!existsSync(haproxyProgram))
-    throw new Error('HAProxy is missing: apt-get install haproxy', { cause })
-}
 
 async function own(folder: string, { uid, gid }: SystemUser): Promise<void> {
   const names = await readdir(folder)

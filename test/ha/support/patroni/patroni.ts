@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, openSync } from 'node:fs'
+import { openSync } from 'node:fs'
 import { chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import { installDebianPackage } from '../../../../tools/local-stack/debian-package.ts'
+import { requireDebianProgram } from '../../../../tools/local-stack/debian-package.ts'
 import { freePort } from '../../../../tools/local-stack/free-port.ts'
 import { findServerUser, type SystemUser } from '../../../../tools/local-stack/system-user.ts'
 import { root } from '../../../../tools/run.ts'
@@ -40,7 +40,7 @@ const patienceMs = 120_000
 /** Starts everything. Debian's packages patroni, etcd-server and haproxy are installed if they are missing. */
 export async function startPatroni(): Promise<PatroniCluster> {
   for (const [file, name] of Object.entries(packages)) {
-    if (!existsSync(file)) await installDebianPackage(name)
+    await requireDebianProgram(file, name)
   }
   const folder = await mkdtemp('/tmp/hosting-patroni-')
   const user = await findServerUser('/tmp')
