@@ -24,6 +24,7 @@ import { recordSetBack, type SealedLink } from './set-back.ts'
 import { entryTypes, sealedColumns, toSealable, type SealableEntry } from './sealed-entry.ts'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
+import { isNewer, readServer, type ServerIdentity } from '../database/server-lineage.ts'
 import { defineStatement, run } from '../database/statement.ts'
 import { runTransaction } from '../database/transaction.ts'
 
@@ -81,18 +82,22 @@ export class AuditSealer {
    */
   async #extend(
     tenantId: string,
-    step: (client: pg.PoolClient) => Promise<{ sealed: number; link?: SealedLink }>,
+    step: (client: pg.PoolClient) => Promise<{ sealed: number; link?: Omit<SealedLink, 'server'> }>,
   ): Promise<number> {
+    let server: ServerIdentity | undefined
     try {
-      const { sealed, link } = await runTransaction(this.#database, step)
+      const { sealed, link } = await runTransaction(this.#database, async (client) => {
+        server = await this.#serverOf(client)
+        return await step(client)
+      })
       if (!link) return sealed
-      if (!this.#seen || link.sequence > this.#seen.sequence) this.#seen = link
+      if (!this.#seen || link.sequence > this.#seen.sequence) this.#seen = { ...link, server }
       this.#broken.delete(tenantId)
       this.#broken.delete('')
       return sealed
     } catch (error) {
       if (!(error instanceof BrokenChain)) throw error
-      if (error instanceof LostLink && (await this.#followFailover())) return 0
+      if (error instanceof LostLink && (await this.#followFailover(server))) return 0
       this.#broken.set(error.found.tenantId ?? '', error.found)
       return 0
     }
@@ -101,20 +106,27 @@ export class AuditSealer {
   /**
    * Whether the link that was lost was stored by an older server. Then a failover has lost commits: the audit log says so,
    * and the next round seals what the new server has.
+   *
+   * @param server - the one that does not have the link.
    */
-  async #followFailover(): Promise<boolean> {
-    const { newest } = this.#database.lineage
+  async #followFailover(server: ServerIdentity | undefined): Promise<boolean> {
     const lost = this.#seen
-    if (!lost?.server || !newest || lost.server === newest) return false
-    await recordSetBack(this.#database, lost, newest)
+    if (!lost?.server || !server || !isNewer(server, lost.server)) return false
+    await recordSetBack(this.#database, lost, server)
     this.#seen = undefined
     return true
+  }
+
+  /** The server of a transaction. Behind a pooler, each transaction may be on another one. */
+  async #serverOf(client: pg.PoolClient): Promise<ServerIdentity | undefined> {
+    const { hotPool, lineage } = this.#database
+    return hotPool ? lineage.serverOf(client) : await readServer(client)
   }
 
   async #sealBatch(
     client: pg.PoolClient,
     tenantId: string,
-  ): Promise<{ sealed: number; link?: SealedLink }> {
+  ): Promise<{ sealed: number; link?: Omit<SealedLink, 'server'> }> {
     const [lock] = await run(client, lockStatement, { tenantId })
     // Another process is sealing this organization.
     if (!lock!.taken) return { sealed: 0 }
@@ -125,8 +137,7 @@ export class AuditSealer {
     const { sealedAt, ...extended } = await addSeals(client, key, { head, events })
     failPoint('audit.sealed')
     const link = await appendLink(client, this.#keys, { head: extended, seen: this.#seen })
-    const server = this.#database.lineage.nameOf(client)
-    return { sealed: events.length, link: { ...link, server, sealedAt } }
+    return { sealed: events.length, link: { ...link, sealedAt } }
   }
 }
 

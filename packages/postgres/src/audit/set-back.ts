@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { lockLinks, readLastLink, type Link } from './audit-links.ts'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
+import { nameOf, type ServerIdentity } from '../database/server-lineage.ts'
 import { defineStatement, execute, run } from '../database/statement.ts'
 import { runTransaction } from '../database/transaction.ts'
 
@@ -11,7 +12,7 @@ const { bigint, notNull, text, time, uuid } = types
 /** A link that this process has added. */
 export interface SealedLink extends Link {
   /** The server that has stored it. */
-  readonly server: string | undefined
+  readonly server: ServerIdentity | undefined
   /** By the server's clock. */
   readonly sealedAt: Date
 }
@@ -39,7 +40,7 @@ const action = 'audit_log.set_back'
 export const recordSetBack = (
   database: Database,
   { tenantId, sequence, sealedAt }: SealedLink,
-  server: string,
+  server: ServerIdentity,
 ): Promise<void> =>
   runTransaction(database, async (client) => {
     await lockLinks(client)
@@ -47,8 +48,9 @@ export const recordSetBack = (
     const [newer] = await run(client, newerStatement, { sealedAt })
     // Other workers may have sealed on the new server already, in place of the lost links.
     const from = [sequence, last + 1n, BigInt(newer?.sequence ?? sequence)].reduce(least)
-    const details = JSON.stringify({ server, from: String(from), until: String(sequence) })
-    await execute(client, recordStatement, { id: createUuidv7(), tenantId, details, server })
+    const name = nameOf(server)
+    const details = JSON.stringify({ server: name, from: String(from), until: String(sequence) })
+    await execute(client, recordStatement, { id: createUuidv7(), tenantId, details, server: name })
   })
 
 const least = (one: bigint, other: bigint): bigint => (one < other ? one : other)

@@ -10,7 +10,7 @@ const identityTypes = {
 }
 
 /** Which server a session belongs to: the id that its data got when they were created, and the branch of their history. */
-type ServerIdentity = RowOf<typeof identityTypes>
+export type ServerIdentity = RowOf<typeof identityTypes>
 
 /** Gives the server of the session, or no row for a standby, which has no branch of its own. It locks nothing. */
 export const identityStatement = defineStatement({
@@ -60,7 +60,7 @@ export class ServerLineage {
     const [server] = await run(client, identityStatement, {}).catch(() => [])
     if (!server) return
     this.#servers.set(client, server)
-    this.#seenMs.set(nameOf(server)!, performance.now())
+    this.#seenMs.set(nameOf(server), performance.now())
     const order = this.#newest ? compare(server, this.#newest) : 1
     if (order < 0) throw new OlderServer()
     if (order === 0) return
@@ -69,14 +69,9 @@ export class ServerLineage {
     if (!isFirst) this.#onNewer()
   }
 
-  /** A text for the server of a session that was checked, which differs from that of every other server. */
-  nameOf(client: pg.ClientBase): string | undefined {
-    return nameOf(this.#servers.get(client))
-  }
-
-  /** Like {@link nameOf}, of the newest server. */
-  get newest(): string | undefined {
-    return nameOf(this.#newest)
+  /** The server of a session that was checked. */
+  serverOf(client: pg.ClientBase): ServerIdentity | undefined {
+    return this.#servers.get(client)
   }
 
   /** The servers of the sessions that were opened within the last minute, also of those that were refused. */
@@ -96,8 +91,27 @@ export class ServerLineage {
 const recentMs = 60_000
 
 /** A text for a server, which differs from that of every other one. */
-export const nameOf = (server: ServerIdentity | undefined): string | undefined =>
-  server && `${server.systemId}/${server.timeline}`
+export const nameOf = ({ systemId, timeline }: ServerIdentity): string => `${systemId}/${timeline}`
+
+/**
+ * Reads the server of a transaction, for which a pooler keeps the session. `undefined`: a server that does not tell. The
+ * transaction goes on.
+ */
+export async function readServer(client: pg.ClientBase): Promise<ServerIdentity | undefined> {
+  await client.query('SAVEPOINT server')
+  try {
+    return (await run(client, identityStatement, {}))[0]
+  } catch {
+    await client.query('ROLLBACK TO SAVEPOINT server')
+    return undefined
+  } finally {
+    await client.query('RELEASE SAVEPOINT server')
+  }
+}
+
+/** Whether a server has continued the history of another one. */
+export const isNewer = (server: ServerIdentity, than: ServerIdentity): boolean =>
+  compare(server, than) > 0
 
 /** Negative if the first server is older. A copy keeps the id, and its promotion begins a new timeline. */
 const compare = (one: ServerIdentity, other: ServerIdentity): number =>

@@ -10,5 +10,5 @@ export async function readServerName({
   pool,
 }: Pick<Database, 'pool'>): Promise<string | undefined> {
   const [server] = await run(pool, identityStatement, {}).catch(() => [])
-  return nameOf(server)
+  return server && nameOf(server)
 }

@@ -15,21 +15,17 @@ const database = useDatabase()
 const keys = auditKeysOf(undefined, [Buffer.alloc(32, 9)])
 
 /** The server that sessions belong to. */
-let server: string
+let server: { systemId: string; timeline: number }
+const onTimeline = (timeline: number) => ({ systemId: '7000000000000000000', timeline })
 beforeEach(() => {
-  server = '7000000000000000000/1'
+  server = onTimeline(1)
 })
 
 /** The database, with sessions that belong to the current server. */
 const served = () =>
   ({
     ...database,
-    lineage: {
-      get newest() {
-        return server
-      },
-      nameOf: () => server,
-    },
+    lineage: { serverOf: () => server },
   }) as unknown as Database
 
 const append = (tenantId: string) => appendAuditEvent(database.prisma, makeAuditEvent(tenantId))
@@ -71,7 +67,7 @@ async function loseSealed(workers: readonly AuditSealer[]) {
 test('after a failover that lost commits, sealing goes on, and one entry names the links that were lost', async () => {
   const workers = [new AuditSealer(served(), keys), new AuditSealer(served(), keys)]
   const { tenantId, anchor } = await loseSealed(workers)
-  server = '7000000000000000000/2'
+  server = onTimeline(2)
   await append(tenantId)
   for (let round = 0; round < 3; round++) {
     for (const worker of workers) await worker.seal()
@@ -82,7 +78,7 @@ test('after a failover that lost commits, sealing goes on, and one entry names t
     {
       actorType: 'system',
       targetId: tenantId,
-      details: { server, from: lost, until: lost },
+      details: { server: '7000000000000000000/2', from: lost, until: lost },
     },
   ])
   const { errors, setBacks } = await verifyAuditChains(database, keys, [anchor])
@@ -103,7 +99,7 @@ test('an anchor of a lost link that another worker had added is not reported', a
   await loseNewest()
   await loseNewest()
   // No other test has recorded a failover to it.
-  server = '7000000000000000000/3'
+  server = onTimeline(3)
   await append(tenantId)
   for (let round = 0; round < 3; round++) await worker.seal()
   const { errors, setBacks } = await verifyAuditChains(database, keys, [anchor])
@@ -114,7 +110,7 @@ test('an anchor of a lost link that another worker had added is not reported', a
 test('an anchor of a lost link whose place another worker has filled is not reported', async () => {
   const [worker, other] = [new AuditSealer(served(), keys), new AuditSealer(served(), keys)]
   const { tenantId, anchor } = await loseSealed([worker])
-  server = '7000000000000000000/4'
+  server = onTimeline(4)
   await append(tenantId)
   await other.seal()
   await append(tenantId)
