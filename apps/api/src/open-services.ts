@@ -28,6 +28,7 @@ import { readBrand } from './brand.ts'
 import { KeyCache, createReadTurns } from './api/gate/key-cache.ts'
 import { createKeyGate, type CheckSource } from './api/gate/key-gate.ts'
 import { Refusals } from './api/gate/refusals.ts'
+import { keepingUnreported, UnreportedChanges } from './api/gate/unreported-changes.ts'
 import { UsageCounter } from './api/gate/usage-counter.ts'
 import { EventStreamHub } from './api/event-streams/event-stream-hub.ts'
 import { addReadings, createMetrics, type Metrics } from './metrics.ts'
@@ -131,10 +132,12 @@ function openKeyGate({
   topology: RedisTopology
   onError: (error: Error) => void
   onChecked: (by: CheckSource) => void
-}): Pick<Services, 'gate' | 'keyChanges' | 'keyGate' | 'listening'> {
+}): Pick<Services, 'gate' | 'unreported' | 'keyChanges' | 'keyGate' | 'listening'> {
   const cache = new KeyCache(database)
   const forgetAll = (): void => cache.clear()
-  const gate = openGate(topology, { onError, onLost: forgetAll })
+  const shared = openGate(topology, { onError, onLost: forgetAll })
+  const unreported = new UnreportedChanges(database, shared, log)
+  const gate = keepingUnreported(shared, unreported)
   const keyChanges = listenToKeyChanges(database, {
     changed: (ids) => {
       cache.drop(ids)
@@ -164,7 +167,7 @@ function openKeyGate({
   })
   const isInformed = (): boolean => gate.isReady() && keyChanges.isListening()
   const keyGate = createKeyGate({ cache, gate, isInformed, onChecked })
-  return { gate, keyChanges, listening, keyGate }
+  return { gate, unreported, keyChanges, listening, keyGate }
 }
 
 const partitionsEveryMs = 60 * 60 * 1_000
@@ -185,6 +188,7 @@ export async function closeServices(services: Services): Promise<void> {
   await Promise.all([
     services.usage.close(),
     services.refusals.close(),
+    services.unreported.close(),
     services.listening.waitForAnnouncements(),
   ])
   await services.keyChanges.close()

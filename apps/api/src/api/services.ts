@@ -10,6 +10,7 @@ import type { createSettingsCheck, JsonReader, Logger } from '@hosting/process'
 import type { Brand } from '../brand.ts'
 import type { KeyGate } from './gate/key-gate.ts'
 import type { Refusals } from './gate/refusals.ts'
+import type { UnreportedChanges } from './gate/unreported-changes.ts'
 import type { UsageCounter } from './gate/usage-counter.ts'
 import type { EventStreamHub } from './event-streams/event-stream-hub.ts'
 import type { Metrics } from '../metrics.ts'
@@ -46,6 +47,8 @@ export interface Services {
   readonly keyGate: KeyGate
   /** The part of the gate in Redis. Key changes are reported to it. */
   readonly gate: Gate
+  /** The changes that the gate has not got yet. */
+  readonly unreported: UnreportedChanges
   readonly keyChanges: KeyChangeSubscription
   /** The open event streams. */
   readonly listening: EventStreamHub
