@@ -6,6 +6,7 @@ import {
   installPythonLibraries,
   installRustClient,
 } from './oauth/installed-clients.ts'
+import { installEnvoy } from './proxies/stream-proxies.ts'
 import { installDetectSecrets, installGitleaks } from './secret-scanning/scanners.ts'
 import { java } from './support/maven.ts'
 import { toolchains } from './support/toolchain.ts'
@@ -23,7 +24,12 @@ toolchains.npm.concurrent('JavaScript is installed', async () => {
 })
 
 toolchains.python.concurrent('Python is installed', async () => {
-  await Promise.all([installPythonLibraries(), buildVerifiers('Python'), installDetectSecrets()])
+  await Promise.all([
+    installPythonLibraries(),
+    buildVerifiers('Python'),
+    installDetectSecrets(),
+    installEnvoy(),
+  ])
   await installGenerators('python')
 })
 
