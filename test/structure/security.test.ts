@@ -2,20 +2,25 @@ import { describe, expect, test } from '@jest/globals'
 import { existsSync, readFileSync } from 'node:fs'
 
 const root = new URL('../../', import.meta.url)
-const threatModel = readFileSync(new URL('docs/threat-model.md', root), 'utf8')
-const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
+const pages = ['docs/threat-model.md', 'test/README.md']
+const { scripts } = JSON.parse(read('package.json')) as {
   scripts: Record<string, string>
 }
 
 /** The rows of the tables whose last column is "Test": the promise, and the tests that show it. */
-const promises = threatModel.split(/\n\n+/).flatMap((block) => {
-  const [head = '', , ...rows] = block.trim().split('\n')
-  if (!/\| Test +\|$/.test(head)) return []
-  return rows.map((row): [promise: string, tests: string] => {
-    const cells = row.split('|').slice(1, -1)
-    return [cells.slice(0, -1).join(' ').trim().replaceAll(/ +/g, ' '), cells.at(-1)!]
+const promises = pages
+  .map(read)
+  .join('\n\n')
+  .split(/\n\n+/)
+  .flatMap((block) => {
+    const [head = '', , ...rows] = block.trim().split('\n')
+    if (!/\| Test +\|$/.test(head)) return []
+    return rows.map((row): [promise: string, tests: string] => {
+      const cells = row.split('|').slice(1, -1)
+      return [cells.slice(0, -1).join(' ').trim().replaceAll(/ +/g, ' '), cells.at(-1)!]
+    })
   })
-})
 
 /** The files of a cell with the titles that it names: `file` “title”, “title”; `file` “title”. */
 const readTests = (cell: string): { name: string; titles: string[] }[] =>
@@ -48,9 +53,9 @@ const isTitle = (text: string, title: string): boolean =>
     return ['(', '\n  ', '\n    '].some((before) => text.includes(`${before}${literal},`))
   })
 
-describe('every promise of the threat model names tests that exist', () => {
+describe('every promise of the threat model, and every line about other software, names tests that exist', () => {
   test('the list of promises is read', () => {
-    expect(promises.length).toBeGreaterThan(70)
+    expect(promises.length).toBeGreaterThan(85)
   })
 
   test.each(promises)('%s', (_promise, cell) => {
