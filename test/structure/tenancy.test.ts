@@ -1,4 +1,6 @@
 import { expect, test } from '@jest/globals'
+import { statements } from '../../packages/postgres/src/database/statement.ts'
+import { loadStatements } from '../../packages/postgres/test/support/load-statements.ts'
 import { readSources } from './sources.ts'
 
 /** The columns by which a row leads to its organization: its own, or the key of a row that leads there. */
@@ -49,4 +51,30 @@ test('each table of an organization has its id, or the key of a row that leads t
   expect(tables.length).toBeGreaterThan(60)
   const others = tables.filter((table) => !leadsToTenant(table)).map(({ name }) => name)
   expect(others.toSorted()).toEqual(Object.keys(installationWide).toSorted())
+})
+
+/** Hot statements without a condition on `tenant_id`, by what they find their rows with. */
+const hotByOtherKeys: Readonly<Record<string, readonly string[]>> = {
+  'the ids of deliveries': [
+    'claim-attempts',
+    'claim-unthrottled-attempts',
+    'end-without-event',
+    'find-locked-attempts',
+    'finish-attempts',
+    'postpone-attempts',
+    'renew-leases',
+  ],
+  'the ids of secrets and headers': ['find-encrypted-headers', 'find-encrypted-secrets'],
+  'a look at all organizations': ['abandon-deliveries', 'find-waiting-work', 'restore-wakeups'],
+}
+
+test('each hot statement has a condition on tenant_id, or docs/scaling.md counts it among the others', async () => {
+  await loadStatements()
+  const hot = [...statements.values()].filter((each) => 'isHot' in each)
+  const others = hot.filter(({ text }) => !/\btenant_id = /.test(text)).map(({ name }) => name)
+  expect(others.toSorted()).toEqual(Object.values(hotByOtherKeys).flat().toSorted())
+  const [page] = await readSources('docs/scaling.md')
+  expect(page!.text.replaceAll(/\s+/g, ' ')).toContain(
+    `${others.length} of the ${hot.length} hot statements`,
+  )
 })
