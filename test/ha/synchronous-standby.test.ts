@@ -1,7 +1,10 @@
 import { afterEach, beforeAll, expect, test } from '@jest/globals'
+import { writeFile } from 'node:fs/promises'
 import { tryFault } from './support/trial.ts'
 import { readiness } from '../support/observe.ts'
 import { until } from '../support/until.ts'
+import { drawFailover, isReachability } from './support/failover-picture.ts'
+import { startSamples, type Samples } from './support/samples.ts'
 import {
   makeTemplate,
   measureReturn,
@@ -21,10 +24,11 @@ let scene: PairScene
 beforeAll(makeTemplate)
 afterEach(() => scene?.close())
 
-test('a primary that is killed loses nothing that was accepted, lets no revoked key through, and deliveries go on without a restart', async () => {
+test('a primary that is killed loses nothing that was accepted, lets no revoked key through, shows in the metrics of every process, and deliveries go on without a restart', async () => {
   scene = await startPairScene()
   const { pair, revocations } = scene
   await pair.synchronize(pair.primary)
+  const samples = startSamples(scene.system)
   const name = 'the primary is killed, the standby is synchronous'
   await tryFault(
     { name, workersHit: 2, publishersNotice: true, recordsLost },
@@ -33,11 +37,17 @@ test('a primary that is killed loses nothing that was accepted, lets no revoked 
       settle: () => settle(scene),
       async inject() {
         await revocations.reach(5)
+        samples.mark('killed')
         await pair.primary.kill()
         await untilRefused(scene)
+        await untilShown(samples, 0)
         await promote(pair.standby)
+        samples.mark('promoted')
         const returned = await measureReturn(scene)
         await revocations.reach(revocations.count() + 5)
+        await untilShown(samples, 1)
+        await samples.stop()
+        await drawPicture(samples)
         return returned
       },
     },
@@ -70,6 +80,20 @@ test('while the standby does not confirm commits, publishes get 503 in time and 
     },
   )
 })
+
+/** Waits until all processes show this value of `hosting_database_up`. */
+const untilShown = (samples: Samples, value: 0 | 1) =>
+  until(
+    async () => samples.gauge(isReachability, samples.now()),
+    (values) => values.every((each) => each === value),
+    patienceMs,
+  )
+
+/** Draws the metrics of the processes if `FAILOVER_PICTURE` names a file. */
+async function drawPicture(samples: Samples): Promise<void> {
+  const file = process.env['FAILOVER_PICTURE']
+  if (file) await writeFile(file, drawFailover(samples))
+}
 
 const untilNotWritable = (service: { readonly internalPort: number }) =>
   until(
