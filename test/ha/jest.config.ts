@@ -10,10 +10,10 @@ const config: Config = {
   rootDir: '../..',
   testMatch: ['<rootDir>/test/ha/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
-  globalSetup: '<rootDir>/test/support/build.ts',
+  globalSetup: '<rootDir>/test/ha/global-setup.ts',
   globalTeardown: null,
   maxWorkers: 2,
-  testTimeout: 300_000,
+  testTimeout: 600_000,
 }
 
 export default config

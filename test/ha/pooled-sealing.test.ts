@@ -12,7 +12,7 @@ import { makeAuditEvent } from '../../packages/postgres/test/support/audit-event
 import { serverSecret } from '../support/environment.ts'
 import { startPgbouncer, type Pgbouncer } from '../support/pgbouncer.ts'
 import { until } from '../support/until.ts'
-import { makeTemplate, patienceMs, promote, startPair } from './support/scene.ts'
+import { patienceMs, promote, startPair } from './support/scene.ts'
 import type { ServerPair } from './support/server-pair.ts'
 
 const keys = auditKeysOf(undefined, [serverSecret])
@@ -23,7 +23,6 @@ let pgbouncer: Pgbouncer
 let database: Database
 
 beforeAll(async () => {
-  await makeTemplate()
   pair = await startPair()
   pgbouncer = await startPgbouncer(pair.databaseUrl)
   database = openDatabase(pgbouncer.url(pair.databaseUrl), {

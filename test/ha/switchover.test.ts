@@ -1,8 +1,7 @@
-import { afterEach, beforeAll, expect, test } from '@jest/globals'
+import { afterEach, expect, test } from '@jest/globals'
 import { tryFault } from './support/trial.ts'
 import { until } from '../support/until.ts'
 import {
-  makeTemplate,
   measureReturn,
   patienceMs,
   promote,
@@ -15,7 +14,6 @@ import {
 import type { PairServer } from './support/server-pair.ts'
 
 let scene: PairScene
-beforeAll(makeTemplate)
 afterEach(() => scene?.close())
 
 test('a planned switchover loses nothing, and the former primary follows the new one', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, expect, test } from '@jest/globals'
+import { afterEach, expect, test } from '@jest/globals'
 import { writeFile } from 'node:fs/promises'
 import { tryFault } from './support/trial.ts'
 import { readiness } from '../support/observe.ts'
@@ -6,7 +6,6 @@ import { until } from '../support/until.ts'
 import { drawFailover, isReachability } from './support/failover-picture.ts'
 import { startSamples, type Samples } from './support/samples.ts'
 import {
-  makeTemplate,
   measureReturn,
   patienceMs,
   promote,
@@ -21,7 +20,6 @@ import {
 const answeredMsMax = 15_000
 
 let scene: PairScene
-beforeAll(makeTemplate)
 afterEach(() => scene?.close())
 
 test('a primary that is killed loses nothing that was accepted, lets no revoked key through, shows in the metrics of every process, and deliveries go on without a restart', async () => {

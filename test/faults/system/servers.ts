@@ -15,7 +15,8 @@ export interface FaultServers {
   stop(): Promise<void>
 }
 
-const databaseName = 'hosting_faults'
+/** The name of the database. */
+export const databaseName = 'hosting_faults'
 
 /** The data folder of a jest worker's servers. */
 export const serversDirectory = `${root}.cache/faults-stack-${process.env['JEST_WORKER_ID']}`

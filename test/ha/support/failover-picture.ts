@@ -58,10 +58,13 @@ text{font:12px system-ui,sans-serif;fill:#24292f}.title{font-weight:600}.small{f
 .mark{stroke:#cf222e;stroke-dasharray:3 3}.marked{fill:#cf222e}rect{fill:#fff}
 @media (prefers-color-scheme:dark){text{fill:#e6edf3}.small{fill:#9198a1}.line{stroke:#58a6ff}.mark{stroke:#ff7b72}.marked{fill:#ff7b72}rect{fill:#0d1117}}`
 
-/** Draws what all processes showed as SVG, one plot per metric, from some seconds before the first mark to the end. */
-export function drawFailover(samples: Samples, before = 10): string {
+/** Seconds before the first mark and after the last one. */
+const [before, after] = [10, 20]
+
+/** Draws what all processes showed around the marks as SVG, one plot per metric. */
+export function drawFailover(samples: Samples): string {
   const first = Math.max(1, Math.floor(samples.marks[0]!.at) - before)
-  const last = Math.floor(samples.now())
+  const last = Math.floor(Math.min(samples.now(), samples.marks.at(-1)!.at + after))
   const times = Array.from({ length: last - first + 1 }, (_, index) => first + index)
   const xOf = (at: number): number =>
     round(left + ((at - first) / (last - first)) * (width - left - right))

@@ -5,12 +5,13 @@ import { toCalls } from '../../faults/history/calls.ts'
 import { startLoad, type Load } from './load.ts'
 import { makeRedis } from '../../faults/system/killable-server.ts'
 import { startRevocations, type Revocations } from './revocations.ts'
-import { startServers } from '../../faults/system/servers.ts'
+import { databaseName } from '../../faults/system/servers.ts'
 import { startSystem, type System } from './system.ts'
 import { tryFault } from './trial.ts'
 import { until } from '../../support/until.ts'
 import { root } from '../../../tools/run.ts'
 import { startServerPair, type PairServer, type ServerPair } from './server-pair.ts'
+import { templateFolder } from './template.ts'
 
 /** Everything that runs while a server fails. */
 export interface Scene {
@@ -28,7 +29,6 @@ export interface PairScene extends Scene {
 }
 
 const directory = `${root}.cache/ha-stack-${process.env['JEST_WORKER_ID']}`
-const database = 'hosting_faults'
 /** Together with the batches, about 100 events per second. */
 const pauseMs = 250
 /** Far more than a failover leaves undelivered or loses. */
@@ -36,17 +36,9 @@ const backlogMax = 1_000
 /** For servers and processes on a busy machine. */
 export const patienceMs = 60_000
 
-/** Prepares the data of the servers, once for the tests of a file. */
-export async function makeTemplate(): Promise<void> {
-  const servers = await startServers(templateFolder)
-  await servers.stop()
-}
-
-const templateFolder = `${directory}/template`
-
-/** Starts a pair of servers with the data of {@link makeTemplate}. */
+/** Starts a pair of servers with the data of the template. */
 export const startPair = (): Promise<ServerPair> =>
-  startServerPair(`${directory}/pair`, templateFolder, database)
+  startServerPair(`${directory}/pair`, templateFolder, databaseName)
 
 /** Starts a scene on a pair of servers. */
 export async function startPairScene(): Promise<PairScene> {
@@ -127,10 +119,7 @@ const deliveredMsMax = 30_000
  * Measures, in ms from now, when an event is accepted, and when an event that was accepted since is delivered, which must
  * be within a time.
  */
-export async function measureReturn(
-  { load, system: { tally } }: Scene,
-  withinMs = deliveredMsMax,
-) {
+export async function measureReturn({ load, system: { tally } }: Scene, withinMs = deliveredMsMax) {
   const startedAt = performance.now()
   const since = (): number => Math.round(performance.now() - startedAt)
   const before = tally().accepted.length
