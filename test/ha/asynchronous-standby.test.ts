@@ -1,15 +1,15 @@
 import { auditKeysOf, type AuditAnchor } from '@hosting/core/audit'
 import { makeAuditAnchor, verifyAuditChains } from '@hosting/postgres/audit'
-import { afterEach, beforeAll, expect, test } from '@jest/globals'
-import type { System } from './support/system.ts'
-import { tryFault } from './support/trial.ts'
+import { afterEach, expect, test } from '@jest/globals'
 import { bodyOf } from '../faults/clients/publishers.ts'
 import { callerOf } from '../support/caller.ts'
-import { serverSecret } from '../support/environment.ts'
+import { environmentOn, serverSecret } from '../support/environment.ts'
 import { until } from '../support/until.ts'
 import { makeLostKeys } from './support/lost-keys.ts'
+import type { System } from './support/system.ts'
+import { tryFault } from './support/trial.ts'
+import { runAuditVerify } from './support/verify-audit.ts'
 import {
-  makeTemplate,
   measureReturn,
   patienceMs,
   promote,
@@ -25,7 +25,6 @@ const eventsBehind = 250
 const batchSize = 100
 
 let scene: PairScene
-beforeAll(makeTemplate)
 afterEach(() => scene?.close())
 
 test('after a failover to a standby that was behind, the repeats of the publishers fill what was lost, revoked keys stay refused, and the audit log says so and verifies', async () => {
@@ -80,6 +79,10 @@ async function verifyAudit(of: PairScene, anchor: AuditAnchor) {
   expect(errors).toEqual([])
   expect(setBacks).toHaveLength(1)
   const [{ from, until: last }] = setBacks as [(typeof setBacks)[number]]
+  const settings = { DATABASE_URL: of.pair.databaseUrl, REDIS_URL: 'redis://127.0.0.1' }
+  const report = await runAuditVerify(environmentOn(settings))
+  expect(report).toMatch(new RegExp(`a failover .* lost the links ${from} to ${last} of the `))
+  expect(report).toMatch(/ 0 errors$/m)
   return { auditErrors: errors.length, lostLinks: Number(last - from) + 1 }
 }
 

@@ -1,8 +1,6 @@
 import { openDatabase, type Database } from '@hosting/postgres/database'
-import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { root } from '../../../tools/run.ts'
 import { makeRedis } from '../../faults/system/killable-server.ts'
 import { connect } from '../../support/api.ts'
@@ -13,6 +11,7 @@ import { startService, type ServiceProcess } from '../../support/processes.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { until } from '../../support/until.ts'
 import { webhookUser } from '../../support/webhook-user.ts'
+import { runAuditVerify } from './verify-audit.ts'
 
 /** An API and a worker that an operator stops and starts, with a publisher, a receiver and a reader of the event log. */
 export interface Installation {
@@ -122,12 +121,7 @@ function makeProcesses(redisUrl: string) {
         (count) => count === 0,
         patienceMs,
       )
-      const env = { PATH: process.env['PATH'], ...environmentAt(databaseUrl) }
-      const verifying = promisify(execFile)(process.execPath, ['tools/verify-audit.ts'], {
-        cwd: root,
-        env,
-      })
-      return (await verifying).stdout
+      return await runAuditVerify(environmentAt(databaseUrl))
     },
   }
 }
