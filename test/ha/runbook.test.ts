@@ -1,12 +1,14 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { migrate } from '../../tools/migrations.ts'
-import { readCommandBlocks } from '../support/runbook.ts'
+import { startPgpool } from '../support/pgpool.ts'
+import { readCommandBlocks, readRunbook } from '../support/runbook.ts'
 import { until } from '../support/until.ts'
 import {
   makeComposePair,
   type ComposeNode,
   type ComposePair,
 } from './support/compose/compose-pair.ts'
+import { startInstallation } from './support/installation.ts'
 import { startScene, tryReplacements, untilRefused, type Scene } from './support/scene.ts'
 
 const page = 'high-availability'
@@ -18,7 +20,6 @@ let scene: Scene
 beforeAll(async () => {
   pair = await makeComposePair()
   for (const block of readCommandBlocks('Set up', page)) await pair.run(block)
-  await migrate(pair.databaseUrl)
 })
 afterEach(() => scene?.close())
 afterAll(() => pair?.stop())
@@ -44,7 +45,32 @@ async function check(primary: ComposeNode, standby: ComposeNode): Promise<void> 
   )
 }
 
+test('behind Pgpool-II with load_balance_mode = off a database with a standby is migrated, and everything accepted is delivered', async () => {
+  expect(readRunbook()).toMatch(/Pgpool-II needs\s+`load_balance_mode = off`/)
+  const servers = [pair.urlOf('postgres'), pair.urlOf('postgres2')] as const
+  const pgpool = await startPgpool(servers, 'hosting_check')
+  try {
+    const url = pgpool.url(servers[0])
+    await migrate(url)
+    await tryInstallation(url)
+  } finally {
+    await pgpool.stop()
+  }
+})
+
+async function tryInstallation(databaseUrl: string): Promise<void> {
+  const installation = await startInstallation(databaseUrl)
+  try {
+    await installation.accepts(100)
+    const figures = await installation.settle()
+    expect(figures).toMatchObject({ undelivered: 0, skipped: 0, notAccepted: 0 })
+  } finally {
+    await installation.close()
+  }
+}
+
 test('its commands set up a standby, switch over and fail over under load, and nothing is lost', async () => {
+  await migrate(pair.databaseUrl)
   await check('postgres', 'postgres2')
   scene = await startScene(pair.databaseUrl)
   await tryReplacements('a switchover and a failover by the runbook', scene, {
