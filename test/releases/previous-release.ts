@@ -18,12 +18,12 @@ const findCommitBeside = (): string => {
 }
 
 /**
- * The commit before the newest migration that needs a stop. Of several that were developed together, the commits in between
- * are no releases: one has a migration that was changed later.
+ * The commit before the first migration that needs a stop, so that all of them are applied to what a release stored. The
+ * commits between those that were developed together are no releases: one has a migration that was changed later.
  */
 function findCommitBeforeStop(): string {
   const current = new Set(listMigrations('HEAD'))
-  const commits = findStops('HEAD').toSorted().toReversed().map(findCommitBefore)
+  const commits = findStops('HEAD').toSorted().map(findCommitBefore)
   return commits.find((commit) => listMigrations(commit).every((each) => current.has(each)))!
 }
 
