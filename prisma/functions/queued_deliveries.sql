@@ -29,11 +29,15 @@ BEGIN
     oldest := (SELECT event_ref FROM pending_deliveries ORDER BY event_ref LIMIT 1);
     IF object IS NOT NULL THEN
       refs := ARRAY(
-        SELECT id FROM events WHERE tenant_id = tenant AND position IS NOT NULL AND object_id = object AND id >= oldest
+        SELECT id FROM events WHERE position IS NOT NULL AND object_id = object AND id >= oldest
+          AND hashtextextended(object_id, uuid_hash_extended(tenant_id, 0))
+            = hashtextextended(object, uuid_hash_extended(tenant, 0))
         LIMIT refs_max + 1);
     ELSE
       refs := ARRAY(
-        SELECT id FROM events WHERE tenant_id = tenant AND position IS NOT NULL AND account_id = account AND id >= oldest
+        SELECT id FROM events WHERE position IS NOT NULL AND account_id = account AND id >= oldest
+          AND hashtextextended(account_id, uuid_hash_extended(tenant_id, 0))
+            = hashtextextended(account, uuid_hash_extended(tenant, 0))
         LIMIT refs_max + 1);
     END IF;
     -- Few events are not in the log, and these have an index by the organization only.

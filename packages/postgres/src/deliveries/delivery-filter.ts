@@ -2,6 +2,7 @@ import { lowestUuidv7 } from '@hosting/core/ids'
 import { isSuccessStatus, type DeliverySearch, type DeliveryStatus } from '@hosting/core/webhooks'
 import { ifGiven } from '../database/bounded-scan.ts'
 import { types } from '../database/column-types.ts'
+import { keyOf } from '../database/index-keys.ts'
 import { statusOf } from './delivery-select.ts'
 
 const { int, named, nullable, text, uuid } = types
@@ -100,6 +101,24 @@ export const columnCondition: Readonly<Record<ColumnFilter, string>> = {
   eventType: ifGiven('eventType', 'd.event_type = :eventType'),
   objectId: ifGiven('objectId', 'd.object_id = :objectId'),
   accountId: ifGiven('accountId', 'd.account_id = :accountId'),
+}
+
+/**
+ * The condition by which an index finds the finished deliveries `d` of an organization with a value. It may also find others
+ * (`keyOf`), so their columns are compared.
+ */
+export const indexedBy = {
+  eventType: (value: string): string =>
+    `${keyOf('d.event_type', 'd.tenant_id')} = ${keyOf(value, ':tenantId')}`,
+  accountId: (value: string): string =>
+    `${keyOf('d.account_id', 'd.tenant_id')} = ${keyOf(value, ':tenantId')}`,
+  // The index ignores case. The planner knows how many deliveries this finds, and not how many it finds with a second
+  // condition on the same column.
+  objectId: (value: string): string =>
+    `d.tenant_id = :tenantId AND ${lowered('d.object_id')} = ${lowered(value)}`,
+  name: (value: string): string =>
+    `d.event_name IS NOT NULL
+      AND ${keyOf(lowered('d.event_name'), 'd.tenant_id')} = ${keyOf(lowered(value), ':tenantId')}`,
 }
 
 /** The conditions on columns of a delivery. */

@@ -5,9 +5,10 @@ import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineStatement, run } from '../database/statement.ts'
 import {
+  columnCondition,
   columnConditions,
   columnParameters,
-  lowered,
+  indexedBy,
   queuedDeliveries,
   spanParameters,
   stateConditions,
@@ -134,7 +135,7 @@ const isOfEvents = ({ eventType, objectId, accountId }: DeliveryFilter): boolean
 
 /** The unfinished deliveries of an organization or an endpoint, as many of each of its endpoints as are examined. */
 const queuedStates = `
-  SELECT q.delivery_id, q.endpoint_id, NULL::delivery_outcome, q.attempts_made, q.held_until, q.lease_id,
+  SELECT q.delivery_id, q.tenant_id, q.endpoint_id, NULL::delivery_outcome, q.attempts_made, q.held_until, q.lease_id,
     NULL::integer, NULL::text, NULL::text, NULL::text, NULL::text
   FROM webhook_endpoints e CROSS JOIN (VALUES (0), (1)) AS r (retried) CROSS JOIN LATERAL (
     SELECT * FROM pending_deliveries p
@@ -143,16 +144,17 @@ const queuedStates = `
   ) q
   WHERE ${ofTenant}`
 
-const stateColumns = 'id, endpoint_id, outcome, attempt_count, held_until, lease_id'
+const stateColumns = 'id, tenant_id, endpoint_id, outcome, attempt_count, held_until, lease_id'
 const filteredColumns = 'last_status_code, last_error_class, event_type, object_id, account_id'
 
 /**
  * Gives the numbers of the newest deliveries of an index and of the queue by span and status: those examined, those that
  * match the filter, and the last one examined. It locks nothing.
  *
+ * @param finished - the condition by which an index finds the finished deliveries.
  * @param queued - the unfinished deliveries, at least as many of the newest as are examined.
  */
-const defineCount = (name: string, queued: string) =>
+const defineCount = (name: string, finished: string, queued: string) =>
   defineStatement({
     name,
     takes: {
@@ -172,12 +174,11 @@ const defineCount = (name: string, queued: string) =>
     },
     sql: `
       SELECT width_bucket(d.id, :starts) - 1 AS bucket, ${statusOf} AS status, count(*)::int AS examined,
-        count(*) FILTER (WHERE ${columnConditions} AND ${stateConditions})::int AS matching,
+        count(*) FILTER (WHERE d.tenant_id = :tenantId AND ${columnConditions} AND ${stateConditions})::int AS matching,
         min(d.id::text COLLATE "C") AS last
       FROM ${deliveryTables(`(
         (SELECT ${stateColumns}, ${filteredColumns} FROM finished_deliveries d
-         WHERE d.tenant_id = :tenantId AND ${columnConditions} AND ${withinSpan('d.id')}
-           AND ${ifGiven('objectId', `${lowered('d.object_id')} = ${lowered(':objectId')}`)}
+         WHERE ${finished} AND ${withinSpan('d.id')}
          ORDER BY d.id DESC LIMIT :examined)
         UNION ALL
         ${queued}
@@ -185,9 +186,18 @@ const defineCount = (name: string, queued: string) =>
       GROUP BY 1, 2`,
   })
 
-const countStatement = defineCount('count-deliveries-over-time', queuedStates)
+const countStatement = defineCount(
+  'count-deliveries-over-time',
+  `d.tenant_id = :tenantId AND ${columnCondition.endpointId}`,
+  queuedStates,
+)
 
 const countByEventStatement = defineCount(
   'count-deliveries-over-time-by-event',
+  [
+    ifGiven('eventType', indexedBy.eventType(':eventType')),
+    ifGiven('objectId', indexedBy.objectId(':objectId')),
+    ifGiven('accountId', indexedBy.accountId(':accountId')),
+  ].join(' AND '),
   `SELECT ${stateColumns}, ${filteredColumns} FROM ${queuedDeliveries('examined')}`,
 )

@@ -101,10 +101,15 @@ const foundStatement = defineStatement({
  * @param indexed - a condition that the index covers, besides the organization and the span.
  * @param matching - a further condition on columns of a delivery.
  */
-export const finishedWhere = (indexed: string, matching = 'true'): Source => `
-  SELECT d.id::text AS position, coalesce(${columnConditions} AND ${matching}, false) AS matches
+export const finishedWhere = (indexed: string, matching = 'true'): Source =>
+  foundBy(`d.tenant_id = :tenantId AND ${indexed}`, matching)
+
+/** {@link finishedWhere} of an index that may also find deliveries of other organizations. */
+export const foundBy = (indexed: string, matching: string): Source => `
+  SELECT d.id::text AS position,
+    coalesce(d.tenant_id = :tenantId AND ${columnConditions} AND ${matching}, false) AS matches
   FROM deliveries d
-  WHERE d.tenant_id = :tenantId AND ${indexed} AND ${withinSpan('d.id')}
+  WHERE ${indexed} AND ${withinSpan('d.id')}
   ORDER BY d.id DESC LIMIT :examined`
 
 /** A source of the newest unfinished deliveries `d`, of which those match that a condition on their columns finds. */

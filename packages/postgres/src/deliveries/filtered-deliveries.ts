@@ -6,8 +6,8 @@ import {
   columnConditions,
   columnParameters,
   finishedConditions,
+  indexedBy,
   indexedColumn,
-  lowered,
   queuedDeliveries,
   spanParameters,
   stateConditions,
@@ -65,13 +65,15 @@ function mergeNewest(finished: Found, queued: Found, end: string | undefined): F
 /** An index of finished deliveries by which a list is read: of an organization, of its dead deliveries, or of a column. */
 type ListIndex = 'tenant' | 'dead' | ColumnFilter
 
+const ofTenant = 'd.tenant_id = :tenantId'
+
 const indexConditions: Readonly<Record<ListIndex, string>> = {
-  tenant: 'true',
-  dead: `d.dead AND ${columnCondition.endpointId}`,
-  ...columnCondition,
-  // The index ignores case. The planner knows how many deliveries this finds, and not how many it finds with a second
-  // condition on the same column.
-  objectId: `${lowered('d.object_id')} = ${lowered(':objectId')}`,
+  tenant: ofTenant,
+  dead: `${ofTenant} AND d.dead AND ${columnCondition.endpointId}`,
+  endpointId: `${ofTenant} AND ${columnCondition.endpointId}`,
+  eventType: indexedBy.eventType(':eventType'),
+  objectId: indexedBy.objectId(':objectId'),
+  accountId: indexedBy.accountId(':accountId'),
 }
 
 function indexOf(filter: DeliveryFilter): ListIndex {
@@ -80,10 +82,10 @@ function indexOf(filter: DeliveryFilter): ListIndex {
   return indexedColumn(filter) ?? 'tenant'
 }
 
-/** The finished deliveries of an index in its order, newest first. */
+/** The finished deliveries that an index finds, in its order, newest first. */
 export const finishedBy = (index: ListIndex): string => `
   SELECT * FROM finished_deliveries d
-  WHERE d.tenant_id = :tenantId AND ${indexConditions[index]} AND ${withinSpan('d.id')}
+  WHERE ${indexConditions[index]} AND ${withinSpan('d.id')}
   ORDER BY d.id DESC`
 
 const examinedTypes = {
@@ -133,7 +135,7 @@ const historyStatements = new Map(
     defineExamination(
       `list-filtered-deliveries-by-${index}`,
       `${finishedBy(index)} LIMIT :examined`,
-      `${columnConditions} AND ${finishedConditions}`,
+      `${ofTenant} AND ${columnConditions} AND ${finishedConditions}`,
     ),
   ]),
 )

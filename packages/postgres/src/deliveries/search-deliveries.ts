@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts'
 import { defineStatement, run } from '../database/statement.ts'
 import {
   columnParameters,
+  indexedBy,
   lowered,
   spanParameters,
   toValues,
@@ -13,6 +14,7 @@ import {
 } from './delivery-filter.ts'
 import {
   finishedWhere,
+  foundBy,
   queuedMax,
   queuedWhere,
   readParts,
@@ -77,9 +79,6 @@ const withIds = <Values>(values: Values, [lowestId, highestId]: readonly [string
   highestId,
 })
 
-/** A name as its index contains it: names are searched as a whole. */
-const hashOf = (name: string): string => `hashtextextended(${lowered(name)}, 0)`
-
 const isSearched = (id: string): string => `${id} BETWEEN :lowestId AND :highestId`
 
 /** A source of unfinished deliveries `p` by an index of ids. Their columns are compared when the page is read. */
@@ -116,12 +115,11 @@ const otherStatement = defineScan(
   'search-deliveries',
   { ...parameters, searched: text, searchedType: nullable(text), objectIds: listOf(text) },
   [
-    partOf(finishedWhere('d.event_type = :searchedType')),
+    partOf(foundBy(indexedBy.eventType(':searchedType'), 'd.event_type = :searchedType')),
     `SELECT part.* FROM unnest(:objectIds) AS object (id) CROSS JOIN LATERAL (
       ${partOf(finishedWhere(`${lowered('d.object_id')} = object.id`))}) part`,
     partOf(
-      finishedWhere(`${hashOf('d.event_name')} = ${hashOf(':searched')} AND d.event_name IS NOT NULL
-        AND ${lowered('d.event_name')} = ${lowered(':searched')}`),
+      foundBy(indexedBy.name(':searched'), `${lowered('d.event_name')} = ${lowered(':searched')}`),
     ),
   ],
 )

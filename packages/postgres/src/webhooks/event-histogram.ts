@@ -3,7 +3,7 @@ import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineStatement, run, type Values } from '../database/statement.ts'
 import { countedMax, type HistogramSpans } from '../deliveries/delivery-histogram.ts'
-import { patternsOf, positionStatement } from './event-log-statements.ts'
+import { bySubject, isOfSubject, patternsOf, positionStatement } from './event-log-statements.ts'
 import { logSlackMs, type EventLogFilter } from './event-log.ts'
 
 const { bigint, int, listOf, notNull, nullable, text, time, uuid } = types
@@ -141,13 +141,12 @@ const countStatement = defineStatement({
   sql: `
     SELECT width_bucket(created_at, :starts) - 1 AS bucket, count(*)::int AS examined,
       count(*) FILTER (
-        WHERE created_at >= :since AND created_at < :until AND ${patternsOf('type')} && :patterns
+        WHERE ${isOfSubject} AND created_at >= :since AND created_at < :until AND ${patternsOf('type')} && :patterns
       )::int AS matching,
       min(position) AS last
     FROM (
-      SELECT type, created_at, position FROM events
-      WHERE tenant_id = :tenantId AND position > :after AND position < :before AND id >= :lowestId
-        AND (:objectId IS NULL OR object_id = :objectId) AND (:accountId IS NULL OR account_id = :accountId)
+      SELECT tenant_id, type, created_at, object_id, account_id, position FROM events
+      WHERE position > :after AND position < :before AND id >= :lowestId AND ${bySubject}
       ORDER BY position DESC LIMIT :examined
     ) candidate
     GROUP BY 1`,

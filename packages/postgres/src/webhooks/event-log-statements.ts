@@ -1,4 +1,6 @@
 import { types } from '../database/column-types.ts'
+import { ifGiven } from '../database/bounded-scan.ts'
+import { keyOf } from '../database/index-keys.ts'
 import { defineStatement } from '../database/statement.ts'
 
 const { bigint, int, listOf, notNull, nullable, text, time, uuid } = types
@@ -21,7 +23,23 @@ export const isSubscribed = (
 const position = notNull(bigint, 'part of the condition')
 
 /** The events of an organization between a point and the horizon. */
-const ofPart = `tenant_id = :tenantId AND position > :afterPosition AND position <= :untilPosition AND id >= :lowestId`
+const withinPart = 'position > :afterPosition AND position <= :untilPosition AND id >= :lowestId'
+const ofPart = `tenant_id = :tenantId AND ${withinPart}`
+
+const isOf = (column: string, parameter: string): string =>
+  `${keyOf(column, 'tenant_id')} = ${keyOf(`:${parameter}`, ':tenantId')}`
+
+/**
+ * The condition by which an index finds the events of an organization, of an object or of an account. It may also find
+ * others (`keyOf`), so {@link isOfSubject} compares what it finds.
+ */
+export const bySubject = `(:objectId IS NOT NULL OR :accountId IS NOT NULL OR tenant_id = :tenantId)
+    AND ${ifGiven('objectId', isOf('object_id', 'objectId'))}
+    AND (:objectId IS NOT NULL OR ${ifGiven('accountId', isOf('account_id', 'accountId'))})`
+
+/** Whether an event is one of the organization, and of the object and the account of a filter. */
+export const isOfSubject = `tenant_id = :tenantId AND ${ifGiven('objectId', 'object_id = :objectId')}
+    AND ${ifGiven('accountId', 'account_id = :accountId')}`
 
 const partParameters = {
   tenantId: uuid,
@@ -32,9 +50,8 @@ const partParameters = {
 
 /** The events to examine for a page in their order, by an index. */
 const candidates = `
-  SELECT id, position, type, created_at, payload FROM events
-  WHERE ${ofPart}
-    AND (:objectId IS NULL OR object_id = :objectId) AND (:accountId IS NULL OR account_id = :accountId)
+  SELECT id, tenant_id, position, type, created_at, object_id, account_id, payload FROM events
+  WHERE ${withinPart} AND ${bySubject}
   ORDER BY position`
 
 const candidateParameters = {
@@ -58,7 +75,7 @@ export const pageStatement = defineStatement({
   gives: { id: uuid, position, payload: text },
   sql: `
     SELECT id, position, payload FROM (${candidates} LIMIT :examined) c
-    WHERE (:types IS NULL OR ${patternsOf('c.type')} && :types)
+    WHERE ${isOfSubject} AND (:types IS NULL OR ${patternsOf('c.type')} && :types)
       AND (:createdSince IS NULL OR c.created_at >= :createdSince OR c.position > :sinceUntil)
     ORDER BY position LIMIT :take`,
 })

@@ -4,7 +4,7 @@ import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineStatement, run } from '../database/statement.ts'
 import { stateTables, statusOf } from '../deliveries/delivery-select.ts'
-import { patternsOf, positionStatement } from './event-log-statements.ts'
+import { bySubject, isOfSubject, patternsOf, positionStatement } from './event-log-statements.ts'
 import { logSlackMs, type EventLogFilter } from './event-log.ts'
 
 /** An event of the log, with what became of it. */
@@ -154,12 +154,11 @@ const newestStatement = defineStatement({
   },
   sql: `
     WITH candidate AS MATERIALIZED (
-      SELECT id, event_id, position, type, created_at, object_id, account_id, name FROM events
-      WHERE tenant_id = :tenantId AND position IS NOT NULL AND position < :before AND id >= :fromId
-        AND (:objectId IS NULL OR object_id = :objectId) AND (:accountId IS NULL OR account_id = :accountId)
+      SELECT id, tenant_id, event_id, position, type, created_at, object_id, account_id, name FROM events
+      WHERE position IS NOT NULL AND position < :before AND id >= :fromId AND ${bySubject}
       ORDER BY position DESC LIMIT :examinedMax
     ), page AS MATERIALIZED (
-      SELECT * FROM candidate WHERE ${patternsOf('type')} && :patterns AND created_at >= :since
+      SELECT * FROM candidate WHERE ${isOfSubject} AND ${patternsOf('type')} && :patterns AND created_at >= :since
         AND (:until IS NULL OR created_at < :until)
       ORDER BY position DESC LIMIT :take
     ), counted AS (

@@ -50,7 +50,7 @@ test.each([
     'an event type',
     { eventType: 'site.created' },
     'list-filtered-deliveries-by-eventType',
-    'AND (event_type = ',
+    '(hashtextextended(event_type, ',
   ],
   [
     'an object',
@@ -62,7 +62,7 @@ test.each([
     'an account',
     { accountId: 'acc_1' },
     'list-filtered-deliveries-by-accountId',
-    'AND (account_id = ',
+    '(hashtextextended(account_id, ',
   ],
 ])(
   'a list of %s reads the index of finished deliveries in its order',
@@ -92,7 +92,7 @@ test('a search reads an index for each of its values, and nothing for absent val
   )
   expect(plan.match(/One-Time Filter: false/g)).toHaveLength(1)
   expect(plan).toContain('AND ((lower((object_id)::text))::text = object.id)')
-  expect(plan).toContain('AND (hashtextextended((lower((event_name)::text))::text, ')
+  expect(plan).toContain('(hashtextextended((lower((event_name)::text))::text, ')
 })
 
 test('a search for an id reads an index of the queue for each kind of id', async () => {
@@ -116,8 +116,8 @@ const position = { afterPosition: '1', untilPosition: '2', lowestId: id, examine
 
 test.each([
   ['position', {}, /tenant_id = .* AND \("?position"? > /],
-  ['object', { objectId: 'site_1' }, /object_id = /],
-  ['account', { accountId: 'acc_1' }, /account_id = /],
+  ['object', { objectId: 'site_1' }, /Index Cond: \(\(hashtextextended\(object_id, /],
+  ['account', { accountId: 'acc_1' }, /Index Cond: \(\(hashtextextended\(account_id, /],
 ])('the event log reads the index of the %s in its order', async (_, filter, condition) => {
   const given = { types: null, createdSince: null, sinceUntil: null, take: 26, ...position }
   const plan = await explain('read-event-log', filter, { ...given, lowestId: lowestUuidv7(0) })
