@@ -49,13 +49,19 @@ const markKinds = `{
     const style = getComputedStyle(element)
     const { color, backgroundColor, backgroundImage, opacity, fontSize, fontWeight, textShadow } = style
     const { position, visibility, display, filter, mixBlendMode } = style
+    const hasText = [...element.childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim() !== '')
+    const isExempt = element.matches(':disabled, [aria-disabled=true], [aria-hidden=true], [inert]')
     const size = kinds.size
-    const kind = idOf([around, tagName, className, color, backgroundColor, backgroundImage, opacity, fontSize,
+    const kind = idOf([around, hasText, isExempt, tagName, className, color, backgroundColor, backgroundImage, opacity, fontSize,
       fontWeight, textShadow, position, visibility, display, filter, mixBlendMode].join('|'))
     element.toggleAttribute('${kindAttribute}', kinds.size > size || position !== 'static')
     for (const child of element.children) visit(child, kind)
   }
   visit(document.documentElement, '')
+}`
+
+const unmarkKinds = `for (const element of document.querySelectorAll('[${kindAttribute}]')) {
+  element.removeAttribute('${kindAttribute}')
 }`
 
 const checkKinds = `axe.configure({ rules: [{ id: 'color-contrast', selector: '[${kindAttribute}]' }] })`
@@ -79,6 +85,7 @@ export async function withAxe<T>(page: Page, work: (check: AxeCheck) => Promise<
     const whole = { resultTypes: ['violations'], preload: false, ...options }
     const run = `${markKinds};axe.run('${within}', ${JSON.stringify(whole)}).then(({ violations }) => ({ violations }))`
     const { result } = await session.send('Runtime.evaluate', { ...place, expression: run })
+    await session.send('Runtime.evaluate', { ...place, expression: unmarkKinds })
     const { violations } = result.value as AxeResult
     return violations.map(
       ({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 200)} ${nodes[0]!.failureSummary}`,
