@@ -66,6 +66,8 @@ export async function startScene(databaseUrl: string): Promise<Scene> {
   const load = startLoad(system, { pauseMs, backlogMax })
   const revocations = startRevocations(system, { isDatabaseAway: true })
   const readers = followLogs(system)
+  // Its organization and key are made before any server fails.
+  await revocations.reach(1)
   return {
     system,
     load,
