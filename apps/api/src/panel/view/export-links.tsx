@@ -1,3 +1,4 @@
+import { exportedMax } from '@hosting/core/lists'
 import type { Filter } from './filters.tsx'
 import { urlOf } from './url.ts'
 import { toUtcMoment } from './moments.ts'
@@ -26,7 +27,8 @@ export function ExportLinks({
   const link = (format: string) => urlOf(`/api/v1${path}`, { ...filters, ...moments, format })
   return (
     <>
-      Export as <a href={link('csv')}>CSV</a> or <a href={link('jsonl')}>JSON Lines</a>.
+      Export as <a href={link('csv')}>CSV</a> or <a href={link('jsonl')}>JSON Lines</a>, up to{' '}
+      {exportedMax.toLocaleString('en')} records.
     </>
   )
 }
