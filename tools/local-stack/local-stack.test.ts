@@ -77,7 +77,7 @@ describe.each([
 
   test('the next start replaces a server whose starter was killed', async () => {
     const folder = await makeFolder()
-    const { url, kill } = await beginElsewhere(file, folder)
+    const { url, kill } = await beginElsewhere({ file, start }, folder)
     await ask.write(url, 'kept')
     const orphan = await ask.pid(url)
     await endLater(orphan)
@@ -90,7 +90,7 @@ describe.each([
 
   test('a second start is refused and does not affect the running one', async () => {
     const folder = await makeFolder()
-    const { url, kill } = await beginElsewhere(file, folder)
+    const { url, kill } = await beginElsewhere({ file, start }, folder)
     await endLater(await ask.pid(url))
     await ask.write(url, 'mine')
     await expect(begin(folder)).rejects.toThrow(/already running here as process \d+/i)
@@ -116,7 +116,7 @@ describe.each([
     await ask.write(first.url(), 'copied')
     await first.stop()
     await run('cp', ['-a', folder, copy])
-    const { url, kill } = await beginElsewhere(file, folder)
+    const { url, kill } = await beginElsewhere({ file, start }, folder)
     await endLater(await ask.pid(url))
     await run('cp', [await ask.pidFile(folder), await ask.pidFile(copy)])
     await run('cp', [join(folder, file.replace('.ts', '.owner')), copy])
@@ -194,10 +194,13 @@ async function makeFolder(mode = 0o755): Promise<string> {
 }
 
 /** Starts the server from another process, which runs until it is killed. */
-async function beginElsewhere(file: string, directory: string) {
+async function beginElsewhere(
+  { file, start }: { file: string; start: { readonly name: string } },
+  directory: string,
+) {
   const script = `
-    const [start] = Object.values(await import(${JSON.stringify(new URL(file, import.meta.url))}))
-    const server = await start(${JSON.stringify({ directory, durable: true })})
+    const { ${start.name} } = await import(${JSON.stringify(new URL(file, import.meta.url))})
+    const server = await ${start.name}(${JSON.stringify({ directory, durable: true })})
     console.log(server.url())`
   const starter = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
