@@ -20,7 +20,7 @@ async function makeProgram(name: string, script = ''): Promise<string> {
 /** The log, and the program or the failure at its end. Another process runs it, because its PATH differs. */
 async function find(): Promise<string[]> {
   const script = `
-    import { findRedis } from ${JSON.stringify(new URL('redis-program.ts', import.meta.url))}
+    import { findRedis } from ${JSON.stringify(new URL('redis.ts', import.meta.url))}
     console.log(await findRedis(console.log).catch((error) => error.message))`
   const args = ['--input-type=module', '--eval', script]
   const { stdout } = await run(process.execPath, args, { env: { PATH: folder } })
