@@ -65,7 +65,7 @@ export function localizeTimes(root) {
   showDistances(root)
 }
 
-/** The same texts as `timeLeft` in view/time-left.ts. */
+/** The same texts as `timeLeft` in view/moments.ts. */
 function timeLeft(ms) {
   const seconds = Math.ceil(ms / 1_000)
   if (seconds <= 0) return 'now'

@@ -16,7 +16,7 @@ export const rateLimitMax = 600
  */
 export const overlapSecondsDefault = 0
 
-/** Overlap period that the panel selects at first (apps/api/src/panel/view/overlap-picker.tsx), in seconds. */
+/** Overlap period that the panel selects at first (apps/api/src/panel/view/rotation.tsx), in seconds. */
 export const overlapSecondsInPanel = 3_600
 
 /**
