@@ -110,7 +110,7 @@ describeInBrowser("the comparison with a receiver's own list", () => {
     await page.getByRole('button', { name: 'Compare' }).click()
     await page.getByText('The list contains no event id.').waitFor()
     const { unknown: _, ...known } = ids
-    await page.getByLabel('Or paste the ids').fill(Object.values(known).join('\n'))
+    await page.getByLabel('Or paste the IDs').fill(Object.values(known).join('\n'))
     await page.getByRole('button', { name: 'Compare' }).click()
     expect(await resultOf()).toContain('Nothing is missing: 4 events, all in your list.')
     expect(await page.locator('[data-reconcile-rows]').isVisible()).toBe(false)

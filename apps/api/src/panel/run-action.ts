@@ -209,7 +209,7 @@ function entryOf(form: SubmittedForm, name: string, index: string): string {
 /** Rewords the validator's messages for people. */
 const plainOf = (message: string): string =>
   message
-    .replace('must NOT have fewer than 1 items', 'must have at least one entry')
+    .replace('must NOT have fewer than 1 items', 'must not be empty')
     .replace('must NOT have fewer than 1 characters', 'must not be empty')
     .replace(/must NOT have more than (\d+) characters/, 'must have at most $1 characters')
     .replace(/must NOT have fewer than (\d+) characters/, 'must have at least $1 characters')
@@ -217,3 +217,4 @@ const plainOf = (message: string): string =>
     .replace('<= ', 'at most ')
     .replace('>= ', 'at least ')
     .replace('must NOT', 'must not')
+    .replace(/(?<=at (most|least) )\d{4,}/, (digits) => Number(digits).toLocaleString('en'))

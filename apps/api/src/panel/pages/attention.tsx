@@ -11,6 +11,7 @@ import { usePage } from '../view/context.ts'
 import { Badge, Card, LinkButton } from '../view/components.tsx'
 import { ActionButton } from '../view/form.tsx'
 import { Icon } from '../view/icon.tsx'
+import { countAttempts } from './webhooks/failure-rate.tsx'
 import { Sparkline } from '../view/ranking.tsx'
 import { Ago } from '../view/time.tsx'
 import { creationLink } from './keys/prefill.ts'
@@ -130,7 +131,7 @@ const columns: readonly Column<Problem>[] = [
   {
     name: 'Last 24 hours',
     show: (problem) =>
-      'issue' in problem ? (
+      'issue' in problem && countAttempts(problem.issue.stats.buckets).total > 0 ? (
         <Sparkline buckets={problem.issue.stats.buckets} />
       ) : (
         <span class="quiet">–</span>

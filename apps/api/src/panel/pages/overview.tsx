@@ -90,7 +90,7 @@ function Numbers({
       <Tile name="Delivered attempts" value={ok.toLocaleString('en')} note={spans[window]} />
       <Tile name="Failed attempts" value={bad.toLocaleString('en')} note={spans[window]} />
       <Tile name="Success rate" value={rate} note="of all attempts" />
-      <Tile name="Waiting" value={waiting} note="deliveries to be sent" />
+      <Tile name="Waiting" value={waiting} note="to be sent" />
     </div>
   )
 }

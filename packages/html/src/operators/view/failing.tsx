@@ -44,7 +44,7 @@ const columns = (at: Date): Column<FailingEndpoint>[] => [
       attemptResultLabel({ statusCode, errorClass }),
   },
   {
-    name: 'Disabled at',
+    name: 'Will be disabled',
     show: ({ disabledAt }) => (disabledAt === null ? 'Never' : <Moment at={disabledAt} />),
   },
 ]

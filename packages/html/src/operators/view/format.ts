@@ -20,6 +20,9 @@ export const number = (value: number): string => value.toLocaleString('en')
 export const upTo = ({ count, isMore }: CountUpTo): string =>
   isMore ? `more than ${number(count)}` : number(count)
 
+/** The word for a number of endpoints. */
+export const endpointNoun = (count: number): string => (count === 1 ? 'endpoint' : 'endpoints')
+
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
 
 /** A size in bytes as readable text. */

@@ -7,7 +7,7 @@ import type { OperatorsPage } from './document.tsx'
 import { Blockers } from './blockers.tsx'
 import { EndpointBacklogs, TenantBacklogs, WaitingBacklogs } from './backlog.tsx'
 import { FailingEndpointTable } from './failing.tsx'
-import { age, number, upTo } from './format.ts'
+import { age, endpointNoun, number, upTo } from './format.ts'
 import { History } from './history.tsx'
 import { StateBadge, Moment, Read, Section } from './parts.tsx'
 import { Processes } from './processes.tsx'
@@ -120,10 +120,10 @@ function Tiles({ snapshot }: { snapshot: OpsSnapshot }) {
       <Tile name="Oldest due for" note="of an enabled endpoint">
         {show(backlog, ({ open }) => (open.oldestDueAt ? age(+at - +open.oldestDueAt) : '–'))}
       </Tile>
-      <Tile name="Slow lane" note="endpoints">
+      <Tile name="Slow lane" note={show(slowLane, ({ count }) => endpointNoun(count))}>
         {show(slowLane, ({ count }) => number(count))}
       </Tile>
-      <Tile name="Failing" note="endpoints">
+      <Tile name="Failing" note={show(failing, ({ count }) => endpointNoun(count))}>
         {show(failing, upTo)}
       </Tile>
       <Tile name="Jobs waiting" note="in Redis">
@@ -176,9 +176,17 @@ const Checks = ({
                 </div>
               </dl>
             )}
+            {audit?.mayRewrite && (
+              <p class="note">
+                This worker's database role may change the audit log.{' '}
+                <a href={runbookLink('the-audit-log-was-changed')}>Use another role</a>
+              </p>
+            )}
             {passed.length > 0 && (
               <details>
-                <summary>{number(passed.length)} checks are ok</summary>
+                <summary>
+                  {passed.length === 1 ? '1 check is ok' : `${passed.length} checks are ok`}
+                </summary>
                 <CheckList checks={passed} />
               </details>
             )}
@@ -212,10 +220,7 @@ const CheckList = ({ checks }: { checks: readonly Check[] }) => (
 /** The rights of this worker's database role on the audit log. */
 const AuditRights = ({ mayRewrite }: AuditSnapshot) =>
   mayRewrite ? (
-    <>
-      <StateBadge tone="warn">can be altered</StateBadge> This worker's database role may change the
-      audit log. <a href={runbookLink('the-audit-log-was-changed')}>Use another role</a>
-    </>
+    <StateBadge tone="warn">can be altered</StateBadge>
   ) : (
     <StateBadge tone="ok">append-only</StateBadge>
   )

@@ -52,7 +52,7 @@ export const KeyFormFields = ({
 const RestrictionFields = ({ record, policy, accounts }: Restrictions) => (
   <FoldedFields
     title="Restrictions"
-    hint="Accounts, IP addresses and rate"
+    hint="Accounts, IPs and rate"
     names={['accounts', 'ip_allowlist', 'rate_limit_per_minute']}
     hasValues={policy.ipAllowlistRequired || (record !== undefined && isRestricted(record))}
   >

@@ -130,7 +130,7 @@ const KeyTable = ({ keys }: { keys: readonly KeyRecord[] }) => (
             <RowLink to={`/keys/${key.id}`}>
               <bdi>{key.name}</bdi>
             </RowLink>
-            <span class="under mono">{key.id}</span>
+            <span class="under mono wide">{key.id}</span>
             {isWide(key) && <Badge tone="warn">Wide IP allowlist</Badge>}
           </>
         ),

@@ -132,7 +132,7 @@ const SecondFactorFields = ({ policy, now }: { policy: SecurityPolicyRecord; now
         {
           value: 'true',
           label: 'Required',
-          hint: `Everyone needs ${factorsOf(usePage())} and uses it to sign in. Sign-ins with single sign-on or a link of the platform, and API keys, are not affected.`,
+          hint: `Everyone needs ${factorsOf(usePage())} and uses it to sign in. Single sign-on, links of the platform and API keys are not affected.`,
         },
       ]}
     />

@@ -35,7 +35,7 @@ export const webhookComparePage = page({
           <CompletenessAlert webhook={webhook} completeness={completeness} retries={retries} />
           <Card
             title="Compare with your own list"
-            hint="Give the event ids that your receiver has stored, and see which events are missing in it. Your browser compares them: the list is neither sent nor stored."
+            hint="Give the event IDs that your receiver has stored, and see which events are missing in it. Your browser compares them: the list is neither sent nor stored."
           >
             <noscript>
               <p>
@@ -79,9 +79,9 @@ const ListForm = ({ webhook, now }: { webhook: WebhookRecord; now: Date }) => (
     <div class="field">
       <label for="ids-file">File</label>
       <input class="input" type="file" id="ids-file" name="file" />
-      <p class="hint">One event id per line, with or without further columns. Or drop it here.</p>
+      <p class="hint">One event ID per line, with or without further columns. Or drop it here.</p>
     </div>
-    <TextArea name="ids" label="Or paste the ids" rows={4} spellcheck={false} />
+    <TextArea name="ids" label="Or paste the IDs" rows={4} spellcheck={false} />
     <div class="buttons">
       <button type="submit" class="button primary">
         Compare
@@ -126,7 +126,7 @@ function Result({ webhook, retries }: Retries) {
             that the endpoint does not subscribe to now, pings or test events.
           </p>
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
-          <pre tabIndex={0} aria-label="Unknown ids" />
+          <pre tabIndex={0} aria-label="Unknown IDs" />
         </div>
       </details>
     </div>

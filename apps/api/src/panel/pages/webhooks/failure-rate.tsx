@@ -37,9 +37,9 @@ export const lastFailureOf = ({ health }: WebhookRecord): string | undefined =>
   attemptResultLabel({ statusCode: health.last_status_code, errorClass: health.last_error_class })
 
 /** For how long all attempts have failed. */
-export function FailingFor({ webhook: { health } }: Pick<Attempted, 'webhook'>) {
+export function FailingFor({ webhook: { health, enabled } }: Pick<Attempted, 'webhook'>) {
   const { now } = usePage()
-  if (health.failing_since === null) return null
+  if (health.failing_since === null || !enabled) return null
   const lastedMs = now.getTime() - health.failing_since.getTime()
   return <span class="under">{lastedText(lastedMs, 1)}</span>
 }

@@ -81,6 +81,11 @@ const Incidents = (parts: IncidentParts) => (
   </Card>
 )
 
+const waitingColumn = (recoveredId: string, waiting: Retries) => ({
+  name: 'Waiting',
+  show: ({ id }: IncidentRecord) => id === recoveredId && <RetryButton {...waiting} />,
+})
+
 const IncidentTable = ({ incidents, recoveredId, ...waiting }: IncidentParts) => (
   <List
     caption="Incidents, newest first"
@@ -106,10 +111,7 @@ const IncidentTable = ({ incidents, recoveredId, ...waiting }: IncidentParts) =>
         place: 'below',
         show: (incident) => <LastFailure incident={incident} />,
       },
-      {
-        name: 'Waiting',
-        show: ({ id }) => id === recoveredId && <RetryButton {...waiting} />,
-      },
+      ...(recoveredId === undefined ? [] : [waitingColumn(recoveredId, waiting)]),
       {
         name: 'Failed attempts',
         numeric: true,

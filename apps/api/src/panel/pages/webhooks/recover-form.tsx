@@ -39,7 +39,7 @@ export const RecoverForm = ({
     <div class="choices cards">
       <label class="check">
         <input type="checkbox" name="backfill" value="true" checked={options.backfill} />
-        <span>Also events that this endpoint never had a delivery of</span>
+        <span>Also events that were never sent to this endpoint</span>
         <span class="hint">
           Events of its event types from before it was added, or before it subscribed to them.
         </span>

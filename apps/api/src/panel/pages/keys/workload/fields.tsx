@@ -61,7 +61,7 @@ export const TokenLifetimeField = ({ seconds = tokenLifetimeSecondsDefault }) =>
   <TextField
     name="token_lifetime_seconds"
     label="Lifetime of tokens, in seconds"
-    hint={`How long a job can use a token: ${tokenLifetimeSecondsMin} to ${tokenLifetimeSecondsMax}. A job that takes longer exchanges another identity token.`}
+    hint={`How long a job can use a token: ${tokenLifetimeSecondsMin} to ${tokenLifetimeSecondsMax.toLocaleString('en')}. A job that takes longer exchanges another identity token.`}
     type="number"
     inputmode="numeric"
     value={String(seconds)}

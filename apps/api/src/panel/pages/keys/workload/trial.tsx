@@ -111,7 +111,7 @@ const checksOf = ({
   {
     name: 'Subject',
     isMet: subject !== undefined,
-    text: 'sub is a text.',
+    text: 'sub is a string.',
   },
   {
     name: 'Times',
@@ -133,8 +133,14 @@ const checksOf = ({
     isMet,
     text: (
       <>
-        Expected <code>{accepted.join(' or ')}</code>, the token has{' '}
-        {actual === undefined ? 'none' : <code>{actual}</code>}.
+        Expected{' '}
+        {accepted.map((value, index) => (
+          <>
+            {index > 0 && ' or '}
+            <code>{value}</code>
+          </>
+        ))}
+        , the token has {actual === undefined ? 'none' : <code>{actual}</code>}.
       </>
     ),
   })),
