@@ -110,7 +110,7 @@ export const deliveryJourneys: Journeys = {
     await walk.follow('Recover failed deliveries')
     await walk.shows('0 failed for good, ')
     await page.getByLabel('Everything again').check()
-    await page.getByLabel(/^Also events that this endpoint/).check()
+    await page.getByLabel(/^Also events that were never sent/).check()
     await walk.press('Count events')
     await walk.press('Send 3 events')
     await walk.shows('3 of 3 events sent')
