@@ -42,8 +42,7 @@ const fill = (text: string, digit: string): string =>
 
 /**
  * The statuses of a delivery (docs/specification/deliveries.md#status). `delivery-select.ts` in packages/postgres derives
- * them. `waiting_endpoint`: the endpoint is disabled, so nothing is sent. The condition is in
- * packages/postgres/src/webhooks/open-endpoint.ts.
+ * them. `waiting_endpoint`: the endpoint is disabled, so nothing is sent (prisma/functions/is_paused.sql).
  */
 export const deliveryStatuses = [
   'queued',
