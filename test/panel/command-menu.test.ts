@@ -147,8 +147,7 @@ describeInBrowser('in Chromium, the command menu', () => {
     await page.keyboard.press('Control+k')
     await page.keyboard.type('keys')
     const menu = menuOf(page)
-    await menu.getByRole('link', { name: 'Overview' }).waitFor({ state: 'detached' })
-    await menu.getByRole('link', { name: /API keys/ }).waitFor()
+    await menu.getByRole('link', { name: 'Search deliveries for “keys”' }).waitFor()
     await page.keyboard.press('ArrowDown')
     expect(await page.evaluate('document.activeElement.pathname')).not.toBeUndefined()
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -160,6 +159,35 @@ describeInBrowser('in Chromium, the command menu', () => {
     await page.keyboard.press('Escape')
     await menu.waitFor({ state: 'hidden' })
     expect(new URL(page.url()).pathname).toBe('/')
+  })
+
+  test.each([
+    { query: 'e', kept: /^Overview/ },
+    { query: 'keys', kept: /^command-text$/ },
+  ])('results that arrive late for $query leave the focus in the menu', async ({ query, kept }) => {
+    const page = await enter('/')
+    const late = Promise.withResolvers<void>()
+    await page.route(`**/search?q=${query}`, async (route) => {
+      await late.promise
+      await route.continue()
+    })
+    await page.keyboard.press('Control+k')
+    const link = menuOf(page).getByRole('link', { name: 'Overview' })
+    await link.waitFor()
+    const asked = page.waitForRequest(`**/search?q=${query}`)
+    await page.keyboard.type(query)
+    await asked
+    await page.keyboard.press('ArrowDown')
+    const shown = page.waitForFunction(
+      (found) => !found!.isConnected,
+      await page.$('#command-menu #found'),
+    )
+    late.resolve()
+    await shown
+    const focus = await page.evaluate(
+      'document.activeElement.id || document.activeElement.closest("#found a")?.textContent',
+    )
+    expect(focus).toMatch(kept)
   })
 
   test('after the end of the session leads to the sign-in, and then to the search', async () => {

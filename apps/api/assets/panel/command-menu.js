@@ -29,10 +29,20 @@ function loadCommands() {
     // The session has ended: this is the page for signing in.
     if (!found && request.status === 200) return commandMenu.querySelector('form').submit()
     if (!found) return
-    commandMenu.querySelector('#found').replaceWith(document.adoptNode(found))
+    showFound(document.adoptNode(found))
     shownText = text
   }
   request.send()
+}
+
+/** Replaces what the menu shows. The focus stays on its result, or returns to the text if that is gone. */
+function showFound(found) {
+  const shown = commandMenu.querySelector('#found')
+  const focused = shown.contains(document.activeElement) && document.activeElement.href
+  shown.replaceWith(found)
+  if (!focused) return
+  const same = [...found.querySelectorAll('a')].find(({ href }) => href === focused)
+  ;(same ?? commandText).focus()
 }
 
 function moveFocus(step) {
