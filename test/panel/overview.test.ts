@@ -79,7 +79,8 @@ describeInBrowser('the overview in Chromium', () => {
       expect(text).toMatch(
         /5 failed attempts(just now|\d+ \w+ ago), \d{4}-\d\d-\d\d \d\d:\d\d:\d\d (GMT\+5:30|IST)/,
       )
-      expect(await rowOf(name).locator('svg.spark rect.c2').count()).toBe(1)
+      // The attempts may have begun in one bar and ended in the next.
+      expect([1, 2]).toContain(await rowOf(name).locator('svg.spark rect.c2').count())
     }
     const gone = (await rowOf('Gone').textContent())!
     expect(gone).toContain('Last attempt failed: Connection refused.')
@@ -101,10 +102,13 @@ describeInBrowser('the overview in Chromium', () => {
     expect(await title.textContent()).toMatch(/\d\d:\d\d.*: \d+ delivered, \d+ failed$/)
     await lastBar(page).click()
     await page.waitForURL(/\/deliveries\?since=/)
-    expect(await page.locator('.list tbody tr').count()).toBe(21)
     const { searchParams } = new URL(page.url())
-    const [start, end] = ['since', 'until'].map((name) => Date.parse(searchParams.get(name)!))
-    expect(end! - start!).toBe(60_000)
+    const [start, end] = ['since', 'until'].map((name) => searchParams.get(name)!)
+    expect(Date.parse(end!) - Date.parse(start!)).toBe(60_000)
+    // The deliveries of the set-up may lie on both sides of a minute.
+    const query = new URLSearchParams({ since: start!, until: end! })
+    const { items } = (await call('get', `/webhook-deliveries?${query}`)).body
+    expect(await page.locator('.list tbody tr').count()).toBe(items.length)
     await page.goto(stack.api.url)
     await page.getByText('Show data').first().click()
     const link = page.locator('.chart table a').last()
