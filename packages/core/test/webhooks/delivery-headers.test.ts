@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { deliveryHeaders } from '../../src/webhooks/delivery-headers.ts'
-import { signatureHeader } from '../../src/webhooks/signature.ts'
-import { standardWebhooksHeaders } from '../../src/webhooks/standard-webhooks.ts'
+import { signatureHeader, standardWebhooksHeaders } from '../../src/webhooks/signature.ts'
 
 const body = '{"id":"evt","data":{"primary_domain":"bücher.example"}}'
 const secrets = ['whsec_new', 'whsec_old']

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { freezeEnvelope } from '../../src/webhooks/envelope.ts'
+import { freezeEnvelope } from '../../src/webhooks/event.ts'
 
 const envelope = {
   id: '017f22e2-79b0-7cc3-98c4-dc0c0c07398f',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { patternsMax } from '../../src/webhooks/limits.ts'
-import { isEventPattern, patternsMatching } from '../../src/webhooks/patterns.ts'
+import { isEventPattern, patternsMatching } from '../../src/webhooks/event.ts'
 import { eventTypes } from '../../src/webhooks/event-types.ts'
 
 const types = [...eventTypes.keys()].filter((type) => type !== 'webhook.ping')

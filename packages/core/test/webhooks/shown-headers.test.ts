@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { deliveryHeaders } from '../../src/webhooks/delivery-headers.ts'
-import { shownAttemptHeaders } from '../../src/webhooks/shown-headers.ts'
+import { deliveryHeaders, shownAttemptHeaders } from '../../src/webhooks/delivery-headers.ts'
 
 const delivery = { deliveryId: '0199f2d4-31b5-7c60-8a55-6d1f0e2c9b47', eventType: 'site.created' }
 const startedAt = new Date('2026-11-22T22:45:13.120Z')

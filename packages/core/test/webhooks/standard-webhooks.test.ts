@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
 import { Webhook } from 'standardwebhooks'
-import { createSigningSecret } from '../../src/webhooks/signature.ts'
 import {
+  createSigningSecret,
   standardWebhooksHeaders,
   standardWebhooksKey,
-} from '../../src/webhooks/standard-webhooks.ts'
+} from '../../src/webhooks/signature.ts'
 
 const body = '{"id":"evt","data":{"primary_domain":"bücher.example"}}'
 const eventId = '0190a3b0-7c1e-7d2a-9b7e-0a4f5c6d7e8f'
