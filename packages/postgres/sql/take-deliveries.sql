@@ -1,4 +1,4 @@
--- Takes deliveries of endpoints. Included in `take-due.sql` and in the statement `take-due-of` (due-statements.ts).
+-- Takes deliveries of endpoints. Included in `take-due.sql` and in the statement `take-due-of` (due-attempts.ts).
 --
 -- `due` contains the deliveries of each endpoint that have been due longest, held or not. Those not held are taken in
 -- turns. A throttled endpoint has a `spacing`: its deliveries are taken if they are expected to start within the horizon,

@@ -6,8 +6,8 @@
 -- apps/api/src/api/publishing/first-jobs.ts.
 --
 -- Takes: for each lane, where to start (:wakeupsFromNormal), the endpoints to examine (:endpointsNormal), the slots of an
---   endpoint (:slotsNormal) and the most deliveries to take (:maxNormal). `due-attempts.ts` sets them, and
---   due-statements.ts the constants.
+--   endpoint (:slotsNormal) and the most deliveries to take (:maxNormal). `due-attempts.ts` sets them and the
+--   constants.
 -- Gives: one row: the deliveries taken, the endpoints examined, further endpoints that are full, and the state of the lanes.
 -- Locks: the wake-ups, the deliveries and the schedules that it changes. It skips those that are locked.
 --

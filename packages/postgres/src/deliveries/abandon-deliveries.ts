@@ -9,12 +9,11 @@ import {
   run,
   runPrepared,
 } from '../database/statement.ts'
-import { storeDead } from './store-dead.ts'
 
 const { int, listOf, notNull, nothing, uuid } = types
 
 /** Limits of one call of {@link abandonDeliveries}. */
-export interface AbandonLimits {
+interface AbandonLimits {
   /** Rows per transaction. */
   readonly batchMax: number
   readonly batchesMax: number
@@ -45,6 +44,16 @@ export async function abandonDeliveries(
 }
 
 /**
+ * Stores deliveries without an attempt as dead, in a statement that has removed their rows from the queue. An aggregate of
+ * these rows, each with the time `ended_at`. Their attempts are rows of their own.
+ */
+const storeDead = `
+  store_deliveries(array_agg(delivery_id), array_agg(tenant_id), array_agg(endpoint_id), array_agg(event_ref),
+    array_agg(redelivery_of), array_agg('dead'::delivery_outcome), array_agg(attempts_made), array_agg(ended_at),
+    array_agg(NULL::uuid), array_agg(NULL::timestamptz), array_agg(NULL::integer), array_agg(last_status_code),
+    array_agg(last_error_class))`
+
+/**
  * Finds the endpoints through the partial index of those that are not emptied yet, and their rows through
  * the queue's index.
  */
@@ -69,6 +78,30 @@ const abandonStatement = defineHotStatement({
     RETURNING p.*, w.deleted_at::timestamptz AS ended_at
   )
   SELECT count(*)::int AS ended, ${storeDead} AS stored FROM gone`,
+})
+
+/** Marks leased deliveries without an event as dead. */
+export const endWithoutEvent = (
+  database: Database,
+  claims: readonly { readonly deliveryId: string; readonly leaseId: string }[],
+): Promise<unknown> =>
+  runPrepared(database, endStatement, {
+    deliveryIds: claims.map(({ deliveryId }) => deliveryId),
+    leaseIds: claims.map(({ leaseId }) => leaseId),
+  })
+
+/** Ends leased deliveries as dead, and removes them from the queue. */
+const endStatement = defineHotStatement({
+  name: 'end-without-event',
+  takes: { deliveryIds: listOf(uuid), leaseIds: listOf(uuid) },
+  gives: { stored: nothing },
+  sql: `
+  WITH ended AS (
+    DELETE FROM pending_deliveries p USING unnest(:deliveryIds, :leaseIds) AS d (delivery_id, lease_id)
+    WHERE p.delivery_id = ANY (ARRAY[d.delivery_id]) AND p.lease_id = d.lease_id
+    RETURNING p.*, now() AS ended_at
+  )
+  SELECT ${storeDead} AS stored FROM ended`,
 })
 
 /**

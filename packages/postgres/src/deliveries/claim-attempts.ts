@@ -3,11 +3,11 @@ import { types, type RowOf } from '../database/column-types.ts'
 import { quickCommit, type Database } from '../database/database.ts'
 import { readSql } from '../database/read-sql.ts'
 import { defineHotStatement, runPrepared, type Values } from '../database/statement.ts'
+import { endWithoutEvent } from './abandon-deliveries.ts'
 import { wakeEndpoints } from './endpoint-wakeups.ts'
-import { storeDead } from './store-dead.ts'
-import { spacingOf, startDelayOf, toleranceOf } from './throttle-statements.ts'
+import { spacingOf, startDelayOf, toleranceOf } from './throttle.ts'
 
-const { bool, int, float, listOf, notNull, nothing, nullable, text, time, uuid } = types
+const { bool, int, float, listOf, notNull, nullable, text, time, uuid } = types
 
 /**
  * Claims attempts for the worker that has their jobs. Only one process at a time can claim a delivery,
@@ -68,27 +68,6 @@ const listsOf = (taken: readonly TakenAttempt[]): Values<typeof claimLists> => (
   deliveryIds: taken.map(({ deliveryId }) => deliveryId),
   attemptsMade: taken.map(({ number }) => number - 1),
   leaseIds: taken.map(({ leaseId }) => leaseId),
-})
-
-/** Marks leased deliveries without an event as dead. */
-const endWithoutEvent = (database: Database, rows: readonly ClaimRow[]): Promise<unknown> =>
-  runPrepared(database, endStatement, {
-    deliveryIds: rows.map(({ deliveryId }) => deliveryId),
-    leaseIds: rows.map(({ leaseId }) => leaseId),
-  })
-
-/** Ends leased deliveries as dead, and removes them from the queue. */
-const endStatement = defineHotStatement({
-  name: 'end-without-event',
-  takes: { deliveryIds: listOf(uuid), leaseIds: listOf(uuid) },
-  gives: { stored: nothing },
-  sql: `
-  WITH ended AS (
-    DELETE FROM pending_deliveries p USING unnest(:deliveryIds, :leaseIds) AS d (delivery_id, lease_id)
-    WHERE p.delivery_id = ANY (ARRAY[d.delivery_id]) AND p.lease_id = d.lease_id
-    RETURNING p.*, now() AS ended_at
-  )
-  SELECT ${storeDead} AS stored FROM ended`,
 })
 
 /** By how long an attempt is postponed if its endpoint has no secret to sign it with. */

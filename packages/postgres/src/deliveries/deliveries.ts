@@ -4,7 +4,7 @@ import { types, type RowOf } from '../database/column-types.ts'
 import type { Database, Transaction } from '../database/database.ts'
 import { defineStatement, run, runIn } from '../database/statement.ts'
 import { deliveryColumns, deliveryTables, deliveryTypes } from './delivery-select.ts'
-import { withExpectedStart, withExpectedStarts } from './expected-starts.ts'
+import { withExpectedStart, withExpectedStarts } from './throttle.ts'
 
 const { int, listOf, named, notNull, nullable, text, time, uuid } = types
 

@@ -23,7 +23,7 @@ import {
   toIdValues,
 } from './delivery-select.ts'
 import type { Found } from './delivery-sources.ts'
-import { withExpectedStarts } from './expected-starts.ts'
+import { withExpectedStarts } from './throttle.ts'
 import { isOfFailure, readFailed } from './failed-deliveries.ts'
 import { examinedMax, finishedBy, readFilteredDeliveries } from './filtered-deliveries.ts'
 import { readNewest } from './newest-deliveries.ts'

@@ -1,6 +1,5 @@
-export * from './abandon-deliveries.ts'
+export { abandonDeliveries, purgeDeletedEndpoints } from './abandon-deliveries.ts'
 export * from './attempt-stats.ts'
-export { canRecordAttempts } from './can-record-attempts.ts'
 export * from './bulk-choice.ts'
 export * from './claim-attempts.ts'
 export * from './deliveries.ts'
@@ -19,11 +18,10 @@ export {
   type WakeupSlice,
   type WakeupWalk,
 } from './endpoint-wakeups.ts'
-export { withExpectedStart } from './expected-starts.ts'
-export { finishAttempts } from './finish-attempts.ts'
+export * from './finish-attempts.ts'
 export * from './lost-deliveries.ts'
 export * from './manual-deliveries.ts'
 export * from './matching-deliveries.ts'
 export * from './postpone-attempts.ts'
-export { renewLeases } from './renew-leases.ts'
 export * from './retry-now.ts'
+export { withExpectedStart } from './throttle.ts'
