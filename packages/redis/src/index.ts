@@ -1,6 +1,6 @@
 export * from './connections.ts'
 export * from './deliveries/attempt-consumer.ts'
 export * from './deliveries/attempt-producer.ts'
-export * from './deliveries/delivery-queues.ts'
+export { attemptsOfJobId } from './deliveries/delivery-queues.ts'
 export * from './deliveries/queue-reader.ts'
 export * from './gate/gate.ts'

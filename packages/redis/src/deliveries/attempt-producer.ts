@@ -12,17 +12,20 @@ import {
   type RedisTopology,
 } from '../connections.ts'
 import {
+  addJobs,
   attemptJobId,
   attemptJobName,
   attemptJobOptions,
   attemptsOfJobId,
   attemptsPerJobMax,
   backlogKey,
+  defineJobScripts,
   openQueuesWhenReady,
   type AttemptJobData,
+  type NewJob,
+  type QueueKeys,
   type Queues,
 } from './delivery-queues.ts'
-import { addJobs, defineJobScripts, type NewJob, type QueueKeys } from './job-scripts.ts'
 import { responds } from '../watchdog.ts'
 
 /** The state of the queues. */
