@@ -1,12 +1,12 @@
 import { createTurns } from '@hosting/core/concurrency'
-import { endpointSlotsOf, type Lane, type TakenAttempt } from '@hosting/core/webhooks'
+import { endpointSlotsOf, lanes, type Lane, type TakenAttempt } from '@hosting/core/webhooks'
 import { withLogFields } from '@hosting/process'
+import { consumeAttempts, redisTopologyOf, type AttemptConsumer } from '@hosting/redis'
 import type { Services } from '../services.ts'
 import { createMakeAttempt } from './make-attempt.ts'
-import { createLaneConsumers } from './lane-consumers.ts'
 import { createPostpone, type PostponeReason } from './postpone.ts'
 import { createRecords } from './records.ts'
-import type { OnSlowLookup } from './exchange.ts'
+import type { OnSlowLookup } from './send.ts'
 
 /** The consumers of the lanes, with their attempts in progress. */
 export interface Lanes {
@@ -95,6 +95,57 @@ export function startLanes(services: Services): Lanes {
       await Promise.allSettled(inProgress)
     },
   }
+}
+
+/** What makes an attempt of a lane. */
+type Run = (taken: TakenAttempt) => Promise<void>
+
+interface LaneConsumerOptions {
+  readonly mayConsume: () => boolean
+  readonly runs: Readonly<Record<Lane, Run>>
+}
+
+/** The consumers of the lanes. They exist only while the worker may take jobs. */
+function createLaneConsumers(services: Services, { mayConsume, runs }: LaneConsumerOptions) {
+  let consumers: ReadonlyMap<Lane, AttemptConsumer> = new Map()
+  const stopping: Promise<void>[] = []
+  return {
+    /** Whether the consumer of a lane takes jobs, and Redis responds to it. */
+    async isLive(lane: Lane): Promise<boolean> {
+      const consumer = consumers.get(lane)
+      return consumer !== undefined && (await consumer.responds()) && consumer.isLive()
+    },
+    async responds(): Promise<boolean> {
+      const asked = [...consumers.values()].map((consumer) => consumer.responds())
+      return (await Promise.all(asked)).includes(true)
+    },
+    /** Starts or stops the consumers, depending on whether the worker may take jobs. */
+    startOrStop(): void {
+      if (!mayConsume()) {
+        for (const consumer of consumers.values()) stopping.push(consumer.close())
+        consumers = new Map()
+      } else if (consumers.size === 0) {
+        consumers = new Map(lanes.map((lane) => [lane, consume(services, lane, runs[lane])]))
+      }
+    },
+    /** Waits until the stopped consumers have finished their jobs. */
+    async stopped(): Promise<void> {
+      await Promise.all(stopping)
+    },
+  }
+}
+
+function consume({ config, log, metrics, watch }: Services, lane: Lane, run: Run): AttemptConsumer {
+  const runJob = async (taken: TakenAttempt, shard: number): Promise<void> => {
+    watch.noteTaken(lane, shard)
+    metrics.attemptsInProgress.inc({ lane })
+    await run(taken).finally(() => metrics.attemptsInProgress.dec({ lane }))
+  }
+  return consumeAttempts(redisTopologyOf(config), runJob, {
+    lane,
+    concurrency: config.workerConcurrency,
+    onError: (error) => log.warn({ err: error, lane }, 'the consumer reported an error'),
+  })
 }
 
 /** Returns a function that logs failures of an attempt, with its delivery. The relay then creates a new job for it. */

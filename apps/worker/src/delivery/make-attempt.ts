@@ -1,26 +1,29 @@
 import { currentTime, currentTimeMs, processClock } from '@hosting/core/clock'
+import { createBatcher } from '@hosting/core/concurrency'
 import type { Config } from '@hosting/core/configuration'
 import { failPoint } from '@hosting/core/fail-points'
 import { createUuidv7 } from '@hosting/core/ids'
 import {
+  attemptLeaseMs,
   decideNextStep,
   deliveryHeaders,
   type AttemptOutcome,
+  type ClaimedAttempt,
   type DeliveryNaming,
   type FinishedAttempt,
   type ReadyAttempt,
   type TakenAttempt,
 } from '@hosting/core/webhooks'
+import { retryWhileUnavailable } from '@hosting/postgres/database'
+import { claimAttempts, findLockedAttempts } from '@hosting/postgres/deliveries'
 import { inSpan } from '@hosting/process'
+import { setTimeout } from 'node:timers/promises'
 import type { Services } from '../services.ts'
-import { createClaim } from './claims.ts'
-import type { OnSlowLookup } from './exchange.ts'
+import { createAttemptSecrets } from './attempt-secrets.ts'
 import { observeAttempt, traceAttempt, traceSending } from './observe-attempt.ts'
 import type { Postpone } from './postpone.ts'
 import type { Records } from './records.ts'
-
-/** Timers may fire early by up to this, in ms. */
-const timersEarlyMs = 5
+import type { OnSlowLookup } from './send.ts'
 
 /** Makes an attempt, and resolves when it is recorded or postponed. */
 export type MakeAttempt = (taken: TakenAttempt, onSlowLookup?: OnSlowLookup) => Promise<void>
@@ -71,6 +74,68 @@ function onceAtATime(makeAttempt: MakeAttempt): MakeAttempt {
   }
 }
 
+/** One statement at a time. Attempts that arrive while it runs go into the next one. */
+const batches = { sizeMax: 100, callsMax: 1 }
+
+/**
+ * The pauses before an attempt is claimed again, in ms, if another transaction had locked its row. If the row is still
+ * locked after the last one, the attempt waits for the end of its hold.
+ */
+const lockedPausesMs = [10, 40, 160, 640]
+
+/** Claims an attempt. Returns `undefined` if it is not to be made by this worker, or not now. */
+type Claim = (taken: TakenAttempt) => Promise<ReadyAttempt | undefined>
+
+/**
+ * Creates a function that claims an attempt and reads its secrets. If a secret or the custom headers were replaced
+ * since the claim, it claims again to use the new ones. While PostgreSQL is unavailable, it retries until the lease
+ * would end.
+ */
+function createClaim(services: Services, postpone: Postpone): Claim {
+  const leaseMs = attemptLeaseMs(services.config)
+  const claim = createClaims(services, leaseMs)
+  const readSecrets = createAttemptSecrets(services)
+
+  async function claimWhenUnlocked(taken: TakenAttempt): Promise<ClaimedAttempt | undefined> {
+    let claimed = await claim(taken)
+    for (const pauseMs of lockedPausesMs) {
+      if (claimed !== 'locked') return claimed
+      await setTimeout(pauseMs)
+      claimed = await claim(taken)
+    }
+    return claimed === 'locked' ? undefined : claimed
+  }
+
+  async function claimWithSecrets(taken: TakenAttempt): Promise<ReadyAttempt | undefined> {
+    for (;;) {
+      const claimed = await claimWhenUnlocked(taken)
+      if (!claimed) return undefined
+      const secrets = await readSecrets(claimed)
+      if (secrets === 'undecryptable') {
+        await postpone(claimed, 'secret')
+        return undefined
+      }
+      if (secrets !== 'replaced') return { ...claimed, state: 'ready', ...secrets }
+    }
+  }
+  return (taken) =>
+    retryWhileUnavailable(() => claimWithSecrets(taken), performance.now() + leaseMs)
+}
+
+type Claimed = ClaimedAttempt | 'locked' | undefined
+
+const createClaims = ({ database, metrics }: Services, leaseMs: number) =>
+  createBatcher(async (taken: TakenAttempt[]): Promise<Claimed[]> => {
+    metrics.batchSize.observe({ batch: 'claim' }, taken.length)
+    const claimed = await claimAttempts(database, taken, leaseMs)
+    const byLease = new Map(claimed.map((attempt) => [attempt.leaseId, attempt]))
+    const unclaimed = taken.filter(({ leaseId }) => !byLease.has(leaseId))
+    const locked = unclaimed.length > 0 ? await findLockedAttempts(database, unclaimed) : undefined
+    return taken.map(
+      ({ leaseId }) => byLease.get(leaseId) ?? (locked?.has(leaseId) ? 'locked' : undefined),
+    )
+  }, batches)
+
 /**
  * Whether it is too late to send an attempt: more attempts than the rate limit allows could start in a short
  * time, or the lease could end before the attempt does, so that another process would make it at the same time.
@@ -81,6 +146,9 @@ const isLate = (
 ): boolean =>
   (startBy !== null && currentTimeMs() > startBy.getTime()) ||
   performance.now() + attemptTimeoutMs >= leaseEndsMs
+
+/** Timers may fire early by up to this, in ms. */
+const timersEarlyMs = 5
 
 /** Signs and sends an attempt, and decides what follows it. */
 async function send(

@@ -1,3 +1,4 @@
+import { retryWhileUnavailable } from '@hosting/postgres/database'
 import {
   claimMail,
   endMail,
@@ -7,7 +8,6 @@ import {
   type ClaimedMail,
 } from '@hosting/postgres/notices'
 import { randomUUID } from 'node:crypto'
-import { retryWhileUnavailable } from '../delivery/retry-while-unavailable.ts'
 import { composeMail, mailFrameOf } from '../mail/compose-mail.ts'
 import { sendMail, tryMsMax, type MailResult } from '../mail/send-mail.ts'
 import type { Services } from '../services.ts'

@@ -1,6 +1,6 @@
 import type { ErrorClass } from '@hosting/core/webhooks'
 import { describe, expect, test } from '@jest/globals'
-import { classifyError } from '../../src/delivery/exchange.ts'
+import { classifyError } from '../../src/delivery/classify-error.ts'
 import { ConnectionError } from '@hosting/process'
 
 const withCode = (code: string, cause?: unknown): Error =>

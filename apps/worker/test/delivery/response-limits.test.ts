@@ -2,7 +2,7 @@ import { headBytesMax, informationalResponsesMax } from '@hosting/process'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import diagnostics from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
-import { bodyBytesMax } from '../../src/delivery/exchange.ts'
+import { bodyBytesMax } from '../../src/delivery/send.ts'
 import { headForms, headOfOneField } from '../../../../test/support/long-heads.ts'
 import { deliveryTo, failure, success, useSending } from './sending.ts'
 

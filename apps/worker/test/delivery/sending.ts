@@ -11,8 +11,7 @@ import {
   type ReceiverOptions,
 } from '../../../../test/support/receiver.ts'
 import type { Resolve } from '@hosting/process'
-import type { SendRequest } from '../../src/delivery/exchange.ts'
-import { createSender, type Sender } from '../../src/delivery/send.ts'
+import { createSender, type Sender, type SendRequest } from '../../src/delivery/send.ts'
 
 /** A sender under test. */
 export interface TestSenderOptions {

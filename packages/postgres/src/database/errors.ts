@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { Prisma } from '../generated/client.ts'
 import { refusesSettings } from './session-settings.ts'
 
@@ -58,6 +59,28 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     isTlsFailure(sqlStateOf(error)) ||
     unavailableMessage.test(textOf(error, 'message') ?? '')
   )
+}
+
+/** The pause of {@link retryWhileUnavailable}, in ms. */
+const againMs = 200
+
+/**
+ * Runs an operation, and retries it while PostgreSQL is unavailable.
+ *
+ * @param untilMs - a time as `performance.now()` gives it. After it, the error is thrown.
+ */
+export async function retryWhileUnavailable<Result>(
+  run: () => Promise<Result>,
+  untilMs: number,
+): Promise<Result> {
+  for (;;) {
+    try {
+      return await run()
+    } catch (error) {
+      if (performance.now() >= untilMs || !isDatabaseUnavailable(error)) throw error
+      await setTimeout(againMs)
+    }
+  }
 }
 
 /**

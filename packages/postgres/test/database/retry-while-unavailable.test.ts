@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { retryWhileUnavailable } from '../../src/delivery/retry-while-unavailable.ts'
+import { retryWhileUnavailable } from '@hosting/postgres/database'
 
 const refused = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
 
