@@ -17,7 +17,7 @@ import { open } from './open.ts'
 import { policyCommands } from './policy/commands.ts'
 import { profileCommands } from './profiles/commands.ts'
 import { tokenCommands } from './tokens/commands.ts'
-import { webhookCommands } from './webhooks/commands.ts'
+import { endpointCommands } from './webhooks/commands.ts'
 import { stats } from './webhooks/stats.ts'
 
 /** What the first word of a two-word command stands for. */
@@ -42,7 +42,7 @@ export const commands: readonly Command[] = [
   ...keyCommands,
   ...tokenCommands,
   ...policyCommands,
-  ...webhookCommands,
+  ...endpointCommands,
   ...deliveryCommands,
   ...eventLogCommands,
   eventTypes,

@@ -196,7 +196,7 @@ export const anyKeyId: Argument = {
   description: 'Id, name or external id of the key',
   values: 'any-key',
 }
-export const webhookId: Argument = {
+export const endpointId: Argument = {
   description: 'Id, description, URL or external id of the webhook',
   values: 'webhook',
 }

@@ -3,7 +3,7 @@ import type { MenuLink } from './sidebar.tsx'
 
 /** Outlines on a grid of 24 units. */
 const icons = {
-  webhook: 'M12 3v11m0 0-4-4m4 4 4-4M4 15v4a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2v-4',
+  endpoint: 'M12 3v11m0 0-4-4m4 4 4-4M4 15v4a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2v-4',
   code: 'm8 8-4 4 4 4m8-8 4 4-4 4M14 5l-4 14',
   terminal:
     'M4 5h16a1 1 0 0 1 1 1v12a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V6a1 1 0 0 1 1-1Zm3 5 2.5 2L7 14m5 1h4',

@@ -164,7 +164,7 @@ const OwnEndpoint = ({
               id="first-event"
               data-live={isWaitingForFirst(chosen) ? firstEventUpdateMs : undefined}
             >
-              <FirstEvent webhook={chosen} isKept />
+              <FirstEvent endpoint={chosen} isKept />
             </div>
           </div>
           {!chosen.enabled && <p>It is disabled, so its deliveries wait until you enable it.</p>}

@@ -136,7 +136,7 @@ function CustomerDoors() {
     <div class="doors">
       <Door
         id="receive"
-        icon="webhook"
+        icon="endpoint"
         title="Receive webhooks"
         start={['/docs/webhooks', 'Read the guide']}
         links={[['/docs/events', 'Event types']]}

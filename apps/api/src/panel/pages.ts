@@ -42,22 +42,22 @@ import { signInLinkPage } from './pages/sign-in/link.tsx'
 import { oidcCallbackPage, oidcPage, oidcSignOutPage } from './pages/sign-in/oidc.tsx'
 import { signInPage } from './pages/sign-in/sign-in.tsx'
 import { signOutPage } from './pages/sign-in/sign-out.tsx'
-import { webhookComparePage } from './pages/webhooks/compare.tsx'
-import { newWebhookPage } from './pages/webhooks/create.tsx'
-import { webhookDeliveriesPage } from './pages/webhooks/deliveries.tsx'
-import { deleteWebhookPage } from './pages/webhooks/delete.tsx'
-import { disableWebhookPage } from './pages/webhooks/disable.tsx'
-import { editWebhookPage } from './pages/webhooks/edit.tsx'
-import { webhookIncidentPage } from './pages/webhooks/incident.tsx'
-import { webhookHistoryPage } from './pages/webhooks/history.tsx'
-import { webhookIncidentsPage } from './pages/webhooks/incidents.tsx'
-import { webhooksPage } from './pages/webhooks/list.tsx'
+import { endpointComparePage } from './pages/webhooks/compare.tsx'
+import { newEndpointPage } from './pages/webhooks/create.tsx'
+import { endpointDeliveriesPage } from './pages/webhooks/deliveries.tsx'
+import { deleteEndpointPage } from './pages/webhooks/delete.tsx'
+import { disableEndpointPage } from './pages/webhooks/disable.tsx'
+import { editEndpointPage } from './pages/webhooks/edit.tsx'
+import { endpointIncidentPage } from './pages/webhooks/incident.tsx'
+import { endpointHistoryPage } from './pages/webhooks/history.tsx'
+import { endpointIncidentsPage } from './pages/webhooks/incidents.tsx'
+import { endpointsPage } from './pages/webhooks/list.tsx'
 import { recoverPage } from './pages/webhooks/recover.tsx'
 import { recoveryPage } from './pages/webhooks/recovery.tsx'
 import { rotateSecretPage } from './pages/webhooks/rotate.tsx'
-import { webhookSecretPage } from './pages/webhooks/secret.tsx'
-import { webhookSettingsPage } from './pages/webhooks/settings.tsx'
-import { webhookPage } from './pages/webhooks/show.tsx'
+import { endpointSecretPage } from './pages/webhooks/secret.tsx'
+import { endpointSettingsPage } from './pages/webhooks/settings.tsx'
+import { endpointPage } from './pages/webhooks/show.tsx'
 
 /** The table of the panel's pages. Static paths come before parameterized ones. */
 export const pages: readonly Page[] = [
@@ -86,20 +86,20 @@ export const pages: readonly Page[] = [
   rotateKeyPage,
   disableKeyPage,
   revokeKeyPage,
-  webhooksPage,
-  newWebhookPage,
-  webhookPage,
-  webhookDeliveriesPage,
-  webhookIncidentsPage,
-  webhookIncidentPage,
-  webhookHistoryPage,
-  webhookComparePage,
-  webhookSettingsPage,
-  editWebhookPage,
-  webhookSecretPage,
+  endpointsPage,
+  newEndpointPage,
+  endpointPage,
+  endpointDeliveriesPage,
+  endpointIncidentsPage,
+  endpointIncidentPage,
+  endpointHistoryPage,
+  endpointComparePage,
+  endpointSettingsPage,
+  editEndpointPage,
+  endpointSecretPage,
   rotateSecretPage,
-  disableWebhookPage,
-  deleteWebhookPage,
+  disableEndpointPage,
+  deleteEndpointPage,
   recoverPage,
   recoveryPage,
   eventsPage,

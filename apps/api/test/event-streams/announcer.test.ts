@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => subscriber.end())
 
-/** An organization with a listener on some process. */
+/** An organization with a stream on some process. */
 async function listenedTenant(): Promise<string> {
   const { id } = await api.makeTenant()
   await api.database.pool.query(
@@ -39,7 +39,7 @@ const eventsOf = (tenantId: string, count: number) =>
 const heardOf = (tenantId: string) => heard.filter((each) => each.tenantId === tenantId)
 
 describe('the announcer', () => {
-  test('announces only events of organizations that have listeners', async () => {
+  test('announces only events of organizations that have streams', async () => {
     const listened = await listenedTenant()
     const unlistened = (await api.makeTenant()).id
     const announcer = new Announcer(api.database, createLogger('test', 'silent'))

@@ -35,13 +35,13 @@ export const deliveryColumns: Columns<Delivery> = {
 
 /** A delivery as lines. */
 export const deliveryLines = (delivery: Delivery): string[] => {
-  const { webhook, event } = delivery
+  const { webhook: endpoint, event } = delivery
   return toLines({
     delivery: delivery.id,
     event: `${event.type} ${event.id}`,
     webhook: delivery.webhook_id,
-    url: webhook.deleted ? `${webhook.url} (deleted)` : webhook.url,
-    description: webhook.description,
+    url: endpoint.deleted ? `${endpoint.url} (deleted)` : endpoint.url,
+    description: endpoint.description,
     status: statusLabel(delivery.status),
     'last result': lastResult(delivery),
     attempts: delivery.attempt_count,

@@ -3,7 +3,7 @@ import type { Client } from '@hosting/sdk'
 import { signedInClient } from '../auth/sign-in.ts'
 import { command } from '../command.ts'
 import type { Context } from '../context.ts'
-import { omitUndefined, choice, flag, list, pastTime, required, webhookId } from '../options.ts'
+import { omitUndefined, choice, flag, list, pastTime, required, endpointId } from '../options.ts'
 import { toLines } from '../terminal/table.ts'
 
 const pollIntervalMs = 1_000
@@ -15,7 +15,7 @@ export const recover = command({
     'hctl deliveries recover billing --since 24h --dry-run',
     'hctl deliveries recover billing --since 24h',
   ],
-  arguments: { webhookId },
+  arguments: { webhookId: endpointId },
   options: {
     since: required(pastTime(`Created at or after, at most ${recordsKeptDays} days ago`)),
     until: pastTime('Created before'),
@@ -53,8 +53,8 @@ export const recover = command({
 
 /** Says what waits and how to send it, if a recovery found nothing. */
 async function explainNothing(client: Client, id: string, outcome: string): Promise<string[]> {
-  const { webhook } = await client.GET('/webhooks/{id}', { params: { path: { id } } })
-  const { waiting_deliveries: waiting, enabled } = webhook
+  const { webhook: endpoint } = await client.GET('/webhooks/{id}', { params: { path: { id } } })
+  const { waiting_deliveries: waiting, enabled } = endpoint
   const nothing = `${outcome}: no event of the time range is to be recovered.`
   if (waiting === 0) return [nothing]
   const what = waiting === 1 ? '1 delivery is waiting' : `${waiting} deliveries are waiting`

@@ -21,12 +21,12 @@ export interface Current {
 
 /** Reads all that can be in a file. What the key may not read is left out. */
 export async function readAll(client: Client): Promise<Current> {
-  const [keys, webhooks, keyPolicy] = await Promise.all([
+  const [keys, endpoints, keyPolicy] = await Promise.all([
     ifAllowed(() => listKeys(client)),
-    ifAllowed(() => listWebhooks(client)),
+    ifAllowed(() => listEndpoints(client)),
     ifAllowed(() => readPolicy(client)),
   ])
-  return { ...arrange(keys ?? [], webhooks ?? []), keyPolicy, ownKeyId: undefined }
+  return { ...arrange(keys ?? [], endpoints ?? []), keyPolicy, ownKeyId: undefined }
 }
 
 /** Reads what is compared with a file; with `deletes`, also what it does not name, if the key may read it. */
@@ -39,13 +39,13 @@ export async function readNamed(
     if (objects[kind]) return list()
     return deletes ? ifAllowed(list) : Promise.resolve(undefined)
   }
-  const [keys, webhooks, policy, me] = await Promise.all([
+  const [keys, endpoints, policy, me] = await Promise.all([
     listOf('keys', () => listKeys(client)),
-    listOf('webhooks', () => listWebhooks(client)),
+    listOf('webhooks', () => listEndpoints(client)),
     keyPolicy && readPolicy(client),
     client.GET('/auth/me'),
   ])
-  return { ...arrange(keys ?? [], webhooks ?? []), keyPolicy: policy, ownKeyId: me.key?.id }
+  return { ...arrange(keys ?? [], endpoints ?? []), keyPolicy: policy, ownKeyId: me.key?.id }
 }
 
 const listKeys = (client: Client): Promise<Records['keys'][]> => {
@@ -53,7 +53,7 @@ const listKeys = (client: Client): Promise<Records['keys'][]> => {
   return readAllOf(client.items('/api-keys', { params: { query } }))
 }
 
-const listWebhooks = (client: Client): Promise<Records['webhooks'][]> =>
+const listEndpoints = (client: Client): Promise<Records['webhooks'][]> =>
   readAllOf(client.items('/webhooks', { params: { query: { limit: pageItemsMax } } }))
 
 async function readAllOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
@@ -65,14 +65,14 @@ async function readAllOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 const readPolicy = async (client: Client): Promise<Settings> =>
   (await client.GET('/tenant/key-policy')).policy
 
-function arrange(keys: readonly Records['keys'][], webhooks: readonly Records['webhooks'][]) {
+function arrange(keys: readonly Records['keys'][], endpoints: readonly Records['webhooks'][]) {
   const named = <Item extends CurrentRecord>(items: readonly Item[]) =>
     new Map(items.flatMap((item) => (item.external_id === null ? [] : [[item.external_id, item]])))
   const unnamed = (items: readonly CurrentRecord[]) =>
     items.filter(({ external_id: id }) => id === null)
   return {
-    objects: { keys: named(keys), webhooks: named(webhooks) },
-    unnamed: { keys: unnamed(keys), webhooks: unnamed(webhooks) },
+    objects: { keys: named(keys), webhooks: named(endpoints) },
+    unnamed: { keys: unnamed(keys), webhooks: unnamed(endpoints) },
   }
 }
 

@@ -41,8 +41,8 @@ export const trigger = command({
       type,
       data: readMembers(given, known.schema),
     })
-    const listeners = streams === 1 ? '1 stream' : `${streams} streams`
-    context.output.result({ streams }, [`${type} is sent to ${listeners}.`])
+    const shown = streams === 1 ? '1 stream' : `${streams} streams`
+    context.output.result({ streams }, [`${type} is sent to ${shown}.`])
   },
 })
 

@@ -28,11 +28,11 @@ export const findRecords: Readonly<
   'any-key': (client) => readKeys(client, {}),
   async webhook(client) {
     const found: NamedRecord[] = []
-    for await (const webhook of client.items('/webhooks', {
+    for await (const endpoint of client.items('/webhooks', {
       params: { query: { limit: pageItemsMax } },
     })) {
-      const { id, url, external_id } = webhook
-      const name = endpointName(webhook)
+      const { id, url, external_id } = endpoint
+      const name = endpointName(endpoint)
       const names = [name, url, endpointName({ url, description: null }), external_id ?? name]
       found.push({ id, name, names })
     }

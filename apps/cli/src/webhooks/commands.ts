@@ -9,11 +9,11 @@ import * as option from '../options.ts'
 import { requireConfirmation } from '../terminal/confirm.ts'
 import { listOptions, pageSize, printList } from '../terminal/list.ts'
 import { oneTimeSecretLines } from '../terminal/text.ts'
-import { incidentColumns, webhookColumns, webhookLines } from './display.ts'
+import { incidentColumns, endpointColumns, endpointLines } from './display.ts'
 import { headerOption, readHeaders } from './headers.ts'
 import { reconcile } from './reconcile.ts'
 import { settingOptions, toSettings } from './settings.ts'
-import { webhookStats } from './stats.ts'
+import { endpointStats } from './stats.ts'
 import { endpointName } from '@hosting/core/webhooks'
 
 const events = (description: string) =>
@@ -25,8 +25,12 @@ const list = command({
   options: { externalId: option.externalIdFilter, ...listOptions },
   async run(context, { externalId, limit }) {
     const query = omitUndefined({ external_id: externalId, limit: pageSize(limit) })
-    const webhooks = (await signedInClient(context)).items('/webhooks', { params: { query } })
-    await printList(context.output, webhooks, { limit, columns: webhookColumns, noun: 'webhooks' })
+    const endpoints = (await signedInClient(context)).items('/webhooks', { params: { query } })
+    await printList(context.output, endpoints, {
+      limit,
+      columns: endpointColumns,
+      noun: 'webhooks',
+    })
   },
 })
 
@@ -34,11 +38,11 @@ const show = command({
   path: 'webhooks show',
   summary: 'Show a webhook',
   examples: ['hctl webhooks show billing'],
-  arguments: { id: option.webhookId },
+  arguments: { id: option.endpointId },
   async run(context, { id }) {
     const client = await signedInClient(context)
     const response = await client.GET('/webhooks/{id}', { params: { path: { id } } })
-    context.output.result(response, webhookLines(response.webhook))
+    context.output.result(response, endpointLines(response.webhook))
   },
 })
 
@@ -46,7 +50,7 @@ const incidents = command({
   path: 'webhooks incidents',
   summary: 'List the incidents of a webhook: the times in which it failed',
   examples: ['hctl webhooks incidents billing'],
-  arguments: { id: option.webhookId },
+  arguments: { id: option.endpointId },
   options: listOptions,
   async run(context, { id, limit }) {
     const found = (await signedInClient(context)).items('/webhooks/{id}/incidents', {
@@ -77,8 +81,8 @@ const create = command({
       ...toSettings(settings),
     }
     const response = await client.POST('/webhooks', { body })
-    const { webhook, secret } = response
-    const lines = [...webhookLines(webhook), ...oneTimeSecretLines('Signing secret', secret)]
+    const { webhook: endpoint, secret } = response
+    const lines = [...endpointLines(endpoint), ...oneTimeSecretLines('Signing secret', secret)]
     context.output.result(response, lines)
   },
 })
@@ -90,7 +94,7 @@ const update = command({
     'hctl webhooks update billing --event-type site.created,site.deleted',
     'hctl webhooks update billing --no-enabled',
   ],
-  arguments: { id: option.webhookId },
+  arguments: { id: option.endpointId },
   options: {
     url: option.text(
       'url',
@@ -122,7 +126,7 @@ const update = command({
     }
     const client = await signedInClient(context)
     const response = await client.PATCH('/webhooks/{id}', { params: { path: { id } }, body })
-    context.output.result(response, webhookLines(response.webhook))
+    context.output.result(response, endpointLines(response.webhook))
   },
 })
 
@@ -130,13 +134,13 @@ const remove = command({
   path: 'webhooks delete',
   summary: 'Delete a webhook; its waiting deliveries fail',
   examples: ['hctl webhooks delete billing'],
-  arguments: { id: option.webhookId },
+  arguments: { id: option.endpointId },
   options: { yes: option.yes },
   async run(context, { id, yes }) {
     const client = await signedInClient(context)
     if (!yes) {
-      const { webhook } = await client.GET('/webhooks/{id}', { params: { path: { id } } })
-      const name = `${endpointName(webhook)} (${id})`
+      const { webhook: endpoint } = await client.GET('/webhooks/{id}', { params: { path: { id } } })
+      const name = `${endpointName(endpoint)} (${id})`
       await requireConfirmation(context, `Delete webhook ${name} permanently?`)
     }
     await client.DELETE('/webhooks/{id}', { params: { path: { id } } })
@@ -150,7 +154,7 @@ const ping = command({
   path: 'webhooks ping',
   summary: 'Send a webhook.ping event to a webhook',
   examples: ['hctl webhooks ping billing'],
-  arguments: { id: option.webhookId },
+  arguments: { id: option.endpointId },
   async run(context, { id }) {
     const client = await signedInClient(context)
     const response = await client.POST('/webhooks/{id}/ping', { params: { path: { id } } })
@@ -165,7 +169,7 @@ const test = command({
   path: 'webhooks test',
   summary: 'Send an example event of any type to a webhook',
   examples: ['hctl webhooks test billing --event-type site.created'],
-  arguments: { id: option.webhookId },
+  arguments: { id: option.endpointId },
   options: {
     eventType: option.required(
       option.text('type', 'Event type, such as site.created', { values: 'event-type' }),
@@ -187,7 +191,7 @@ const rotateSecret = command({
   path: 'webhooks rotate-secret',
   summary: 'Replace the signing secret of a webhook',
   examples: ['hctl webhooks rotate-secret billing --grace 24h'],
-  arguments: { id: option.webhookId },
+  arguments: { id: option.endpointId },
   options: {
     grace: option.duration(
       `Overlap period during which both secrets sign (default: ${overlapSecondsDefault || 'none'})`,
@@ -202,8 +206,8 @@ const rotateSecret = command({
       params: { path: { id } },
       body: omitUndefined({ grace_seconds: grace }),
     })
-    const { webhook, secret } = response
-    const lines = [...webhookLines(webhook), ...oneTimeSecretLines('Signing secret', secret)]
+    const { webhook: endpoint, secret } = response
+    const lines = [...endpointLines(endpoint), ...oneTimeSecretLines('Signing secret', secret)]
     context.output.result(response, lines)
   },
 })
@@ -212,7 +216,7 @@ const retry = command({
   path: 'webhooks retry',
   summary: 'Retry every waiting delivery of a webhook now',
   examples: ['hctl webhooks retry billing'],
-  arguments: { id: option.webhookId },
+  arguments: { id: option.endpointId },
   async run(context, { id }) {
     const client = await signedInClient(context)
     const response = await client.POST('/webhooks/{id}/retry-now', { params: { path: { id } } })
@@ -225,10 +229,10 @@ const retry = command({
   },
 })
 
-export const webhookCommands = [
+export const endpointCommands = [
   list,
   show,
-  webhookStats,
+  endpointStats,
   incidents,
   create,
   update,

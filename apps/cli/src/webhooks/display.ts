@@ -14,16 +14,16 @@ import {
 import { formatTime } from '../terminal/text.ts'
 import { settingLines } from './settings.ts'
 
-type Webhook = ItemOf<'/webhooks'>
+type Endpoint = ItemOf<'/webhooks'>
 type Incident = ItemOf<'/webhooks/{id}/incidents'>
 
 /** The API counts no further: this number means as many or more. */
 const waitingCountMax = 10_000
 
-const waitingCount = ({ waiting_deliveries: count }: Pick<Webhook, 'waiting_deliveries'>) =>
+const waitingCount = ({ waiting_deliveries: count }: Pick<Endpoint, 'waiting_deliveries'>) =>
   count >= waitingCountMax ? '10,000+' : count
 
-const statusLabel = ({ enabled, disabled_reason: reason }: Webhook) =>
+const statusLabel = ({ enabled, disabled_reason: reason }: Endpoint) =>
   enabled ? 'Enabled' : reason === 'failing' ? 'Disabled (kept failing)' : 'Disabled'
 
 type Failure = Pick<Incident, 'last_status_code' | 'last_error_class'>
@@ -31,11 +31,11 @@ type Failure = Pick<Incident, 'last_status_code' | 'last_error_class'>
 const failureText = ({ last_status_code: status_code, last_error_class: error_class }: Failure) =>
   resultLabel({ status_code, error_class })
 
-function healthText(webhook: Webhook): string {
-  const { failing_since: since, consecutive_failures: failures } = webhook.health
-  const label = healthLabelOf(webhook)
+function healthText(endpoint: Endpoint): string {
+  const { failing_since: since, consecutive_failures: failures } = endpoint.health
+  const label = healthLabelOf(endpoint)
   if (failures === 0) return label
-  const last = `failures in a row: ${failures}, last: ${failureText(webhook.health)}`
+  const last = `failures in a row: ${failures}, last: ${failureText(endpoint.health)}`
   return since === null ? `${label}; ${last}` : `${label} since ${formatTime(since)}; ${last}`
 }
 
@@ -46,7 +46,7 @@ const percentage = (share: number | null | undefined): string | null =>
 /** The words of the panel. */
 const incidentStates = { success: 'Recovered', disabled: 'Disabled', deleted: 'Deleted' } as const
 
-export const webhookColumns: Columns<Webhook> = {
+export const endpointColumns: Columns<Endpoint> = {
   id: ids(({ id }) => id),
   endpoint: truncated(endpointName, 24),
   status: { ...state(statusLabel), widthMin: 10 },
@@ -59,23 +59,23 @@ export const webhookColumns: Columns<Webhook> = {
 }
 
 /** A webhook as lines. */
-export const webhookLines = (webhook: Webhook): string[] =>
+export const endpointLines = (endpoint: Endpoint): string[] =>
   toLines({
-    webhook: webhook.id,
-    url: webhook.url,
-    ...settingLines(webhook),
-    status: statusLabel(webhook),
-    health: healthText(webhook),
-    'failed in 24 hours': percentage(webhook.health.failure_rate_24h),
-    events: webhook.events,
-    'custom headers': webhook.header_names,
-    'waiting deliveries': waitingCount(webhook),
-    'last success': formatTime(webhook.last_success_at),
-    'last failure': formatTime(webhook.last_failure_at),
-    created: formatTime(webhook.created_at),
-    disabled: formatTime(webhook.disabled_at),
-    'secret rotated': formatTime(webhook.secret_rotated_at),
-    'overlap period until': formatTime(webhook.previous_secret_expires_at),
+    webhook: endpoint.id,
+    url: endpoint.url,
+    ...settingLines(endpoint),
+    status: statusLabel(endpoint),
+    health: healthText(endpoint),
+    'failed in 24 hours': percentage(endpoint.health.failure_rate_24h),
+    events: endpoint.events,
+    'custom headers': endpoint.header_names,
+    'waiting deliveries': waitingCount(endpoint),
+    'last success': formatTime(endpoint.last_success_at),
+    'last failure': formatTime(endpoint.last_failure_at),
+    created: formatTime(endpoint.created_at),
+    disabled: formatTime(endpoint.disabled_at),
+    'secret rotated': formatTime(endpoint.secret_rotated_at),
+    'overlap period until': formatTime(endpoint.previous_secret_expires_at),
   })
 
 export const incidentColumns: Columns<Incident> = {

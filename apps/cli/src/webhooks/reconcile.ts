@@ -9,7 +9,7 @@ import { statusLabel } from '../deliveries/outcomes.ts'
 import { matchesPattern } from '../events/patterns.ts'
 import { readLog } from '../events/read-log.ts'
 import { CliError, usageError } from '../exit-codes.ts'
-import { pastTime, required, text, webhookId } from '../options.ts'
+import { pastTime, required, text, endpointId } from '../options.ts'
 import { ids, type Columns } from '../terminal/table.ts'
 import { formatTime } from '../terminal/text.ts'
 import { adviseOnMissing, notSent, type Comparison, type MissingEvent } from './missing-events.ts'
@@ -38,7 +38,7 @@ export const reconcile = command({
   path: 'webhooks reconcile',
   summary: 'Compare the event log with the event ids that a receiver has stored',
   examples: ['hctl webhooks reconcile billing --since 24h --ids received.txt'],
-  arguments: { id: webhookId },
+  arguments: { id: endpointId },
   options: {
     since: required(
       pastTime(`Compares events created at or after, at most ${recordsKeptDays} days ago`),
@@ -49,8 +49,8 @@ export const reconcile = command({
     const { output, environment } = context
     const stored = await countIds(readLines(file, environment.stdin))
     const client = await signedInClient(context)
-    const { webhook } = await client.GET('/webhooks/{id}', { params: { path: { id } } })
-    const log = await compareLog(client, { since, webhook, stored })
+    const { webhook: endpoint } = await client.GET('/webhooks/{id}', { params: { path: { id } } })
+    const log = await compareLog(client, { since, endpoint, stored })
     const delivered = await readDelivered(client, { id, since }, log)
     const missing = [...log.absent].map(([each, event]) => ({
       id: each,
@@ -130,15 +130,15 @@ async function compareLog(
   client: Client,
   {
     since,
-    webhook,
+    endpoint,
     stored,
-  }: { since: string; webhook: Subscription; stored: ReadonlyMap<string, number> },
+  }: { since: string; endpoint: Subscription; stored: ReadonlyMap<string, number> },
 ): Promise<Compared> {
   const absent = new Map<string, { type: string; created_at: string }>()
   const listedTwice: string[] = []
   let events = 0
   for await (const event of readLog(client, { since, limit: 1_000 })) {
-    if (!isSubscribed(webhook, event)) continue
+    if (!isSubscribed(endpoint, event)) continue
     const { id, type, created_at } = event
     events += 1
     const listed = stored.get(id) ?? 0

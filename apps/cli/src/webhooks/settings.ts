@@ -45,15 +45,17 @@ export const toSettings = ({
   })
 
 /** The settings of a webhook as lines. */
-export const settingLines = (webhook: ItemOf<'/webhooks'>) => ({
-  description: webhook.description,
+export const settingLines = (endpoint: ItemOf<'/webhooks'>) => ({
+  description: endpoint.description,
   'rate limit':
-    webhook.rate_limit_per_second === null ? 'none' : `${webhook.rate_limit_per_second} per second`,
+    endpoint.rate_limit_per_second === null
+      ? 'none'
+      : `${endpoint.rate_limit_per_second} per second`,
   'disable after':
-    webhook.disable_after_failing_hours === null
+    endpoint.disable_after_failing_hours === null
       ? 'never'
-      : `${webhook.disable_after_failing_hours} h of failures`,
-  'standard webhooks': webhook.standard_webhooks ? 'Yes' : 'No',
-  'external id': webhook.external_id,
-  accounts: webhook.accounts ?? 'all',
+      : `${endpoint.disable_after_failing_hours} h of failures`,
+  'standard webhooks': endpoint.standard_webhooks ? 'Yes' : 'No',
+  'external id': endpoint.external_id,
+  accounts: endpoint.accounts ?? 'all',
 })

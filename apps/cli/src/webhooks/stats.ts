@@ -2,7 +2,7 @@ import { endpointName } from '@hosting/core/webhooks'
 import type { Client, ItemOf, ResponseOf } from '@hosting/sdk'
 import { signedInClient } from '../auth/sign-in.ts'
 import { command } from '../command.ts'
-import { choice, webhookId } from '../options.ts'
+import { choice, endpointId } from '../options.ts'
 import { optional, toLines, truncated, type Columns } from '../terminal/table.ts'
 import { formatTime } from '../terminal/text.ts'
 
@@ -62,11 +62,11 @@ const bucketColumns: Columns<Bucket> = {
   'p95 ms': optional(({ p95_ms }) => p95_ms),
 }
 
-export const webhookStats = command({
+export const endpointStats = command({
   path: 'webhooks stats',
   summary: 'Show the attempts of a webhook over time: how many, their result and duration',
   examples: ['hctl webhooks stats billing --window 7d'],
-  arguments: { id: webhookId },
+  arguments: { id: endpointId },
   options: { window: windowOption },
   async run({ output, ...context }, { id, window = '24h' }) {
     const client = await signedInClient({ output, ...context })
@@ -109,10 +109,10 @@ export const stats = command({
   async run(context, { window = '24h' }) {
     const client = await signedInClient(context)
     const items: Row[] = []
-    for await (const webhook of client.items('/webhooks', { params: { query: { limit: 100 } } })) {
-      const { buckets } = await readStats(client, webhook.id, window)
-      const { id, waiting_deliveries } = webhook
-      const name = endpointName(webhook)
+    for await (const endpoint of client.items('/webhooks', { params: { query: { limit: 100 } } })) {
+      const { buckets } = await readStats(client, endpoint.id, window)
+      const { id, waiting_deliveries } = endpoint
+      const name = endpointName(endpoint)
       items.push({ id, name, ...sumUp(buckets), trend: trendOf(buckets), waiting_deliveries })
     }
     const { output } = context

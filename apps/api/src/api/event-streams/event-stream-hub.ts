@@ -39,7 +39,7 @@ const restarting: Ending = {
 }
 
 /** An open stream of this process. */
-export interface StreamListener {
+export interface OpenStream {
   readonly feed: EventFeed
   /** Renews its slot. Call it at each heartbeat. The stream ends if the slot was lost. */
   keep(): Promise<void>
@@ -57,7 +57,7 @@ export interface ListeningCaller {
   readonly recheck: () => void
 }
 
-interface LocalListener {
+interface LocalStream {
   readonly slot: StreamSlot
   readonly caller: ListeningCaller
   readonly feed: EventFeed
@@ -73,7 +73,7 @@ export class EventStreamHub {
   readonly #log: Logger
   readonly #changes: Pick<KeyChangeSubscription, 'isListening' | 'waitForAcks'>
   readonly #livesMs: number
-  readonly #listeners = new Set<LocalListener>()
+  readonly #streams = new Set<LocalStream>()
   readonly #tenants: ListenedTenants
   /** Ids of published events to be read, by organization. */
   readonly #unread = new Map<string, string[]>()
@@ -111,7 +111,7 @@ export class EventStreamHub {
    * @throws Problem `conflict` if the organization or the caller has the maximum number of streams, or
    *   `service_unavailable`.
    */
-  async open(tenantId: string, caller: ListeningCaller): Promise<StreamListener> {
+  async open(tenantId: string, caller: ListeningCaller): Promise<OpenStream> {
     if (this.#closing || !this.#changes.isListening()) throw unavailable()
     const disconnections = this.#disconnections
     const slot = await claimStreamSlot(
@@ -120,24 +120,24 @@ export class EventStreamHub {
       { slots: eventStreamsMax, slotsPerCaller: eventStreamsPerCallerMax, livesMs: this.#livesMs },
     )
     if (typeof slot === 'string') throw tooMany(slot)
-    const listener: LocalListener = { slot, caller, feed: new EventFeed() }
-    this.#listeners.add(listener)
+    const stream: LocalStream = { slot, caller, feed: new EventFeed() }
+    this.#streams.add(stream)
     // This process does not wait for its own notification.
     this.onListening(tenantId)
-    if (this.#closing) listener.feed.end(restarting)
-    if (this.#disconnections > disconnections) listener.feed.end(interrupted)
+    if (this.#closing) stream.feed.end(restarting)
+    if (this.#disconnections > disconnections) stream.feed.end(interrupted)
     if (!(await this.#changes.waitForAcks(acknowledgedMsMax))) {
       this.#log.debug('a process did not confirm a new stream')
     }
     return {
-      feed: listener.feed,
+      feed: stream.feed,
       keep: async () => {
         if (!(await keepStreamSlot(this.#database, slot, this.#livesMs))) {
-          listener.feed.end(interrupted)
+          stream.feed.end(interrupted)
         }
       },
       close: async () => {
-        this.#listeners.delete(listener)
+        this.#streams.delete(stream)
         await freeStreamSlot(this.#database, slot).catch((error: unknown) =>
           this.#log.debug({ err: error }, 'the slot of a stream was not released and will expire'),
         )
@@ -147,7 +147,7 @@ export class EventStreamHub {
 
   /** Returns the number of open streams of this process. */
   count(): number {
-    return this.#listeners.size
+    return this.#streams.size
   }
 
   /** Announces committed events if their organization has streams. Never throws. */
@@ -196,21 +196,21 @@ export class EventStreamHub {
 
   /** Called when keys changed. Authorizes their streams again. */
   onKeysChanged(ids: readonly string[]): void {
-    for (const { caller } of this.#listeners) {
+    for (const { caller } of this.#streams) {
       if (caller.keyId !== undefined && ids.includes(caller.keyId)) caller.recheck()
     }
   }
 
   /** Called when a session ended or permissions changed, with the id of the user or the organization. */
   onCallerChanged(id: string): void {
-    for (const { caller } of this.#listeners) if (caller.ids.includes(id)) caller.recheck()
+    for (const { caller } of this.#streams) if (caller.ids.includes(id)) caller.recheck()
   }
 
   /** Called when notifications may have been missed. Ends all streams. */
   onDisconnected(): void {
     this.#informed = false
     this.#disconnections += 1
-    this.#end([...this.#listeners], interrupted)
+    this.#end([...this.#streams], interrupted)
   }
 
   /** Reads which organizations have streams. Called when notifications arrive again. */
@@ -228,7 +228,7 @@ export class EventStreamHub {
   /** Ends all streams and refuses new ones. */
   close(): void {
     this.#closing = true
-    this.#end([...this.#listeners], restarting)
+    this.#end([...this.#streams], restarting)
   }
 
   /** Waits, for a limited time, until the published events are announced. Call it when nothing is published any more. */
@@ -269,16 +269,16 @@ export class EventStreamHub {
     }
   }
 
-  #ownOf({ tenantId, caller }: StreamOwner): LocalListener[] {
-    return this.#of(tenantId).filter((listener) => listener.caller.name === caller)
+  #ownOf({ tenantId, caller }: StreamOwner): LocalStream[] {
+    return this.#of(tenantId).filter((stream) => stream.caller.name === caller)
   }
 
-  #of(tenantId: string): LocalListener[] {
-    return [...this.#listeners].filter(({ slot }) => slot.tenantId === tenantId)
+  #of(tenantId: string): LocalStream[] {
+    return [...this.#streams].filter(({ slot }) => slot.tenantId === tenantId)
   }
 
-  #end(listeners: readonly LocalListener[], ending: Ending): void {
-    for (const { feed } of listeners) feed.end(ending)
+  #end(streams: readonly LocalStream[], ending: Ending): void {
+    for (const { feed } of streams) feed.end(ending)
   }
 }
 

@@ -15,7 +15,7 @@ export type IssueKind = 'failing' | 'failed' | 'disabled' | 'lost'
 
 /** What is wrong with an endpoint, and since when. */
 export interface EndpointIssue {
-  readonly webhook: WebhookRecord
+  readonly endpoint: WebhookRecord
   readonly kind: IssueKind
   /** Why attempts fail, in few words; null if that is not known or does not matter. */
   readonly cause: string | null
@@ -35,23 +35,23 @@ export interface EndpointIssue {
 export async function readIssues(
   services: Needs<'database'>,
   tenantId: string,
-  webhooks: readonly WebhookRecord[],
+  endpoints: readonly WebhookRecord[],
 ): Promise<EndpointIssue[]> {
-  const ids = webhooks.map(({ id }) => id)
+  const ids = endpoints.map(({ id }) => id)
   const since = new Date(currentTimeMs() - dayMs)
   const lost = await listLostDeliveries(services.database, ids, since)
   const found: FoundIssue[] = [
-    ...webhooks.flatMap(findIssue),
+    ...endpoints.flatMap(findIssue),
     ...lost.map(({ endpointId, statusCode, errorClass, ...row }) => ({
       ...row,
       kind: 'lost' as const,
-      webhook: webhooks.find(({ id }) => id === endpointId)!,
+      endpoint: endpoints.find(({ id }) => id === endpointId)!,
       failure: { statusCode, errorClass },
     })),
   ]
   const issues = await Promise.all(
     found.map(async ({ failure, ...issue }) => {
-      const endpointId = issue.webhook.id
+      const endpointId = issue.endpoint.id
       const isFailing = issue.kind === 'failing' || issue.kind === 'failed'
       return {
         ...issue,
@@ -81,19 +81,19 @@ interface FoundIssue extends Omit<EndpointIssue, 'cause' | 'help' | 'stats' | 'r
 }
 
 /** What is wrong with an endpoint at present. */
-function findIssue(webhook: WebhookRecord): FoundIssue[] {
-  const { enabled, disabled_reason, disabled_at, waiting_deliveries, last_failure_at } = webhook
-  const { state, failing_since, consecutive_failures: count, ...last } = webhook.health
+function findIssue(endpoint: WebhookRecord): FoundIssue[] {
+  const { enabled, disabled_reason, disabled_at, waiting_deliveries, last_failure_at } = endpoint
+  const { state, failing_since, consecutive_failures: count, ...last } = endpoint.health
   const failure = { statusCode: last.last_status_code, errorClass: last.last_error_class }
   if (!enabled) {
     const isFailure = disabled_reason === 'failing'
     if (!isFailure && waiting_deliveries === 0) return []
     const known = isFailure ? failure : { statusCode: null, errorClass: null }
     const waiting = { count: waiting_deliveries, since: disabled_at }
-    return [{ webhook, kind: 'disabled', failure: known, ...waiting }]
+    return [{ endpoint, kind: 'disabled', failure: known, ...waiting }]
   }
   if (state === 'failing') {
-    return [{ webhook, kind: 'failing', failure, count, since: failing_since }]
+    return [{ endpoint, kind: 'failing', failure, count, since: failing_since }]
   }
-  return count > 0 ? [{ webhook, kind: 'failed', failure, count, since: last_failure_at }] : []
+  return count > 0 ? [{ endpoint, kind: 'failed', failure, count, since: last_failure_at }] : []
 }

@@ -12,7 +12,7 @@ import { readKeys, type Key } from '../gate/key-cache.ts'
 import { callerName, type Caller } from '../access/caller.ts'
 import { EventStream, type StreamMessage } from '../response.ts'
 import type { EventFeed, StreamedEvent } from '../event-streams/event-feed.ts'
-import type { StreamListener } from '../event-streams/event-stream-hub.ts'
+import type { OpenStream } from '../event-streams/event-stream-hub.ts'
 import type { Needs } from '../services.ts'
 
 /** What a stream needs of its request to decide whether it may continue. */
@@ -36,12 +36,12 @@ export async function listenToEvents(
 ): Promise<EventStream> {
   const { listening, config, log } = services
   const heartbeatMs = config.listenHeartbeatMs
-  let listener: StreamListener | undefined
+  let stream: OpenStream | undefined
   let expiry: NodeJS.Timeout | undefined
-  const reauthorizeListener = async (): Promise<void> => {
-    // The first check runs when the stream begins; until then there is no listener.
-    if (!listener) return
-    const { feed, keep } = listener
+  const reauthorizeStream = async (): Promise<void> => {
+    // The first check runs when the stream begins; until then no stream is open.
+    if (!stream) return
+    const { feed, keep } = stream
     feed.hold()
     clearTimeout(expiry)
     try {
@@ -50,14 +50,14 @@ export async function listenToEvents(
       const waitMs = await readExpiry(services, caller)
       clearTimeout(expiry)
       if (!feed.ending && waitMs < heartbeatMs)
-        expiry = setTimeout(() => void reauthorizeListener(), waitMs)
+        expiry = setTimeout(() => void reauthorizeStream(), waitMs)
     } catch (error) {
       log.debug({ err: error }, 'the caller of a stream could not be authorized again')
       feed.end(accessUnknown)
     }
     feed.release()
   }
-  listener = await listening.open(caller.tenant.id, {
+  stream = await listening.open(caller.tenant.id, {
     name: callerName(caller),
     keyId: caller.key?.id,
     ids: [
@@ -65,13 +65,13 @@ export async function listenToEvents(
       caller.tenant.id,
       ...(caller.session?.impersonator ? [caller.session.impersonator.id] : []),
     ],
-    recheck: () => void reauthorizeListener(),
+    recheck: () => void reauthorizeStream(),
   })
-  const { feed, close } = listener
-  const heart = setInterval(() => void reauthorizeListener(), heartbeatMs)
+  const { feed, close } = stream
+  const heart = setInterval(() => void reauthorizeStream(), heartbeatMs)
   return new EventStream(async function* (gone) {
     try {
-      await reauthorizeListener()
+      await reauthorizeStream()
       yield* messagesOf(feed, gone, {
         naming: config,
         heartbeatMs,

@@ -48,6 +48,6 @@ export async function readTraffic(
     readEndpointActivity(prisma, ids),
     readChartStats(services, { tenantId: caller.tenant.id }, window),
   ])
-  const webhooks = rows.map((row) => toWebhookRecord(row, activity.get(row.id) ?? noActivity))
-  return { webhooks, stats, issues: await readIssues(services, caller.tenant.id, webhooks) }
+  const endpoints = rows.map((row) => toWebhookRecord(row, activity.get(row.id) ?? noActivity))
+  return { endpoints, stats, issues: await readIssues(services, caller.tenant.id, endpoints) }
 }

@@ -98,7 +98,7 @@ export function Attention({
 
 const keyOf = (problem: Problem): string =>
   'issue' in problem
-    ? `${problem.issue.kind} ${problem.issue.webhook.id} ${problem.issue.cause}`
+    ? `${problem.issue.kind} ${problem.issue.endpoint.id} ${problem.issue.cause}`
     : problem.expiring.id
 
 const columns: readonly Column<Problem>[] = [
@@ -151,10 +151,10 @@ const titles: Readonly<Record<IssueKind, string>> = {
   lost: 'Deliveries failed for good',
 }
 
-const IssueText = ({ issue: { webhook, kind, cause, help } }: { issue: EndpointIssue }) => (
+const IssueText = ({ issue: { endpoint, kind, cause, help } }: { issue: EndpointIssue }) => (
   <>
-    <a class="row-link" href={`/webhooks/${webhook.id}`} title={webhook.url}>
-      <bdi>{endpointName(webhook)}</bdi>
+    <a class="row-link" href={`/webhooks/${endpoint.id}`} title={endpoint.url}>
+      <bdi>{endpointName(endpoint)}</bdi>
     </a>
     <span class="under">
       <strong>{cause === null ? titles[kind] : `${titles[kind]}: ${cause}`}.</strong>{' '}
@@ -175,11 +175,11 @@ const nouns: Readonly<Record<IssueKind, readonly [one: string, many: string, max
 }
 
 /** How many attempts or deliveries. Failed attempts lead to the deliveries. */
-function Count({ issue: { kind, count, webhook } }: { issue: EndpointIssue }) {
+function Count({ issue: { kind, count, endpoint } }: { issue: EndpointIssue }) {
   const [one, many, max] = nouns[kind]
   const text = counted(count, one, many, max)
   return isFailing(kind) ? (
-    <a class="standalone" href={`/webhooks/${webhook.id}/deliveries`}>
+    <a class="standalone" href={`/webhooks/${endpoint.id}/deliveries`}>
       {text}
     </a>
   ) : (
@@ -192,11 +192,11 @@ const isFailing = (kind: IssueKind): boolean => kind === 'failing' || kind === '
 const counted = (count: number, one: string, many: string, max = Infinity): string =>
   `${count.toLocaleString('en')}${count >= max ? '+' : ''} ${count === 1 ? one : many}`
 
-function Action({ issue: { kind, webhook, retries } }: { issue: EndpointIssue }) {
+function Action({ issue: { kind, endpoint, retries } }: { issue: EndpointIssue }) {
   const mayManage = usePage().may('webhooks.manage')
-  const path = `/webhooks/${webhook.id}`
+  const path = `/webhooks/${endpoint.id}`
   if (isFailing(kind) && mayManage && retries > 0) {
-    return <RetryButton webhook={webhook} retries={retries} />
+    return <RetryButton endpoint={endpoint} retries={retries} />
   }
   if (isFailing(kind) || !mayManage) {
     return (

@@ -27,22 +27,22 @@ const keysMax = '100'
 /** Reads which of the first steps are done. */
 export async function readFirstSteps(
   { call, caller, services }: Pick<SignedInRequest, 'call' | 'caller' | 'services'>,
-  webhooks: readonly WebhookRecord[],
+  endpoints: readonly WebhookRecord[],
 ): Promise<FirstSteps> {
   const may = grantsOf(caller)
   const keys = may('apikeys.create')
     ? (await call(listKeysRoute, { query: { revoked: 'false', limit: keysMax } })).items
     : undefined
-  const hasArrived = webhooks.some(({ last_success_at: at }) => at !== null)
+  const hasArrived = endpoints.some(({ last_success_at: at }) => at !== null)
   return {
     ...(keys && {
       key: keys.length > 0,
       commandLine: keys.some(({ source }) => source === 'device'),
     }),
     ...(may('webhooks.manage') && {
-      endpoint: webhooks.length > 0,
+      endpoint: endpoints.length > 0,
       event: hasArrived,
-      waiting: hasArrived ? undefined : webhooks.find(({ enabled }) => enabled),
+      waiting: hasArrived ? undefined : endpoints.find(({ enabled }) => enabled),
     }),
     secondFactor: await hasSecondFactor(services.database.prisma, caller.user.id),
   }
@@ -59,7 +59,7 @@ export function GetStarted({ steps }: { steps: FirstSteps }) {
         <Step icon="key" to="/keys/new" title="Create an API key" isDone={key}>
           For one of your programs, with only the scopes that it needs.
         </Step>
-        <Step icon="webhook" to="/webhooks/new" title="Add a webhook endpoint" isDone={endpoint}>
+        <Step icon="endpoint" to="/webhooks/new" title="Add a webhook endpoint" isDone={endpoint}>
           Receive events about sites, backups and jobs as they happen.
         </Step>
         <Step

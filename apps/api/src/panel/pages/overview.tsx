@@ -24,11 +24,11 @@ export const overviewPage = page({
     const [keys, expiring, traffic] = await Promise.all([
       readMostUsedKeys(services, caller),
       readExpiringKeys(services, caller),
-      seesWebhooks(caller) ? readTraffic(services, caller, window) : undefined,
+      seesEndpoints(caller) ? readTraffic(services, caller, window) : undefined,
     ])
-    const steps = await readFirstSteps(pageRequest, traffic?.webhooks ?? [])
+    const steps = await readFirstSteps(pageRequest, traffic?.endpoints ?? [])
     const showsTraffic =
-      traffic && (traffic.webhooks.length > 0 || hasAttempts(traffic.stats.buckets))
+      traffic && (traffic.endpoints.length > 0 || hasAttempts(traffic.stats.buckets))
     return {
       title: 'Overview',
       updateMs: pageUpdateMs,
@@ -62,7 +62,7 @@ export const overviewPage = page({
   },
 })
 
-const seesWebhooks = ({ user }: SignedInRequest['caller']): boolean =>
+const seesEndpoints = ({ user }: SignedInRequest['caller']): boolean =>
   !decideAccess({ roles: user.roles, key: null }, 'webhooks.read', 'GET')
 
 const hasAttempts = (buckets: ChartStats['buckets']): boolean =>
@@ -77,13 +77,13 @@ const spans = { '1h': 'last hour', '24h': 'last 24 hours', '7d': 'last 7 days' }
 
 function Numbers({
   stats: { window, buckets },
-  webhooks,
+  endpoints,
 }: {
   stats: ChartStats
-  webhooks: readonly WebhookRecord[]
+  endpoints: readonly WebhookRecord[]
 }) {
   const [ok, bad] = [sumOf(buckets, (b) => b.succeeded), sumOf(buckets, (b) => b.failed)]
-  const waiting = waitingText(...webhooks.map((webhook) => webhook.waiting_deliveries))
+  const waiting = waitingText(...endpoints.map((endpoint) => endpoint.waiting_deliveries))
   const rate = ok + bad === 0 ? '–' : formatPercent(ok / (ok + bad))
   return (
     <div class="tiles">

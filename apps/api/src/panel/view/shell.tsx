@@ -66,7 +66,7 @@ export interface Destination {
 export const navigationItems: readonly Destination[] = [
   { path: '/', name: 'Overview', icon: 'overview' },
   { path: '/keys', name: 'API keys', icon: 'key', permission: 'apikeys.read' },
-  { path: '/webhooks', name: 'Webhooks', icon: 'webhook', permission: 'webhooks.read' },
+  { path: '/webhooks', name: 'Webhooks', icon: 'endpoint', permission: 'webhooks.read' },
   { path: '/events', name: 'Events', icon: 'event', permission: 'webhooks.read' },
   { path: '/deliveries', name: 'Deliveries', icon: 'delivery', permission: 'webhooks.read' },
   { path: '/audit', name: 'Audit log', icon: 'audit', permission: 'audit.read' },

@@ -10,18 +10,18 @@ import { Endpoint, DeliveryTable } from './table.tsx'
 /** The ids, the endpoint and the times of a delivery. */
 export const DeliveryDetails = ({
   delivery,
-  endpoint,
+  attempted,
   isLogged,
 }: {
   delivery: DeliveryRecord
   /** Undefined if the endpoint is deleted. */
-  endpoint: Attempted | undefined
+  attempted: Attempted | undefined
   /** Whether the event has a page. */
   isLogged: boolean
 }) => (
   <DescriptionList
     items={[
-      ['Endpoint', <EndpointState delivery={delivery} endpoint={endpoint} />],
+      ['Endpoint', <EndpointState delivery={delivery} attempted={attempted} />],
       [
         'Event ID',
         <span class="inline-list">
@@ -53,20 +53,20 @@ export const DeliveryDetails = ({
 
 const EndpointState = ({
   delivery,
-  endpoint,
+  attempted,
 }: {
   delivery: DeliveryRecord
-  endpoint: Attempted | undefined
+  attempted: Attempted | undefined
 }) => (
   <>
     <span class="inline-list">
-      <Endpoint webhook={delivery.webhook} />
-      {endpoint ? <HealthBadge {...endpoint} /> : <Badge tone="warn">Deleted</Badge>}
+      <Endpoint endpoint={delivery.webhook} />
+      {attempted ? <HealthBadge {...attempted} /> : <Badge tone="warn">Deleted</Badge>}
     </span>
     <span class="under">{delivery.webhook.url}</span>
-    {endpoint && !endpoint.webhook.enabled && (
+    {attempted && !attempted.endpoint.enabled && (
       <span class="under">
-        {waitingText(endpoint.webhook.waiting_deliveries)} deliveries wait until it is enabled.
+        {waitingText(attempted.endpoint.waiting_deliveries)} deliveries wait until it is enabled.
       </span>
     )}
   </>

@@ -30,7 +30,7 @@ export const searchFilter: Filter = {
 
 /** The filters of the list of deliveries. A deleted endpoint in the URL is still a choice, so that it stays chosen. */
 export const filtersOf = (
-  webhooks: readonly WebhookRecord[],
+  endpoints: readonly WebhookRecord[],
   { webhook_id: chosen }: Readonly<Record<string, string>>,
 ): readonly Filter[] => [
   {
@@ -54,8 +54,8 @@ export const filtersOf = (
     label: 'Endpoint',
     choices: [
       { value: '', label: 'Any endpoint' },
-      ...webhooks.map((webhook) => ({ value: webhook.id, label: endpointName(webhook) })),
-      ...(chosen === undefined || webhooks.some(({ id }) => id === chosen)
+      ...endpoints.map((endpoint) => ({ value: endpoint.id, label: endpointName(endpoint) })),
+      ...(chosen === undefined || endpoints.some(({ id }) => id === chosen)
         ? []
         : [{ value: chosen, label: 'Deleted endpoint' }]),
     ],
@@ -97,10 +97,10 @@ export function toFilterValues({
 export async function readDeliveries(
   call: SignedInRequest['call'],
   query: SignedInRequest['query'],
-  webhooks: readonly WebhookRecord[],
+  endpoints: readonly WebhookRecord[],
 ) {
   const [since, until] = [toUtcMoment(query['since']), toUtcMoment(query['until'])]
-  const fields = [searchFilter, ...filtersOf(webhooks, query)]
+  const fields = [searchFilter, ...filtersOf(endpoints, query)]
   const names = [...fields.map(({ name }) => name), 'cursor']
   const values = Object.fromEntries(names.map((name) => [name, query[name]]))
   const found = await readFiltered({ fields, values: query }, () =>

@@ -52,12 +52,12 @@ export const deliveriesPage = page({
   async show(pageRequest) {
     const { call, services } = pageRequest
     const query = toFilterValues(pageRequest.query)
-    const { items: webhooks } = await call(listWebhooksRoute, {})
+    const { items: endpoints } = await call(listWebhooksRoute, {})
     const saved = await readSavedFilters(savableDeliveryFilters, pageRequest)
     return deliveriesView(pageRequest, {
       path: '/deliveries',
       title: 'Deliveries',
-      webhooks,
+      endpoints,
       saved: <SavedFilters list={savableDeliveryFilters} saved={saved} query={query} />,
       about: (links) => <About retryDelaysMs={services.config.retryDelaysMs}>{links}</About>,
     })
@@ -73,9 +73,9 @@ interface DeliveryList {
   /** What stands above the list, if not the title. */
   readonly header?: VNode
   /** The endpoints whose deliveries it has. */
-  readonly webhooks: readonly WebhookRecord[]
+  readonly endpoints: readonly WebhookRecord[]
   /** The one endpoint whose deliveries it has. */
-  readonly webhookId?: string
+  readonly endpointId?: string
   readonly saved?: ComponentChildren
   /** Further tools. */
   readonly tools?: ComponentChildren
@@ -86,17 +86,17 @@ interface DeliveryList {
 /** The page of a list of deliveries, of all endpoints or of one. */
 export async function deliveriesView(
   pageRequest: SignedInRequest,
-  { path, title, header, webhooks, webhookId, saved, tools, about }: DeliveryList,
+  { path, title, header, endpoints, endpointId, saved, tools, about }: DeliveryList,
 ): Promise<View> {
   const { webhook_id: chosenId, ...others } = toFilterValues(pageRequest.query)
   const query: Readonly<Record<string, string>> = {
     ...others,
-    ...(webhookId === undefined && chosenId !== undefined && { webhook_id: chosenId }),
+    ...(endpointId === undefined && chosenId !== undefined && { webhook_id: chosenId }),
   }
-  const all = { ...query, ...(webhookId !== undefined && { webhook_id: webhookId }) }
-  const { list, errors } = await readDeliveries(pageRequest.call, all, webhooks)
-  const fields = filtersOf(webhooks, query).filter(
-    ({ name }) => webhookId === undefined || name !== 'webhook_id',
+  const all = { ...query, ...(endpointId !== undefined && { webhook_id: endpointId }) }
+  const { list, errors } = await readDeliveries(pageRequest.call, all, endpoints)
+  const fields = filtersOf(endpoints, query).filter(
+    ({ name }) => endpointId === undefined || name !== 'webhook_id',
   )
   const shown = list && (await readShownHistogram(pageRequest, all))
   const isLive = list !== undefined && query['cursor'] === undefined
@@ -128,13 +128,13 @@ export async function deliveriesView(
       >
         <Live id="deliveries">
           {list && list.items.length > 0 ? (
-            <SelectableTable deliveries={list.items} isOfOne={webhookId !== undefined} />
+            <SelectableTable deliveries={list.items} isOfOne={endpointId !== undefined} />
           ) : (
             <NoDeliveries
               query={query}
               filters={fields.filter(({ name }) => query[name] !== undefined)}
               hasMore={list?.next_cursor != null}
-              webhooks={webhooks}
+              endpoints={endpoints}
             />
           )}
         </Live>

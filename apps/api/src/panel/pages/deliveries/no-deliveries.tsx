@@ -16,11 +16,11 @@ interface NoDeliveriesProps {
   readonly filters: readonly Filter[]
   /** A page examines a limited number of deliveries, so later pages may still have matches. */
   readonly hasMore: boolean
-  readonly webhooks: readonly WebhookRecord[]
+  readonly endpoints: readonly WebhookRecord[]
 }
 
 /** What an empty list of deliveries shows. */
-export const NoDeliveries = ({ query, filters, hasMore, webhooks }: NoDeliveriesProps) => {
+export const NoDeliveries = ({ query, filters, hasMore, endpoints }: NoDeliveriesProps) => {
   const { q: search } = query
   if (hasMore) {
     return (
@@ -30,7 +30,7 @@ export const NoDeliveries = ({ query, filters, hasMore, webhooks }: NoDeliveries
     )
   }
   if (search !== undefined) {
-    return <NothingFound search={search} isFiltered={filters.length > 0} webhooks={webhooks} />
+    return <NothingFound search={search} isFiltered={filters.length > 0} endpoints={endpoints} />
   }
   if (filters.length > 0) {
     return (
@@ -39,7 +39,7 @@ export const NoDeliveries = ({ query, filters, hasMore, webhooks }: NoDeliveries
       </EmptyState>
     )
   }
-  return webhooks.length > 0 ? (
+  return endpoints.length > 0 ? (
     <EmptyState icon="delivery" title="No deliveries yet">
       Deliveries appear here when an event occurs that one of your endpoints subscribes to. To see
       one now, send a test event.
@@ -59,13 +59,13 @@ export const NoDeliveries = ({ query, filters, hasMore, webhooks }: NoDeliveries
 function NothingFound({
   search,
   isFiltered,
-  webhooks,
+  endpoints,
 }: {
   search: string
   isFiltered: boolean
-  webhooks: readonly WebhookRecord[]
+  endpoints: readonly WebhookRecord[]
 }) {
-  const offers = offersFor(search, webhooks)
+  const offers = offersFor(search, endpoints)
   return (
     <EmptyState
       icon="search"
@@ -114,18 +114,18 @@ const offersMax = 5
 /** Filters by the endpoints and event types whose names contain a text. */
 function offersFor(
   search: string,
-  webhooks: readonly WebhookRecord[],
+  endpoints: readonly WebhookRecord[],
 ): readonly { readonly label: string; readonly filter: Readonly<Record<string, string>> }[] {
   const wanted = search.toLowerCase()
   const contains = (text: string | null) => text?.toLowerCase().includes(wanted) ?? false
-  const endpoints = webhooks
+  const found = endpoints
     .filter(({ id, url, description }) => [id, url, description].some(contains))
-    .map((webhook) => ({
-      label: `Deliveries to ${endpointName(webhook)}`,
-      filter: { webhook_id: webhook.id },
+    .map((endpoint) => ({
+      label: `Deliveries to ${endpointName(endpoint)}`,
+      filter: { webhook_id: endpoint.id },
     }))
   const types = [...eventTypes.keys()]
     .filter((type) => type !== wanted && contains(type))
     .map((type) => ({ label: `Deliveries of ${type}`, filter: { event_type: type } }))
-  return [...endpoints.slice(0, offersMax), ...types.slice(0, offersMax)]
+  return [...found.slice(0, offersMax), ...types.slice(0, offersMax)]
 }

@@ -28,7 +28,7 @@ export const deliveryPage = page({
   access: 'webhooks.read',
   async show({ call, params, now, services }) {
     const { delivery } = await call(getDeliveryRoute, { params: { id: params.id } })
-    const endpoint = await findEndpoint(call, delivery)
+    const attempted = await findAttempted(call, delivery)
     const event = await call(listDeliveriesRoute, {
       query: { event_id: delivery.event.id, limit: String(othersMax + 1) },
     })
@@ -51,7 +51,7 @@ export const deliveryPage = page({
                   <Card title="Attempts">
                     <Timeline
                       delivery={delivery}
-                      webhook={endpoint?.webhook}
+                      endpoint={attempted?.endpoint}
                       naming={services.config}
                     />
                   </Card>
@@ -59,7 +59,7 @@ export const deliveryPage = page({
               </div>
               <Live id="delivery-details">
                 <Card title="Delivery">
-                  <DeliveryDetails delivery={delivery} endpoint={endpoint} isLogged={isLogged} />
+                  <DeliveryDetails delivery={delivery} attempted={attempted} isLogged={isLogged} />
                 </Card>
               </Live>
             </div>
@@ -89,15 +89,15 @@ export const deliveryPage = page({
 })
 
 /** The delivery's endpoint, unless it is deleted, even since the delivery was read. */
-async function findEndpoint(
+async function findAttempted(
   call: SignedInRequest['call'],
   { webhook: { id, deleted } }: DeliveryRecord,
 ): Promise<Attempted | undefined> {
   if (deleted) return undefined
   const params = { id }
   try {
-    const { webhook } = await call(getWebhookRoute, { params })
-    return { webhook, buckets: (await call(webhookStatsRoute, { params })).buckets }
+    const { webhook: endpoint } = await call(getWebhookRoute, { params })
+    return { endpoint, buckets: (await call(webhookStatsRoute, { params })).buckets }
   } catch (error) {
     if (error instanceof Problem && error.code === 'not_found') return undefined
     throw error
@@ -132,13 +132,13 @@ const isWaiting = ({ status, next_attempt_at: next }: DeliveryRecord, now: Date)
   status === 'waiting_retry' && next !== null && new Date(next) > now
 
 function DeliveryHeader({
-  delivery: { id, event, webhook, status },
+  delivery: { id, event, webhook: endpoint, status },
   isWaiting: mayRetry,
 }: {
   delivery: DeliveryRecord
   isWaiting: boolean
 }) {
-  const mayResend = usePage().may('webhooks.manage') && !webhook.deleted
+  const mayResend = usePage().may('webhooks.manage') && !endpoint.deleted
   return (
     <PageHeader
       title={event.type}

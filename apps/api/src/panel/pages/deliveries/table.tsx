@@ -7,7 +7,7 @@ import { Ago, duration } from '../../view/time.tsx'
 const endpointColumn: ListColumn<DeliverySummary> = {
   name: 'Endpoint',
   place: 'below',
-  show: ({ webhook }) => <EndpointName webhook={webhook} />,
+  show: ({ webhook: endpoint }) => <EndpointName endpoint={endpoint} />,
 }
 
 /** A table of deliveries, newest first. Rows are selectable if they belong to a form. */
@@ -31,12 +31,12 @@ export const DeliveryTable = ({
     pick={
       form === undefined
         ? undefined
-        : ({ id, event, webhook }) => (
+        : ({ id, event, webhook: endpoint }) => (
             <PickBox
               id={id}
               form={form}
               label={`Select ${event.type} ${event.id}`}
-              disabled={webhook.deleted}
+              disabled={endpoint.deleted}
             />
           )
     }
@@ -69,7 +69,7 @@ export const DeliveryTable = ({
 
 /** The link of a row: its event, or its endpoint if all rows have the same event. */
 const Lead = ({
-  delivery: { id, event, webhook, redelivery_of },
+  delivery: { id, event, webhook: endpoint, redelivery_of },
   of,
 }: {
   delivery: DeliverySummary
@@ -77,7 +77,7 @@ const Lead = ({
 }) => (
   <>
     <RowLink to={`/deliveries/${id}`}>
-      {of === 'event' ? <EndpointName webhook={webhook} /> : event.type}
+      {of === 'event' ? <EndpointName endpoint={endpoint} /> : event.type}
     </RowLink>
     {redelivery_of !== null && <span class="under">redelivery</span>}
     {of !== 'event' && event.name !== null && (
@@ -101,23 +101,23 @@ const Duration = ({ attempt }: { attempt: Attempt }) => (
 const resultOf = ({ status_code, error_class }: Attempt) =>
   attemptResultLabel({ statusCode: status_code, errorClass: error_class })
 
-const EndpointName = ({ webhook }: Pick<DeliverySummary, 'webhook'>) => (
+const EndpointName = ({ endpoint }: { endpoint: DeliverySummary['webhook'] }) => (
   <>
-    <bdi title={webhook.url}>{endpointName(webhook)}</bdi>
-    {webhook.deleted && <span class="under">deleted</span>}
+    <bdi title={endpoint.url}>{endpointName(endpoint)}</bdi>
+    {endpoint.deleted && <span class="under">deleted</span>}
   </>
 )
 
 /** An endpoint by its name, with a link unless it is deleted. */
-export const Endpoint = ({ webhook }: Pick<DeliverySummary, 'webhook'>) =>
-  webhook.deleted ? (
+export const Endpoint = ({ endpoint }: { endpoint: DeliverySummary['webhook'] }) =>
+  endpoint.deleted ? (
     <>
-      <bdi>{endpointName(webhook)}</bdi>
+      <bdi>{endpointName(endpoint)}</bdi>
       <span class="under">Deleted</span>
     </>
   ) : (
-    <a class="standalone" href={`/webhooks/${webhook.id}`} title={webhook.url}>
-      <bdi>{endpointName(webhook)}</bdi>
+    <a class="standalone" href={`/webhooks/${endpoint.id}`} title={endpoint.url}>
+      <bdi>{endpointName(endpoint)}</bdi>
     </a>
   )
 

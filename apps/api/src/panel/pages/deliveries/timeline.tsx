@@ -11,15 +11,15 @@ import { Countdown, duration, Time } from '../../view/time.tsx'
 /** A delivery, its endpoint unless it is deleted, and the configured names of its headers. */
 interface Sent {
   readonly delivery: DeliveryRecord
-  readonly webhook: WebhookRecord | undefined
+  readonly endpoint: WebhookRecord | undefined
   readonly naming: DeliveryNaming
 }
 
 /** The attempts of a delivery so far, and the next step. */
-export const Timeline = ({ delivery, webhook, naming }: Sent) => (
+export const Timeline = ({ delivery, endpoint, naming }: Sent) => (
   <ol class="timeline">
     {delivery.attempts.map((attempt) => (
-      <Attempt key={attempt.id} {...{ attempt, delivery, webhook, naming }} />
+      <Attempt key={attempt.id} {...{ attempt, delivery, endpoint, naming }} />
     ))}
     <Next delivery={delivery} />
   </ol>
@@ -59,15 +59,15 @@ function Attempt({ attempt, ...sent }: Sent & { attempt: AttemptRecord }) {
 function RequestHeaders({
   attempt: { number, started_at },
   delivery: { id, event },
-  webhook,
+  endpoint,
   naming,
 }: Sent & { attempt: AttemptRecord }) {
   const headers = shownAttemptHeaders({
     deliveryId: id,
     eventType: event.type,
     startedAt: new Date(started_at),
-    standardEventId: webhook?.standard_webhooks ? event.id : undefined,
-    customNames: webhook?.header_names ?? [],
+    standardEventId: endpoint?.standard_webhooks ? event.id : undefined,
+    customNames: endpoint?.header_names ?? [],
     naming,
   })
   return (

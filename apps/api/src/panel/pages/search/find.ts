@@ -110,11 +110,11 @@ const findEndpoints = ({ call }: SignedInRequest, text: string): Promise<FoundGr
     return items
       .filter(({ id, url, description }) => matches(`${description ?? ''} ${url} ${id}`, text))
       .slice(0, foundMax)
-      .map((webhook) => ({
-        path: `/webhooks/${webhook.id}`,
-        name: endpointName(webhook),
-        icon: 'webhook' as const,
-        details: webhook.description ? endpointAddress(webhook.url) : undefined,
+      .map((endpoint) => ({
+        path: `/webhooks/${endpoint.id}`,
+        name: endpointName(endpoint),
+        icon: 'endpoint' as const,
+        details: endpoint.description ? endpointAddress(endpoint.url) : undefined,
       }))
   })
 
@@ -122,7 +122,7 @@ const findEndpoints = ({ call }: SignedInRequest, text: string): Promise<FoundGr
 const endpointActions: readonly {
   readonly verb: string
   readonly page?: string
-  readonly isPossible?: (webhook: WebhookRecord) => boolean
+  readonly isPossible?: (endpoint: WebhookRecord) => boolean
 }[] = [
   {
     verb: 'Retry now: waiting deliveries of',
@@ -143,13 +143,13 @@ const findEndpointActions = ({ call }: SignedInRequest, text: string): Promise<F
     if (possible.length === 0) return []
     const { items } = await call(listWebhooksRoute, {})
     return items
-      .flatMap((webhook) =>
+      .flatMap((endpoint) =>
         possible
-          .filter(({ isPossible }) => isPossible?.(webhook) ?? true)
+          .filter(({ isPossible }) => isPossible?.(endpoint) ?? true)
           .map(({ verb, page = '' }) => ({
-            path: `/webhooks/${webhook.id}${page}`,
-            name: `${verb} ${endpointName(webhook)}`,
-            icon: 'webhook' as const,
+            path: `/webhooks/${endpoint.id}${page}`,
+            name: `${verb} ${endpointName(endpoint)}`,
+            icon: 'endpoint' as const,
           })),
       )
       .filter(({ name }) => matches(name, text))
@@ -202,9 +202,9 @@ const findDeliveries = ({ call }: SignedInRequest, text: string): Promise<FoundG
     if (!/^[\da-f]{8}[\da-f-]*$/i.test(text)) return [all]
     const query = { q: text, limit: String(foundMax) }
     const { items } = await call(listDeliveriesRoute, { query })
-    const found = items.map(({ id, event, webhook }) => ({
+    const found = items.map(({ id, event, webhook: endpoint }) => ({
       path: `/deliveries/${id}`,
-      name: `${event.type} to ${endpointName(webhook)}`,
+      name: `${event.type} to ${endpointName(endpoint)}`,
       icon: 'delivery' as const,
       details: id,
     }))

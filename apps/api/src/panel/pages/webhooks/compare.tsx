@@ -19,20 +19,20 @@ import { RetryButton, type Retries } from './retries.tsx'
  * Compares the event log with a list of ids that a receiver has stored. A script reads the list and the API's pages, like
  * `hctl webhooks reconcile`, so that the list is sent nowhere and may have any length.
  */
-export const webhookComparePage = page({
+export const endpointComparePage = page({
   path: '/webhooks/:id/completeness',
   access: 'webhooks.read',
   async show(pageRequest) {
     const { call, params, services, now } = pageRequest
-    const { webhook } = await call(getWebhookRoute, { params: { id: params.id } })
-    const { waiting: retries } = await countRetries(services.database, webhook.id)
+    const { webhook: endpoint } = await call(getWebhookRoute, { params: { id: params.id } })
+    const { waiting: retries } = await countRetries(services.database, endpoint.id)
     const completeness = await readShownCompleteness(pageRequest)
     return {
-      title: `Completeness of ${endpointName(webhook)}`,
+      title: `Completeness of ${endpointName(endpoint)}`,
       body: (
         <>
-          <PageHeader title="Completeness" crumbs={endpointCrumbs(webhook)} />
-          <CompletenessAlert webhook={webhook} completeness={completeness} retries={retries} />
+          <PageHeader title="Completeness" crumbs={endpointCrumbs(endpoint)} />
+          <CompletenessAlert endpoint={endpoint} completeness={completeness} retries={retries} />
           <Card
             title="Compare with your own list"
             hint="Give the event IDs that your receiver has stored, and see which events are missing in it. Your browser compares them: the list is neither sent nor stored."
@@ -43,9 +43,9 @@ export const webhookComparePage = page({
                 the same.
               </p>
             </noscript>
-            <ListForm webhook={webhook} now={now} />
+            <ListForm endpoint={endpoint} now={now} />
           </Card>
-          <Result webhook={webhook} retries={retries} />
+          <Result endpoint={endpoint} retries={retries} />
         </>
       ),
     }
@@ -55,14 +55,14 @@ export const webhookComparePage = page({
 const spans = [1, 7, recordsKeptDays - 1]
 
 /** The script reads what the endpoint subscribes to from the form. */
-const ListForm = ({ webhook, now }: { webhook: WebhookRecord; now: Date }) => (
+const ListForm = ({ endpoint, now }: { endpoint: WebhookRecord; now: Date }) => (
   <form
     class="form"
-    data-reconcile={webhook.id}
-    data-types={selectedTypes(webhook.events)
+    data-reconcile={endpoint.id}
+    data-types={selectedTypes(endpoint.events)
       .map(({ type }) => type)
       .join(' ')}
-    data-accounts={webhook.accounts?.join(' ')}
+    data-accounts={endpoint.accounts?.join(' ')}
     data-labels={JSON.stringify(deliveryStatusLabels)}
     data-scripted
     hidden
@@ -95,7 +95,7 @@ const sinceOf = (days: number, now: Date): string =>
   new Date(now.getTime() - days * dayMs).toISOString()
 
 /** What the script fills in and shows. */
-function Result({ webhook, retries }: Retries) {
+function Result({ endpoint, retries }: Retries) {
   return (
     <div class="stack" data-reconciled hidden>
       <Card
@@ -113,7 +113,7 @@ function Result({ webhook, retries }: Retries) {
           </p>
           <p class="quiet" data-reconcile-states />
           <div class="buttons">
-            <Actions webhook={webhook} retries={retries} />
+            <Actions endpoint={endpoint} retries={retries} />
           </div>
         </div>
         <MissingTable />
@@ -134,8 +134,8 @@ function Result({ webhook, retries }: Retries) {
 }
 
 /** What to do about each state. The script shows those that apply. */
-function Actions({ webhook, retries }: Retries) {
-  const path = `/webhooks/${webhook.id}`
+function Actions({ endpoint, retries }: Retries) {
+  const path = `/webhooks/${endpoint.id}`
   if (!usePage().may('webhooks.manage')) return null
   return (
     <>
@@ -159,7 +159,7 @@ function Actions({ webhook, retries }: Retries) {
         </LinkButton>
       </div>
       <div data-for="waiting_retry" hidden>
-        <RetryButton webhook={webhook} retries={retries} />
+        <RetryButton endpoint={endpoint} retries={retries} />
       </div>
     </>
   )

@@ -24,7 +24,7 @@ export async function readShownCompleteness({
 
 /** Says whether all events have arrived, with a link to the exceptions of each kind, and to the page that compares them. */
 export function CompletenessAlert(props: {
-  webhook: WebhookRecord
+  endpoint: WebhookRecord
   completeness: Completeness | undefined
   /** The number of its deliveries that wait for a retry. */
   retries: number
@@ -56,11 +56,11 @@ const ComparisonLink = ({ to }: { to: string | undefined }) =>
   to === undefined ? null : <a href={to}>Compare with your own list</a>
 
 function Exceptions({
-  webhook: { id, enabled },
+  endpoint: { id, enabled },
   completeness: { since, waiting, dead, never_sent: neverSent },
   retries,
 }: {
-  webhook: WebhookRecord
+  endpoint: WebhookRecord
   completeness: Completeness
   retries: number
 }) {

@@ -3,9 +3,9 @@ import { readEndpointAccountChoices } from '../../../api/for-pages.ts'
 import { page } from '../../page.ts'
 import { FormCard } from '../../view/form.tsx'
 import { PageHeader } from '../../view/components.tsx'
-import { readWebhookFields, WebhookFormFields } from './fields.tsx'
+import { readEndpointFields, EndpointFormFields } from './fields.tsx'
 
-export const newWebhookPage = page({
+export const newEndpointPage = page({
   path: '/webhooks/new',
   access: 'webhooks.manage',
   async show({ services, caller }) {
@@ -16,7 +16,7 @@ export const newWebhookPage = page({
         <>
           <PageHeader title="Add endpoint" crumbs={[['Webhooks', '/webhooks']]} />
           <FormCard action="create" button="Add endpoint" cancel="/webhooks">
-            <WebhookFormFields accounts={accounts} />
+            <EndpointFormFields accounts={accounts} />
           </FormCard>
         </>
       ),
@@ -24,9 +24,9 @@ export const newWebhookPage = page({
   },
   actions: {
     async create({ call, form, services }) {
-      const body = readWebhookFields(form, services)
-      const { webhook, secret } = await call(createWebhookRoute, { body })
-      return { to: `/webhooks/${webhook.id}/secret`, flashSecret: { text: secret, seconds: 60 } }
+      const body = readEndpointFields(form, services)
+      const { webhook: endpoint, secret } = await call(createWebhookRoute, { body })
+      return { to: `/webhooks/${endpoint.id}/secret`, flashSecret: { text: secret, seconds: 60 } }
     },
   },
 })

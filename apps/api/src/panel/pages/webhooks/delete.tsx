@@ -6,17 +6,17 @@ import { Time } from '../../view/time.tsx'
 import { waitingText } from '../../view/waiting.ts'
 import { endpointCrumbs } from './endpoint-header.tsx'
 
-export const deleteWebhookPage = page({
+export const deleteEndpointPage = page({
   path: '/webhooks/:id/delete',
   access: 'webhooks.manage',
   async show({ call, params }) {
-    const { webhook } = await call(getWebhookRoute, { params: { id: params.id } })
+    const { webhook: endpoint } = await call(getWebhookRoute, { params: { id: params.id } })
     return {
       title: 'Delete endpoint',
       body: (
         <ConfirmationPage
           title="Delete this endpoint?"
-          crumbs={endpointCrumbs(webhook)}
+          crumbs={endpointCrumbs(endpoint)}
           action="delete"
           isFinal
           consequence={[
@@ -24,12 +24,12 @@ export const deleteWebhookPage = page({
             `Waiting deliveries fail. The delivery history is kept for ${recordsKeptDays} days. To pause deliveries instead, disable the endpoint.`,
           ]}
           facts={[
-            ['URL', webhook.url],
-            ['Waiting deliveries', waitingText(webhook.waiting_deliveries)],
-            ['Last success', <Time at={webhook.last_success_at} />],
+            ['URL', endpoint.url],
+            ['Waiting deliveries', waitingText(endpoint.waiting_deliveries)],
+            ['Last success', <Time at={endpoint.last_success_at} />],
           ]}
           button="Delete endpoint"
-          cancel={`/webhooks/${webhook.id}`}
+          cancel={`/webhooks/${endpoint.id}`}
         />
       ),
     }
@@ -37,7 +37,7 @@ export const deleteWebhookPage = page({
   actions: {
     async delete({ call, params }) {
       await call(deleteWebhookRoute, { params: { id: params.id } })
-      return { to: '/webhooks', message: 'webhook_deleted' }
+      return { to: '/webhooks', message: 'endpoint_deleted' }
     },
   },
 })

@@ -6,18 +6,18 @@ import { deliveriesView } from '../deliveries/list.tsx'
 import { EndpointHeader, readAttempted } from './endpoint-header.tsx'
 
 /** The list of deliveries, of one endpoint. */
-export const webhookDeliveriesPage = page({
+export const endpointDeliveriesPage = page({
   path: '/webhooks/:id/deliveries',
   access: 'webhooks.read',
   async show(pageRequest) {
     const { id } = pageRequest.params
-    const endpoint = await readAttempted(pageRequest)
+    const attempted = await readAttempted(pageRequest)
     return deliveriesView(pageRequest, {
       path: `/webhooks/${id}/deliveries`,
-      title: `Deliveries to ${endpointName(endpoint.webhook)}`,
-      header: <EndpointHeader {...endpoint} />,
-      webhooks: [endpoint.webhook],
-      webhookId: id,
+      title: `Deliveries to ${endpointName(attempted.endpoint)}`,
+      header: <EndpointHeader {...attempted} />,
+      endpoints: [attempted.endpoint],
+      endpointId: id,
       tools: <RecoverLinks id={id} />,
     })
   },

@@ -5,30 +5,30 @@ import { Time } from '../../view/time.tsx'
 import { waitingText } from '../../view/waiting.ts'
 import { endpointCrumbs } from './endpoint-header.tsx'
 
-export const disableWebhookPage = page({
+export const disableEndpointPage = page({
   path: '/webhooks/:id/disable',
   access: 'webhooks.manage',
   async show({ call, params }) {
-    const { webhook } = await call(getWebhookRoute, { params: { id: params.id } })
+    const { webhook: endpoint } = await call(getWebhookRoute, { params: { id: params.id } })
     return {
       title: 'Disable endpoint',
       body: (
         <ConfirmationPage
           title="Disable this endpoint?"
-          crumbs={endpointCrumbs(webhook)}
+          crumbs={endpointCrumbs(endpoint)}
           action="disable"
-          to={`/webhooks/${webhook.id}`}
+          to={`/webhooks/${endpoint.id}`}
           consequence={[
             'The endpoint receives nothing until you enable it again',
             'Its deliveries, including new ones, wait until then.',
           ]}
           facts={[
-            ['URL', webhook.url],
-            ['Waiting deliveries', waitingText(webhook.waiting_deliveries)],
-            ['Last success', <Time at={webhook.last_success_at} />],
+            ['URL', endpoint.url],
+            ['Waiting deliveries', waitingText(endpoint.waiting_deliveries)],
+            ['Last success', <Time at={endpoint.last_success_at} />],
           ]}
           button="Disable endpoint"
-          cancel={`/webhooks/${webhook.id}`}
+          cancel={`/webhooks/${endpoint.id}`}
         />
       ),
     }

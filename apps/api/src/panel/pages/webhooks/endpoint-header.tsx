@@ -12,27 +12,27 @@ import type { SignedInRequest } from '../../page.ts'
 import { Icon } from '../../view/icon.tsx'
 
 /** The header of an endpoint's pages: its name, address, health and actions, and the tabs. */
-export function EndpointHeader({ webhook, buckets }: Attempted) {
+export function EndpointHeader({ endpoint, buckets }: Attempted) {
   const { may } = usePage()
-  const path = `/webhooks/${webhook.id}`
+  const path = `/webhooks/${endpoint.id}`
   return (
     <div class="record-head">
       <PageHeader
-        title={endpointName(webhook)}
+        title={endpointName(endpoint)}
         crumbs={[['Webhooks', '/webhooks']]}
         badge={
           <Live id="endpoint-health">
-            <HealthBadge webhook={webhook} />
-            <FailureRate webhook={webhook} buckets={buckets} />
+            <HealthBadge endpoint={endpoint} />
+            <FailureRate endpoint={endpoint} buckets={buckets} />
           </Live>
         }
         actions={
           <Live id="endpoint-actions" className="buttons">
-            <Actions webhook={webhook} />
+            <Actions endpoint={endpoint} />
           </Live>
         }
       >
-        <Copyable id="endpoint-url" text={webhook.url} name="URL" />
+        <Copyable id="endpoint-url" text={endpoint.url} name="URL" />
       </PageHeader>
       <Tabs
         label="Endpoint"
@@ -48,7 +48,7 @@ export function EndpointHeader({ webhook, buckets }: Attempted) {
   )
 }
 
-function Actions({ webhook: { id, enabled } }: { webhook: WebhookRecord }) {
+function Actions({ endpoint: { id, enabled } }: { endpoint: WebhookRecord }) {
   const to = `/webhooks/${id}`
   if (!usePage().may('webhooks.manage')) return null
   return enabled ? (
@@ -66,10 +66,10 @@ function Actions({ webhook: { id, enabled } }: { webhook: WebhookRecord }) {
 }
 
 /** Breadcrumbs from the list to an endpoint. */
-export const endpointCrumbs = (webhook: Pick<WebhookRecord, 'id' | 'url' | 'description'>) =>
+export const endpointCrumbs = (endpoint: Pick<WebhookRecord, 'id' | 'url' | 'description'>) =>
   [
     ['Webhooks', '/webhooks'],
-    [shortened(endpointName(webhook)), `/webhooks/${webhook.id}`],
+    [shortened(endpointName(endpoint)), `/webhooks/${endpoint.id}`],
   ] as const
 
 /** The start of a name, in one line. */
@@ -80,9 +80,9 @@ export async function readAttempted({
   call,
   params: { id },
 }: Pick<SignedInRequest<{ readonly id: string }>, 'call' | 'params'>): Promise<Attempted> {
-  const { webhook } = await call(getWebhookRoute, { params: { id } })
+  const { webhook: endpoint } = await call(getWebhookRoute, { params: { id } })
   const { buckets } = await call(webhookStatsRoute, { params: { id } })
-  return { webhook, buckets }
+  return { endpoint, buckets }
 }
 
 const menuId = 'test-events'

@@ -7,7 +7,7 @@ import { lastedText } from '../../view/moments.ts'
 
 /** An endpoint with its attempts. */
 export interface Attempted {
-  readonly webhook: WebhookRecord
+  readonly endpoint: WebhookRecord
   /** Of the last 24 hours. */
   readonly buckets: readonly Counted[]
 }
@@ -23,8 +23,8 @@ export const countAttempts = (buckets: readonly Counted[]) => ({
 const tones = { Failing: 'bad', Unstable: 'warn', Healthy: 'ok' } as const
 
 /** The health of an endpoint. */
-export function HealthBadge({ webhook }: Pick<Attempted, 'webhook'>) {
-  const label = healthLabelOf(webhook)
+export function HealthBadge({ endpoint }: Pick<Attempted, 'endpoint'>) {
+  const label = healthLabelOf(endpoint)
   return label in tones ? (
     <Badge tone={tones[label as keyof typeof tones]}>{label}</Badge>
   ) : (
@@ -37,7 +37,7 @@ export const lastFailureOf = ({ health }: WebhookRecord): string | undefined =>
   attemptResultLabel({ statusCode: health.last_status_code, errorClass: health.last_error_class })
 
 /** For how long all attempts have failed. */
-export function FailingFor({ webhook: { health, enabled } }: Pick<Attempted, 'webhook'>) {
+export function FailingFor({ endpoint: { health, enabled } }: Pick<Attempted, 'endpoint'>) {
   const { now } = usePage()
   if (health.failing_since === null || !enabled) return null
   const lastedMs = now.getTime() - health.failing_since.getTime()
@@ -60,10 +60,10 @@ export function FailedShare({ buckets }: Pick<Attempted, 'buckets'>) {
 }
 
 /** The share of failed attempts in the last 24 hours, and the cause of the last failure unless an alert of the page says it. */
-export function FailureRate({ webhook, buckets }: Attempted) {
+export function FailureRate({ endpoint, buckets }: Attempted) {
   const { failed, total } = countAttempts(buckets)
   if (total === 0) return null
-  const cause = webhook.health.failing_since === null ? lastFailureOf(webhook) : undefined
+  const cause = endpoint.health.failing_since === null ? lastFailureOf(endpoint) : undefined
   return (
     <span class="under">
       {describe(failed, total)}

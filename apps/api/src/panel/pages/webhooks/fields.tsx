@@ -17,11 +17,11 @@ import { HeaderFields, readHeaderFields } from './header-fields.tsx'
 import type { Services } from '../../../api/services.ts'
 
 /** The fields of an endpoint. */
-export const WebhookFormFields = ({
-  webhook,
+export const EndpointFormFields = ({
+  endpoint,
   accounts,
 }: {
-  webhook?: WebhookRecord
+  endpoint?: WebhookRecord
   accounts: AccountChoices
 }) => (
   <>
@@ -31,7 +31,7 @@ export const WebhookFormFields = ({
       type="url"
       inputmode="url"
       hint="An HTTPS URL that is reachable from the internet. Redirects are not followed."
-      value={webhook?.url}
+      value={endpoint?.url}
       autocomplete="off"
       spellcheck={false}
       maxlength={endpointUrlLengthMax}
@@ -39,14 +39,14 @@ export const WebhookFormFields = ({
     <TextField
       name="description"
       label="Description (optional)"
-      value={webhook?.description ?? undefined}
+      value={endpoint?.description ?? undefined}
       autocomplete="off"
       maxlength={endpointDescriptionLengthMax}
     />
-    <EventPicker chosen={webhook?.events ?? []} />
-    <AccountFields choices={accounts} chosen={webhook?.accounts ?? []} />
-    <LimitFields {...(webhook && { webhook })} />
-    <HeaderFields webhook={webhook} />
+    <EventPicker chosen={endpoint?.events ?? []} />
+    <AccountFields choices={accounts} chosen={endpoint?.accounts ?? []} />
+    <LimitFields {...(endpoint && { endpoint })} />
+    <HeaderFields endpoint={endpoint} />
   </>
 )
 
@@ -68,14 +68,14 @@ const AccountFields = ({
     </FoldedFields>
   )
 
-const LimitFields = ({ webhook }: { webhook?: WebhookRecord }) => (
+const LimitFields = ({ endpoint }: { endpoint?: WebhookRecord }) => (
   <FoldedFields
     title="Limits"
     hint="Optional"
     names={['rate_limit_per_second', 'disable_after_failing_hours']}
     hasValues={
-      webhook != null &&
-      (webhook.rate_limit_per_second !== null || webhook.disable_after_failing_hours !== null)
+      endpoint != null &&
+      (endpoint.rate_limit_per_second !== null || endpoint.disable_after_failing_hours !== null)
     }
   >
     <TextField
@@ -84,7 +84,7 @@ const LimitFields = ({ webhook }: { webhook?: WebhookRecord }) => (
       type="number"
       inputmode="numeric"
       hint={`Deliveries above the limit wait without using up an attempt. 1 to ${endpointRateLimitMax.toLocaleString('en')}. Leave empty for no limit.`}
-      value={webhook?.rate_limit_per_second?.toString()}
+      value={endpoint?.rate_limit_per_second?.toString()}
       min={1}
       max={endpointRateLimitMax}
     />
@@ -94,7 +94,7 @@ const LimitFields = ({ webhook }: { webhook?: WebhookRecord }) => (
       type="number"
       inputmode="numeric"
       hint={`Deliveries then wait until you enable the endpoint. 1 to ${disableAfterHoursMax}. Leave empty to keep it enabled.`}
-      value={webhook?.disable_after_failing_hours?.toString()}
+      value={endpoint?.disable_after_failing_hours?.toString()}
       min={1}
       max={disableAfterHoursMax}
     />
@@ -102,7 +102,7 @@ const LimitFields = ({ webhook }: { webhook?: WebhookRecord }) => (
 )
 
 /** Converts the submitted form to the API's format. */
-export const readWebhookFields = (form: SubmittedForm, services: Pick<Services, 'config'>) => ({
+export const readEndpointFields = (form: SubmittedForm, services: Pick<Services, 'config'>) => ({
   url: form.text('url') ?? '',
   description: form.text('description') ?? null,
   events: form.all('events'),
@@ -117,37 +117,37 @@ const hoursText = (hours: number): string => (hours === 1 ? '1 hour' : `${hours}
 
 /** The settings of an endpoint, as its page shows them, with the names of its accounts. */
 export const endpointSettings = (
-  webhook: WebhookRecord,
+  endpoint: WebhookRecord,
   accounts: readonly string[] | null,
 ): [name: string, value: ComponentChildren][] => [
-  ['URL', webhook.url],
-  ['Description', webhook.description ? <bdi>{webhook.description}</bdi> : '–'],
+  ['URL', endpoint.url],
+  ['Description', endpoint.description ? <bdi>{endpoint.description}</bdi> : '–'],
   [
     'Events',
     <>
-      <Chips items={webhook.events} />
-      <SelectedEvents patterns={webhook.events} />
+      <Chips items={endpoint.events} />
+      <SelectedEvents patterns={endpoint.events} />
     </>,
   ],
   ['Accounts', accounts ? <Chips items={accounts} /> : 'All'],
   [
     'Custom headers',
-    webhook.header_names.length > 0 ? <Chips items={webhook.header_names} /> : '–',
+    endpoint.header_names.length > 0 ? <Chips items={endpoint.header_names} /> : '–',
   ],
-  ...(webhook.external_id === null
+  ...(endpoint.external_id === null
     ? []
-    : [['External ID', webhook.external_id] as [string, string]]),
-  ['Standard Webhooks', webhook.standard_webhooks ? 'On' : 'Off'],
+    : [['External ID', endpoint.external_id] as [string, string]]),
+  ['Standard Webhooks', endpoint.standard_webhooks ? 'On' : 'Off'],
   [
     'Rate limit',
-    webhook.rate_limit_per_second === null
+    endpoint.rate_limit_per_second === null
       ? 'None'
-      : `${webhook.rate_limit_per_second.toLocaleString('en')} per second`,
+      : `${endpoint.rate_limit_per_second.toLocaleString('en')} per second`,
   ],
   [
     'Disable after',
-    webhook.disable_after_failing_hours === null
+    endpoint.disable_after_failing_hours === null
       ? 'Never'
-      : `${hoursText(webhook.disable_after_failing_hours)} of failures`,
+      : `${hoursText(endpoint.disable_after_failing_hours)} of failures`,
   ],
 ]

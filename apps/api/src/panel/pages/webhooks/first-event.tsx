@@ -11,14 +11,14 @@ const snippets = JSON.parse(
 ) as Readonly<Record<string, string>>
 
 /** How to verify a request, in the reader's language. */
-export function VerificationSnippets({ webhook }: { webhook: WebhookRecord }) {
+export function VerificationSnippets({ endpoint }: { endpoint: WebhookRecord }) {
   const { brand } = usePage()
   return (
     <Card
       title="Verify requests"
       aside={
         <div class="buttons">
-          <LinkButton to={`/docs/quickstart/typescript?webhook_id=${webhook.id}`} variant="small">
+          <LinkButton to={`/docs/quickstart/typescript?webhook_id=${endpoint.id}`} variant="small">
             Quickstart
           </LinkButton>
           <LinkButton to="/docs/webhooks" variant="small">
@@ -31,7 +31,7 @@ export function VerificationSnippets({ webhook }: { webhook: WebhookRecord }) {
         <p class="quiet">
           Only the signature proves that a request comes from us. Choose the language of your
           receiver.
-          {webhook.standard_webhooks &&
+          {endpoint.standard_webhooks &&
             ' With Standard Webhooks, you can use a library of standardwebhooks.com instead.'}
         </p>
         {Object.entries(snippets).map(([language, code], index) => (
@@ -58,8 +58,8 @@ const newForMs = hourMs
 export const firstEventUpdateMs = 2_000
 
 /** Whether no attempt was made yet, so the page waits for the first. */
-export const isWaitingForFirst = (webhook: WebhookRecord): boolean =>
-  webhook.enabled && webhook.last_success_at === null && webhook.last_failure_at === null
+export const isWaitingForFirst = (endpoint: WebhookRecord): boolean =>
+  endpoint.enabled && endpoint.last_success_at === null && endpoint.last_failure_at === null
 
 /** Whether the page says already why no event arrives: the endpoint is disabled or failing. */
 const isExplained = ({ enabled, health }: WebhookRecord): boolean =>
@@ -71,17 +71,17 @@ const isExplained = ({ enabled, health }: WebhookRecord): boolean =>
  * @param isKept - whether the result is shown for every endpoint, not only for new ones.
  */
 export function FirstEvent({
-  webhook,
+  endpoint,
   isKept = false,
 }: {
-  webhook: WebhookRecord
+  endpoint: WebhookRecord
   isKept?: boolean
 }) {
   const { now } = usePage()
-  const isWaiting = isWaitingForFirst(webhook)
-  const isNew = now.getTime() - webhook.created_at.getTime() <= newForMs
-  const hasResult = webhook.last_success_at !== null || webhook.last_failure_at !== null
-  const showsResult = hasResult && (isKept || (isNew && !isExplained(webhook)))
+  const isWaiting = isWaitingForFirst(endpoint)
+  const isNew = now.getTime() - endpoint.created_at.getTime() <= newForMs
+  const hasResult = endpoint.last_success_at !== null || endpoint.last_failure_at !== null
+  const showsResult = hasResult && (isKept || (isNew && !isExplained(endpoint)))
   if (!isWaiting && !showsResult) return null
   return isWaiting ? (
     <Alert tone="info" title="Waiting for your first event">
@@ -89,11 +89,11 @@ export function FirstEvent({
       that it subscribes to.
     </Alert>
   ) : (
-    <FirstResult webhook={webhook} />
+    <FirstResult endpoint={endpoint} />
   )
 }
 
-const FirstResult = ({ webhook: { id, last_success_at } }: { webhook: WebhookRecord }) => {
+const FirstResult = ({ endpoint: { id, last_success_at } }: { endpoint: WebhookRecord }) => {
   const path = `/webhooks/${id}/deliveries`
   return last_success_at === null ? (
     <Alert tone="bad" title="The first event has not arrived">

@@ -10,15 +10,15 @@ import { FoldedFields } from '../../view/folded-fields.tsx'
 import type { Services } from '../../../api/services.ts'
 
 /** The custom headers of an endpoint, and whether it uses Standard Webhooks. */
-export const HeaderFields = ({ webhook }: { webhook?: WebhookRecord | undefined }) => {
-  const names = webhook?.header_names ?? []
+export const HeaderFields = ({ endpoint }: { endpoint?: WebhookRecord | undefined }) => {
+  const names = endpoint?.header_names ?? []
   const { refused } = usePage()
   return (
     <FoldedFields
       title="Headers and signature"
       hint="Optional"
       names={['headers', 'remove_headers', 'standard_webhooks']}
-      hasValues={names.length > 0 || webhook?.standard_webhooks === true}
+      hasValues={names.length > 0 || endpoint?.standard_webhooks === true}
     >
       <TextArea
         name="headers"
@@ -56,7 +56,7 @@ export const HeaderFields = ({ webhook }: { webhook?: WebhookRecord | undefined 
         name="standard_webhooks"
         legend="Signature"
         label="Also sign with Standard Webhooks"
-        isChecked={webhook?.standard_webhooks ?? false}
+        isChecked={endpoint?.standard_webhooks ?? false}
         hint={
           <>
             For receivers that verify with a library of standardwebhooks.com. Requests also carry{' '}

@@ -6,27 +6,27 @@ import { Ago, Countdown } from '../../view/time.tsx'
 import { waitingText } from '../../view/waiting.ts'
 
 /** What is wrong with an endpoint, why, and what to do: it is disabled, or it is failing. */
-export function HealthAlert({ webhook }: { webhook: WebhookRecord }) {
-  if (!webhook.enabled) return <DisabledAlert webhook={webhook} />
-  const { state, failing_since: since, consecutive_failures: failures } = webhook.health
+export function HealthAlert({ endpoint }: { endpoint: WebhookRecord }) {
+  if (!endpoint.enabled) return <DisabledAlert endpoint={endpoint} />
+  const { state, failing_since: since, consecutive_failures: failures } = endpoint.health
   if (state !== 'failing' || since === null) return null
   return (
     <Alert tone="bad" title="This endpoint is failing">
       <p>
         The last {failures.toLocaleString('en')} attempts failed, the first of them{' '}
-        <Ago at={since} />. {lastFailureText(webhook)}
+        <Ago at={since} />. {lastFailureText(endpoint)}
       </p>
-      <DisabledLater webhook={webhook} since={since} />
+      <DisabledLater endpoint={endpoint} since={since} />
     </Alert>
   )
 }
 
 /** When the endpoint will be disabled, if it has a limit. */
 function DisabledLater({
-  webhook: { disable_after_failing_hours: hours },
+  endpoint: { disable_after_failing_hours: hours },
   since,
 }: {
-  webhook: WebhookRecord
+  endpoint: WebhookRecord
   since: Date
 }) {
   if (hours === null) return null
@@ -40,18 +40,18 @@ function DisabledLater({
   )
 }
 
-const DisabledAlert = ({ webhook }: { webhook: WebhookRecord }) => (
+const DisabledAlert = ({ endpoint }: { endpoint: WebhookRecord }) => (
   <Alert
     tone="warn"
     title={
-      webhook.disabled_reason === 'failing'
+      endpoint.disabled_reason === 'failing'
         ? 'This endpoint was disabled because it kept failing'
         : 'This endpoint is disabled'
     }
   >
     Its deliveries are paused until you enable it
-    {webhook.waiting_deliveries > 0 && ` (${waitingText(webhook.waiting_deliveries)} waiting)`}.
-    {webhook.disabled_reason === 'failing' && ` Nothing is lost. ${lastFailureText(webhook)}`}
+    {endpoint.waiting_deliveries > 0 && ` (${waitingText(endpoint.waiting_deliveries)} waiting)`}.
+    {endpoint.disabled_reason === 'failing' && ` Nothing is lost. ${lastFailureText(endpoint)}`}
   </Alert>
 )
 

@@ -3,19 +3,19 @@ import { page } from '../../page.ts'
 import { HistoryCard, readHistory } from '../audit/history.tsx'
 import { EndpointHeader, readAttempted } from './endpoint-header.tsx'
 
-export const webhookHistoryPage = page({
+export const endpointHistoryPage = page({
   path: '/webhooks/:id/history',
   access: 'audit.read',
   async show(pageRequest) {
-    const endpoint = await readAttempted(pageRequest)
-    const { webhook } = endpoint
-    const path = `/webhooks/${webhook.id}/history`
-    const history = await readHistory(pageRequest, { type: 'webhook', id: webhook.id, path })
+    const attempted = await readAttempted(pageRequest)
+    const { endpoint } = attempted
+    const path = `/webhooks/${endpoint.id}/history`
+    const history = await readHistory(pageRequest, { type: 'webhook', id: endpoint.id, path })
     return {
-      title: `History of ${endpointName(webhook)}`,
+      title: `History of ${endpointName(endpoint)}`,
       body: (
         <>
-          <EndpointHeader {...endpoint} />
+          <EndpointHeader {...attempted} />
           <HistoryCard {...history} />
         </>
       ),

@@ -12,7 +12,7 @@ import type { IncidentCauses } from './incident-causes.ts'
 
 /** What the page of an incident shows. */
 export interface ShownIncident extends IncidentCauses {
-  readonly webhook: WebhookRecord
+  readonly endpoint: WebhookRecord
   readonly incident: IncidentDetailsRecord
   /** When it was closed, or else now. */
   readonly end: Date
@@ -24,9 +24,9 @@ const spansMax = 20
 
 /** An incident as a text to forward, in UTC, without the query of the endpoint's URL. */
 export function incidentText(shown: ShownIncident, url: string): string {
-  const { webhook, incident, spans, causes, failures } = shown
-  const address = endpointAddress(webhook.url)
-  const name = endpointName(webhook)
+  const { endpoint, incident, spans, causes, failures } = shown
+  const address = endpointAddress(endpoint.url)
+  const name = endpointName(endpoint)
   return [
     `Incident of the webhook endpoint ${name === address ? name : `${name} (${address})`}`,
     '',

@@ -43,31 +43,31 @@ const deliveriesOfIncident = (id: string, incident: IncidentRecord): string =>
 /** How often the page of an open incident updates, in ms. It reads all attempts of the incident. */
 const updateMs = 15_000
 
-export const webhookIncidentPage = page({
+export const endpointIncidentPage = page({
   path: '/webhooks/:id/incidents/:incident_id',
   access: 'webhooks.read',
   async show(pageRequest) {
     const { params, services } = pageRequest
     const shown = await readShownIncident(pageRequest)
-    const { webhook, incident } = shown
-    const path = `/webhooks/${webhook.id}/incidents`
-    const { waiting: retries } = await countRetries(services.database, webhook.id)
+    const { endpoint, incident } = shown
+    const path = `/webhooks/${endpoint.id}/incidents`
+    const { waiting: retries } = await countRetries(services.database, endpoint.id)
     const url = `${publicUrlOf(services.config)}${path}/${params.incident_id}`
     return {
-      title: `Incident of ${endpointName(webhook)}`,
+      title: `Incident of ${endpointName(endpoint)}`,
       updateMs: incident.closed_at === null ? updateMs : undefined,
       body: (
         <>
           <PageHeader
-            title={`Incident of ${endpointName(webhook)}`}
-            crumbs={[...endpointCrumbs(webhook), ['Incidents', path]]}
+            title={`Incident of ${endpointName(endpoint)}`}
+            crumbs={[...endpointCrumbs(endpoint), ['Incidents', path]]}
             badge={
               <Live id="incident-state">
                 <IncidentState by={incident.closed_by} />
               </Live>
             }
           >
-            {webhook.url}
+            {endpoint.url}
           </PageHeader>
           <Live id="incident">
             <Course {...shown} />
@@ -108,12 +108,12 @@ async function readShownIncident({
   params,
   now,
 }: SignedInRequest<{ readonly id: string; readonly incident_id: string }>): Promise<ShownIncident> {
-  const { webhook } = await call(getWebhookRoute, { params: { id: params.id } })
+  const { webhook: endpoint } = await call(getWebhookRoute, { params: { id: params.id } })
   const { incident } = await call(getIncidentRoute, { params })
   const target = { id: params.id, incidentId: params.incident_id }
   const failures = await readIncidentFailures(services, caller, target)
   const end = incident.closed_at ?? now
-  return { webhook, incident, end, failures, ...causesOf(incident, end) }
+  return { endpoint, incident, end, failures, ...causesOf(incident, end) }
 }
 
 /** How the incident ran: the strip with its times. */
@@ -169,7 +169,7 @@ function Strip({ incident: { opened_at: opened, closed_at: closed }, ...shown }:
 }
 
 /** What became of the events, with the ways to send what is missing. */
-function Events({ webhook, incident, retries }: ShownIncident & { retries: number }) {
+function Events({ endpoint, incident, retries }: ShownIncident & { retries: number }) {
   const { affected, delivered_since: delivered, missing } = incident
   const mayManage = usePage().may('webhooks.manage')
   const range = { range: 'custom', ...spanOfIncident(incident, ['from', 'to']) }
@@ -184,13 +184,13 @@ function Events({ webhook, incident, retries }: ShownIncident & { retries: numbe
           ]}
         />
         <div class="buttons">
-          {missing !== 0 && <RetryButton webhook={webhook} retries={retries} />}
+          {missing !== 0 && <RetryButton endpoint={endpoint} retries={retries} />}
           {missing !== 0 && mayManage && (
-            <LinkButton to={urlOf(`/webhooks/${webhook.id}/recover`, range)} variant="small">
+            <LinkButton to={urlOf(`/webhooks/${endpoint.id}/recover`, range)} variant="small">
               Recover failed deliveries
             </LinkButton>
           )}
-          <LinkButton to={deliveriesOfIncident(webhook.id, incident)} variant="small">
+          <LinkButton to={deliveriesOfIncident(endpoint.id, incident)} variant="small">
             View deliveries
           </LinkButton>
         </div>

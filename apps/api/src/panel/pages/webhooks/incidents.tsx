@@ -16,28 +16,28 @@ import { HealthAlert } from './health-alert.tsx'
 import { IncidentState } from './incident-parts.tsx'
 import { findRecentRecovery, RetryButton, type Retries } from './retries.tsx'
 
-export const webhookIncidentsPage = page({
+export const endpointIncidentsPage = page({
   path: '/webhooks/:id/incidents',
   access: 'webhooks.read',
   async show(pageRequest) {
     const { call, params, query, now, services } = pageRequest
-    const endpoint = await readAttempted(pageRequest)
+    const attempted = await readAttempted(pageRequest)
     const { cursor } = query
     const list = await call(listIncidentsRoute, { params: { id: params.id }, query: { cursor } })
     const { waiting: retries } = await countRetries(services.database, params.id)
     const path = `/webhooks/${params.id}/incidents`
     return {
-      title: `Incidents of ${endpointName(endpoint.webhook)}`,
+      title: `Incidents of ${endpointName(attempted.endpoint)}`,
       updateMs: pageUpdateMs,
       body: (
         <>
-          <EndpointHeader {...endpoint} />
+          <EndpointHeader {...attempted} />
           <Live id="endpoint-alerts" className="stack">
-            <HealthAlert webhook={endpoint.webhook} />
+            <HealthAlert endpoint={attempted.endpoint} />
           </Live>
           <Live id="endpoint-incidents">
             <Incidents
-              webhook={endpoint.webhook}
+              endpoint={attempted.endpoint}
               retries={retries}
               incidents={list.items}
               recoveredId={
@@ -96,7 +96,7 @@ const IncidentTable = ({ incidents, recoveredId, ...waiting }: IncidentParts) =>
       {
         name: 'Opened',
         show: (incident) => (
-          <RowLink to={`/webhooks/${waiting.webhook.id}/incidents/${incident.id}`}>
+          <RowLink to={`/webhooks/${waiting.endpoint.id}/incidents/${incident.id}`}>
             <Time at={incident.opened_at} brief />
           </RowLink>
         ),

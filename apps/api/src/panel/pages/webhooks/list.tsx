@@ -23,12 +23,12 @@ import {
 } from './failure-rate.tsx'
 
 interface Row {
-  readonly webhook: WebhookRecord
+  readonly endpoint: WebhookRecord
   /** The attempts of the last 24 hours. */
   readonly stats: ChartStats
 }
 
-export const webhooksPage = page({
+export const endpointsPage = page({
   path: '/webhooks',
   access: 'webhooks.read',
   async show(pageRequest) {
@@ -39,7 +39,7 @@ export const webhooksPage = page({
       body: (
         <ListPage
           title="Webhooks"
-          actions={<NewWebhook />}
+          actions={<AddEndpoint />}
           about={
             <>
               Each endpoint receives a signed HTTP request for every event that it subscribes to.
@@ -50,10 +50,10 @@ export const webhooksPage = page({
           <Live id="endpoints">
             {rows.length > 0 ? (
               <LiveRows one="endpoint" many="endpoints">
-                <WebhookTable rows={rows} />
+                <EndpointTable rows={rows} />
               </LiveRows>
             ) : (
-              <NoWebhooks />
+              <NoEndpoints />
             )}
           </Live>
         </ListPage>
@@ -66,14 +66,14 @@ export const webhooksPage = page({
 async function readRows({ call, caller, services }: SignedInRequest): Promise<Row[]> {
   const { items } = await call(listWebhooksRoute, {})
   return Promise.all(
-    items.map(async (webhook) => {
-      const owner = { tenantId: caller.tenant.id, endpointId: webhook.id }
-      return { webhook, stats: await readChartStats(services, owner, '24h') }
+    items.map(async (endpoint) => {
+      const owner = { tenantId: caller.tenant.id, endpointId: endpoint.id }
+      return { endpoint, stats: await readChartStats(services, owner, '24h') }
     }),
   )
 }
 
-function NewWebhook() {
+function AddEndpoint() {
   return usePage().may('webhooks.manage') ? (
     <LinkButton to="/webhooks/new" variant="primary">
       <Icon name="plus" />
@@ -85,14 +85,14 @@ function NewWebhook() {
 const columns: readonly ListColumn<Row>[] = [
   {
     name: 'Endpoint',
-    show: ({ webhook }) => (
+    show: ({ endpoint }) => (
       <>
-        <RowLink to={`/webhooks/${webhook.id}`}>
-          <bdi>{endpointName(webhook)}</bdi>
+        <RowLink to={`/webhooks/${endpoint.id}`}>
+          <bdi>{endpointName(endpoint)}</bdi>
         </RowLink>
-        {webhook.description && (
-          <span class="under" title={webhook.url}>
-            {endpointAddress(webhook.url)}
+        {endpoint.description && (
+          <span class="under" title={endpoint.url}>
+            {endpointAddress(endpoint.url)}
           </span>
         )}
       </>
@@ -101,10 +101,10 @@ const columns: readonly ListColumn<Row>[] = [
   {
     name: 'Health',
     place: 'aside',
-    show: ({ webhook }) => (
+    show: ({ endpoint }) => (
       <>
-        <HealthBadge webhook={webhook} />
-        <FailingFor webhook={webhook} />
+        <HealthBadge endpoint={endpoint} />
+        <FailingFor endpoint={endpoint} />
       </>
     ),
   },
@@ -114,7 +114,7 @@ const columns: readonly ListColumn<Row>[] = [
   {
     name: 'Event types',
     numeric: true,
-    show: ({ webhook: { events } }) => (
+    show: ({ endpoint: { events } }) => (
       <span title={events.join(', ')}>
         {events.includes('*') && 'All '}
         {selectedTypes(events).length}
@@ -124,24 +124,24 @@ const columns: readonly ListColumn<Row>[] = [
   {
     name: 'Waiting',
     numeric: true,
-    show: ({ webhook }) => waitingText(webhook.waiting_deliveries),
+    show: ({ endpoint }) => waitingText(endpoint.waiting_deliveries),
   },
   {
     name: 'Last success',
     numeric: true,
     place: 'end',
     named: true,
-    show: ({ webhook }) => <Ago at={webhook.last_success_at} />,
+    show: ({ endpoint }) => <Ago at={endpoint.last_success_at} />,
   },
 ]
 
-const WebhookTable = ({ rows }: { rows: readonly Row[] }) => (
+const EndpointTable = ({ rows }: { rows: readonly Row[] }) => (
   <List
     caption="Webhook endpoints, newest first"
     variant="endpoints"
     rows={rows}
-    keyOf={({ webhook }) => webhook.id}
-    rowId={({ webhook }) => `endpoint-${webhook.id}`}
+    keyOf={({ endpoint }) => endpoint.id}
+    rowId={({ endpoint }) => `endpoint-${endpoint.id}`}
     columns={columns}
   />
 )
@@ -154,27 +154,27 @@ const Trend = ({ stats }: Row) => (
 )
 
 /** The share of failed attempts. On a phone, also the last failure and how many deliveries wait. */
-function Failed({ webhook, stats: { buckets } }: Row) {
+function Failed({ endpoint, stats: { buckets } }: Row) {
   const { failed, total } = countAttempts(buckets)
   return (
     <>
       {total === 0 ? <span class="quiet">No attempts</span> : <FailedShare buckets={buckets} />}
-      {failed > 0 && <span class="under narrow-only">{lastFailureOf(webhook)}</span>}
-      {webhook.waiting_deliveries > 0 && (
-        <span class="under narrow-only">{waitingText(webhook.waiting_deliveries)} waiting</span>
+      {failed > 0 && <span class="under narrow-only">{lastFailureOf(endpoint)}</span>}
+      {endpoint.waiting_deliveries > 0 && (
+        <span class="under narrow-only">{waitingText(endpoint.waiting_deliveries)} waiting</span>
       )}
     </>
   )
 }
 
 /** How the last of the failed attempts failed. */
-function LastFailure({ webhook, stats: { buckets } }: Row) {
-  const text = countAttempts(buckets).failed > 0 ? lastFailureOf(webhook) : undefined
+function LastFailure({ endpoint, stats: { buckets } }: Row) {
+  const text = countAttempts(buckets).failed > 0 ? lastFailureOf(endpoint) : undefined
   return text === undefined ? <span class="quiet">–</span> : <Badge>{text}</Badge>
 }
 
-const NoWebhooks = () => (
-  <EmptyState icon="webhook" title="No endpoints yet" action={<NewWebhook />}>
+const NoEndpoints = () => (
+  <EmptyState icon="endpoint" title="No endpoints yet" action={<AddEndpoint />}>
     Enter the URL of your receiver and choose the events to send. You get a signing secret and can
     send a test event immediately.
   </EmptyState>

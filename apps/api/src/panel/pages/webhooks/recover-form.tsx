@@ -7,17 +7,17 @@ import type { RecoveryError, RecoveryOptions } from './recovery-choice.ts'
 
 /** Chooses what a recovery sends. Its values are part of the URL. */
 export const RecoverForm = ({
-  webhook,
+  endpoint,
   query,
   options,
   wrong,
 }: {
-  webhook: WebhookRecord
+  endpoint: WebhookRecord
   query: Readonly<Record<string, string>>
   options: RecoveryOptions
   wrong: RecoveryError | undefined
 }) => (
-  <form class="form" method="get" action={`/webhooks/${webhook.id}/recover`}>
+  <form class="form" method="get" action={`/webhooks/${endpoint.id}/recover`}>
     <Range query={query} wrong={wrong} />
     <Radios
       name="status"
@@ -45,7 +45,7 @@ export const RecoverForm = ({
         </span>
       </label>
     </div>
-    <EventFilter subscribed={webhook.events} chosen={options.eventTypes} />
+    <EventFilter subscribed={endpoint.events} chosen={options.eventTypes} />
     <div class="buttons">
       <button type="submit" class="button">
         Count events

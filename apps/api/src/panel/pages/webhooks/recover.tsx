@@ -16,28 +16,28 @@ export const recoverPage = page({
   access: 'webhooks.manage',
   async show(pageRequest) {
     const { call, params, query, services } = pageRequest
-    const { webhook } = await call(getWebhookRoute, { params: { id: params.id } })
+    const { webhook: endpoint } = await call(getWebhookRoute, { params: { id: params.id } })
     const counted = await countChosen(pageRequest)
-    const { waiting: retries } = await countRetries(services.database, webhook.id)
+    const { waiting: retries } = await countRetries(services.database, endpoint.id)
     return {
       title: 'Recover deliveries',
       body: (
         <>
-          <PageHeader title="Recover deliveries" crumbs={endpointCrumbs(webhook)}>
+          <PageHeader title="Recover deliveries" crumbs={endpointCrumbs(endpoint)}>
             Sends events of a time range to this endpoint, for example after an outage of your
             receiver. Each event is a new delivery, sent at a steady rate and at most once.
           </PageHeader>
           <RefusedAction />
           <Card title="Events">
             <RecoverForm
-              webhook={webhook}
+              endpoint={endpoint}
               query={query}
               options={readOptions(pageRequest)}
               wrong={'error' in counted ? counted : undefined}
             />
           </Card>
           <Card title="Deliveries to send">
-            <Counted counted={counted} webhook={webhook} retries={retries} />
+            <Counted counted={counted} endpoint={endpoint} retries={retries} />
           </Card>
         </>
       ),
@@ -65,7 +65,7 @@ export const recoverPage = page({
 
 /** What the recovery sends, and the deliveries that wait for a retry anyway, each with its button. */
 function Counted({ counted, ...waiting }: Retries & { counted: CountedRecovery }) {
-  const { webhook, retries } = waiting
+  const { endpoint, retries } = waiting
   if ('error' in counted) return <Alert tone="bad" title={counted.error} />
   const { since, until, total, isMore } = counted
   const number = `${total.toLocaleString('en')}${isMore ? '+' : ''}`
@@ -81,12 +81,12 @@ function Counted({ counted, ...waiting }: Retries & { counted: CountedRecovery }
       <p class="quiet">
         {isOfFailed ? 'Failed deliveries' : 'Events'} from <Time at={since} /> to{' '}
         <Time at={until} />. {explain(counted)}
-        {!webhook.enabled && ' The endpoint is disabled: its deliveries wait until you enable it.'}
+        {!endpoint.enabled && ' The endpoint is disabled: its deliveries wait until you enable it.'}
       </p>
       <div class="buttons">
         {total > 0 && <RecoverButton counted={counted} number={number} isOfFailed={isOfFailed} />}
         <RetryButton {...waiting} variant={total > 0 ? '' : 'primary'} />
-        <LinkButton to={`/webhooks/${webhook.id}`}>Cancel</LinkButton>
+        <LinkButton to={`/webhooks/${endpoint.id}`}>Cancel</LinkButton>
       </div>
     </div>
   )

@@ -14,7 +14,7 @@ export const recoveryPage = page({
   path: '/webhooks/:id/recoveries/:recovery_id',
   access: 'webhooks.read',
   async show({ call, params }) {
-    const { webhook } = await call(getWebhookRoute, { params: { id: params.id } })
+    const { webhook: endpoint } = await call(getWebhookRoute, { params: { id: params.id } })
     const { recovery } = await call(getRecoveryRoute, { params })
     const isRunning = recovery.status === 'running'
     return {
@@ -22,13 +22,13 @@ export const recoveryPage = page({
       updateMs: isRunning ? updateMs : undefined,
       body: (
         <>
-          <PageHeader title="Recovery" crumbs={endpointCrumbs(webhook)} />
+          <PageHeader title="Recovery" crumbs={endpointCrumbs(endpoint)} />
           <RefusedAction />
           <Card>
             <Progress recovery={recovery} />
           </Card>
           <Live id="recovery-actions" className="buttons">
-            <LinkButton to={`/webhooks/${webhook.id}/deliveries`}>View deliveries</LinkButton>
+            <LinkButton to={`/webhooks/${endpoint.id}/deliveries`}>View deliveries</LinkButton>
             {isRunning && <ActionButton action="cancel">Cancel recovery</ActionButton>}
           </Live>
         </>

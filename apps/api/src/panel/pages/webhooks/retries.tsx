@@ -10,7 +10,7 @@ import { Alert } from '../../view/components.tsx'
 
 /** An endpoint with the number of its deliveries that wait for a retry, at most {@link retriedNowMax}. */
 export interface Retries {
-  readonly webhook: WebhookRecord
+  readonly endpoint: WebhookRecord
   readonly retries: number
 }
 
@@ -25,12 +25,12 @@ export function findRecentRecovery(
 
 /** Whether an endpoint has recovered from its newest incident in the last 24 hours, and is healthy since. */
 export const isRecovered = (
-  webhook: WebhookRecord,
+  endpoint: WebhookRecord,
   incidents: readonly IncidentRecord[],
   now: Date,
 ): boolean =>
-  webhook.health.consecutive_failures === 0 &&
-  healthLabelOf(webhook) === 'Healthy' &&
+  endpoint.health.consecutive_failures === 0 &&
+  healthLabelOf(endpoint) === 'Healthy' &&
   findRecentRecovery(incidents, now) !== undefined
 
 /** Formats a number of retries, which stops at a limit. */
@@ -54,11 +54,11 @@ export async function retryNow({
  * made due; each update of the page shows how many are left, and nothing once they have been sent.
  */
 export function DueAlert({
-  webhook,
+  endpoint,
   due,
   requested,
-}: Pick<Retries, 'webhook'> & { due: number; requested: string | undefined }) {
-  const isFailing = !webhook.enabled || webhook.health.state === 'failing'
+}: Pick<Retries, 'endpoint'> & { due: number; requested: string | undefined }) {
+  const isFailing = !endpoint.enabled || endpoint.health.state === 'failing'
   if (requested === undefined && (due === 0 || isFailing)) return null
   const count = Number(requested ?? due)
   if (count === 0) return <Alert title="No delivery was waiting for a retry" />
@@ -71,11 +71,11 @@ export function DueAlert({
 
 /** Says that deliveries wait for a retry, with the button that sends them now. */
 export const RetriesAlert = ({
-  webhook,
+  endpoint,
   retries,
   hasRecovered,
 }: Retries & { hasRecovered: boolean }) => {
-  if (retries === 0 || !webhook.enabled) return null
+  if (retries === 0 || !endpoint.enabled) return null
   const verb = retries === 1 ? 'waits' : 'wait'
   const waiting = `${deliveriesText(retries)} ${verb} for the next attempt`
   return (
@@ -84,14 +84,14 @@ export const RetriesAlert = ({
       title={hasRecovered ? 'The endpoint has recovered' : waiting}
     >
       {hasRecovered && `${waiting}. `}The next attempt of a delivery may be hours away.{' '}
-      <RetryButton webhook={webhook} retries={retries} />
+      <RetryButton endpoint={endpoint} retries={retries} />
     </Alert>
   )
 }
 
 /** The button that sends the waiting retries of an endpoint now. */
 export function RetryButton({
-  webhook: { id, enabled },
+  endpoint: { id, enabled },
   retries,
   variant = 'small',
 }: Retries & { variant?: string }) {

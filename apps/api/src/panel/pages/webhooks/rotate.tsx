@@ -8,17 +8,17 @@ export const rotateSecretPage = page({
   access: 'webhooks.manage',
   confirmed: true,
   async show({ call, params, query }) {
-    const { webhook } = await call(getWebhookRoute, { params: { id: params.id } })
+    const { webhook: endpoint } = await call(getWebhookRoute, { params: { id: params.id } })
     return rotationView(
       {
         what: 'secret',
         title: 'Rotate signing secret',
         heading: 'Rotate signing secret',
-        crumbs: endpointCrumbs(webhook),
+        crumbs: endpointCrumbs(endpoint),
         button: 'Rotate secret',
         consequence:
           'Requests are signed with the new secret only. Your receiver rejects them until it has the new secret.',
-        owner: `/webhooks/${webhook.id}`,
+        owner: `/webhooks/${endpoint.id}`,
         intro:
           'During the overlap period every request carries a signature for each valid secret, so your receiver keeps working.',
       },

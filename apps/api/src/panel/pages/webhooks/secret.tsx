@@ -7,17 +7,17 @@ import { endpointCrumbs } from './endpoint-header.tsx'
 import { VerificationSnippets } from './first-event.tsx'
 
 /** Shows a new signing secret once. After a reload it is gone. */
-export const webhookSecretPage = page({
+export const endpointSecretPage = page({
   path: '/webhooks/:id/secret',
   access: 'webhooks.manage',
   async show({ call, params, flashSecret }) {
-    const { webhook } = await call(getWebhookRoute, { params: { id: params.id } })
-    const path = `/webhooks/${webhook.id}`
+    const { webhook: endpoint } = await call(getWebhookRoute, { params: { id: params.id } })
+    const path = `/webhooks/${endpoint.id}`
     return {
       title: 'Signing secret',
       body: (
         <>
-          <PageHeader title="Signing secret" crumbs={endpointCrumbs(webhook)} />
+          <PageHeader title="Signing secret" crumbs={endpointCrumbs(endpoint)} />
           {flashSecret === undefined ? (
             <>
               <Alert tone="warn" title="The secret is no longer available">
@@ -43,9 +43,9 @@ export const webhookSecretPage = page({
                   </p>
                 </OneTimeSecret>
               </Card>
-              <VerificationSnippets webhook={webhook} />
+              <VerificationSnippets endpoint={endpoint} />
               <div class="buttons">
-                {webhook.enabled && (
+                {endpoint.enabled && (
                   <ActionButton action="ping" to={path}>
                     Send test event
                   </ActionButton>

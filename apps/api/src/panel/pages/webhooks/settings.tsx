@@ -11,24 +11,24 @@ import { waitingText } from '../../view/waiting.ts'
 import { EndpointHeader, readAttempted } from './endpoint-header.tsx'
 import { endpointSettings } from './fields.tsx'
 
-export const webhookSettingsPage = page({
+export const endpointSettingsPage = page({
   path: '/webhooks/:id/settings',
   access: 'webhooks.read',
   async show(pageRequest) {
-    const endpoint = await readAttempted(pageRequest)
-    const { webhook } = endpoint
+    const attempted = await readAttempted(pageRequest)
+    const { endpoint } = attempted
     const { services, caller } = pageRequest
-    const accounts = await readAccountNames(services, caller, webhook.accounts)
+    const accounts = await readAccountNames(services, caller, endpoint.accounts)
     return {
-      title: `Settings of ${endpointName(webhook)}`,
+      title: `Settings of ${endpointName(endpoint)}`,
       updateMs: pageUpdateMs,
       body: (
         <>
-          <EndpointHeader {...endpoint} />
+          <EndpointHeader {...attempted} />
           <Live id="endpoint-settings">
-            <Settings webhook={webhook} accounts={accounts} />
+            <Settings endpoint={endpoint} accounts={accounts} />
           </Live>
-          <MoreActions webhook={webhook} />
+          <MoreActions endpoint={endpoint} />
         </>
       ),
     }
@@ -36,28 +36,28 @@ export const webhookSettingsPage = page({
 })
 
 const Settings = ({
-  webhook,
+  endpoint,
   accounts,
 }: {
-  webhook: WebhookRecord
+  endpoint: WebhookRecord
   accounts: readonly string[] | null
 }) => (
-  <Card title="Settings" aside={<EditButton webhook={webhook} />}>
+  <Card title="Settings" aside={<EditButton endpoint={endpoint} />}>
     <DescriptionList
       items={[
-        ...endpointSettings(webhook, accounts),
-        ['Endpoint ID', <Copyable id="endpoint-id" text={webhook.id} name="endpoint ID" />],
-        ['Last success', <Time at={webhook.last_success_at} />],
-        ['Last failure', <Time at={webhook.last_failure_at} />],
-        ['Waiting deliveries', waitingText(webhook.waiting_deliveries)],
-        ['Created', <Time at={webhook.created_at} exact />],
+        ...endpointSettings(endpoint, accounts),
+        ['Endpoint ID', <Copyable id="endpoint-id" text={endpoint.id} name="endpoint ID" />],
+        ['Last success', <Time at={endpoint.last_success_at} />],
+        ['Last failure', <Time at={endpoint.last_failure_at} />],
+        ['Waiting deliveries', waitingText(endpoint.waiting_deliveries)],
+        ['Created', <Time at={endpoint.created_at} exact />],
         [
           'Secret rotated',
           <>
-            <Time at={webhook.secret_rotated_at} exact />
-            {webhook.previous_secret_expires_at && (
+            <Time at={endpoint.secret_rotated_at} exact />
+            {endpoint.previous_secret_expires_at && (
               <span class="under">
-                Previous secret expires <Time at={webhook.previous_secret_expires_at} />
+                Previous secret expires <Time at={endpoint.previous_secret_expires_at} />
               </span>
             )}
           </>,
@@ -67,14 +67,14 @@ const Settings = ({
   </Card>
 )
 
-const EditButton = ({ webhook: { id } }: { webhook: WebhookRecord }) =>
+const EditButton = ({ endpoint: { id } }: { endpoint: WebhookRecord }) =>
   usePage().may('webhooks.manage') ? (
     <LinkButton to={`/webhooks/${id}/edit`} variant="small">
       Edit
     </LinkButton>
   ) : null
 
-function MoreActions({ webhook: { id } }: { webhook: WebhookRecord }) {
+function MoreActions({ endpoint: { id } }: { endpoint: WebhookRecord }) {
   return usePage().may('webhooks.manage') ? (
     <Card title="More actions">
       <div class="buttons">

@@ -37,19 +37,19 @@ interface ServiceAddress {
 
 /** What an agent needs to find out why an endpoint is failing: the cause, a sample, vectors and the commands. */
 function agentText(
-  webhook: WebhookRecord,
+  endpoint: WebhookRecord,
   failed: DeliveryRecord | undefined,
   { publicUrl, command }: ServiceAddress,
 ): string {
-  const { failing_since: since, consecutive_failures: failures } = webhook.health
+  const { failing_since: since, consecutive_failures: failures } = endpoint.health
   const span = since ? ` since ${since.toISOString()}: ${failures} attempts in a row` : ''
   return [
     'A webhook endpoint is failing. Find the cause in the code of my receiver, and fix it.',
     '',
-    `Endpoint: ${endpointName(webhook)}, id ${webhook.id}`,
-    `URL: ${webhook.url}`,
+    `Endpoint: ${endpointName(endpoint)}, id ${endpoint.id}`,
+    `URL: ${endpoint.url}`,
     `Failing${span}.`,
-    lastFailureText(webhook),
+    lastFailureText(endpoint),
     '',
     ...(failed ? sampleLines(failed, command) : []),
     `How a receiver verifies a request: ${publicUrl}/docs/webhooks.md`,
@@ -58,7 +58,7 @@ function agentText(
     'Commands, after `npm install --global ' +
       `${publicUrl}/downloads/${command}.tgz --allow-remote=root\` and \`${command} login\`:`,
     ...(failed ? [`  ${command} deliveries show ${failed.id}`] : []),
-    `  ${command} webhooks incidents ${webhook.id}`,
+    `  ${command} webhooks incidents ${endpoint.id}`,
     `  ${command} listen --forward-to http://localhost:3000/hook${failed ? ` --replay ${failed.id}` : ''}`,
     `  ${command} mcp`,
     `The last one is a server of the Model Context Protocol on standard input and output. Its prompt`,
@@ -80,14 +80,15 @@ function sampleLines(failed: DeliveryRecord, command: string): string[] {
 /** Reads the text for an agent; undefined unless the endpoint is failing, or was disabled because it was. */
 async function readAgentText(
   { call, services }: SignedInRequest,
-  webhook: WebhookRecord,
+  endpoint: WebhookRecord,
   newest: readonly DeliverySummary[],
 ): Promise<string | undefined> {
-  if (webhook.health.state !== 'failing' && webhook.disabled_reason !== 'failing') return undefined
+  if (endpoint.health.state !== 'failing' && endpoint.disabled_reason !== 'failing')
+    return undefined
   const failed = newest.find((delivery) => delivery.last_attempt?.error_class != null)
   const read = failed && (await call(getDeliveryRoute, { params: { id: failed.id } }))
   const { command } = services.brand
-  return agentText(webhook, read?.delivery, { publicUrl: publicUrlOf(services.config), command })
+  return agentText(endpoint, read?.delivery, { publicUrl: publicUrlOf(services.config), command })
 }
 
 /** A text to copy for an agent that fixes the receiver. */
@@ -106,36 +107,40 @@ const FixWithAgent = ({ text }: { text: string | undefined }) =>
   )
 
 /** The first tab of an endpoint: what is wrong, the charts and the latest deliveries. It runs the actions of all tabs. */
-export const webhookPage = page({
+export const endpointPage = page({
   path: '/webhooks/:id',
   access: 'webhooks.read',
   async show(pageRequest) {
     const read = await readEndpoint(pageRequest)
-    const { webhook, stats, history, day, deliveries, recovered, retries, completeness, agent } =
+    const { endpoint, stats, history, day, deliveries, recovered, retries, completeness, agent } =
       read
-    const path = `/webhooks/${webhook.id}`
+    const path = `/webhooks/${endpoint.id}`
     return {
-      title: endpointName(webhook),
-      updateMs: isWaitingForFirst(webhook) ? firstEventUpdateMs : pageUpdateMs,
+      title: endpointName(endpoint),
+      updateMs: isWaitingForFirst(endpoint) ? firstEventUpdateMs : pageUpdateMs,
       body: (
         <>
-          <EndpointHeader webhook={webhook} buckets={day} />
+          <EndpointHeader endpoint={endpoint} buckets={day} />
           <RefusedAction />
           <div aria-live="polite">
             <Live id="endpoint-alerts" className="stack">
-              <DueAlert webhook={webhook} due={retries.due} requested={pageRequest.flashSecret} />
-              <HealthAlert webhook={webhook} />
-              <RetriesAlert webhook={webhook} retries={retries.waiting} hasRecovered={recovered} />
-              {!recovered && <FirstEvent webhook={webhook} />}
+              <DueAlert endpoint={endpoint} due={retries.due} requested={pageRequest.flashSecret} />
+              <HealthAlert endpoint={endpoint} />
+              <RetriesAlert
+                endpoint={endpoint}
+                retries={retries.waiting}
+                hasRecovered={recovered}
+              />
+              {!recovered && <FirstEvent endpoint={endpoint} />}
             </Live>
           </div>
           <Live id="endpoint-agent">
             <FixWithAgent text={agent} />
           </Live>
-          {isWaitingForFirst(webhook) && <VerificationSnippets webhook={webhook} />}
+          {isWaitingForFirst(endpoint) && <VerificationSnippets endpoint={endpoint} />}
           <Live id="endpoint-completeness">
             <CompletenessAlert
-              webhook={webhook}
+              endpoint={endpoint}
               completeness={completeness}
               retries={retries.waiting}
               comparison={`${path}/completeness`}
@@ -172,12 +177,12 @@ export const webhookPage = page({
     async enable({ call, params }) {
       const id = params.id
       await call(updateWebhookRoute, { params: { id }, body: { enabled: true } })
-      return { to: `/webhooks/${id}`, message: 'webhook_enabled' }
+      return { to: `/webhooks/${id}`, message: 'endpoint_enabled' }
     },
     async disable({ call, params }) {
       const id = params.id
       await call(updateWebhookRoute, { params: { id }, body: { enabled: false } })
-      return { to: `/webhooks/${id}`, message: 'webhook_disabled' }
+      return { to: `/webhooks/${id}`, message: 'endpoint_disabled' }
     },
   },
 })
@@ -186,7 +191,7 @@ export const webhookPage = page({
 async function readEndpoint(pageRequest: SignedInRequest<{ readonly id: string }>) {
   const { call, caller, query, now, services } = pageRequest
   const { id } = pageRequest.params
-  const { webhook } = await call(getWebhookRoute, { params: { id } })
+  const { webhook: endpoint } = await call(getWebhookRoute, { params: { id } })
   const owner = { tenantId: caller.tenant.id, endpointId: id }
   const stats = await readChartStats(services, owner, statsWindowOf(query['window']))
   const since = stats.buckets[0]?.start ?? now
@@ -199,15 +204,15 @@ async function readEndpoint(pageRequest: SignedInRequest<{ readonly id: string }
   })
   const retries = await countRetries(services.database, id)
   return {
-    webhook,
+    endpoint,
     stats,
     history,
     day: day.buckets,
     deliveries: deliveries.items,
-    recovered: isRecovered(webhook, newest, now),
+    recovered: isRecovered(endpoint, newest, now),
     retries,
     completeness: await readShownCompleteness(pageRequest),
-    agent: await readAgentText(pageRequest, webhook, deliveries.items),
+    agent: await readAgentText(pageRequest, endpoint, deliveries.items),
   }
 }
 
