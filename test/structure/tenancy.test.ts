@@ -65,7 +65,7 @@ const hotByOtherKeys: Readonly<Record<string, readonly string[]>> = {
     'renew-leases',
   ],
   'the ids of secrets and headers': ['find-encrypted-headers', 'find-encrypted-secrets'],
-  'a look at all organizations': ['abandon-deliveries', 'find-waiting-work', 'restore-wakeups'],
+  'a look at all organizations': ['abandon-deliveries', 'find-duty-work', 'restore-wakeups'],
 }
 
 test('each hot statement has a condition on tenant_id, or docs/scaling.md counts it among the others', async () => {

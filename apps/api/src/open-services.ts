@@ -21,7 +21,7 @@ import {
   createResolver,
   createSettingsCheck,
   logDatabase,
-  outsideOfWork,
+  inOwnContext,
   type Logger,
 } from '@hosting/process'
 import { readBrand } from './brand.ts'
@@ -43,7 +43,7 @@ export async function openServices(config: Config, log: Logger): Promise<Service
   const brand = readBrand(config)
   const { database, clock } = await openServiceDatabase(config, logDatabase(log, 'hosting api'))
   const topology = redisTopologyOf(config)
-  const onError = outsideOfWork((error: Error) => log.debug({ err: error }, 'Redis is unavailable'))
+  const onError = inOwnContext((error: Error) => log.debug({ err: error }, 'Redis is unavailable'))
   const keyring = config.secretsKeyring?.reveal()
   const serverSecrets = await getServerSecrets(database, config)
   const attempts = openAttemptProducer(topology, onError)

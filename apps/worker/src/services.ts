@@ -16,7 +16,7 @@ import {
   createResolver,
   createSettingsCheck,
   logDatabase,
-  outsideOfWork,
+  inOwnContext,
   type Logger,
 } from '@hosting/process'
 import {
@@ -34,7 +34,7 @@ import { createSender, type Sender } from './delivery/send.ts'
 import { openSigningAbility, type SigningAbility } from './delivery/signing-ability.ts'
 import { createStallDetector, type StallDetector } from './delivery/stall-detector.ts'
 import { createTenantShares, type TenantShares } from './delivery/tenant-shares.ts'
-import { createWorkWatch, type WorkWatch } from './duties/work-watch.ts'
+import { createDutyWatch, type DutyWatch } from './duties/duty-watch.ts'
 import { mailServerOf, type MailServer } from './mail/mail-server.ts'
 import { addReadings, createMetrics, type Metrics } from './metrics.ts'
 
@@ -70,7 +70,7 @@ export interface Services {
   readonly clock: ClockFollower
   readonly checkSettings: ReturnType<typeof createSettingsCheck>
   /** Wakes idle duties. */
-  readonly work: WorkWatch
+  readonly dutyWatch: DutyWatch
 }
 
 /** A consumer is stuck if it takes no job for this long after an attempt must have ended. */
@@ -91,7 +91,7 @@ export async function openServices(
     logDatabase(log, 'hosting worker'),
   )
   const topology = redisTopologyOf(config)
-  const onError = outsideOfWork((error: Error) => log.debug({ err: error }, 'Redis is unavailable'))
+  const onError = inOwnContext((error: Error) => log.debug({ err: error }, 'Redis is unavailable'))
   const keyring = config.secretsKeyring?.reveal()
   const auditKeys = await getAuditKeys(database, config)
   const secrets = keyring && createSecretsStore(keyring)
@@ -123,7 +123,7 @@ export async function openServices(
     tenantShares: createTenantShares(config.workerConcurrency),
     clock,
     checkSettings: createSettingsCheck(log),
-    work: createWorkWatch(database),
+    dutyWatch: createDutyWatch(database),
   }
   addReadings(metrics, {
     pools: { general: database.pool, hot: database.hotPool },
@@ -142,9 +142,9 @@ export async function openServices(
 
 /** Closes everything that {@link openServices} opened. */
 export async function closeServices(services: Services): Promise<void> {
-  const { sender, gate, queueReader, attempts, database, clock, work } = services
+  const { sender, gate, queueReader, attempts, database, clock, dutyWatch } = services
   clock.stop()
-  work.stop()
+  dutyWatch.stop()
   sender.close()
   gate.close()
   await queueReader?.close()

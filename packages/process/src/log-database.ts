@@ -1,4 +1,4 @@
-import { outsideOfWork } from './log-context.ts'
+import { inOwnContext } from './log-context.ts'
 import type { Logger } from './logger.ts'
 
 /**
@@ -8,7 +8,7 @@ import type { Logger } from './logger.ts'
  */
 export const logDatabase = (log: Logger, name: string) => ({
   name,
-  onError: outsideOfWork((error: Error) =>
+  onError: inOwnContext((error: Error) =>
     log.warn({ err: error }, 'an idle database connection was lost'),
   ),
   onWait: (error: unknown) => log.warn({ err: error }, 'waiting for PostgreSQL'),

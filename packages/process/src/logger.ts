@@ -37,7 +37,7 @@ export function createLogger(name: string, level: string, destination?: Destinat
   return destination ? pino(options, destination) : pino(options)
 }
 
-/** How long whoever reads the log may take to read its last lines, in ms. */
+/** How long the reader of the log may take for its last lines, in ms. */
 const endMsMax = 2_000
 
 /**

@@ -21,7 +21,7 @@ import {
 } from '@opentelemetry/sdk-trace'
 import { hostname } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
-import { outsideOfWork } from './log-context.ts'
+import { inOwnContext } from './log-context.ts'
 import type { Logger } from './logger.ts'
 import type { Tracing } from './tracing.ts'
 
@@ -75,7 +75,7 @@ const samplers: Readonly<Record<Config['tracesSampler'], (ratio: number) => Samp
 }
 
 function toDiagnostics(log: Logger) {
-  // It runs from a timer, which starts in the work that created the first span of a batch.
-  const warn = outsideOfWork((reason: string) => log.warn({ reason }, 'spans could not be sent'))
+  // It runs from a timer, which starts in the request that created the first span of a batch.
+  const warn = inOwnContext((reason: string) => log.warn({ reason }, 'spans could not be sent'))
   return { error: warn, warn, info: warn, debug: warn, verbose: warn }
 }

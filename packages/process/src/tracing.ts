@@ -34,18 +34,18 @@ export async function startTracing(name: string, config: Config, log: Logger): P
 }
 
 /**
- * Runs work in a span. Of an error it records only the code or the class, because the message may contain secrets.
+ * Runs a function in a span. Of an error it records only the code or the class, because the message may contain secrets.
  *
- * @param parent - the context of the cause of the work; the current context by default.
+ * @param parent - the context that caused it; the current context by default.
  */
 export async function inSpan<T>(
   name: string,
   { parent = context.active(), ...options }: SpanOptions & { parent?: Context },
-  work: (span: Span) => Promise<T> | T,
+  run: (span: Span) => Promise<T> | T,
 ): Promise<T> {
   const span = tracer.startSpan(name, options, parent)
   try {
-    return await context.with(trace.setSpan(parent, span), () => work(span))
+    return await context.with(trace.setSpan(parent, span), () => run(span))
   } catch (error) {
     const { code, name: kind = 'Error' } = error as { code?: string; name?: string }
     span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', code ?? kind)

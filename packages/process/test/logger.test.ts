@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { setTimeout } from 'node:timers/promises'
-import { outsideOfWork, withLogFields } from '../src/log-context.ts'
+import { inOwnContext, withLogFields } from '../src/log-context.ts'
 import { createLogger } from '../src/logger.ts'
 
 /** A log and the lines that it has written. */
@@ -29,7 +29,7 @@ test('a line has the ids of the work that caused it', async () => {
 
 test("an object that outlives the work that created it logs without that work's ids", () => {
   const { log, read } = openLog()
-  const onError = outsideOfWork((reason: string) => log.warn({ reason }, 'a connection broke'))
+  const onError = inOwnContext((reason: string) => log.warn({ reason }, 'a connection broke'))
   withLogFields({ requestId: 'a' }, () => onError('reset'))
   expect(read()).toMatchObject([{ msg: 'a connection broke', reason: 'reset' }])
   expect(read()[0]).not.toHaveProperty('requestId')

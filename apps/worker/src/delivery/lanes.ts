@@ -151,9 +151,9 @@ function consume({ config, log, metrics, watch }: Services, lane: Lane, run: Run
 /** Returns a function that logs failures of an attempt, with its delivery. The relay then creates a new job for it. */
 const createLogFailure =
   ({ log }: Services) =>
-  ({ deliveryId, number }: TakenAttempt, work: () => Promise<void>): Promise<void> =>
+  ({ deliveryId, number }: TakenAttempt, run: () => Promise<void>): Promise<void> =>
     withLogFields({ deliveryId, number }, () =>
-      work().catch((error: unknown) => log.warn({ err: error }, 'an attempt failed')),
+      run().catch((error: unknown) => log.warn({ err: error }, 'an attempt failed')),
     )
 
 /** An attempt that takes longer is detached: it continues, and frees its slot of the lane. */
@@ -206,7 +206,6 @@ interface SlowNames {
   watch(endpointId: string): { onSlowLookup: OnSlowLookup; slow: Promise<void> }
 }
 
-/** Creates the names of a worker, of which none is slow. */
 function createSlowNames(): SlowNames {
   const endpointIds = new Set<string>()
   return {

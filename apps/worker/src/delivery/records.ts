@@ -15,8 +15,8 @@ export interface Records {
   record(finished: FinishedAttempt): Promise<boolean>
   /** Whether attempts can be recorded. If not, the worker takes no jobs. */
   canRecord(): boolean
-  /** Sets the listener that is called when {@link Records.canRecord} changes. */
-  onChange(listener: () => void): void
+  /** Sets the function that is called when {@link Records.canRecord} changes. */
+  onChange(run: () => void): void
 }
 
 /** An outcome that is not recorded yet. */
@@ -193,7 +193,7 @@ function createRecordingAbility({ database, log }: RecordServices) {
 
   return {
     canRecord: () => can,
-    onChange: (listener: () => void) => void (changed = listener),
+    onChange: (run: () => void) => void (changed = run),
     /** Checks after a record failed, and then periodically until attempts can be recorded. */
     async check(): Promise<boolean> {
       if (can) await (checking ??= askFirst())

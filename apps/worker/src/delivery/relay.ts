@@ -7,7 +7,7 @@ import {
   relayHorizonMs,
   takeDueAttempts,
   type DueLimits,
-  type DueWork,
+  type DueBatch,
 } from '@hosting/postgres/deliveries'
 import type { Logger } from '@hosting/process'
 import type { AttemptProducer, QueueState } from '@hosting/redis'
@@ -27,7 +27,7 @@ interface RelayServices {
     readonly waiting: Gauge<'lane'>
   }
   readonly tenantShares: { tenantsWithoutShare(): string[] }
-  readonly work: WakeupWatch
+  readonly dutyWatch: WakeupWatch
 }
 
 /** Creates jobs for due attempts that have none. See {@link createRelay}. */
@@ -42,7 +42,7 @@ export interface Relay {
   pause(stopping: AbortSignal): Promise<void>
   /** Notes that an attempt ended. If its endpoint has a backlog, more of it follows soon. */
   noteEnd(endpointId: string): void
-  /** Waits for the work in progress and starts no more. */
+  /** Waits for the calls in progress and starts no more. */
   close(): Promise<void>
 }
 
@@ -66,7 +66,7 @@ export function createRelay(services: RelayServices, onState: (state: QueueState
   const { attempts, metrics, config } = services
   const take = createTake(services, onState)
   const backlogs = createBacklogs(services, take)
-  const pause = createSweepPause(config.workerConcurrency, services.work)
+  const pause = createSweepPause(config.workerConcurrency, services.dutyWatch)
   let oldestDueMs: number | null = null
   const noteBacklogAge = createAgeGauge((ms) => {
     oldestDueMs = ms
@@ -85,15 +85,15 @@ export function createRelay(services: RelayServices, onState: (state: QueueState
         wakeupsFrom = undefined
         fullSweepAt = performance.now()
       }
-      const { work, free } = await take(wakeupsFrom)
-      wakeupsFrom = work.nextWakeupsFrom
-      pause.noteSweep(work, free)
-      backlogs.learn(work.backlogged)
-      noteBacklogAge(work.oldestDueMs)
-      metrics.backlogged.set(work.backlogged.size)
+      const { batch, free } = await take(wakeupsFrom)
+      wakeupsFrom = batch.nextWakeupsFrom
+      pause.noteSweep(batch, free)
+      backlogs.learn(batch.backlogged)
+      noteBacklogAge(batch.oldestDueMs)
+      metrics.backlogged.set(batch.backlogged.size)
       // A shared list expires, so there is no need to share an empty list repeatedly.
-      if (work.backlogged.size > 0 || hasShared) await attempts.shareBacklogged(work.backlogged)
-      hasShared = work.backlogged.size > 0
+      if (batch.backlogged.size > 0 || hasShared) await attempts.shareBacklogged(batch.backlogged)
+      hasShared = batch.backlogged.size > 0
       hasSwept = true
     },
     hasSwept: () => hasSwept,
@@ -119,8 +119,8 @@ function createBacklogs({ log }: RelayServices, take: Take) {
     const endpointIds = [...ended]
     ended = new Set()
     try {
-      const { work } = await take(undefined, endpointIds)
-      for (const id of endpointIds) if (!work.backlogged.has(id)) backlogged.delete(id)
+      const { batch } = await take(undefined, endpointIds)
+      for (const id of endpointIds) if (!batch.backlogged.has(id)) backlogged.delete(id)
     } catch (error) {
       log.debug({ err: error }, 'a backlog is left for the next sweep')
     }
@@ -156,7 +156,7 @@ function createBacklogs({ log }: RelayServices, take: Take) {
 
 /** What was taken, and how much could have been taken. */
 interface Taken {
-  readonly work: DueWork
+  readonly batch: DueBatch
   readonly free: DueLimits['max']
 }
 
@@ -185,12 +185,12 @@ function createTake(services: RelayServices, onState: (state: QueueState) => voi
       exceptTenantIds: tenantShares.tenantsWithoutShare(),
       wakeupsFrom,
     }
-    const work = await takeDueAttempts(database, limits, endpointIds)
-    for (const attempt of await addJobs(services, work.attempts)) {
+    const batch = await takeDueAttempts(database, limits, endpointIds)
+    for (const attempt of await addJobs(services, batch.attempts)) {
       if (attempt.delayMs > 0) noteAhead(attempt)
       metrics.relayLagSeconds.observe(Math.max(0, -attempt.delayMs) / 1_000)
     }
-    return { work, free }
+    return { batch, free }
   }
 }
 

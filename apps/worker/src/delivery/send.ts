@@ -67,7 +67,7 @@ export const bodyBytesMax = 64 * 1_024
 
 interface ExchangeOptions {
   readonly agents: GuardedAgents
-  /** As `performance.now()` gives it. */
+  /** A time of `performance.now()`. */
   readonly deadline: number
   readonly resolve: Resolve
 }

@@ -10,8 +10,8 @@ export interface SigningAbility {
   noteUndecryptable(): void
   /** Checks again if there is a reason to. Without a keyring there is none. */
   check(): Promise<void>
-  /** Sets the listener that is called on every change. */
-  onChange(listener: () => void): void
+  /** Sets the function that is called on every change. */
+  onChange(run: () => void): void
 }
 
 /**
@@ -40,7 +40,7 @@ export async function openSigningAbility(
     canSign: () => canSign,
     noteUndecryptable: () => void (isDoubtful = true),
     check,
-    onChange: (listener) => void (changed = listener),
+    onChange: (run) => void (changed = run),
   }
 }
 

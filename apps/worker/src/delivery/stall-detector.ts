@@ -10,7 +10,7 @@ export interface StallDetector {
 }
 
 /**
- * A consumer is stuck if jobs wait in one of its queues and it takes none, for whatever reason.
+ * A consumer is stuck if jobs wait in one of its queues and it takes none. The reason does not matter.
  *
  * @param patienceMs - longer than any attempt occupies its slot.
  * @param now - a clock in ms.

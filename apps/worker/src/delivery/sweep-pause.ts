@@ -1,5 +1,5 @@
 import { lanes } from '@hosting/core/webhooks'
-import type { DueLimits, DueWork } from '@hosting/postgres/deliveries'
+import type { DueLimits, DueBatch } from '@hosting/postgres/deliveries'
 import { setTimeout } from 'node:timers/promises'
 
 /** Tells the relay when an endpoint is due. */
@@ -12,7 +12,7 @@ export interface WakeupWatch {
 export interface SweepPause {
   /** Forgets the previous sweep, because the next one has started. */
   reset(): void
-  noteSweep(work: DueWork, free: DueLimits['max']): void
+  noteSweep(batch: DueBatch, free: DueLimits['max']): void
   noteEnd(): void
   wait(stopping: AbortSignal): Promise<void>
 }
@@ -48,13 +48,13 @@ export function createSweepPause(workerConcurrency: number, watch: WakeupWatch):
       isIdle = false
       sweptMs = performance.now()
     },
-    noteSweep(work, max) {
-      const more = lanes.filter((lane) => work.isMore[lane])
+    noteSweep(batch, max) {
+      const more = lanes.filter((lane) => batch.isMore[lane])
       const left = more.map(
-        (lane) => max[lane] - work.attempts.filter((attempt) => attempt.lane === lane).length,
+        (lane) => max[lane] - batch.attempts.filter((attempt) => attempt.lane === lane).length,
       )
       isMore = more.length > 0
-      isIdle = !isMore && work.attempts.length === 0 && work.backlogged.size === 0
+      isIdle = !isMore && batch.attempts.length === 0 && batch.backlogged.size === 0
       // `free` already includes attempts that ended during the sweep.
       free += Math.max(0, ...left)
       wake()

@@ -90,7 +90,8 @@ async function runRounds(
     await setTimeout(Math.max(everyMs, restMs), undefined, { signal: stopping }).catch(
       () => undefined,
     )
-    if (result === 'idle' && duty.awaits) await services.work.wait(duty.awaits, endedMs, stopping)
+    if (result === 'idle' && duty.awaits)
+      await services.dutyWatch.wait(duty.awaits, endedMs, stopping)
   }
 }
 

@@ -27,7 +27,7 @@ export const mailFailures = {
 /** A reason of {@link mailFailures}. */
 export type MailFailure = keyof typeof mailFailures
 
-/** Failures of the installation, which an operator can fix, whatever the status says: the mail waits. */
+/** Failures of the installation, which an operator can fix. The mail waits, even if the status is that of a permanent failure. */
 const ofInstallation: ReadonlySet<MailFailure> = new Set([
   'needs_tls',
   'credentials',

@@ -1,4 +1,4 @@
-import type { DueWork } from '@hosting/postgres/deliveries'
+import type { DueBatch } from '@hosting/postgres/deliveries'
 import { describe, expect, test } from '@jest/globals'
 import { setTimeout } from 'node:timers/promises'
 import { buildDue } from '../../../../test/support/attempts.ts'
@@ -8,7 +8,7 @@ const concurrency = 10
 /** Well below the normal pause between sweeps. */
 const soonMs = 150
 
-const work = (taken: number, isMore: boolean): DueWork => ({
+const work = (taken: number, isMore: boolean): DueBatch => ({
   attempts: Array.from({ length: taken }, () => buildDue()),
   backlogged: new Set(),
   oldestDueMs: 0,

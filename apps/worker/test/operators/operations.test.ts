@@ -227,7 +227,7 @@ describe('/operations', () => {
 
   test('reads the database once for concurrent requests', async () => {
     // It asks for work in between.
-    operators.services.work.stop()
+    operators.services.dutyWatch.stop()
     let [reading, most] = [0, 0]
     const { pool } = operators.services.database
     const [up, down] = [() => (most = Math.max(most, ++reading)), () => void reading--]

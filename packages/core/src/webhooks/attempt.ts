@@ -70,7 +70,7 @@ export const attemptLeaseMs = ({
 export interface ClaimedAttempt extends AttemptIds {
   readonly state: 'claimed'
   readonly leaseId: string
-  /** The earliest time at which the lease ends, as `performance.now()` gives it. */
+  /** The earliest time at which the lease ends, on the clock of `performance.now()`. */
   readonly leaseEndsMs: number
   readonly url: string
   /** The ids of the endpoint's valid secrets, newest first. */

@@ -24,7 +24,7 @@ export const signingSecretContext = (secretId: string): string => `webhook-secre
 /**
  * The value of `Service-Signature`: `t=<unix_seconds>,v1=<hex>`, with one `v1` per secret
  * (docs/specification/webhooks.md#signature). Each `v1` is the HMAC-SHA-256 of `<t>.<raw body>`, keyed with
- * the whole secret string. {@link standardWebhooksHeaders} has the one of Standard Webhooks.
+ * the whole secret string. {@link standardWebhooksHeaders} creates the signature of Standard Webhooks.
  *
  * These verify it, and change with it: packages/sdk/src/verify-webhook.ts; docs/webhooks/verify.py, verify.go, verify.php
  * and verify.rb, which clients/python and docs/webhooks.md copy; docs/quickstart/curl/verify.sh. `npm run test:docs` runs

@@ -115,14 +115,14 @@ async function countJobs({ queues }: QueueReader): Promise<QueueCounts[]> {
 }
 
 /** Waits for a part until its timeout. */
-async function toPart<T>(work: Promise<T>): Promise<Part<T>> {
+async function toPart<T>(reading: Promise<T>): Promise<Part<T>> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(
     () => late.reject(new Error('The response did not arrive in time.')),
     partMsMax,
   )
   try {
-    return { value: await Promise.race([work, late.promise]) }
+    return { value: await Promise.race([reading, late.promise]) }
   } catch (error) {
     return { error }
   } finally {

@@ -189,7 +189,7 @@ class Connection extends (pg.Client as unknown as ClientConstructor) {
     return !this.#isReadOnly && this.readyForQuery === true && this.getTransactionStatus() === 'I'
   }
 
-  /** Closes the socket, whatever the state of the server. */
+  /** Closes the socket, in any state of the server. */
   abandon(): void {
     this.connection.stream.destroy()
   }

@@ -125,7 +125,7 @@ async function readState({ hotPool, pool }: Database) {
 }
 
 /**
- * Gives whether the server refuses writes, how long commits wait for a standby, and which of the settings are off. The
+ * Returns whether the server refuses writes, how long commits wait for a standby, and which of the settings are off. The
  * role sees the sessions of its own, which are those of all processes.
  */
 const stateStatement = defineStatement({

@@ -201,7 +201,7 @@ const commonSettings: SessionSettings = { ...sentSettings, ...serverKeepAlive }
 
 /**
  * A prepared statement keeps its plan, and the tables of the queue are empty at one moment and long at
- * the next. These settings make the plans use indexes whatever the size of the tables, and the plans are
+ * the next. These settings make the plans use indexes for tables of any size, and the plans are
  * made only once.
  */
 const hotSettings: SessionSettings = {

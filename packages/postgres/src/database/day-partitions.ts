@@ -42,7 +42,7 @@ export async function listDayPartitions(
     }))
 }
 
-/** Gives the day partitions of a table, attached or not, oldest first. It locks nothing. */
+/** Returns the day partitions of a table, attached or not, oldest first. Locks nothing. */
 const listStatement = defineStatement({
   name: 'list-day-partitions',
   takes: { table: text },
@@ -110,7 +110,7 @@ export async function dropPartition(client: ClientBase, { name }: DayPartition):
   return Number(row!.count)
 }
 
-/** Gives the number of rows of a partition, estimated if there are many. */
+/** Returns the number of rows of a partition, estimated if there are many. */
 const countStatement = definePartitionStatement(dayTables, (table) => ({
   name: 'count-rows-of-partition',
   takes: { name: text },
@@ -142,7 +142,7 @@ export async function* walkPartition(
   }
 }
 
-/** Gives the last id of the next rows of a partition. It locks nothing. */
+/** Returns the last id of the next rows of a partition. Locks nothing. */
 const walkStatement = definePartitionStatement(dayTables, (table) => ({
   name: 'walk-partition',
   takes: { afterId: uuid, rowsMax: int },
@@ -170,7 +170,7 @@ export async function* walkPages(
   }
 }
 
-/** Gives the number of pages of a partition. */
+/** Returns the number of pages of a partition. */
 const sizeStatement = defineStatement({
   name: 'count-pages-of-partition',
   takes: { name: text },

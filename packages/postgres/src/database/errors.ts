@@ -67,7 +67,7 @@ const againMs = 200
 /**
  * Runs an operation, and retries it while PostgreSQL is unavailable.
  *
- * @param untilMs - a time as `performance.now()` gives it. After it, the error is thrown.
+ * @param untilMs - a time of `performance.now()`, after which the error is thrown.
  */
 export async function retryWhileUnavailable<Result>(
   run: () => Promise<Result>,

@@ -12,7 +12,7 @@ export * from './service-settings.ts'
 export { silenceCheckName } from './silence.ts'
 export { defaultTimeouts, type Timeouts } from './timeouts.ts'
 export { inTransaction, RolledBack } from './transaction.ts'
-export { findWaitingWork, type DutyWork } from './waiting-work.ts'
+export { findDutyWork, type DutyWork } from './duty-work.ts'
 export type {
   EndpointDisabledReason,
   EndpointHealthState,

@@ -90,7 +90,7 @@ export async function readInstallationState(
   }
 }
 
-/** Gives one row with what waits, each counted up to a limit. It locks nothing. */
+/** Returns one row with what waits, each counted up to a limit. Locks nothing. */
 const stateStatement = defineStatement({
   name: 'read-installation-state',
   takes: { countMax: int },
@@ -139,7 +139,7 @@ const stateStatement = defineStatement({
 
 const tables: readonly DayTable[] = ['events', 'deliveries', 'delivery_attempts']
 
-/** Gives the attached partitions with their days. It locks nothing. */
+/** Returns the attached partitions with their days. Locks nothing. */
 const partitionsStatement = defineStatement({
   name: 'list-partition-days',
   takes: {},
@@ -154,7 +154,7 @@ const partitionsStatement = defineStatement({
     WHERE i.inhparent IN (${tables.map((table) => `'${table}'::regclass`).join(', ')})`,
 })
 
-/** Gives the replication slots, which every role can see. It locks nothing. */
+/** Returns the replication slots, which every role can see. Locks nothing. */
 const slotsStatement = defineStatement({
   name: 'list-replication-slots',
   takes: {},

@@ -12,7 +12,7 @@ const identityTypes = {
 /** Which server a session belongs to: the id that its data got when they were created, and the branch of their history. */
 export type ServerIdentity = RowOf<typeof identityTypes>
 
-/** Gives the server of the session, or no row for a standby, which has no branch of its own. It locks nothing. */
+/** Returns the server of the session, or no row for a standby, which has no branch of its own. Locks nothing. */
 export const identityStatement = defineStatement({
   name: 'read-server-identity',
   takes: {},

@@ -164,7 +164,7 @@ export async function raisePositions(
   return row!.raised
 }
 
-/** Gives the names of the sequences that it raises. It locks each of these. */
+/** Returns the names of the sequences that it raises. It locks each of these. */
 const raiseStatement = defineStatement({
   name: 'raise-positions',
   takes: {},

@@ -42,7 +42,7 @@ const neededSettings: Readonly<Record<string, NeededSetting>> = {
   search_path: { value: 'public, pg_temp' },
   // An error ends a statement, not the session.
   exit_on_error: { value: 'off' },
-  // A listening session is idle for long.
+  // A listening session is idle most of the time.
   idle_session_timeout: { value: '0' },
   // Statements are planned for their values, and read the partitions of the days that they ask for.
   plan_cache_mode: { value: 'auto' },
@@ -122,7 +122,7 @@ export function explainConnectionError(error: unknown): unknown {
 export const refusesSettings = (error: unknown): boolean =>
   error instanceof Error && /unsupported startup parameter/.test(error.message)
 
-/** Gives the settings by name, with where each comes from. The setting of the search path is the schema that it leads to. */
+/** Returns the settings by name, with where each comes from. The setting of the search path is the schema that it leads to. */
 const settingsStatement = defineStatement({
   name: 'read-session-settings',
   takes: { names: listOf(text) },

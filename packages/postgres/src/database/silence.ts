@@ -52,7 +52,7 @@ export function watchForSilence(watch: SilenceWatch): () => void {
 
 /** How a connection outside of the pools is watched. */
 interface ClientWatch extends Pick<SilenceWatch, 'config' | 'silentMs'> {
-  /** Whether it must be noticed that the connection is silent although nobody uses it. */
+  /** Whether the pool must notice that the connection is silent while nothing uses it. */
   readonly asksWhileIdle?: boolean
 }
 
@@ -69,7 +69,7 @@ export function watchClient(
     config,
     silentMs,
   })
-  // Whoever waits for a statement gets the error from it.
+  // The caller that waits for a statement gets the error from it.
   client.on('error', () => undefined).once('end', stop)
 }
 
@@ -148,7 +148,7 @@ async function findWorking(
   }
 }
 
-/** Gives those of the server's processes that execute a statement, or did recently. */
+/** Returns those of the server's processes that execute a statement, or did recently. */
 const workingStatement = defineStatement({
   name: 'list-working-sessions',
   takes: { pids: listOf(int), recentMs: float },

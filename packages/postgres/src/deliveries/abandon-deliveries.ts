@@ -136,7 +136,7 @@ export async function purgeDeletedEndpoints({ pool }: Database): Promise<number>
   return execute(pool, purgeStatement, { ids: rows.map(({ id }) => id) })
 }
 
-/** Gives endpoints that no delivery refers to any more. It locks nothing. */
+/** Returns endpoints that no delivery refers to any more. Locks nothing. */
 const findPurgeable = defineStatement({
   name: 'find-purgeable-endpoints',
   takes: {},

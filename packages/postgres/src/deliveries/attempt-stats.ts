@@ -52,7 +52,7 @@ export async function readAttemptStats(
   })
 }
 
-/** Gives a row for each span, and locks nothing. */
+/** Returns a row for each span, and locks nothing. */
 const bucketsStatement = defineStatement({
   name: 'read-attempt-stats',
   takes: { tenantId: uuid, endpointId: nullable(uuid), from: time, bucketMs: float, buckets: int },

@@ -21,7 +21,7 @@ export async function findOwnDeliveries(
   return (await run(pool, ownStatement, { tenantId, ids })).map(({ id }) => id)
 }
 
-/** Gives those of the deliveries that belong to an organization, the oldest first. It locks nothing. */
+/** Returns those of the deliveries that belong to an organization, the oldest first. Locks nothing. */
 const ownStatement = defineStatement({
   name: 'find-own-deliveries',
   takes: { tenantId: uuid, ids: listOf(uuid) },
@@ -45,7 +45,7 @@ export async function chooseInBulk(
   return chosen
 }
 
-/** Gives what can be done with each of the deliveries, the newest first. It locks nothing. */
+/** Returns what can be done with each of the deliveries, the newest first. Locks nothing. */
 const kindStatement = defineStatement({
   name: 'choose-deliveries-in-bulk',
   takes: { ids: listOf(uuid) },

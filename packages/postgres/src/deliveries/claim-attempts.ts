@@ -139,7 +139,7 @@ export async function findLockedAttempts(
   return new Set(rows.map(({ leaseId }) => leaseId))
 }
 
-/** Gives the leases of attempts whose rows are held without a lease. It locks nothing. */
+/** Returns the leases of attempts whose rows are held without a lease. Locks nothing. */
 const lockedStatement = defineHotStatement({
   name: 'find-locked-attempts',
   takes: claimLists,
@@ -159,7 +159,7 @@ export async function findEncryptedSecrets(
   return new Map(rows.map(({ id, encrypted }) => [id, encrypted]))
 }
 
-/** Gives encrypted signing secrets by their ids. It locks nothing. */
+/** Returns encrypted signing secrets by their ids. Locks nothing. */
 const encryptedStatement = defineHotStatement({
   name: 'find-encrypted-secrets',
   takes: { ids: listOf(uuid) },

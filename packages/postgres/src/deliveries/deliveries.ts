@@ -71,7 +71,7 @@ export async function findChangedDelivery(
   return toFound(await withExpectedStart(tx, row), attempts)
 }
 
-/** Gives a delivery of an organization with its payload. It locks nothing. */
+/** Returns a delivery of an organization with its payload. Locks nothing. */
 const findStatement = defineStatement({
   name: 'find-delivery',
   takes: { id: uuid, tenantId: uuid },
@@ -137,7 +137,7 @@ const attemptsOf = (deliveryIds: readonly string[]) => ({
   createdAt: new Date(Math.min(...deliveryIds.map(timeOfUuidv7))),
 })
 
-/** Gives the attempts of deliveries that are rows of their own, oldest first. It locks nothing. */
+/** Returns the attempts of deliveries that are rows of their own, oldest first. Locks nothing. */
 const attemptsStatement = defineStatement({
   name: 'list-attempts',
   takes: { deliveryIds: listOf(uuid), createdAt: time },
@@ -146,7 +146,7 @@ const attemptsStatement = defineStatement({
     SELECT ${attemptColumns} FROM delivery_attempts WHERE ${isAfterCreation} ORDER BY number, id`,
 })
 
-/** Gives the last one of the attempts of each delivery that are rows of their own. It locks nothing. */
+/** Returns the last one of the attempts of each delivery that are rows of their own. Locks nothing. */
 const lastAttemptsStatement = defineStatement({
   name: 'find-last-attempts',
   takes: { deliveryIds: listOf(uuid), createdAt: time },
@@ -166,7 +166,7 @@ export async function findSent(
   return row
 }
 
-/** Gives the event of a delivery of an organization. It locks nothing. */
+/** Returns the event of a delivery of an organization. Locks nothing. */
 const sentStatement = defineStatement({
   name: 'find-sent-event',
   takes: { id: uuid, tenantId: uuid },
@@ -200,7 +200,7 @@ export async function findDeliveryEndpoint(
   return row?.endpointId
 }
 
-/** Gives the endpoint of a delivery of an organization. It locks nothing. */
+/** Returns the endpoint of a delivery of an organization. Locks nothing. */
 const endpointStatement = defineStatement({
   name: 'find-delivery-endpoint',
   takes: { id: uuid, tenantId: uuid },

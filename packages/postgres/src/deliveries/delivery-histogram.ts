@@ -148,8 +148,8 @@ const stateColumns = 'id, tenant_id, endpoint_id, outcome, attempt_count, held_u
 const filteredColumns = 'last_status_code, last_error_class, event_type, object_id, account_id'
 
 /**
- * Gives the numbers of the newest deliveries of an index and of the queue by span and status: those examined, those that
- * match the filter, and the last one examined. It locks nothing.
+ * Returns the numbers of the newest deliveries of an index and of the queue by span and status: those examined, those that
+ * match the filter, and the last one examined. Locks nothing.
  *
  * @param finished - the condition by which an index finds the finished deliveries.
  * @param queued - the unfinished deliveries, at least as many of the newest as are examined.

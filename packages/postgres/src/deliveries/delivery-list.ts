@@ -88,8 +88,8 @@ const readOfEvent = (
 ) => run(pool, ofEventStatement, { ...toValues(filter, page), eventId })
 
 /**
- * Gives a page of the deliveries of an event that match the filter, newest first. The event's public id is our own id, or
- * the id that the publisher gave, which is mapped to ours. It locks nothing.
+ * Returns a page of the deliveries of an event that match the filter, newest first. The event's public id is our own id, or
+ * the id that the publisher gave, which is mapped to ours. Locks nothing.
  */
 const ofEventStatement = defineStatement({
   name: 'list-deliveries-of-event',
@@ -112,7 +112,7 @@ const ofEventStatement = defineStatement({
 })
 
 /**
- * Gives the ids of a page of unfinished deliveries with a status, newest first, and of the dead deliveries. It locks
+ * Returns the ids of a page of unfinished deliveries with a status, newest first, and of the dead deliveries. Locks
  * nothing.
  */
 const defineQueue = (status: QueueStatus) =>
@@ -136,7 +136,7 @@ const queueStatements: Readonly<Record<QueueStatus, ReturnType<typeof defineQueu
   dead: defineQueue('dead'),
 }
 
-/** Gives those of the deliveries that have a status, newest first. It locks nothing. */
+/** Returns those of the deliveries that have a status, newest first. Locks nothing. */
 const withStatusStatement = defineStatement({
   name: 'list-deliveries-with-status',
   takes: { ...idParameters, status: named<QueueStatus>('text') },

@@ -79,7 +79,7 @@ const foundValues = (filter: DeliveryFilter, ids: readonly string[], page: Deliv
   ...toIdValues(ids),
 })
 
-/** Gives those of the found deliveries that match the filter, newest first. It locks nothing. */
+/** Returns those of the found deliveries that match the filter, newest first. Locks nothing. */
 const foundStatement = defineStatement({
   name: 'list-found-deliveries',
   takes: {

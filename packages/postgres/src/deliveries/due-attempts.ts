@@ -8,7 +8,7 @@ import { expectedStart, firstStart, spacingOf } from './throttle.ts'
 const { float, int, json, listOf, notNull, time, uuid } = types
 
 /** The result of {@link takeDueAttempts}. */
-export interface DueWork {
+export interface DueBatch {
   /** The attempts that were taken and now need jobs. */
   readonly attempts: readonly DueAttempt[]
   /**
@@ -66,7 +66,7 @@ export async function takeDueAttempts(
   database: Database,
   { horizonMs, holdMs, perEndpoint, max, exceptTenantIds = [], wakeupsFrom }: DueLimits,
   endpointIds?: readonly string[],
-): Promise<DueWork> {
+): Promise<DueBatch> {
   const limits = {
     horizonMs,
     holdMs,
@@ -78,7 +78,7 @@ export async function takeDueAttempts(
   }
   if (endpointIds) {
     const [row] = await runPrepared(database, takeGivenStatement, { ...limits, endpointIds })
-    return { ...toWork(row!), ...nothingElse }
+    return { ...toBatch(row!), ...nothingElse }
   }
   const [row] = await runPrepared(database, takeNextStatement, {
     ...limits,
@@ -89,10 +89,10 @@ export async function takeDueAttempts(
   })
   const { fullEndpointIds, lanes } = row!
   const laneOf = (lane: Lane) => lanes.find(({ slow }) => slow === (lane === 'slow'))!
-  const work = toWork(row!)
+  const batch = toBatch(row!)
   return {
-    ...work,
-    backlogged: new Set([...work.backlogged, ...fullEndpointIds]),
+    ...batch,
+    backlogged: new Set([...batch.backlogged, ...fullEndpointIds]),
     isMore: { normal: laneOf('normal').isMore, slow: laneOf('slow').isMore },
     nextWakeupsFrom: {
       normal: new Date(laneOf('normal').nextWakeupsFromMs),
@@ -103,12 +103,12 @@ export async function takeDueAttempts(
 
 const endpointsOf = (max: number): number => Math.min(Math.max(max, endpointsMin), endpointsMax)
 
-const nothingElse: Pick<DueWork, 'isMore' | 'nextWakeupsFrom'> = {
+const nothingElse: Pick<DueBatch, 'isMore' | 'nextWakeupsFrom'> = {
   isMore: { normal: false, slow: false },
   nextWakeupsFrom: { normal: new Date(0), slow: new Date(0) },
 }
 
-const toWork = ({ taken, endpoints }: Taken): Omit<DueWork, 'isMore' | 'nextWakeupsFrom'> => ({
+const toBatch = ({ taken, endpoints }: Taken): Omit<DueBatch, 'isMore' | 'nextWakeupsFrom'> => ({
   // The row order of UPDATE … RETURNING is undefined.
   attempts: taken.toSorted((a, b) => a.turn - b.turn || a.dueInMs - b.dueInMs).map(toAttempt),
   backlogged: new Set(endpoints.filter(({ isFull }) => isFull).map(({ endpointId }) => endpointId)),

@@ -81,7 +81,7 @@ export async function restoreWakeups(
   return { lastEndpointId: walked < endpointsMax ? undefined : last!, restored }
 }
 
-/** Gives the end of the slice, and locks the state of the endpoints whose wake-ups it restores. */
+/** Returns the end of the slice, and locks the state of the endpoints whose wake-ups it restores. */
 const restoreStatement = defineHotStatement({
   name: 'restore-wakeups',
   takes: { afterEndpointId: uuid, endpointsMax: int, heldMsMax: float },

@@ -50,7 +50,7 @@ const waitingRetries: Source = `
   WHERE ${ofTenant}
   ORDER BY p.delivery_id DESC LIMIT :examined`
 
-/** Gives the parts of a page that the indexes of dead deliveries and of the queue contain. It locks nothing. */
+/** Returns the parts of a page that the indexes of dead deliveries and of the queue contain. Locks nothing. */
 const failedStatement = defineScan(
   'list-failed-deliveries',
   {

@@ -36,7 +36,7 @@ export async function listLostDeliveries(
   return await run(pool, lostStatement, { endpointIds, diedFrom: since, ...limits })
 }
 
-/** Gives the endpoints with deliveries that died and were not sent again, counted up to a limit. It locks nothing. */
+/** Returns the endpoints with deliveries that died and were not sent again, counted up to a limit. Locks nothing. */
 const lostStatement = defineStatement({
   name: 'list-lost-deliveries',
   takes: { endpointIds: listOf(uuid), diedFrom: time, examinedMax: int, countMax: int },

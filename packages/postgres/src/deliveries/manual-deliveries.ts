@@ -98,7 +98,7 @@ export async function redeliver(
   return await runIn(tx, redeliverStatement, { ids: kept, heldForMs: heldMs })
 }
 
-/** Gives deliveries with the ids of their events. It locks nothing. */
+/** Returns deliveries with the ids of their events. Locks nothing. */
 const originalsStatement = defineStatement({
   name: 'list-deliveries-to-redeliver',
   takes: { ids: listOf(uuid) },

@@ -55,7 +55,7 @@ const readPage = (
   page: DeliveryRange,
 ): Promise<SelectedDelivery[]> => run(pool, newestStatement, toValues(filter, page))
 
-/** Gives a page of the newest deliveries of an organization or an endpoint, newest first. It locks nothing. */
+/** Returns a page of the newest deliveries of an organization or an endpoint, newest first. Locks nothing. */
 const newestStatement = defineStatement({
   name: 'list-newest-deliveries',
   takes: {

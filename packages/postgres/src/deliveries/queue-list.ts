@@ -36,7 +36,7 @@ const inFlightSearched = 2_000
 
 /**
  * Selects the ids of a page of unfinished deliveries with a status, newest first. An organization has few
- * endpoints, and for each of them the index returns at most one page, whatever the size of the backlog.
+ * endpoints, and for each of them the index returns at most one page, however long the backlog is.
  */
 export const selectQueueIds = (status: QueueStatus): string =>
   status === 'in_flight' ? selectInFlight : selectWaiting(status)

@@ -94,7 +94,7 @@ const countWhere = (condition: string): string => `
         LIMIT :countMax
       ) counted`
 
-/** Gives the numbers of deliveries that wait for a retry and that are being retried, up to a limit. It locks nothing. */
+/** Returns the numbers of deliveries that wait for a retry and that are being retried, up to a limit. Locks nothing. */
 const countStatement = defineStatement({
   name: 'count-retries',
   takes: { endpointId: uuid, countMax: int },
@@ -158,7 +158,7 @@ export async function continueRetries(
 const endpointsMax = 10
 
 /**
- * Gives endpoints with requests, organizations in turn: one of each organization before a second of any, each one's oldest
+ * Returns endpoints with requests, organizations in turn: one of each organization before a second of any, each one's oldest
  * request first. The order of the organizations is random, so that those whose requests stay keep no other waiting. It
  * locks nothing.
  */
@@ -192,7 +192,7 @@ const continueRetry = (
     return count
   })
 
-/** Gives the time of a request, and locks it unless another transaction has. */
+/** Returns the time of a request, and locks it unless another transaction has. */
 const lockRequestStatement = defineStatement({
   name: 'lock-retry-request',
   takes: { endpointId: uuid },

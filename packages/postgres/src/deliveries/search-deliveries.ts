@@ -92,8 +92,8 @@ const givenIds = `ARRAY(SELECT event_ref FROM published_event_ids
   WHERE tenant_id = :tenantId AND ${isSearched('event_id')} LIMIT ${objectsMax})`
 
 /**
- * Gives the parts of a page that the indexes of ids contain: those of deliveries, and of events by our id, unless the
- * publisher gave it another one, or by that one. It locks nothing.
+ * Returns the parts of a page that the indexes of ids contain: those of deliveries, and of events by our id, unless the
+ * publisher gave it another one, or by that one. Locks nothing.
  */
 const idStatement = defineScan('search-deliveries-by-id', { ...parameters, ...idParameters }, [
   partOf(finishedWhere(isSearched('d.id'))),
@@ -108,8 +108,8 @@ const idStatement = defineScan('search-deliveries-by-id', { ...parameters, ...id
 ])
 
 /**
- * Gives the parts of a page that the other indexes contain: those of event types, objects and names. A condition on a value
- * that is null finds nothing, and costs nothing. It locks nothing.
+ * Returns the parts of a page that the other indexes contain: those of event types, objects and names. A condition on a value
+ * that is null finds nothing, and costs nothing. Locks nothing.
  */
 const otherStatement = defineScan(
   'search-deliveries',
@@ -124,7 +124,7 @@ const otherStatement = defineScan(
   ],
 )
 
-/** Gives the part of a page that the newest unfinished deliveries contain, of which few match. It locks nothing. */
+/** Returns the part of a page that the newest unfinished deliveries contain, of which few match. Locks nothing. */
 const queueStatement = defineScan(
   'search-queued-deliveries',
   { ...parameters, searched: text, searchedType: nullable(text), isPrefix: bool },
@@ -137,7 +137,7 @@ const queueStatement = defineScan(
   ],
 )
 
-/** Gives the part of a page that the newest finished deliveries contain, of which many match. It locks nothing. */
+/** Returns the part of a page that the newest finished deliveries contain, of which many match. Locks nothing. */
 const newestStatement = defineScan('search-newest-deliveries', { ...parameters, searched: text }, [
   partOf(
     finishedWhere(
@@ -161,7 +161,7 @@ async function listObjects(
 const nextObject = `SELECT ${lowered('d.object_id')} AS id FROM deliveries d
   WHERE d.tenant_id = :tenantId AND ${lowered('d.object_id')} < :until`
 
-/** Gives the objects whose ids are in a range, up to a limit, by a loose index scan. It locks nothing. */
+/** Returns the objects whose ids are in a range, up to a limit, by a loose index scan. Locks nothing. */
 const objectsStatement = defineStatement({
   name: 'list-searched-objects',
   takes: { tenantId: uuid, from: text, until: text },

@@ -90,7 +90,7 @@ const countOfDue = (endpoint: string, limit: string): string => `
   ) rows`
 
 /**
- * Gives the endpoints with due deliveries and their counts, those with the most first. Like the relay, a loose index scan
+ * Returns the endpoints with due deliveries and their counts, those with the most first. Like the relay, a loose index scan
  * steps from endpoint to endpoint and reads each one's longest due delivery. Each count ends at its share, so a large
  * backlog costs no more than a small one.
  */

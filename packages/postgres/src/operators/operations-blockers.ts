@@ -25,7 +25,7 @@ export type Blocker = RowOf<typeof blockerTypes>
 
 const shownMax = 20
 
-/** Gives the sessions that block others and wait for nobody themselves, those that block the most first. */
+/** Returns the sessions that block others and wait for nobody themselves, those that block the most first. */
 export const blockersStatement = defineStatement({
   name: 'list-blockers',
   takes: {},

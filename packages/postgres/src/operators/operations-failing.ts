@@ -30,7 +30,7 @@ export interface FailingEndpoints {
 const countedMax = 10_000
 const shownMax = 50
 
-/** Gives the endpoints with the oldest open incidents, and the number of open incidents. Reads their partial index. */
+/** Returns the endpoints with the oldest open incidents, and the number of open incidents. Reads their partial index. */
 export const failingStatement = defineStatement({
   name: 'list-failing-endpoints',
   takes: {},

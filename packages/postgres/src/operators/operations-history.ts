@@ -50,7 +50,7 @@ export const interruptionsMax = 500
 const kept = `at > now() - interval '${samplesKeptHours} hours'`
 const startOfPoint = `date_bin('${pointSeconds} s', at, 'epoch')`
 
-/** Gives the sums of all processes by ten minutes, oldest first. */
+/** Returns the sums of all processes by ten minutes, oldest first. */
 export const historyStatement = defineStatement({
   name: 'list-operations-history',
   takes: {},
@@ -79,7 +79,7 @@ export const historyStatement = defineStatement({
     ORDER BY start`,
 })
 
-/** Gives the processes with samples, those that have been there longest first. */
+/** Returns the processes with samples, those that have been there longest first. */
 export const processesStatement = defineStatement({
   name: 'list-processes',
   takes: {},
@@ -102,7 +102,7 @@ export const processesStatement = defineStatement({
     GROUP BY process_id, kind, host, pid ORDER BY kind, first_at, id LIMIT ${processesMax}`,
 })
 
-/** Gives the times in which a process was not ready or made no samples, the newest first. */
+/** Returns the times in which a process was not ready or made no samples, the newest first. */
 export const interruptionsStatement = defineStatement({
   name: 'list-interruptions',
   takes: {},

@@ -76,7 +76,7 @@ export interface RecoveryProgress {
 }
 
 /** Work that waits for a duty of a worker. */
-export interface WaitingWork extends CountUpTo {
+export interface DutyBacklog extends CountUpTo {
   /** The oldest item that was counted. */
   readonly oldestAt: Date | null
 }
@@ -98,9 +98,9 @@ export interface OperationsOverview {
   /** The running recoveries, then the last ten that ended. */
   readonly recoveries: readonly RecoveryProgress[]
   /** Key changes that have not been sent to Redis. */
-  readonly invalidations: WaitingWork
+  readonly invalidations: DutyBacklog
   /** Audit entries that are not sealed yet. */
-  readonly unsealed: WaitingWork
+  readonly unsealed: DutyBacklog
 }
 
 /** A part of the overview, or the error that prevented reading it. */
@@ -153,8 +153,8 @@ const readings: { readonly [Name in keyof OperationsOverview]: Reading<Operation
         endpointName: endpointName({ url, description }),
       })),
     ),
-    invalidations: reading(invalidationsStatement, toWaitingWork),
-    unsealed: reading(unsealedStatement, toWaitingWork),
+    invalidations: reading(invalidationsStatement, toDutyBacklog),
+    unsealed: reading(unsealedStatement, toDutyBacklog),
   }
 
 function toDays(rows: readonly RowOf<typeof daysStatement.gives>[]): RecordDay[] {
@@ -167,7 +167,7 @@ function toDays(rows: readonly RowOf<typeof daysStatement.gives>[]): RecordDay[]
   }))
 }
 
-function toWaitingWork([row]: readonly RowOf<typeof waitingTypes>[]): WaitingWork {
+function toDutyBacklog([row]: readonly RowOf<typeof waitingTypes>[]): DutyBacklog {
   const { count, oldestAt } = row!
   return { count: Math.min(count, waitingMax), isMore: count > waitingMax, oldestAt }
 }

@@ -14,7 +14,7 @@ const slowShownMax = 50
 const recoveriesRunningMax = 50
 const recoveriesEndedMax = 10
 
-/** Gives the endpoints in the slow lane with the latest end, and their number. */
+/** Returns the endpoints in the slow lane with the latest end, and their number. */
 export const slowLaneStatement = defineStatement({
   name: 'list-slow-endpoints',
   takes: {},
@@ -39,7 +39,7 @@ export const slowLaneStatement = defineStatement({
     WHERE l.slow_until > now() ORDER BY l.slow_until DESC, e.id LIMIT ${slowShownMax}`,
 })
 
-/** Gives the day partitions of the records with their sizes, oldest first. */
+/** Returns the day partitions of the records with their sizes, oldest first. */
 export const daysStatement = defineStatement({
   name: 'list-record-days',
   takes: {},
@@ -60,7 +60,7 @@ export const daysStatement = defineStatement({
     ORDER BY day`,
 })
 
-/** Gives the running recoveries, then the last ones that ended. */
+/** Returns the running recoveries, then the last ones that ended. */
 export const recoveriesStatement = defineStatement({
   name: 'list-recoveries',
   takes: {},
@@ -91,7 +91,7 @@ export const recoveriesStatement = defineStatement({
 /** The columns of the statements that count waiting work. */
 export const waitingTypes = { count: notNull(int, 'count'), oldestAt: nullable(time) }
 
-/** Gives the number of key changes that have not been sent to Redis, and the time of the oldest. */
+/** Returns the number of key changes that have not been sent to Redis, and the time of the oldest. */
 export const invalidationsStatement = defineStatement({
   name: 'count-invalidations',
   takes: {},
@@ -101,7 +101,7 @@ export const invalidationsStatement = defineStatement({
     FROM (SELECT created_at FROM gate_invalidations LIMIT ${waitingMax + 1}) g`,
 })
 
-/** Gives the number of audit entries that are not sealed yet, and the time of the oldest. */
+/** Returns the number of audit entries that are not sealed yet, and the time of the oldest. */
 export const unsealedStatement = defineStatement({
   name: 'count-unsealed-entries',
   takes: {},

@@ -47,8 +47,8 @@ export async function countCompleteness(
 }
 
 /**
- * Gives the counts of an endpoint's events. Events and deliveries are grouped and not joined, so the cost grows with their
- * number, whatever the planner expects. It locks nothing.
+ * Returns the counts of an endpoint's events. Events and deliveries are grouped and not joined, so the cost grows only
+ * with their number, even if the planner misjudges it. Locks nothing.
  */
 const completenessStatement = defineStatement({
   name: 'count-completeness',

@@ -37,7 +37,7 @@ export async function readEndpointActivity(
   return new Map(rows.map(({ id, ...activity }) => [id, activity]))
 }
 
-/** Gives the activity of each endpoint. It locks nothing. */
+/** Returns the activity of each endpoint. Locks nothing. */
 const activityStatement = defineStatement({
   name: 'read-endpoint-activity',
   takes: { endpointIds: listOf(uuid) },

@@ -40,7 +40,7 @@ export async function findEncryptedHeaders(
   return new Map(rows.map(({ id, encrypted }) => [id, encrypted]))
 }
 
-/** Gives encrypted custom headers by their ids. It locks nothing. */
+/** Returns encrypted custom headers by their ids. Locks nothing. */
 const encryptedStatement = defineHotStatement({
   name: 'find-encrypted-headers',
   takes: { ids: listOf(uuid) },

@@ -148,7 +148,7 @@ export async function lockEndpoint(
   return (await runIn(tx, lockStatement, { tenantId, id }))[0]
 }
 
-/** Gives an endpoint, and locks it until the transaction ends. */
+/** Returns an endpoint, and locks it until the transaction ends. */
 const lockStatement = defineStatement({
   name: 'lock-webhook-endpoint',
   takes: { tenantId: uuid, id: uuid },

@@ -114,8 +114,8 @@ async function findParts(
 }
 
 /**
- * Gives the numbers of the newest events of a part of the log by span: those examined, those that match the filter, and the
- * last position examined. It locks nothing.
+ * Returns the numbers of the newest events of a part of the log by span: those examined, those that match the filter, and the
+ * last position examined. Locks nothing.
  */
 const countStatement = defineStatement({
   name: 'count-events-over-time',

@@ -61,7 +61,7 @@ const candidateParameters = {
   examined: int,
 }
 
-/** Gives a page of the log, oldest event first. It locks nothing. */
+/** Returns a page of the log, oldest event first. Locks nothing. */
 export const pageStatement = defineStatement({
   name: 'read-event-log',
   takes: {
@@ -80,7 +80,7 @@ export const pageStatement = defineStatement({
     ORDER BY position LIMIT :take`,
 })
 
-/** Gives the last event examined for a page that is not full. None: the page ends at the horizon. */
+/** Returns the last event examined for a page that is not full. None: the page ends at the horizon. */
 export const lastExaminedStatement = defineStatement({
   name: 'find-last-examined-event',
   takes: candidateParameters,
@@ -88,7 +88,7 @@ export const lastExaminedStatement = defineStatement({
   sql: `SELECT id, position FROM (${candidates} OFFSET :examined - 1 LIMIT 1) c`,
 })
 
-/** Gives the last event of a part of the log. */
+/** Returns the last event of a part of the log. */
 export const lastStatement = defineStatement({
   name: 'find-last-logged-event',
   takes: partParameters,
@@ -96,7 +96,7 @@ export const lastStatement = defineStatement({
   sql: `SELECT position FROM events WHERE ${ofPart} ORDER BY position DESC LIMIT 1`,
 })
 
-/** Gives the last position below which nothing can be committed any more, and when that was. It locks nothing. */
+/** Returns the last position below which nothing can be committed any more, and when that was. Locks nothing. */
 export const horizonStatement = defineStatement({
   name: 'read-event-log-horizon',
   takes: {},
@@ -108,7 +108,7 @@ export const horizonStatement = defineStatement({
   sql: 'SELECT horizon, moment, log_id FROM event_log_horizon()',
 })
 
-/** Gives the position before the first event of an organization that was accepted since a time; null without one. */
+/** Returns the position before the first event of an organization that was accepted since a time; null without one. */
 export const positionStatement = defineStatement({
   name: 'find-event-position',
   takes: { tenantId: uuid, from: time },

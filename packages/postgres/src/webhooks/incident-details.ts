@@ -104,7 +104,7 @@ export const failedAttempts = `
 
 const spanOfGroup = `min(started_at) AS start, max(started_at + duration_ms * interval '1 ms') AS "end"`
 
-/** Gives the runs of attempts that failed in the same way, oldest first, and one more than a timeline has. */
+/** Returns the runs of attempts that failed in the same way, oldest first, and one more than a timeline has. */
 const runsStatement = defineStatement({
   name: 'list-runs-of-incident',
   takes: incidentParameters,
@@ -122,7 +122,7 @@ const runsStatement = defineStatement({
     GROUP BY run, error_class, status_code ORDER BY run LIMIT ${spansMax + 1}`,
 })
 
-/** Gives a span for each of equal parts of an incident in which attempts failed, oldest first. */
+/** Returns a span for each of equal parts of an incident in which attempts failed, oldest first. */
 const partsStatement = defineStatement({
   name: 'list-parts-of-incident',
   takes: incidentParameters,
@@ -141,7 +141,7 @@ const partsStatement = defineStatement({
     FROM totals t JOIN failures f USING (part) ORDER BY part`,
 })
 
-/** Gives the number of the events of an incident, and of those that have arrived by any delivery. */
+/** Returns the number of the events of an incident, and of those that have arrived by any delivery. */
 const affectedStatement = defineStatement({
   name: 'count-events-of-incident',
   takes: incidentParameters,

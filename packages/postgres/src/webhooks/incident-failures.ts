@@ -44,7 +44,7 @@ export async function findIncidentFailures(
   return first && { first, last: attempts > attemptsMax ? undefined : rows.at(-1) }
 }
 
-/** Gives the first and the last failed attempt of an incident, in this order. */
+/** Returns the first and the last failed attempt of an incident, in this order. */
 const failuresStatement = defineStatement({
   name: 'list-first-and-last-failure-of-incident',
   takes: incidentParameters,

@@ -107,7 +107,7 @@ async function disableIfFailing(
   return { id, tenantId }
 }
 
-/** Gives an enabled endpoint and locks it, unless another transaction has. */
+/** Returns an enabled endpoint and locks it, unless another transaction has. */
 const lockEndpointStatement = defineStatement({
   name: 'lock-failing-endpoint',
   takes: { id: uuid },

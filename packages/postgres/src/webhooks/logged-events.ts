@@ -37,7 +37,7 @@ export async function findLoggedEvent(
   return { payload: event.payload, deliveries }
 }
 
-/** Gives an event of the log by its public id. It locks nothing. */
+/** Returns an event of the log by its public id. Locks nothing. */
 const eventStatement = defineStatement({
   name: 'find-logged-event',
   takes: { tenantId: uuid, eventId: uuid },
@@ -49,7 +49,7 @@ const eventStatement = defineStatement({
       AND tenant_id = :tenantId AND event_id = :eventId AND position IS NOT NULL`,
 })
 
-/** Gives the newest deliveries of an event with their status. It locks nothing. */
+/** Returns the newest deliveries of an event with their status. Locks nothing. */
 const deliveriesStatement = defineStatement({
   name: 'list-deliveries-of-logged-event',
   takes: { eventRef: uuid },

@@ -130,7 +130,7 @@ const oldestDeliveryOf = (eventId: string): string =>
   `(lpad(to_hex(('x' || left(${eventId}::text, 8))::bit(32)::bigint - 55), 8, '0') || '-0000-0000-0000-000000000000')::uuid`
 
 /**
- * Gives a page of the events that match the filter, newest first, with the numbers of their deliveries. It locks
+ * Returns a page of the events that match the filter, newest first, with the numbers of their deliveries. Locks
  * nothing.
  */
 const newestStatement = defineStatement({

@@ -250,7 +250,7 @@ export async function findDeliveryCounts(
   return new Map(rows.map((row) => [countKey(row.tenantId, row.eventId), row.deliveryCount]))
 }
 
-/** Gives the numbers of deliveries of events with ids from publishers. It locks nothing. */
+/** Returns the numbers of deliveries of events with ids from publishers. Locks nothing. */
 const countsStatement = defineStatement({
   name: 'find-delivery-counts',
   takes: { tenantIds: listOf(uuid), eventIds: listOf(uuid) },

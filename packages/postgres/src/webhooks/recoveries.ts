@@ -206,7 +206,7 @@ const startStatement = defineStatement({
     WHERE recovery_rounds.started_at <= now() - :stepMs * interval '1 ms'`,
 })
 
-/** Gives running recoveries, organizations in turn. It locks nothing. */
+/** Returns running recoveries, organizations in turn. Locks nothing. */
 const turnsStatement = defineStatement({
   name: 'list-recoveries-in-turn',
   takes: { recoveriesMax: int },
@@ -242,7 +242,7 @@ const advance = (prisma: Database['prisma'], id: string, { stepMax, stepMs }: Re
     return made
   })
 
-/** Gives the time and locks a recovery whose next step is due, unless another transaction has. */
+/** Returns the time and locks a recovery whose next step is due, unless another transaction has. */
 const lockStatement = defineStatement({
   name: 'lock-recovery',
   takes: { id: uuid, stepMs: float },

@@ -62,7 +62,7 @@ const isWanted = (row: string, type: string): string => `EXISTS (
 /**
  * Whether a dead delivery `d` must be redelivered: no other delivery of its event is in progress, and neither a
  * redelivery nor a later delivery has reached the endpoint. Of several dead deliveries of an event in the span, only the
- * last one qualifies. It is a subquery and not a join, so that each event is looked up by index, whatever the planner's
+ * last one qualifies. It is a subquery and not a join, so that each event is looked up by index, regardless of the planner's
  * statistics.
  */
 const isUnreached = `(SELECT true FROM delivery_states r
@@ -98,7 +98,7 @@ const deliveriesParameters = {
   examinedMax: int,
 }
 
-/** Gives the next deliveries to redeliver, in the order of their ids. It locks nothing. */
+/** Returns the next deliveries to redeliver, in the order of their ids. Locks nothing. */
 const recoverableStatement = defineStatement({
   name: 'list-recoverable-deliveries',
   takes: { ...deliveriesParameters, eventTypes: nullable(listOf(text)), take: int },
@@ -110,7 +110,7 @@ const recoverableStatement = defineStatement({
     ORDER BY d.id LIMIT :take`,
 })
 
-/** Gives the last delivery that a step examines. None: it examines all. It locks nothing. */
+/** Returns the last delivery that a step examines. None: it examines all. Locks nothing. */
 const lastDeliveryStatement = defineStatement({
   name: 'find-last-examined-delivery',
   takes: deliveriesParameters,
@@ -149,7 +149,7 @@ const eventsParameters = {
   examinedMax: int,
 }
 
-/** Gives the next events of which the endpoint never had a delivery, in the order of the log. It locks nothing. */
+/** Returns the next events of which the endpoint never had a delivery, in the order of the log. Locks nothing. */
 const missingStatement = defineStatement({
   name: 'list-missing-events',
   takes: {
@@ -170,7 +170,7 @@ const missingStatement = defineStatement({
     ORDER BY ev.position LIMIT :take`,
 })
 
-/** Gives the last event that a step examines. None: it examines all. It locks nothing. */
+/** Returns the last event that a step examines. None: it examines all. Locks nothing. */
 const lastEventStatement = defineStatement({
   name: 'find-last-examined-event-of-span',
   takes: eventsParameters,
@@ -229,7 +229,7 @@ export async function findLogPart(
   return { afterPosition: before === null ? untilPosition : BigInt(before), untilPosition }
 }
 
-/** Gives the last position of the event log that a transaction took, committed or not. */
+/** Returns the last position of the event log that a transaction took, committed or not. */
 const takenStatement = defineStatement({
   name: 'find-last-taken-position',
   takes: {},

@@ -6,11 +6,11 @@ import { runTransaction } from '../database/transaction.ts'
 
 const { int, listOf, notNull, nothing, smallint, text, float, uuid } = types
 
-/** A listener's slot among those of its organization. */
+/** A stream's slot among those of its organization. */
 export interface StreamSlot {
   readonly tenantId: string
   readonly slot: number
-  /** Identifies the listener in the slot. */
+  /** Identifies the stream in the slot. */
   readonly id: string
 }
 
@@ -19,7 +19,7 @@ export interface StreamSlot {
  * KeyChangeCallbacks}.
  */
 export const streamChannels = {
-  /** An organization has a listener. The payload is the organization's id. */
+  /** An organization has an open stream. The payload is the organization's id. */
   listening: 'webhook_listening',
   /** Events of an organization were published. {@link parseAnnouncement} reads the payload. */
   published: 'webhook_published',
@@ -30,7 +30,7 @@ export const streamChannels = {
   callerChanged: 'caller_changed',
 } as const
 
-/** The number of listeners allowed, and how long a slot lasts without renewal. */
+/** The number of streams allowed, and how long a slot lasts without renewal. */
 export interface EventStreamLimits {
   readonly slots: number
   readonly slotsPerCaller: number
@@ -38,20 +38,20 @@ export interface EventStreamLimits {
 }
 
 /**
- * Claims a free slot of an organization, and notifies every process that the organization has a listener.
+ * Claims a free slot of an organization, and notifies every process that the organization has an open stream.
  *
- * @param listener - `caller`: identifies the key or the person that listens.
+ * @param stream - `caller`: identifies the key or the person that opened it.
  * @returns the slot, or the limit that was reached.
  */
 export async function claimStreamSlot(
   { pool }: Database,
-  listener: Pick<StreamSlot, 'tenantId' | 'id'> & { readonly caller: string },
+  stream: Pick<StreamSlot, 'tenantId' | 'id'> & { readonly caller: string },
   limits: EventStreamLimits,
 ): Promise<StreamSlot | 'tenant_full' | 'caller_full'> {
-  return await runTransaction({ pool }, (client) => claimSlot(client, listener, limits))
+  return await runTransaction({ pool }, (client) => claimSlot(client, stream, limits))
 }
 
-/** The lock serializes the listeners of an organization, so that the counts are exact. */
+/** The lock serializes the claims of an organization, so that the counts are exact. */
 async function claimSlot(
   client: ClientBase,
   { tenantId, id, caller }: Pick<StreamSlot, 'tenantId' | 'id'> & { readonly caller: string },
@@ -66,15 +66,15 @@ async function claimSlot(
 
 /** Locks the streams of an organization until the transaction ends. */
 const lockStatement = defineStatement({
-  name: 'lock-listeners',
+  name: 'lock-streams',
   takes: { tenantId: text },
   gives: { locked: nothing },
   sql: `SELECT pg_advisory_xact_lock(hashtextextended('listeners ' || :tenantId, 0)) AS locked`,
 })
 
-/** Gives the number of open streams of a caller. It locks nothing. */
+/** Returns the number of open streams of a caller. Locks nothing. */
 const countStatement = defineStatement({
-  name: 'count-listeners-of-caller',
+  name: 'count-streams-of-caller',
   takes: { tenantId: uuid, caller: text },
   gives: { count: notNull(int, 'count') },
   sql: `
@@ -84,7 +84,7 @@ const countStatement = defineStatement({
 
 /** Takes the first free slot of an organization, and notifies the publishers. Gives it; none: all are taken. */
 const claimStatement = defineStatement({
-  name: 'claim-listener-slot',
+  name: 'claim-stream-slot',
   takes: { tenantId: uuid, id: uuid, slots: int, livesMs: float, caller: text },
   gives: { slot: smallint, notified: nothing },
   sql: `
@@ -108,7 +108,7 @@ const claimStatement = defineStatement({
 /**
  * Renews a slot, and notifies every process again.
  *
- * @returns whether the listener still had the slot.
+ * @returns whether the stream still had the slot.
  */
 export async function keepStreamSlot(
   { pool }: Database,
@@ -121,7 +121,7 @@ export async function keepStreamSlot(
 
 /** Extends the time of a slot, and notifies the publishers. Gives no row if the slot was lost. */
 const keepStatement = defineStatement({
-  name: 'keep-listener-slot',
+  name: 'keep-stream-slot',
   takes: { tenantId: uuid, slot: smallint, id: uuid, livesMs: float },
   gives: { notified: nothing },
   sql: `
@@ -132,26 +132,26 @@ const keepStatement = defineStatement({
     SELECT pg_notify('${streamChannels.listening}', tenant_id::text) AS notified FROM kept`,
 })
 
-/** Frees a slot, unless another listener has it. */
+/** Frees a slot, unless another stream has it. */
 export async function freeStreamSlot({ pool }: Database, slot: StreamSlot): Promise<void> {
   await execute(pool, freeStatement, slot)
 }
 
 /** Frees a slot, unless another stream has it. */
 const freeStatement = defineStatement({
-  name: 'free-listener-slot',
+  name: 'free-stream-slot',
   takes: { tenantId: uuid, slot: smallint, id: uuid },
   gives: {},
   sql: 'DELETE FROM webhook_listeners WHERE tenant_id = :tenantId AND slot = :slot AND id = :id',
 })
 
-/** Returns the organizations that have listeners. */
+/** Returns the organizations that have open streams. */
 export async function findListenedTenants({ pool }: Database): Promise<string[]> {
   const rows = await run(pool, tenantsStatement, {})
   return rows.map(({ tenantId }) => tenantId)
 }
 
-/** Gives the organizations with an open stream. It locks nothing. */
+/** Returns the organizations with an open stream. Locks nothing. */
 const tenantsStatement = defineStatement({
   name: 'find-listened-tenants',
   takes: {},
@@ -172,7 +172,7 @@ export interface EventAnnouncement {
 const missedMark = '*'
 
 /**
- * Notifies every process of committed events in one statement, and only for organizations with listeners.
+ * Notifies every process of committed events in one statement, and only for organizations with open streams.
  */
 export async function announceEvents(
   { pool }: Database,
@@ -238,7 +238,7 @@ export async function readPublishedEvents(
   return await run(pool, readStatement, { tenantId, ids })
 }
 
-/** Gives events by their ids, in the order of the ids. It locks nothing. */
+/** Returns events by their ids, in the order of the ids. Locks nothing. */
 const readStatement = defineStatement({
   name: 'read-published-events',
   takes: { tenantId: uuid, ids: listOf(uuid) },

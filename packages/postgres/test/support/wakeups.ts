@@ -1,5 +1,5 @@
 import { makePartitions } from '@hosting/postgres/database'
-import { takeDueAttempts, type DueLimits, type DueWork } from '@hosting/postgres/deliveries'
+import { takeDueAttempts, type DueLimits, type DueBatch } from '@hosting/postgres/deliveries'
 import { beforeAll, beforeEach } from '@jest/globals'
 import { useDatabase } from './database.ts'
 
@@ -17,7 +17,7 @@ beforeEach(async () => {
 export const both = (number: number) => ({ normal: number, slow: number })
 
 /** A sweep as the relay makes it: only of the endpoints whose time has come. */
-export const sweep = (options: Partial<DueLimits> = {}): Promise<DueWork> =>
+export const sweep = (options: Partial<DueLimits> = {}): Promise<DueBatch> =>
   takeDueAttempts(database, {
     horizonMs: 1_000,
     holdMs: 15_000,
@@ -26,7 +26,7 @@ export const sweep = (options: Partial<DueLimits> = {}): Promise<DueWork> =>
     ...options,
   })
 
-export const idsOf = ({ attempts }: DueWork) =>
+export const idsOf = ({ attempts }: DueBatch) =>
   attempts.map(({ deliveryId }) => deliveryId).toSorted()
 
 export async function wakeups(endpointId: string) {

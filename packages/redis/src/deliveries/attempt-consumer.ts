@@ -174,12 +174,12 @@ const shareOf = (whole: number, { shard, shards }: { shard: number; shards: numb
 /** The slots of attempts in progress. */
 interface Slots {
   /**
-   * Starts each piece of work as soon as a slot is free. None may reject.
+   * Starts each attempt as soon as a slot is free. None may reject.
    *
    * @returns when all have started and another slot is free.
    */
-  start(works: readonly (() => Promise<void>)[]): Promise<void>
-  /** Waits until all work has started and ended. */
+  start(attempts: readonly (() => Promise<void>)[]): Promise<void>
+  /** Waits until all attempts have started and ended. */
   emptied(): Promise<void>
 }
 
@@ -192,10 +192,10 @@ export function createSlots(max: number): Slots {
   // Without limits on waiting, every turn comes.
   const takeSlot = async () => (await turns.take('slot'))!
 
-  async function startEach(works: readonly (() => Promise<void>)[]): Promise<void> {
-    for (const work of works) {
+  async function startEach(attempts: readonly (() => Promise<void>)[]): Promise<void> {
+    for (const attempt of attempts) {
       const leave = await takeSlot()
-      const ended = work().finally(() => {
+      const ended = attempt().finally(() => {
         leave()
         running.delete(ended)
       })
@@ -206,8 +206,8 @@ export function createSlots(max: number): Slots {
   }
 
   return {
-    async start(works) {
-      const started = startEach(works).finally(() => starting.delete(started))
+    async start(attempts) {
+      const started = startEach(attempts).finally(() => starting.delete(started))
       starting.add(started)
       await started
     },

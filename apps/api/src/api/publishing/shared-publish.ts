@@ -2,7 +2,7 @@ import { createBatcher, WaitedTooLong } from '@hosting/core/concurrency'
 import { failPoint } from '@hosting/core/fail-points'
 import { defaultTimeouts, isDatabaseUnavailable } from '@hosting/postgres/database'
 import { publishEvents, type NewEvent, type PublishResult } from '@hosting/postgres/webhooks'
-import { outsideOfWork } from '@hosting/process'
+import { inOwnContext } from '@hosting/process'
 import type { ProcessCounts } from '@hosting/postgres/operators'
 import type { Counter } from 'prom-client'
 import type { EventStreamHub } from '../event-streams/event-stream-hub.ts'
@@ -40,7 +40,7 @@ const inProgressMax = 128 * 2 ** 20
  * unknown organization or an error in one request never affects the response to another.
  */
 export function createSharedPublish(services: PublishServices): SharedPublish {
-  const publish = outsideOfWork((requests: Requests) => publishEach(services, requests))
+  const publish = inOwnContext((requests: Requests) => publishEach(services, requests))
   const share = createBatcher(
     (requests: Request[]) => publish(requests.map(({ events }) => events)),
     {

@@ -136,7 +136,9 @@ export const Duties = ({ snapshot }: { snapshot: OpsSnapshot }) => (
       hint="Key changes that have not reached Redis. PostgreSQL has already notified every API process."
     >
       <Read part={snapshot.invalidations} from="PostgreSQL">
-        {(work) => <Waiting work={work} at={snapshot.at} none="Every change has reached Redis." />}
+        {(backlog) => (
+          <Waiting backlog={backlog} at={snapshot.at} none="Every change has reached Redis." />
+        )}
       </Read>
     </Section>
     <Section
@@ -146,31 +148,31 @@ export const Duties = ({ snapshot }: { snapshot: OpsSnapshot }) => (
       hint="Written, but not yet part of the hash chain of their organization."
     >
       <Read part={snapshot.unsealed} from="PostgreSQL">
-        {(work) => <Waiting work={work} at={snapshot.at} none="Every entry is sealed." />}
+        {(backlog) => <Waiting backlog={backlog} at={snapshot.at} none="Every entry is sealed." />}
       </Read>
     </Section>
   </>
 )
 
-type Work = Extract<OpsSnapshot['unsealed'], { value: unknown }>['value']
+type Backlog = Extract<OpsSnapshot['unsealed'], { value: unknown }>['value']
 
-const Waiting = ({ work, at, none }: { work: Work; at: Date; none: string }) =>
-  work.count === 0 ? (
+const Waiting = ({ backlog, at, none }: { backlog: Backlog; at: Date; none: string }) =>
+  backlog.count === 0 ? (
     <p class="empty">{none}</p>
   ) : (
     <dl class="facts">
       <div>
         <dt>Waiting</dt>
-        <dd>{work.isMore ? `more than ${number(work.count)}` : number(work.count)}</dd>
+        <dd>{backlog.isMore ? `more than ${number(backlog.count)}` : number(backlog.count)}</dd>
       </div>
       <div>
-        <dt>{work.isMore ? 'Oldest of these' : 'Oldest'}</dt>
+        <dt>{backlog.isMore ? 'Oldest of these' : 'Oldest'}</dt>
         <dd>
-          {work.oldestAt === null ? (
+          {backlog.oldestAt === null ? (
             '–'
           ) : (
             <>
-              {age(+at - +work.oldestAt)} ago, <Moment at={work.oldestAt} />
+              {age(+at - +backlog.oldestAt)} ago, <Moment at={backlog.oldestAt} />
             </>
           )}
         </dd>

@@ -1,7 +1,7 @@
-import { findWaitingWork, type Database, type DutyWork } from '@hosting/postgres/database'
+import { findDutyWork, type Database, type DutyWork } from '@hosting/postgres/database'
 
 /** Tells idle duties when there is something to do. */
-export interface WorkWatch {
+export interface DutyWatch {
   /**
    * Waits until a look finds work of a kind. Only looks that begin after the call count, or after `sinceMs`
    * (`performance.now()`). Also ends after half a minute, if the looks fail, and when `stopping` aborts.
@@ -27,7 +27,7 @@ interface Waiter {
  * Asks PostgreSQL for all idle duties together whether there is something to do, so that an idle worker needs one
  * statement instead of ten.
  */
-export function createWorkWatch(database: Pick<Database, 'pool' | 'hotPool'>): WorkWatch {
+export function createDutyWatch(database: Pick<Database, 'pool' | 'hotPool'>): DutyWatch {
   const waiters = new Set<Waiter>()
   let last: { readonly work: DutyWork | undefined; readonly askedMs: number } | undefined
   const hasWork = (kind: keyof DutyWork): boolean => last?.work?.[kind] ?? true
@@ -41,7 +41,7 @@ export function createWorkWatch(database: Pick<Database, 'pool' | 'hotPool'>): W
 
   async function look(): Promise<void> {
     const askedMs = performance.now()
-    last = { work: await findWaitingWork(database).catch(() => undefined), askedMs }
+    last = { work: await findDutyWork(database).catch(() => undefined), askedMs }
     for (const waiter of waiters) {
       if (!hasWork(waiter.kind)) continue
       foundMs = performance.now()

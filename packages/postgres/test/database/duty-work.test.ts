@@ -1,4 +1,4 @@
-import { sessionConfigOf, findWaitingWork, type DutyWork } from '@hosting/postgres/database'
+import { sessionConfigOf, findDutyWork, type DutyWork } from '@hosting/postgres/database'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 beforeEach(() => client.query('ROLLBACK; BEGIN'))
 
 const find = async (): Promise<(keyof DutyWork)[]> => {
-  const work = await findWaitingWork({ pool: client as never, hotPool: undefined })
+  const work = await findDutyWork({ pool: client as never, hotPool: undefined })
   return Object.keys(work).filter((kind) => work[kind as keyof DutyWork]) as never
 }
 
@@ -67,7 +67,7 @@ test('there is nothing to do in a new installation', async () => {
 
 test('every kind of work is found', () => {
   const kinds = new Set(rows.map(([kind]) => kind))
-  return expect(findWaitingWork(database).then(Object.keys)).resolves.toEqual([...kinds])
+  return expect(findDutyWork(database).then(Object.keys)).resolves.toEqual([...kinds])
 })
 
 test.each(rows)('%s: %s', async (kind, statement) => {

@@ -4,24 +4,24 @@ import { afterEach, expect, test } from '@jest/globals'
 import { useDatabase } from '../../../packages/postgres/test/support/database.ts'
 import { until } from '../../../test/support/until.ts'
 import { startDuty, type StartedDuty } from '../src/duties/duty.ts'
-import { createWorkWatch, type WorkWatch } from '../src/duties/work-watch.ts'
+import { createDutyWatch, type DutyWatch } from '../src/duties/duty-watch.ts'
 import { createMetrics } from '../src/metrics.ts'
 import type { Services } from '../src/services.ts'
 
 const database = useDatabase()
 let duty: StartedDuty | undefined
-let work: WorkWatch | undefined
+let dutyWatch: DutyWatch | undefined
 afterEach(async () => {
   await duty?.stop()
-  work?.stop()
+  dutyWatch?.stop()
 })
 
 /** A duty that follows the key changes that the gate missed, and finds nothing to do until there is one. */
-function start(asked: Parameters<typeof createWorkWatch>[0]) {
+function start(asked: Parameters<typeof createDutyWatch>[0]) {
   const rounds = { count: 0 }
-  work = createWorkWatch(asked)
+  dutyWatch = createDutyWatch(asked)
   const log = createLogger('worker', 'silent')
-  const services = { metrics: createMetrics(), log, work } as Services
+  const services = { metrics: createMetrics(), log, dutyWatch } as Services
   duty = startDuty(
     {
       name: 'some',

@@ -131,7 +131,7 @@ export async function findReplaysOfDeliveries(
   }))
 }
 
-/** Gives deliveries of an organization with their events, and whether they match the filter. It locks nothing. */
+/** Returns deliveries of an organization with their events, and whether they match the filter. Locks nothing. */
 const deliveriesStatement = defineStatement({
   name: 'find-replays-of-deliveries',
   takes: { ...filterParameters, ids: listOf(uuid) },
@@ -162,7 +162,7 @@ export async function findReplaysOfEvents(
   }))
 }
 
-/** Gives events of an organization, each with its newest delivery that matches the filter. It locks nothing. */
+/** Returns events of an organization, each with its newest delivery that matches the filter. Locks nothing. */
 const eventsStatement = defineStatement({
   name: 'find-replays-of-events',
   takes: { ...filterParameters, eventIds: listOf(uuid) },

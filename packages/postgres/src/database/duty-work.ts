@@ -27,7 +27,7 @@ const flags = {
 } as const
 
 /** Finds out with one short statement for which duties there is something to do. */
-export async function findWaitingWork(
+export async function findDutyWork(
   database: Pick<Database, 'pool' | 'hotPool'>,
 ): Promise<DutyWork> {
   const [row] = await runPrepared(database, workStatement, {})
@@ -38,7 +38,7 @@ const flag = notNull(bool, 'EXISTS')
 
 /** Returns one row with a flag for each kind of work. Locks nothing. Each EXISTS reads at most one live row. */
 const workStatement = defineHotStatement({
-  name: 'find-waiting-work',
+  name: 'find-duty-work',
   takes: {},
   gives: {
     invalidations: flag,
