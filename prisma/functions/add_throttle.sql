@@ -1,4 +1,4 @@
--- Gives an endpoint with a rate limit the row that claims lock.
+-- Adds the row that claims lock, for an endpoint with a rate limit.
 CREATE OR REPLACE FUNCTION add_throttle() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO webhook_throttles (endpoint_id, next_at) VALUES (NEW.id, 'epoch') ON CONFLICT DO NOTHING;

@@ -1,5 +1,5 @@
--- The last final position of the event log: whoever reads the log in a later statement sees every event up to it, and
--- none can be added below it. Positions above it may still be committed by transactions that have entered the log.
+-- The last final position of the event log: a later statement that reads the log sees every event up to it, and no event
+-- can be added below it. Positions above it may still be committed by transactions that have entered the log.
 --
 -- The last position that was taken is read before the locks. A transaction that enters the log after that takes only
 -- higher positions. One that entered before holds its lock until its events are visible, and its key is lower than its

@@ -1,4 +1,4 @@
--- The reason is null exactly while the endpoint is enabled. Whoever disables it without a reason is a person.
+-- The reason is null exactly while the endpoint is enabled. If it is disabled without a reason, a person did it.
 CREATE OR REPLACE FUNCTION set_disabled_reason() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.disabled_reason := CASE WHEN NOT NEW.enabled THEN coalesce(NEW.disabled_reason, 'manual') END;

@@ -1,4 +1,4 @@
--- Gives a new endpoint the row that counts its failures.
+-- Adds the row that counts the failures of a new endpoint.
 CREATE OR REPLACE FUNCTION start_counting() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO webhook_endpoint_failures (endpoint_id, is_counting)

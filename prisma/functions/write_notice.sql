@@ -1,5 +1,5 @@
--- Writes a notice of an occurrence to each of the people who may sign in, with its mail. A person who has it already
--- gets no other one, and whoever did it in the panel gets none. `notice` has the members of a row of `notices`, without
+-- Writes a notice of an occurrence to each of the people who may sign in, with its mail. A person who has the notice
+-- already gets no second one, and the person who did it in the panel (`doer`) gets none. `notice` has the members of a row of `notices`, without
 -- those that are filled in here.
 CREATE OR REPLACE FUNCTION write_notice(recipients uuid[], notice notices, doer uuid DEFAULT NULL) RETURNS void
 LANGUAGE sql AS $$
