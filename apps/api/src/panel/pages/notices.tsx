@@ -3,10 +3,9 @@ import { type NoticeItem, listNoticesRoute, readNoticesRoute } from '../../api/r
 import { page } from '../page.ts'
 import { Badge, Card, EmptyState, LinkButton, PageHeader } from '../view/components.tsx'
 import { usePage } from '../view/context.ts'
-import { ActionButton, Form, Submit } from '../view/form.tsx'
+import { ActionButton, Form, RefusedAction, Submit } from '../view/form.tsx'
 import { Live, pageUpdateMs } from '../view/live.tsx'
 import { Pager } from '../view/pager.tsx'
-import { RefusedAction } from '../view/refused-action.tsx'
 import { Ago } from '../view/time.tsx'
 import { urlOf } from '../view/url.ts'
 

@@ -1,4 +1,3 @@
-import { decideAccess } from '@hosting/core/scopes'
 import {
   type ChartStats,
   readExpiringKeys,
@@ -6,7 +5,8 @@ import {
   readTraffic,
 } from '../../api/for-pages.ts'
 import type { WebhookRecord } from '../../api/schemas/webhook.ts'
-import { page, type SignedInRequest } from '../page.ts'
+import { grantsOf } from '../grants-of.ts'
+import { page } from '../page.ts'
 import { AttemptCharts, statsWindowOf, TimeRangeLinks } from '../view/attempts.tsx'
 import { Card, EmptyState, PageHeader } from '../view/components.tsx'
 import { Live, pageUpdateMs } from '../view/live.tsx'
@@ -24,7 +24,7 @@ export const overviewPage = page({
     const [keys, expiring, traffic] = await Promise.all([
       readMostUsedKeys(services, caller),
       readExpiringKeys(services, caller),
-      seesEndpoints(caller) ? readTraffic(services, caller, window) : undefined,
+      grantsOf(caller)('webhooks.read') ? readTraffic(services, caller, window) : undefined,
     ])
     const steps = await readFirstSteps(pageRequest, traffic?.endpoints ?? [])
     const showsTraffic =
@@ -61,9 +61,6 @@ export const overviewPage = page({
     }
   },
 })
-
-const seesEndpoints = ({ user }: SignedInRequest['caller']): boolean =>
-  !decideAccess({ roles: user.roles, key: null }, 'webhooks.read', 'GET')
 
 const hasAttempts = (buckets: ChartStats['buckets']): boolean =>
   sumOf(buckets, ({ succeeded, failed }) => succeeded + failed) > 0

@@ -1,6 +1,6 @@
 import { createContext, type ComponentChildren } from 'preact'
 import { usePage, type RejectedForm } from './context.ts'
-import { Card, LinkButton } from './components.tsx'
+import { Alert, Card, LinkButton } from './components.tsx'
 import { Icon } from './icon.tsx'
 
 /** The rejected form, for its fields. */
@@ -210,3 +210,16 @@ export const ActionButton = ({
     <Submit variant={variant}>{children}</Submit>
   </Form>
 )
+
+/** Shows why a button's action failed. */
+export function RefusedAction() {
+  const { refused } = usePage()
+  if (!refused) return null
+  return refused.isInterrupted ? (
+    <Interrupted {...refused} />
+  ) : (
+    <Alert tone="bad" live title={refused.title}>
+      {refused.detail}
+    </Alert>
+  )
+}

@@ -9,13 +9,11 @@ import {
 } from '../../../api/routes/device-login.ts'
 import { readAccountChoices, type AccountChoices } from '../../../api/for-pages.ts'
 import { AccessCard, lifetimeOf } from './access.tsx'
-import { OtherNetwork } from './other-network.tsx'
 import { readReviewedCode, toReview } from './code.tsx'
 import { page, type Redirect, type SignedInRequest } from '../../page.ts'
 import { TextField } from '../../view/fields.tsx'
-import { Form, Submit } from '../../view/form.tsx'
+import { Form, Submit, RefusedAction } from '../../view/form.tsx'
 import { Alert, Card, DescriptionList, PageHeader, LinkButton } from '../../view/components.tsx'
-import { RefusedAction } from '../../view/refused-action.tsx'
 import { Ago } from '../../view/time.tsx'
 import { AccountPicker, readAccountIds } from '../account-picker.tsx'
 import { DeviceResult } from './result.tsx'
@@ -265,3 +263,19 @@ const Decision = ({
 
 /** The code spelled out for screen readers. */
 const spelled = (code: string): string => code.split('').join(' ').replace('-', 'dash')
+
+/** Warns that a code was requested from another network than that of the browser. */
+const OtherNetwork = ({ requestedFrom, own }: { requestedFrom: string; own: string }) => (
+  <Alert tone="bad" title="This code was requested from a different network" live>
+    <p>
+      The device is at <span class="mono">{requestedFrom}</span> (network{' '}
+      <span class="mono">{clientNetwork(requestedFrom)}</span>). Your browser is at{' '}
+      <span class="mono">{own}</span> (network <span class="mono">{clientNetwork(own)}</span>).
+    </p>
+    <p>
+      This is normal if you started the login yourself on a remote server. If you did not start it,
+      someone is trying to get access to your account: deny the request, do not type a code that
+      somebody sent you, and tell an administrator.
+    </p>
+  </Alert>
+)

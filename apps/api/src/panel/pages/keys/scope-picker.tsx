@@ -5,8 +5,7 @@ import {
   scopes as allScopes,
   type Scope,
 } from '@hosting/core/scopes'
-import { CheckBoxes } from '../../view/fields.tsx'
-import { ImpliedBox } from '../../view/implied-box.tsx'
+import { CheckBoxes, ImpliedBox } from '../../view/fields.tsx'
 import { usePage } from '../../view/context.ts'
 import { presetLink, readPrefill } from './prefill.ts'
 import { scopePresets } from './scope-presets.ts'

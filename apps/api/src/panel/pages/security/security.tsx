@@ -14,13 +14,12 @@ import { listPasskeysRoute } from '../../../api/routes/passkeys.ts'
 import { page } from '../../page.ts'
 import { Badge, Card, PageHeader, LinkButton } from '../../view/components.tsx'
 import { List } from '../../view/list.tsx'
-import { RefusedAction } from '../../view/refused-action.tsx'
 import { Ago } from '../../view/time.tsx'
 import { PasskeysCard } from './passkeys.tsx'
 import { noticeCategories, type NoticeCategory } from '@hosting/core/notices'
 import type { SubmittedForm } from '../../form.ts'
 import { CheckBoxes } from '../../view/fields.tsx'
-import { Form, Submit } from '../../view/form.tsx'
+import { Form, Submit, RefusedAction } from '../../view/form.tsx'
 
 const labels: Readonly<Record<NoticeCategory, readonly [label: string, hint: string]>> = {
   webhooks: ['Webhooks', 'An endpoint is failing, has recovered, or was disabled.'],

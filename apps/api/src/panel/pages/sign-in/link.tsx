@@ -2,8 +2,7 @@ import { type SignInRecord, readSignInLink, redeemSignInLink } from '../../../ap
 import type { SessionCaller } from '../../../api/access/caller.ts'
 import { openPage } from '../../page.ts'
 import { Alert, LinkButton } from '../../view/components.tsx'
-import { Form, Submit } from '../../view/form.tsx'
-import { RefusedAction } from '../../view/refused-action.tsx'
+import { Form, Submit, RefusedAction } from '../../view/form.tsx'
 import { signInView } from './sign-in.tsx'
 
 /**

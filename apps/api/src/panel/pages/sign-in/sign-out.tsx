@@ -1,8 +1,7 @@
 import { stopImpersonationRoute } from '../../../api/routes/impersonation.ts'
 import { deleteSessionRoute } from '../../../api/routes/sessions.ts'
 import { page } from '../../page.ts'
-import { ActionButton } from '../../view/form.tsx'
-import { RefusedAction } from '../../view/refused-action.tsx'
+import { ActionButton, RefusedAction } from '../../view/form.tsx'
 import { LinkButton } from '../../view/components.tsx'
 
 export const signOutPage = page({

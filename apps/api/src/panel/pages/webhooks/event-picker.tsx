@@ -1,7 +1,6 @@
 import { eventTypes, patternsMatching } from '@hosting/core/webhooks'
-import { CheckBoxes } from '../../view/fields.tsx'
+import { CheckBoxes, ImpliedBox } from '../../view/fields.tsx'
 import { capitalized } from '../../view/form.tsx'
-import { ImpliedBox } from '../../view/implied-box.tsx'
 
 /** A resource with its event types. */
 type Group = readonly [

@@ -8,7 +8,7 @@ import { pingWebhookRoute, testWebhookRoute } from '../../../api/routes/webhook-
 import { getWebhookRoute, updateWebhookRoute } from '../../../api/routes/webhooks.ts'
 import { page, type SignedInRequest } from '../../page.ts'
 import { AttemptCharts, statsWindowOf, TimeRangeLinks } from '../../view/attempts.tsx'
-import { RefusedAction } from '../../view/refused-action.tsx'
+import { RefusedAction } from '../../view/form.tsx'
 import { Card, EmptyState, LinkButton } from '../../view/components.tsx'
 import { Live, pageUpdateMs } from '../../view/live.tsx'
 import { DeliveryTable } from '../deliveries/table.tsx'
