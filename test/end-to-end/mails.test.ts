@@ -142,8 +142,10 @@ describe('a mail', () => {
     const [first] = await server.arrivalOf(1)
     expect(first!.to).toEqual([ana.email])
     const source = first!.source.replaceAll('=\r\n', '').replaceAll('=3D', '=')
-    expect(source).toMatch('<title>API key &quot;ci&quot; was created (and 2 more)</title>')
-    expect(source.match(/API key "ci" was created/g)!.length).toBeGreaterThanOrEqual(3)
+    expect(source).toMatch('<title>API key =E2=80=9Cci=E2=80=9D was created (and 2 more)</title>')
+    expect(
+      source.match(/API key =E2=80=9Cci=E2=80=9D was created/g)!.length,
+    ).toBeGreaterThanOrEqual(3)
     expect(source.match(/display:inline-block/g)).toHaveLength(1)
     expect(source).toContain(`href="${panelUrl}/notices">View notices</a>`)
     expect(ids.map(messageIdOf)).toContain(first!.messageId)

@@ -54,14 +54,23 @@ test('a notice links to its subject, and is marked as read without scripts', asy
   const [keyId] = await createKeys('<b>ci</b>', 'other')
   const page = await visitor.get('/notices')
   expect(page.status).toBe(200)
-  expect(page.text).toContain(
-    `<a href="/keys/${keyId}">API key &quot;&lt;b>ci&lt;/b>&quot; was created</a>`,
-  )
+  expect(page.text).toContain(`<a href="/keys/${keyId}">API key “&lt;b>ci&lt;/b>” was created</a>`)
   const [, first] = await idsOf()
   const after = await visitor.submit('/notices', { do: 'read', id: first! })
   expect(after.text.match(/class="unread"/g)).toHaveLength(1)
   expect(await bellOf('/')).toBe('Notices 1 unread')
   expect((await visitor.get('/notices?unread=true')).text).not.toContain(`/keys/${keyId}`)
+})
+
+test('no line breaks within a time of a notice', async () => {
+  await api.database.pool.query(
+    `SELECT write_notice(ARRAY[$1::uuid], notice_of('webhook.failing', 'w', 'webhook', 'w', 'Pager',
+       '{"opened_at": "2026-11-22T10:00:30.000Z", "failed_attempts": 5}'))`,
+    [userId],
+  )
+  expect((await visitor.get('/notices')).text).toContain(
+    'have failed since <span class="nowrap">2026-11-22 10:00 UTC</span>. ',
+  )
 })
 
 test('one button marks all notices as read', async () => {

@@ -105,10 +105,10 @@ export const listJourneys: Journeys = {
     await page.getByRole('button', { name: /^Mark as read.*Second/ }).click()
     await page.getByRole('link', { name: 'Notices 2 unread' }).waitFor()
     await walk.follow('Show unread only')
-    expect(await walk.text()).not.toContain('"Second"')
+    expect(await walk.text()).not.toContain('“Second”')
     await walk.press('Mark all as read')
     await walk.shows('All notices are marked as read.')
-    await walk.follow('API key "Third" was created')
+    await walk.follow('API key “Third” was created')
     expect(await walk.heading()).toBe('Third')
 
     await walk.go('/notices')

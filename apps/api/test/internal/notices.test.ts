@@ -38,7 +38,7 @@ describe('GET /notices', () => {
           created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
           tenant_id: tenant.id,
           user: { id: ana.id, email: ana.email },
-          title: 'Endpoint "Pager" is failing',
+          title: 'Endpoint “Pager” is failing',
           text: expect.stringMatching(/^5 attempts in a row/),
           subject: { type: 'webhook', id: 'first', name: 'Pager' },
           path: '/webhooks/first',

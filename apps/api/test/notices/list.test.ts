@@ -28,7 +28,7 @@ describe('GET /notices', () => {
       type: 'webhook.failing',
       created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
       read_at: null,
-      title: 'Endpoint "Pager" is failing',
+      title: 'Endpoint “Pager” is failing',
       text: expect.stringMatching(/^5 attempts in a row/),
       subject: { type: 'webhook', id: 'second', name: 'Pager' },
       path: '/webhooks/second',

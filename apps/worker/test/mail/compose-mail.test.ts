@@ -47,10 +47,15 @@ describe('the subject and the links of a mail', () => {
   })
   const compose = async (...notices: [MailedNotice, ...MailedNotice[]]) => {
     const { message } = await composeMail(mailOf(notices), frame)
-    const source = message.toString().replaceAll('=\r\n', '').replaceAll('=3D', '=')
+    const source = message
+      .toString()
+      .replaceAll('=\r\n', '')
+      .replaceAll('=3D', '=')
+      .replaceAll('=E2=80=9C', '“')
+      .replaceAll('=E2=80=9D', '”')
     return {
       // The header may be encoded; the HTML has the same text.
-      subject: /<title>(.*)<\/title>/.exec(source)?.[1]?.replaceAll('&quot;', '"'),
+      subject: /<title>(.*)<\/title>/.exec(source)?.[1],
       button: /display:inline-block[^"]*" href="([^"]*)"/.exec(source)?.[1],
       source,
     }
@@ -76,7 +81,7 @@ describe('the subject and the links of a mail', () => {
   })
 
   test('a failure and its recovery are one, and those of another incident are not', async () => {
-    const title = 'Endpoint "CRM" has recovered'
+    const title = 'Endpoint “CRM” has recovered'
     for (const mail of [await compose(failing, recovered), await compose(recovered, failing)]) {
       expect(mail).toMatchObject({ subject: title, button: endpoint })
       expect(mail.source).not.toContain('is failing')

@@ -93,27 +93,27 @@ function pathOf({ type, id }: NoticeFacts['subject']): string {
 
 const texts: Readonly<Record<NoticeType, (notice: NoticeFacts) => Omit<NoticeText, 'path'>>> = {
   'webhook.failing': ({ subject, details }) => ({
-    title: `Endpoint "${subject.name}" is failing`,
+    title: `Endpoint “${subject.name}” is failing`,
     text: `${show(details['failed_attempts'])} attempts in a row have failed since ${moment(details['opened_at'])}. ${lastFailure(details)} Failed deliveries are retried.`,
   }),
   'webhook.recovered': ({ subject, details }) => ({
-    title: `Endpoint "${subject.name}" has recovered`,
+    title: `Endpoint “${subject.name}” has recovered`,
     text: `It accepted a delivery at ${moment(details['closed_at'])}. It had been failing since ${moment(details['opened_at'])}, with ${show(details['failed_attempts'])} failed attempts.`,
   }),
   'webhook.disabled': ({ subject, details }) => ({
-    title: `Endpoint "${subject.name}" was disabled`,
+    title: `Endpoint “${subject.name}” was disabled`,
     text: `It failed for ${show(details['hours'])} hours without a successful delivery. Its deliveries are waiting. ${lastFailure(details)} Fix the receiver, then enable the endpoint to send them.`,
   }),
   'api_key.expiring': ({ subject, details }) => ({
-    title: `API key "${subject.name}" expires within ${details['days'] === 1 ? 'a day' : `${show(details['days'])} days`}`,
+    title: `API key “${subject.name}” expires within ${details['days'] === 1 ? 'a day' : `${show(details['days'])} days`}`,
     text: `The ${show(details['kind'])} key ${subject.id} expires at ${moment(details['expires_at'])} and is refused from then on. Replace it with a new key before that.`,
   }),
   'api_key.created': ({ subject, details }) => ({
-    title: `API key "${subject.name}" was created`,
+    title: `API key “${subject.name}” was created`,
     text: `${details['created_by'] ?? 'A deleted user'} created the ${show(details['kind'])} key ${subject.id} ${origins[show(details['source'])] ?? ''}. If you do not recognize it, revoke it.`,
   }),
   'api_key.new_subject': ({ subject, details }) => ({
-    title: `API key "${subject.name}" was used by a new workload`,
+    title: `API key “${subject.name}” was used by a new workload`,
     text: `${show(details['subject'])} of ${show(details['issuer'])} exchanged an identity token for a token of the key ${subject.id} for the first time, from IP address ${show(details['ip'])}. If you do not recognize it, disable the key and check its conditions.`,
   }),
   'sign_in.new_device': ({ subject, details }) => ({
@@ -140,7 +140,7 @@ function describeChange(
     return `${show(by)} started at ${where} The audit log names both of you for everything they do. If you did not expect this, ask them.`
   }
   if (change === 'passkey_copied') {
-    return `Someone tried to use the passkey "${show(passkey)}" at ${where} Its signature counter went back, so another device holds a copy of it. Remove this passkey, create a new one on a device that you trust, and tell an administrator.`
+    return `Someone tried to use the passkey “${show(passkey)}” at ${where} Its signature counter went back, so another device holds a copy of it. Remove this passkey, create a new one on a device that you trust, and tell an administrator.`
   }
   return `This happened at ${where} If it was not you, change your password, end your other sessions and tell an administrator.`
 }

@@ -3,7 +3,7 @@ import { type NoticeItem, listNoticesRoute, readNoticesRoute } from '../../api/r
 import { page } from '../page.ts'
 import { Badge, Card, EmptyState, LinkButton, PageHeader } from '../view/components.tsx'
 import { usePage } from '../view/context.ts'
-import { ActionButton, Form, RefusedAction, Submit } from '../view/form.tsx'
+import { ActionButton, Form, Submit, RefusedAction } from '../view/form.tsx'
 import { Live, pageUpdateMs } from '../view/live.tsx'
 import { Pager } from '../view/pager.tsx'
 import { Ago } from '../view/time.tsx'
@@ -88,7 +88,9 @@ const NoticeList = ({ notices }: { notices: readonly NoticeItem[] }) => (
             <a href={notice.path}>{notice.title}</a>{' '}
             {notice.read_at === null && <Badge tone="info">Unread</Badge>}
           </h3>
-          <p>{notice.text}</p>
+          <p>
+            <NoticeText text={notice.text} />
+          </p>
           <p class="under">
             <Ago at={notice.created_at} />
           </p>
@@ -105,4 +107,19 @@ const NoticeList = ({ notices }: { notices: readonly NoticeItem[] }) => (
       </li>
     ))}
   </ul>
+)
+
+/** The text of a notice, in which no line breaks within a time. */
+const NoticeText = ({ text }: { text: string }) => (
+  <>
+    {text.split(/(\d{4}-\d\d-\d\d \d\d:\d\d UTC)/).map((part, index) =>
+      index % 2 === 0 ? (
+        part
+      ) : (
+        <span key={index} class="nowrap">
+          {part}
+        </span>
+      ),
+    )}
+  </>
 )
