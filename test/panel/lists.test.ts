@@ -96,6 +96,30 @@ describeInBrowser('lists in Chromium', () => {
     },
   )
 
+  test('a filter that is not valid opens its menu over the list, and moves nothing', async () => {
+    const toolbars: number[] = []
+    for (const status of ['succeeded', 'broken']) {
+      const page = await enter(`/deliveries?status=${status}`, { viewport: screens[1440] })
+      toolbars.push((await page.locator('.toolbar').boundingBox())!.height)
+      const isInvalid = status === 'broken'
+      expect(await page.locator('.filter-fields').isVisible()).toBe(isInvalid)
+    }
+    expect(toolbars[1]).toBe(toolbars[0])
+  })
+
+  test('the names of the columns stay in view, and the row in focus is below them', async () => {
+    for (let left = 10; left > 0; left--) await publish()
+    await deliveries(({ length }) => length > 20, '?limit=100')
+    const page = await enter('/deliveries', { viewport: { width: 1_440, height: 320 } })
+    const head = page.locator('.list thead tr')
+    const links = page.locator('.list .row-link')
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+    expect((await head.boundingBox())!.y).toBe(0)
+    await links.first().focus()
+    const { y, height } = (await head.boundingBox())!
+    expect((await links.first().boundingBox())!.y).toBeGreaterThan(y + height)
+  })
+
   test('pages use the font of the product, with figures of the same width', async () => {
     const page = await enter('/deliveries')
     const widths = await page.evaluate<
