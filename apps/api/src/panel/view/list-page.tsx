@@ -32,7 +32,7 @@ export const ListPage = ({
   pager?: Parameters<typeof Pager>[0]
   /** Whether a filter is not valid, so that there is no list. */
   isInvalid?: boolean
-  /** The records over time, above the list. */
+  /** The records over time, above the list; `false` while it is empty. */
   histogram?: ComponentChildren
   children: ComponentChildren
 }) => (

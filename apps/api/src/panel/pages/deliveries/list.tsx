@@ -123,7 +123,9 @@ export async function deliveriesView(
           list && <ExportLinks path="/webhook-deliveries" fields={exported} query={query} />,
         )}
         isInvalid={list === undefined}
-        histogram={shown && <DeliveryBars shown={shown} path={path} query={query} />}
+        histogram={
+          shown && list.items.length > 0 && <DeliveryBars shown={shown} path={path} query={query} />
+        }
         pager={{ next: list?.next_cursor ?? null, url: urlOf(path, query) }}
       >
         <Live id="deliveries">

@@ -95,7 +95,7 @@ export const eventsPage = page({
             </>
           }
           isInvalid={list === undefined}
-          histogram={shown && <EventBars shown={shown} query={query} />}
+          histogram={shown && list.items.length > 0 && <EventBars shown={shown} query={query} />}
           pager={{ next: list?.next_cursor ?? null, url: urlOf('/events', query) }}
         >
           <Live id="events">
