@@ -20,8 +20,8 @@ const Branches = ({ keys }: { keys: readonly KeyTree[] }) => (
               <bdi>{name}</bdi>
             </a>
           </span>
-          <code>{keyId}</code>
           <KeyStatusLabel status={status} />
+          <code>{keyId}</code>
         </span>
         {children.length > 0 && <Branches keys={children} />}
       </li>
