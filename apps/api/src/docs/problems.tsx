@@ -35,7 +35,6 @@ const listPage = (problems: readonly ProblemOfCatalog[]): DocsPage => ({
         <Table
           caption="Problem codes"
           columns={[
-            { name: 'Status', show: ([, { status }]) => status },
             {
               name: 'Code',
               show: ([code]) => (
@@ -44,6 +43,7 @@ const listPage = (problems: readonly ProblemOfCatalog[]): DocsPage => ({
                 </a>
               ),
             },
+            { name: 'Status', show: ([, { status }]) => status },
             { name: 'Title', show: ([, { title }]) => title },
           ]}
           rows={problems}
