@@ -60,11 +60,20 @@ interface Export {
 /** The export that a request asks for with its `format`; undefined for a request whose response is JSON. */
 function toExport({ method, path }: { method: Method; path: string }): Export | undefined {
   const [list, parameters] = path.split('?', 2)
-  const { format, ...query } = Object.fromEntries(new URLSearchParams(parameters))
+  const { format, ...query } = toQuery(new URLSearchParams(parameters))
   if (method !== 'GET' || (format !== 'csv' && format !== 'jsonl')) return undefined
   // The service knows which lists can be exported, and refuses others.
   return { path: list as ExportedPath, options: { format, query } }
 }
+
+/** The values of each parameter: a list of them if it is repeated, which the service may refuse. */
+const toQuery = (parameters: URLSearchParams): Record<string, string | string[]> =>
+  Object.fromEntries(
+    [...new Set(parameters.keys())].map((name) => {
+      const values = parameters.getAll(name)
+      return [name, values.length === 1 ? values[0]! : values]
+    }),
+  )
 
 async function printExport(
   { output, environment }: Context,

@@ -32,6 +32,15 @@ describe('hctl api', () => {
     expect(csv).toMatchObject({ code: 0, stdout: expect.stringMatching(/^id,.+\r?\n.+/) })
     const lines = await hctl(['api', 'GET', '/audit-log?format=jsonl&limit=1'])
     expect(JSON.parse(lines.stdout)).toHaveProperty('action')
+    const [known, unknown] = ['api_key.create', 'webhook.create']
+    for (const [first, last] of [
+      [known, unknown],
+      [unknown, known],
+    ]) {
+      const path = `/audit-log?format=csv&limit=1&action=${first}&action=${last}`
+      const repeated = await hctl(['api', 'GET', path, '--json'])
+      expect(failureOf(repeated)).toEqual({ exit: 1, code: 'validation_failed' })
+    }
     const refused = await hctl(['api', 'GET', '/webhooks?format=csv', '--json'])
     expect(failureOf(refused)).toEqual({ exit: 1, code: 'validation_failed' })
   })

@@ -10,8 +10,10 @@ const mediaTypes = { csv: 'text/csv', jsonl: 'application/jsonl' } as const
 /** What is exported. */
 export interface ExportOptions {
   readonly format: keyof typeof mediaTypes
-  /** The filters of the list, its `cursor` and its `limit`. */
-  readonly query?: Readonly<Record<string, string | number | undefined>> | undefined
+  /** The filters of the list, its `cursor` and its `limit`. A list of values repeats the parameter. */
+  readonly query?:
+    | Readonly<Record<string, string | number | readonly string[] | undefined>>
+    | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -45,7 +47,7 @@ export async function exportList(
   signal?.addEventListener('abort', endByCaller, { once: true })
   const parameters = new URLSearchParams({ format })
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) parameters.set(name, String(value))
+    for (const each of [value ?? []].flat()) parameters.append(name, String(each))
   }
   const limit = { ending, silenceMsMax }
   const request = { url: `${baseUrl}${path}?${parameters}`, headers, fetch }
