@@ -6,6 +6,7 @@ import { describeInBrowser, useBrowser } from '../support/browser.ts'
 import { callWith, makePerson, makeSignedIn, type TestSession } from '../support/session.ts'
 import { useStack } from '../support/stack.ts'
 import { holdCookie, openPage } from './panel-stack.ts'
+import { follow } from './ways.ts'
 
 describeInBrowser('the audit log in Chromium', () => {
   const stack = useStack()
@@ -91,13 +92,13 @@ describeInBrowser('the audit log in Chromium', () => {
     const sentence = 'Ana changed the events of Billing connector: * →to site.*'
     expect(await changed.textContent()).toBe(sentence)
     await page.goto(`${stack.api.url}/webhooks/${webhook.id}`)
-    await page.getByRole('link', { name: 'History' }).click()
+    await follow(page.getByRole('link', { name: 'History' }))
     expect(await page.locator('.list .lead').allTextContents()).toEqual([
       sentence,
       'Ana added the endpoint Billing connector for *',
     ])
     await page.goto(`${stack.api.url}/keys/${keyId}`)
-    await page.getByRole('link', { name: 'History' }).click()
+    await follow(page.getByRole('link', { name: 'History' }))
     expect(await page.locator('.list .lead').first().textContent()).toBe(
       'Ana changed the scopes of Deploy script: webhooks:write →to webhooks:read',
     )
@@ -134,7 +135,7 @@ describeInBrowser('the audit log in Chromium', () => {
     const alert = (await page.getByRole('alert').allTextContents()).join('\n')
     expect(alert).toContain('Key ID: “x” is not a key ID (12 letters and digits).')
     expect(alert).toContain('From: “2026-13-01T00:00” is not a date and time.')
-    await page.getByRole('link', { name: 'Clear' }).click()
+    await follow(page.getByRole('link', { name: 'Clear' }))
     expect(await page.locator('.list tbody tr').count()).toBeGreaterThan(8)
   })
 
@@ -179,12 +180,11 @@ describeInBrowser('the audit log in Chromium', () => {
     })
     const page = await enter('/audit?action=test.many')
     const seen: string[] = []
-    const follow = async (name: string): Promise<void> => {
+    const turn = async (name: string): Promise<void> => {
       seen.push((await page.locator('.list time').first().getAttribute('datetime'))!)
-      await page.getByRole('link', { name, exact: true }).click()
-      await page.waitForLoadState()
+      await follow(page.getByRole('link', { name, exact: true }))
     }
-    for (const name of ['Older', 'Older', 'Older', 'Newer', 'Newer', 'Newer']) await follow(name)
+    for (const name of ['Older', 'Older', 'Older', 'Newer', 'Newer', 'Newer']) await turn(name)
     expect(await page.getByRole('link', { name: 'Newer' }).count()).toBe(0)
     expect(new Set(seen.slice(0, 4)).size).toBe(4)
     expect(seen.slice(4)).toEqual([seen[2], seen[1]])

@@ -10,6 +10,7 @@ import {
   rowOf,
   useDeliveries,
 } from './delivery-pages.ts'
+import { follow } from './ways.ts'
 
 describeInBrowser('deliveries in Chromium', () => {
   const { receivers, endpoints, call, publish, enter, deliveries, newestId, oldestId } =
@@ -84,7 +85,7 @@ describeInBrowser('deliveries in Chromium', () => {
     const name = query.split('=')[0]!
     const field = page.locator(`[name=${name}]`)
     expect(await field.getAttribute('aria-invalid')).toBe('true')
-    await page.getByRole('link', { name: 'Clear' }).click()
+    await follow(page.getByRole('link', { name: 'Clear' }))
     expect(await countRows(page)).toBeGreaterThan(0)
   })
 
@@ -240,7 +241,7 @@ describeInBrowser('deliveries in Chromium', () => {
     expect(decodeURIComponent(new URL(page.url()).search)).toBe('?since=2026-01-01T05:30')
     expect(await countRows(page)).toBeGreaterThan(0)
     expect(await page.getByRole('button', { name: 'Pause updates' }).isVisible()).toBe(false)
-    await page.getByRole('link', { name: 'Refresh' }).click()
+    await follow(page.getByRole('link', { name: 'Refresh' }))
     expect(await countRows(page)).toBeGreaterThan(0)
   })
 

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals'
 import { describeInBrowser } from '../support/browser.ts'
 import { until } from '../support/until.ts'
 import { countRows, useDeliveries } from './delivery-pages.ts'
+import { follow } from './ways.ts'
 
 describeInBrowser('the live list of events in Chromium', () => {
   const { enter, publish, call } = useDeliveries()
@@ -50,7 +51,7 @@ describeInBrowser('the live list of events in Chromium', () => {
     expect(await page.getByRole('button', { name: 'Pause updates' }).isVisible()).toBe(false)
     const before = await countRows(page)
     await publish('site.tls_updated')
-    await page.getByRole('link', { name: 'Refresh' }).click()
+    await follow(page.getByRole('link', { name: 'Refresh' }))
     expect(await countRows(page)).toBe(before + 1)
     expect(new URL(page.url()).search).toBe('?types=site.tls_updated')
   })

@@ -43,7 +43,11 @@ export const unfold = (page: Page, field: Locator): Promise<void> =>
   page.locator('details', { has: field }).locator('summary').click()
 
 /** Presses a button that leads to a page. */
-export async function press(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name, exact: true }).click()
-  await page.waitForLoadState()
+export const press = (page: Page, name: string): Promise<void> =>
+  follow(page.getByRole('button', { name, exact: true }))
+
+/** Clicks what leads to a page, and waits for the whole page: a click alone only waits for its start. */
+export async function follow(link: Locator): Promise<void> {
+  await link.click()
+  await link.page().waitForLoadState()
 }
