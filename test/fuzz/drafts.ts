@@ -44,7 +44,7 @@ export function draftsOf(operation: Operation): Arbitrary<Draft> {
         ? mostly(fc.constant('GET'), fc.constant('HEAD'))
         : fc.constant(operation.method),
     target: targetsOf(operation),
-    headers: headers,
+    headers: half(headers, headersOf(operation)),
     body: bodiesOf(operation),
   })
   // The listener refuses URLs of more than 8,000 bytes; replaced names make a URL longer.
@@ -160,6 +160,15 @@ const visible = fc.string({
   maxLength: 300,
 })
 
+/** The headers that the document names, in ASCII as it asks for. */
+const headersOf = ({ parameters }: Operation): Arbitrary<Record<string, string>> => {
+  const names = parameters.filter((each) => each.in === 'header').map(({ name }) => name)
+  const values = half(fc.uuid(), fc.stringMatching(/^[!-~]{1,64}$/))
+  return fc
+    .tuple(fc.subarray(names), values)
+    .map(([chosen, value]) => Object.fromEntries(chosen.map((name) => [name.toLowerCase(), value])))
+}
+
 /** Headers besides credentials and content type. Most requests have none of them. */
 const headers: Arbitrary<Record<string, string>> = mostly(
   fc.constant({}),
@@ -200,13 +209,21 @@ const makers: Readonly<Record<string, (schema: Schema) => Arbitrary<unknown>>> =
   'api-keys.create': newKeys,
 }
 
-function bodiesOf({ operationId, requestBody }: Operation): Arbitrary<DraftBody> {
-  const none = fc.constant<DraftBody>({ kind: 'none' })
+/** Values of bodies that an operation mostly accepts. */
+export function validBodiesOf({
+  operationId,
+  requestBody,
+}: Operation): Arbitrary<unknown> | undefined {
   const schema = requestBody?.content['application/json']?.schema
+  return schema && (makers[operationId]?.(schema) ?? valuesOf(schema))
+}
+
+function bodiesOf(operation: Operation): Arbitrary<DraftBody> {
+  const none = fc.constant<DraftBody>({ kind: 'none' })
+  const good = validBodiesOf(operation)
   const toJson = (value: unknown): DraftBody => ({ kind: 'json', value })
   const bytes = brokenBodies.map((text): DraftBody => ({ kind: 'bytes', bytes: text }))
-  if (!schema) return mostly(none, half(bytes, fc.jsonValue().map(toJson)))
-  const good = makers[operationId]?.(schema) ?? valuesOf(schema)
+  if (!good) return mostly(none, half(bytes, fc.jsonValue().map(toJson)))
   const spoiled = fc
     .tuple(good, fc.array(changes, { minLength: 1, maxLength: 3 }))
     .map(([value, steps]) => steps.reduce(spoil, value))

@@ -8,8 +8,8 @@ export interface Exchange {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** The body as it was sent. */
-  readonly sent: DraftBody
+  /** The request with its names replaced. */
+  readonly sent: Draft
   /** The secrets of the request, which no response may repeat. */
   readonly secrets: readonly string[]
 }
@@ -18,7 +18,8 @@ const agent = new http.Agent({ keepAlive: true, maxSockets: 4 })
 
 /** Sends a draft with its names replaced. */
 export async function exchange(base: string, draft: Draft, world: World): Promise<Exchange> {
-  const { method, target, headers, body } = fillIn(draft, world)
+  const sent = fillIn(draft, world)
+  const { method, target, headers, body } = sent
   const credentials = await world.credentialsOf(draft.caller)
   const bytes = toBytes(body)
   const request = http.request(base, {
@@ -42,7 +43,7 @@ export async function exchange(base: string, draft: Draft, world: World): Promis
     status,
     headers: received,
     text,
-    sent: body,
+    sent,
     secrets: secrets.flatMap((secret) => secret?.split(/[ =]/).at(-1) ?? []),
   }
 }

@@ -7,10 +7,13 @@ import { hash } from 'node:crypto'
 import { behindProxy } from '../../apps/api/test/support/device.ts'
 import { connect, type TestApi } from '../support/api.ts'
 import { testConfig } from '../support/environment.ts'
+import { defects, startDefective } from './defects.ts'
 import { draftsOf, type Draft } from './drafts.ts'
 import { exchange } from './exchange.ts'
+import { extremesOf } from './extremes.ts'
 import { operations, publicListener, type Operation } from './operations.ts'
 import { requirePublished } from './published.ts'
+import { requireReason } from './refusals.ts'
 import { requireValidResponse } from './verdict.ts'
 import { furnish, type World } from './world.ts'
 
@@ -78,25 +81,45 @@ const before: ReadonlySet<unknown> = new Set([
 /** Operations that only an authenticator can complete: what they refuse is `validation_failed`, too. */
 const needsAuthenticator: ReadonlySet<string> = new Set(['POST /api/v1/auth/factors/passkeys'])
 
-describe(`every response is documented and no request causes a failure (${replay})`, () => {
+/** The address of the operation's listener. */
+const listenerOf = ({ listener }: Operation): string =>
+  listener.name === 'public' ? api.url : api.internalUrl
+
+/**
+ * Sends requests to an operation: those at the limits of its document, and random ones.
+ *
+ * @param base - where they are sent.
+ * @throws Error that says what is wrong with a response.
+ */
+async function search(operation: Operation, base: string): Promise<{ reached: number }> {
+  let world: World | undefined
+  let reached = 0
+  const send = async (draft: Draft): Promise<void> => {
+    world ??= await furnish(api, operation)
+    logged.length = 0
+    const response = await exchange(base, draft, world)
+    requireValidResponse(operation, draft.method, response)
+    requirePublished(operation, response)
+    requireReason(operation, response)
+    if (logged.length > 0) throw new Error(`was logged: ${describeLogged()}`)
+    if (response.status < 400 || !before.has(codeOf(response.text))) reached += 1
+    // The records that the path names no longer exist.
+    if (response.status === 204 && operation.path.includes('{')) world = undefined
+  }
+  for (const draft of extremesOf(operation)) await send(draft)
+  await fc.assert(fc.asyncProperty(draftsOf(operation), send), {
+    seed,
+    numRuns,
+    includeErrorInReport: true,
+  })
+  return { reached }
+}
+
+describe(`no request causes a failure, no valid one is refused, and every response is documented (${replay})`, () => {
   test.each(titled)(
     '%s',
     async (title, operation) => {
-      const base = operation.listener.name === 'public' ? api.url : api.internalUrl
-      let world: World | undefined
-      let reached = 0
-      const send = async (draft: Draft): Promise<void> => {
-        world ??= await furnish(api, operation)
-        logged.length = 0
-        const response = await exchange(base, draft, world)
-        requireValidResponse(operation, draft.method, response)
-        requirePublished(operation, response)
-        if (logged.length > 0) throw new Error(`was logged: ${describeLogged()}`)
-        if (response.status < 400 || !before.has(codeOf(response.text))) reached += 1
-        // The records that the path names no longer exist.
-        if (response.status === 204 && operation.path.includes('{')) world = undefined
-      }
-      await fc.assert(fc.asyncProperty(draftsOf(operation), send), { seed, numRuns })
+      const { reached } = await search(operation, listenerOf(operation))
       expect(reached > 0 || needsAuthenticator.has(title)).toBe(true)
     },
     120_000,
@@ -108,6 +131,18 @@ const codeOf = (text: string): unknown =>
 
 const describeLogged = (): string =>
   JSON.stringify(logged, (_name, value: unknown) => (value instanceof Error ? value.stack : value))
+
+describe('a defect that is planted in front of the API is found:', () => {
+  test.each(defects)('$name', async ({ operationId, plant, found }) => {
+    const operation = operations.find((each) => each.operationId === operationId)!
+    const defective = await startDefective(listenerOf(operation), plant)
+    try {
+      await expect(search(operation, defective.url)).rejects.toThrow(found)
+    } finally {
+      await defective.close()
+    }
+  })
+})
 
 test('the tests use the operations of the document that is served', async () => {
   const served = (await (await fetch(`${api.url}/api/v1/openapi.json`)).json()) as {

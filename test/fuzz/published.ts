@@ -31,7 +31,8 @@ const judgesRecords: ReadonlySet<string> = new Set(['internal.directory.put'])
  * @throws Error that says what is wrong.
  */
 export function requirePublished(operation: Operation, response: Exchange): void {
-  const { status, text, headers, sent } = response
+  const { status, text, headers } = response
+  const sent = response.sent.body
   const requireValid = (place: readonly string[], value: unknown): void => {
     const validate = validatorOf(operation, place)
     if (validate(value)) return

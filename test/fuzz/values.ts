@@ -158,7 +158,7 @@ function textsOf({ format, pattern, minLength = 0, maxLength = 300 }: Schema): A
 }
 
 /** The pattern of texts that only have a length. */
-const anyButNul = '^[^\\u0000]*$'
+export const anyButNul = '^[^\\u0000]*$'
 
 /** fast-check supports neither lookaheads nor Unicode properties: such texts are generated and filtered. */
 function matching(pattern: string): Arbitrary<string> {
