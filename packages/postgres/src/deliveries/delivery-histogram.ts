@@ -19,7 +19,7 @@ import {
 } from './delivery-filter.ts'
 import { deliveryTables, statusOf } from './delivery-select.ts'
 import { findMatching } from './matching-deliveries.ts'
-import { ofPage, ofTenant } from './queue-list.ts'
+import { newestOfQueue, ofTenant } from './queue-list.ts'
 
 const { int, listOf, named, notNull, text, uuid } = types
 
@@ -137,11 +137,8 @@ const isOfEvents = ({ eventType, objectId, accountId }: DeliveryFilter): boolean
 const queuedStates = `
   SELECT q.delivery_id, q.tenant_id, q.endpoint_id, NULL::delivery_outcome, q.attempts_made, q.held_until, q.lease_id,
     NULL::integer, NULL::text, NULL::text, NULL::text, NULL::text
-  FROM webhook_endpoints e CROSS JOIN (VALUES (0), (1)) AS r (retried) CROSS JOIN LATERAL (
-    SELECT * FROM pending_deliveries p
-    WHERE p.endpoint_id = e.id AND least(p.attempts_made, 1) = r.retried AND ${ofPage}
-    ORDER BY uuid_send(p.delivery_id) DESC LIMIT :examined
-  ) q
+  FROM webhook_endpoints e CROSS JOIN (VALUES (0), (1)) AS r (retried)
+  CROSS JOIN LATERAL ${newestOfQueue('r.retried', false, 'examined')} q
   WHERE ${ofTenant}`
 
 const stateColumns = 'id, tenant_id, endpoint_id, outcome, attempt_count, held_until, lease_id'

@@ -119,7 +119,7 @@ const defineQueue = (status: QueueStatus) =>
   defineStatement({
     name: `list-queue-${status}`,
     takes: queueParameters,
-    gives: { id: status === 'dead' ? notNull(uuid, 'of either table') : uuid },
+    gives: { id: notNull(uuid, 'the key of either table') },
     sql:
       status === 'dead'
         ? `SELECT id FROM (

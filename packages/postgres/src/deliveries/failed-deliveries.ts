@@ -11,7 +11,7 @@ import {
   type DeliveryRange,
 } from './delivery-filter.ts'
 import { finishedWhere, readSources, type Found } from './delivery-sources.ts'
-import { ofPage, ofTenant } from './queue-list.ts'
+import { newestOfQueue, ofTenant } from './queue-list.ts'
 
 const { int, uuid } = types
 
@@ -42,11 +42,7 @@ const lastAttemptFailed = (row: 'd' | 'p'): string =>
 /** The retries of the organization's endpoints, by the index of the queue. */
 const waitingRetries: Source = `
   SELECT p.delivery_id::text AS position, coalesce(${lastAttemptFailed('p')}, false) AS matches
-  FROM webhook_endpoints e CROSS JOIN LATERAL (
-    SELECT p.delivery_id, p.last_status_code, p.last_error_class FROM pending_deliveries p
-    WHERE p.endpoint_id = e.id AND least(p.attempts_made, 1) = 1 AND ${ofPage}
-    ORDER BY uuid_send(p.delivery_id) DESC LIMIT :examined
-  ) p
+  FROM webhook_endpoints e CROSS JOIN LATERAL ${newestOfQueue('1', false, 'examined')} p
   WHERE ${ofTenant}
   ORDER BY p.delivery_id DESC LIMIT :examined`
 

@@ -47,22 +47,29 @@ export const ofTenant = `e.tenant_id = :tenantId AND ${ifGiven('endpointId', 'e.
 /** The rows `p` of the queue in a page. Uses the expressions of the index, see the migration that creates it. */
 export const ofPage = withinSpan('p.delivery_id', 'uuid_send')
 
+/** The ids of a page as `newest_of_queue` takes them: from the first and below the second. */
+const pageBounds = `coalesce(uuid_send(:sinceId), ''),
+  coalesce(uuid_send(least(:untilId, :beforeId)), '\\xffffffffffffffffffffffffffffffffff')`
+
+/**
+ * The newest rows of the queue of an endpoint `e` in a page, newest first.
+ *
+ * @param retried - 0: first attempts, 1: retries.
+ * @param idle - whether to leave out attempts in progress.
+ * @param limit - the parameter with the most rows.
+ */
+export const newestOfQueue = (retried: string, idle: boolean, limit: string): string =>
+  `newest_of_queue(e.id, ${retried}, ${pageBounds}, ${idle}, :${limit})`
+
 const selectWaiting = (status: Exclude<QueueStatus, 'in_flight'>): string => `
   SELECT q.delivery_id AS id
   FROM webhook_endpoints e CROSS JOIN (VALUES ${waiting[status].retried}) AS r (retried)
-  CROSS JOIN LATERAL (
-    SELECT p.delivery_id FROM pending_deliveries p
-    WHERE p.endpoint_id = e.id AND least(p.attempts_made, 1) = r.retried AND NOT (${inFlight}) AND ${ofPage}
-    ORDER BY uuid_send(p.delivery_id) DESC LIMIT :take
-  ) q
+  CROSS JOIN LATERAL ${newestOfQueue('r.retried', true, 'take')} q
   WHERE ${ofTenant} AND ${waiting[status].endpoint}
   ORDER BY id DESC LIMIT :take`
 
 const selectInFlight = `
   SELECT p.delivery_id AS id
-  FROM webhook_endpoints e CROSS JOIN LATERAL (
-    SELECT p.delivery_id, p.lease_id, p.held_until FROM pending_deliveries p
-    WHERE p.endpoint_id = e.id ORDER BY p.due_at, uuid_send(p.delivery_id) LIMIT ${inFlightSearched}
-  ) p
+  FROM webhook_endpoints e CROSS JOIN LATERAL longest_due_of_queue(e.id, ${inFlightSearched}) p
   WHERE ${ofTenant} AND (e.deleted_at IS NULL OR e.emptied_at IS NULL) AND ${inFlight} AND ${ofPage}
   ORDER BY id DESC LIMIT :take`

@@ -102,16 +102,6 @@ test('a search for an id reads an index of the queue for each kind of id', async
   expect(plan).not.toMatch(/Seq Scan on (deliveries|pending_deliveries)/)
 })
 
-test.each(['queued', 'waiting_retry', 'waiting_endpoint', 'dead'])(
-  'a list of deliveries with status %s reads the queue by the endpoint and the id',
-  async (status) => {
-    const plan = await explain(`list-queue-${status}`, { sinceMs: 0 })
-    expect(plan).toMatch(
-      /pending_deliveries_list_idx.*\n.*endpoint_id = e\.id.*LEAST\(attempts_made, 1\).*uuid_send\(delivery_id\) >= /,
-    )
-  },
-)
-
 const position = { afterPosition: '1', untilPosition: '2', lowestId: id, examined: 10_000 }
 
 test.each([
