@@ -4,6 +4,7 @@ import { mergeUsageCounts, readTenantUsage } from '@hosting/postgres/directory'
 import { publishEvents } from '@hosting/postgres/webhooks'
 import { beforeAll, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { explainStatements } from '../../../../test/support/statement-cost.ts'
 import { recordAttempts } from '../../../../test/support/recorded-attempts.ts'
 import { useDatabase } from '../support/database.ts'
 import { buildEvent } from '../support/fixtures.ts'
@@ -152,4 +153,49 @@ test('counts are kept for 400 days', async () => {
   await mergeAll()
   const rows = await database.prisma.usageCount.findMany({ where: { tenantId } })
   expect(rows.map(({ date }) => date.toISOString().slice(0, 10))).toEqual([dateOf(399)])
+})
+
+test('an hour that no merge has counted is read exactly, by the blocks of its batches', async () => {
+  const [busy, other] = [await makeTenant(), await makeTenant()]
+  const hour = 20_000
+  // The busy organization is in each, the other one in every hundredth.
+  await database.pool.query(
+    `INSERT INTO usage_batches (date, tenant_ids)
+     SELECT $1::date, CASE WHEN n % 100 = 0 THEN ARRAY[$2, $3, $2]::uuid[] ELSE ARRAY[$2, $2]::uuid[] END
+     FROM generate_series(1, $4::int) AS n`,
+    [dateOf(0), busy, other, hour],
+  )
+  const eventsOf = async (tenantId: string) => {
+    const explained = explainStatements(database)
+    const range = { since: dateOf(0), until: dateOf(0) }
+    const [day] = await readTenantUsage(explained.database, tenantId, range)
+    return { events: day!.events, blocks: explained.cost().blocks }
+  }
+  const blocksOf = async (): Promise<number> => {
+    const { rows } = await database.pool.query<{ blocks: number }>(
+      `SELECT (pg_relation_size('usage_batches') / 8192)::int AS blocks`,
+    )
+    return rows[0]!.blocks
+  }
+  const otherBlocks = 100
+  const expectExact = async (blocksMax: number): Promise<void> => {
+    for (const [tenantId, events] of [
+      [busy, 2 * hour],
+      [other, hour / 100],
+    ] as const) {
+      const read = await eventsOf(tenantId)
+      expect(read.events).toBe(events)
+      expect(read.blocks).toBeLessThan(blocksMax)
+    }
+  }
+  await eventsOf(busy)
+  const batches = await blocksOf()
+  expect(batches).toBeGreaterThan((5 * otherBlocks) / 4)
+  await expectExact(batches + otherBlocks)
+  // A merge takes a part of them: what it has counted is in one row for each organization.
+  expect(await mergeUsageCounts(database)).toBe(5_000)
+  await expectExact(batches + otherBlocks)
+  await mergeAll()
+  await database.pool.query('VACUUM usage_batches')
+  await expectExact(otherBlocks)
 })
