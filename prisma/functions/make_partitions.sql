@@ -25,9 +25,6 @@ BEGIN
       IF NOT EXISTS (SELECT 1 FROM pg_inherits WHERE inhrelid = to_regclass(part)) THEN
         IF to_regclass(part) IS NULL THEN
           EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', part, parent);
-          IF parent = 'deliveries' THEN
-            EXECUTE format('ALTER TABLE %I SET (fillfactor = 42)', part);
-          END IF;
           FOR granted IN
             SELECT a.privilege_type, pg_get_userbyid(a.grantee) AS grantee
             FROM pg_class c CROSS JOIN aclexplode(c.relacl) a

@@ -41,3 +41,20 @@ test('a delivery that succeeds is inserted into 16 indexes', async () => {
     pending_deliveries: 4,
   })
 })
+
+test('the pages of finished deliveries are full, because none is updated', async () => {
+  const { tenantId, endpointId } = await makeSubscriber(database)
+  const part = 'deliveries_' + new Date().toISOString().slice(0, 10).replaceAll('-', '')
+  await database.pool.query(
+    `INSERT INTO deliveries (id, tenant_id, endpoint_id, event_ref, event_id, event_type, event_created_at, outcome,
+       attempt_count, completed_at, dead)
+     SELECT uuid_v7(), $1, $2, $2, $2, 'site.created', now(), 'succeeded', 1, now(), false
+     FROM generate_series(1, 2000)`,
+    [tenantId, endpointId],
+  )
+  const { rows } = await database.pool.query<{ filled: number }>(
+    `SELECT sum(pg_column_size(d))::float8 / pg_relation_size($1::text::regclass) AS filled FROM deliveries d`,
+    [part],
+  )
+  expect(rows[0]!.filled).toBeGreaterThan(0.85)
+})
