@@ -9,6 +9,7 @@ import { useBenchServers } from './servers.ts'
 export type Command =
   | { readonly kind: 'sustain'; readonly events: number; readonly batchSize: number }
   | { readonly kind: 'steady'; readonly perSecond: number; readonly seconds: number }
+  | { readonly kind: 'disk'; readonly events: number; readonly batchSize: number }
   | { readonly kind: 'rest'; readonly seconds: number }
 
 /** What a round measured, a line of standard output each. */
@@ -30,12 +31,43 @@ async function measure(command: Command): Promise<Measured> {
       return { memoryMiB: memoryOf(full.api.pid) + memoryOf(full.worker.pid) }
     })
   }
-  const { events: amount, batchSize } = command
+  const { events: amount, batchSize, kind } = command
   const extent = { amount, aheadMax: 500, batchSize, publishers: batchSize === 1 ? 50 : 4 }
-  return await counting(amount, async () => {
+  const deliver = async (): Promise<Measured> => {
     const { deliveredPerSecond } = await sustain(full, receiver, extent)
     return { deliveredPerSecond }
-  })
+  }
+  return await (kind === 'disk' ? growth(amount, deliver) : counting(amount, deliver))
+}
+
+/** The bytes that tables and indexes grow by, per unit. */
+async function growth(units: number, run: () => Promise<unknown>): Promise<Measured> {
+  const before = await readSizes()
+  await run()
+  const grown = Object.entries(await readSizes()).map(([name, bytes]) => [
+    name,
+    (bytes - before[name]!) / units,
+  ])
+  return Object.fromEntries(grown)
+}
+
+/** The bytes of the tables with their TOAST tables, and of their indexes. `queues`: what is removed or merged again. */
+async function readSizes(): Promise<Measured> {
+  const { rows } = await full.database.pool.query<{ name: string; table: number; indexes: number }>(
+    `SELECT CASE WHEN root IN ('events', 'deliveries', 'delivery_attempts', 'published_event_ids') THEN root
+         WHEN root ~ '^(pending|endpoint_wake|attempt_|usage_)' THEN 'queues' ELSE 'others' END AS name,
+       sum(pg_table_size(oid))::float8 AS table, sum(pg_indexes_size(oid))::float8 AS indexes
+     FROM (SELECT oid, regexp_replace(relname, '_[0-9]{8}$', '') AS root FROM pg_class
+       WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace) AS relation
+     GROUP BY 1`,
+  )
+  return Object.fromEntries([
+    ['total', rows.reduce((sum, { table, indexes }) => sum + table + indexes, 0)],
+    ...rows.flatMap(({ name, table, indexes }) => [
+      [name, table],
+      [`${name}_indexes`, indexes],
+    ]),
+  ])
 }
 
 /** Adds the processor time in µs by process, and the bytes of write-ahead log, both per unit. */

@@ -10,6 +10,7 @@ import type { BenchmarkResult, FigureOfRounds, Table, Unit } from './results.ts'
 const runnerFile = 'bench/beside-runner.ts'
 const rounds = 5
 const restSeconds = 30
+const diskEvents = 50_000
 
 /** The rounds of a turn, by the name of their row. */
 const commands: Readonly<Record<string, Command>> = {
@@ -17,12 +18,17 @@ const commands: Readonly<Record<string, Command>> = {
   in_batches: { kind: 'sustain', events: 10_000, batchSize: 100 },
   at_100: { kind: 'steady', perSecond: 100, seconds: 15 },
   at_300: { kind: 'steady', perSecond: 300, seconds: 10 },
+  disk: { kind: 'disk', events: diskEvents, batchSize: 1 },
+  rest: { kind: 'rest', seconds: restSeconds },
 }
+
+/** The rounds of which one is enough. */
+const onceOnly: ReadonlySet<Command['kind']> = new Set(['disk', 'rest'])
 
 /**
  * The deliveries of this checkout beside those of another, round by round in turns, each with its own servers.
  *
- * `BESIDE`: the folder of the other checkout, with its packages and its build.
+ * `BESIDE`: the folder of the other checkout, with its packages and its build. `BESIDE_ROWS`: names of rows, all by default.
  */
 export async function beside(): Promise<BenchmarkResult> {
   const other = process.env['BESIDE']
@@ -32,12 +38,12 @@ export async function beside(): Promise<BenchmarkResult> {
   try {
     const [here, there] = [await startRunner(root), await startRunner(other)]
     const figures: Record<string, Table> = {}
-    for (const [name, command] of Object.entries(commands)) {
-      figures[name] = await inTurns({ here, there }, command, rounds)
+    for (const name of process.env['BESIDE_ROWS']?.split(',') ?? Object.keys(commands)) {
+      figures[name] = await inTurns({ here, there }, commands[name]!)
     }
-    figures['rest'] = await inTurns({ here, there }, { kind: 'rest', seconds: restSeconds }, 1)
     await Promise.all([here.stop(), there.stop()])
-    return { servers: {}, settings: { rounds, rest_seconds: restSeconds }, figures }
+    const settings = { rounds, rest_seconds: restSeconds, disk_events: diskEvents }
+    return { servers: {}, settings, figures }
   } finally {
     await rm(copy)
   }
@@ -73,14 +79,14 @@ async function startRunner(checkout: string): Promise<Runner> {
   }
 }
 
-/** Alternates the rounds of both, after one that is not counted. */
+/** Alternates the rounds of both, after one that is not counted, or runs one. */
 async function inTurns(
   { here, there }: Readonly<Record<'here' | 'there', Runner>>,
   command: Command,
-  count: number,
 ): Promise<Table> {
   const taken: { here: Measured; there: Measured }[] = []
-  for (let round = command.kind === 'rest' ? 1 : 0; round <= count; round++) {
+  const isSingle = onceOnly.has(command.kind)
+  for (let round = isSingle ? 1 : 0; round <= (isSingle ? 1 : rounds); round++) {
     const turn = { here: await here.run(command), there: await there.run(command) }
     if (round > 0) taken.push(turn)
   }
@@ -99,7 +105,7 @@ async function inTurns(
 
 const unitOf = (name: string): Unit => {
   if (name.startsWith('cpu_')) return 'µs'
-  if (name.startsWith('p')) return 'ms'
+  if (/^p\d/.test(name)) return 'ms'
   if (name === 'memoryMiB') return 'MiB'
-  return name === 'walBytes' ? 'count' : '/s'
+  return name === 'deliveredPerSecond' ? '/s' : 'count'
 }
