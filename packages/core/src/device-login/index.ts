@@ -1,5 +1,3 @@
-export * from './check-approval.ts'
-export * from './decide-poll.ts'
-export * from './decide-start.ts'
-export * from './limits.ts'
 export * from './codes.ts'
+export * from './decisions.ts'
+export * from './limits.ts'

@@ -3,7 +3,7 @@ import { dayMs } from '../clock/durations.ts'
 /** How long a device login can be approved and redeemed, in ms. */
 export const deviceCodeLifetimeMs = 600_000
 
-/** The polling interval that responses state, in ms. `decide-poll.ts` decides `slow_down`. */
+/** The polling interval that responses state, in ms. `decideDevicePoll` decides `slow_down`. */
 export const devicePollIntervalMs = 5_000
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { readClientName } from '../../src/device-login/decide-start.ts'
+import { readClientName } from '../../src/device-login/decisions.ts'
 
 test.each([
   ['laptop of ana', 'laptop of ana'],

@@ -2,14 +2,12 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import {
   approvalHolds,
-  passwordFingerprint,
-  type Approver,
-} from '../../src/device-login/check-approval.ts'
-import {
   decideDevicePoll,
+  passwordFingerprint,
   statusOfDeviceLogin,
+  type Approver,
   type DeviceLoginState,
-} from '../../src/device-login/decide-poll.ts'
+} from '../../src/device-login/decisions.ts'
 
 const now = new Date('2026-06-01T12:00:00Z')
 const inMs = (ms: number) => new Date(now.getTime() + ms)

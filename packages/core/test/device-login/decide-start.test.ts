@@ -4,7 +4,7 @@ import {
   decideUserCodeGuess,
   decideDeviceStart,
   type EarlierStart,
-} from '../../src/device-login/decide-start.ts'
+} from '../../src/device-login/decisions.ts'
 import { devicePendingMax, deviceStartsPerMinute } from '../../src/device-login/limits.ts'
 
 const now = new Date('2026-06-01T12:00:00Z')

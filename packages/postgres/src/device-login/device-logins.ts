@@ -1,4 +1,4 @@
-import type { ApprovalRefusal, DeviceLoginState } from '@hosting/core/device-login'
+import type { DenialCause, DeviceLoginState } from '@hosting/core/device-login'
 import { createUuidv7 } from '@hosting/core/ids'
 import type { Scope } from '@hosting/core/scopes'
 import { types, type RowOf } from '../database/column-types.ts'
@@ -25,8 +25,8 @@ const loginTypes = {
   approverMark: nullable(bytes),
   /** The address from which the person decided. */
   decidedIp: nullable(text),
-  /** Which policy refused the approved login; null if none did. */
-  refusal: nullable(named<ApprovalRefusal>('text')),
+  /** Which policy denied the approved login; null if none did. */
+  denialCause: nullable(named<DenialCause>('text')),
   /** The session in which the person decided. */
   decidedSessionId: nullable(uuid),
   lastPolledAt: nullable(time),
@@ -46,7 +46,7 @@ export type DeviceAccess = 'full' | 'read_only'
 
 const columns = `
   id, client_name, client_id, requested_scopes, ip, user_agent, status::text, access, accounts::text[] AS accounts, decided_by_id, approver_mark,
-  decided_ip, refusal, decided_session_id, last_polled_at, created_at, expires_at, clock_timestamp() AS now`
+  decided_ip, refusal AS denial_cause, decided_session_id, last_polled_at, created_at, expires_at, clock_timestamp() AS now`
 
 /** The fields of a new device login. */
 export interface NewDeviceLogin {
@@ -219,14 +219,14 @@ const deliverStatement = defineStatement({
  * Denies a device login that this transaction marked as delivered, because the approval is no longer
  * valid.
  *
- * @param refusal - the policy that does not allow it, if it is one.
+ * @param cause - the policy that does not allow it, if it is one.
  */
 export async function storeDenial(
   tx: Transaction,
   id: string,
-  refusal: ApprovalRefusal | undefined,
+  cause: DenialCause | undefined,
 ): Promise<void> {
-  const data = { status: 'denied', apiKeyId: null, refusal: refusal ?? null } as const
+  const data = { status: 'denied', apiKeyId: null, refusal: cause ?? null } as const
   await tx.deviceRequest.update({ where: { id }, data })
 }
 

@@ -1,3 +1,2 @@
-export * from './device-approvers.ts'
-export * from './device-limits.ts'
+export * from './device-checks.ts'
 export * from './device-logins.ts'

@@ -13,9 +13,8 @@ import {
   approveDeviceLogin,
   denyDeviceLogin,
   showDeviceLogin,
-} from '../use-cases/device-login-decisions.ts'
-import { pollDeviceLogin } from '../use-cases/device-login-poll.ts'
-import { startDeviceLogin } from '../use-cases/device-login.ts'
+} from '../use-cases/device-login-approval.ts'
+import { pollDeviceLogin, startDeviceLogin } from '../use-cases/device-login.ts'
 import { keyAccounts } from '../schemas/api-key.ts'
 import {
   component,

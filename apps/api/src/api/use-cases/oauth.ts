@@ -5,8 +5,7 @@ import { Problem } from '@hosting/core/problems'
 import type { Scope } from '@hosting/core/scopes'
 import { inWork, type Work } from '../work.ts'
 import type { Needs } from '../services.ts'
-import { pollDeviceLogin } from './device-login-poll.ts'
-import { startDeviceLogin } from './device-login.ts'
+import { pollDeviceLogin, startDeviceLogin } from './device-login.ts'
 import {
   findClientId,
   findMember,

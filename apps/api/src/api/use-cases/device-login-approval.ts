@@ -1,17 +1,21 @@
-import { checkKeyCounts } from '@hosting/core/api-keys'
+import { checkKeyCounts, checkKeyPolicy, type KeyCounts } from '@hosting/core/api-keys'
 import {
-  approvalRefusals,
+  approvalHolds,
   checkApproval,
   decideUserCodeGuess,
+  denialCauses,
   hashUserCode,
   passwordFingerprint,
   readUserCode,
   statusOfDeviceLogin,
   wrongUserCodeWindowMs,
+  type DenialCause,
 } from '@hosting/core/device-login'
 import { conflict, notFound, Problem, rateLimited } from '@hosting/core/problems'
 import { rolesPermit } from '@hosting/core/scopes'
-import { countKeys, holdKeyPolicy } from '@hosting/postgres/api-keys'
+import { isSecondFactorInForce } from '@hosting/core/sessions'
+import { countKeys, holdKeyPolicy, type KeyOwners } from '@hosting/postgres/api-keys'
+import type { Transaction } from '@hosting/postgres/database'
 import {
   addWrongUserCode,
   decideDeviceLogin,
@@ -25,10 +29,10 @@ import {
 } from '@hosting/postgres/device-login'
 import { holdSecurityPolicy } from '@hosting/postgres/sessions'
 import { personIdOf, type SessionCaller } from '../access/caller.ts'
-import { inWork, CommittedProblem, refuse, type Work } from '../work.ts'
+import { inWork, CommittedProblem, type Work } from '../work.ts'
 import type { Needs } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
-import { deviceKeyUnder, requireKeyPolicy } from './key-policy.ts'
+import { deviceKeyUnder } from './key-policy.ts'
 import { readAccounts } from './key-accounts.ts'
 
 // What a signed-in person can do with a device login. Each function throws `not_found` for an unknown user
@@ -59,28 +63,25 @@ export async function approveDeviceLogin(
   context: RequestContext<SessionCaller>,
   { userCode, access, accounts }: DeviceApproval,
 ) {
-  const { caller, work } = context
+  const { caller, ip, work } = context
   const approver = await lockDeviceApprover(work.tx, caller.user.id, caller.session.id)
-  if (!approver.active || !rolesPermit(approver.roles, 'apikeys.create')) {
-    throw new Problem('permission_denied', { facts: { permission: 'apikeys.create' } })
-  }
+  if (!approver.active || !rolesPermit(approver.roles, 'apikeys.create')) throw mayNotCreateKeys()
   const login = await findByUserCode(services, context, userCode)
   if (login instanceof CommittedProblem) return login
   requirePending(login)
-  await requireSecurityPolicy(context, approver, login)
-  const owners = { tenantId: approver.tenant.id, userId: approver.user.id }
-  const user = { id: owners.userId, tenantId: owners.tenantId, roles: approver.roles }
-  const approval = {
-    access,
-    accounts: await readAccounts(work.tx, user, accounts),
-    mark: passwordFingerprint(approver.passwordHash),
-  }
-  await requireKeyPolicyFor(work.tx, owners.tenantId)
-  const response = await decide(context, login, approval)
-  // Not exact while other keys are created: the redemption checks it with a lock.
-  const problem = checkKeyCounts(await countKeys(work.tx, owners))
-  if (problem) throw problem
-  return response
+  const { tenant, user, roles } = approver
+  const mark = passwordFingerprint(approver.passwordHash)
+  const grant = await grantOf(work.tx, approver, {
+    ip,
+    requestedFrom: login.ip,
+    mark,
+    readAccounts: () =>
+      readAccounts(work.tx, { id: user.id, tenantId: tenant.id, roles }, accounts),
+    // Not exact while other keys are created: the poll that receives the key counts with a lock.
+    countKeys,
+  })
+  if ('problem' in grant) throw grant.problem
+  return decide(context, login, { access, accounts: grant.accounts, mark })
 }
 
 /** A person's approval of a device login. */
@@ -123,7 +124,7 @@ async function findByUserCode(
   const login = await findDeviceLogin(tx, { userCodeHashes })
   if (login) return login
   await addWrongUserCode(tx, personId, now)
-  return refuse(notFound(), { commit: true })
+  return new CommittedProblem(notFound())
 }
 
 /** @throws Problem `conflict` if it was decided or has expired. */
@@ -137,26 +138,69 @@ function alreadyDecided(login: Pick<DeviceLoginRow, 'status' | 'expiresAt' | 'no
   return conflict(reason)
 }
 
-/** Requires that the security policy allows the approval. @throws Problem `permission_denied` or `conflict` */
-async function requireSecurityPolicy(
-  { work, ip }: RequestContext<SessionCaller>,
-  { roles, tenant }: DeviceApprover,
-  { ip: requestedFrom }: DeviceLoginRow,
-): Promise<void> {
-  const { policy } = await holdSecurityPolicy(work.tx, tenant.id)
-  const refusal = checkApproval(policy, { roles, ip, requestedFrom })
-  if (refusal === undefined) return
-  if (refusal === 'not_admin') {
-    throw new Problem('permission_denied', { detail: approvalRefusals[refusal] })
-  }
-  throw conflict(approvalRefusals[refusal])
+/** An approval that is checked: when the person gives it, and again when the client receives the key. */
+interface CheckedApproval {
+  /** The address of the approver at the approval. */
+  readonly ip: string
+  /** The address that started the device login. */
+  readonly requestedFrom: string
+  /** The fingerprint of the approver's password at the approval. */
+  readonly mark: Uint8Array
+  /** Reads the accounts that the key is limited to, and locks them. */
+  readAccounts(): Promise<readonly string[]>
+  countKeys(tx: Transaction, owners: KeyOwners): Promise<KeyCounts>
 }
 
-/** Requires that the key of a device login complies with the policy. @throws Problem */
-async function requireKeyPolicyFor(tx: Work['tx'], tenantId: string): Promise<void> {
-  const held = await holdKeyPolicy(tx, tenantId)
-  requireKeyPolicy(held.policy, deviceKeyUnder(held))
+/** What the key of a device login gets. */
+interface Grant {
+  readonly key: ReturnType<typeof deviceKeyUnder>
+  readonly accounts: readonly string[]
 }
+
+/** Why a device login gets no key. */
+interface Denial {
+  /** For the approver. */
+  readonly problem: Problem
+  /** The policy that does not allow the key, if it is one. */
+  readonly cause?: DenialCause
+}
+
+/**
+ * Checks an approval against the current policies, approver, accounts and numbers of keys
+ * (docs/specification/device-login.md#approval). The policies stay as they are until the transaction ends.
+ */
+export async function grantOf(
+  tx: Transaction,
+  approver: DeviceApprover,
+  { ip, requestedFrom, mark, ...approval }: CheckedApproval,
+): Promise<Grant | Denial> {
+  const { roles, tenant, user, missingSecondFactor } = approver
+  const { policy, now } = await holdSecurityPolicy(tx, tenant.id)
+  const lacksFactor = isSecondFactorInForce(policy, now) && missingSecondFactor !== null
+  const cause =
+    checkApproval(policy, { roles, ip, requestedFrom }) ??
+    (lacksFactor ? 'second_factor' : undefined)
+  if (cause !== undefined) return { cause, problem: problemOfPolicy(cause) }
+  const accounts = await approval.readAccounts()
+  const held = await holdKeyPolicy(tx, tenant.id)
+  const key = deviceKeyUnder(held)
+  const errors = checkKeyPolicy(held.policy, key)
+  if (errors.length > 0) {
+    return { cause: 'key_policy', problem: new Problem('api_key_policy_violation', { errors }) }
+  }
+  if (!approvalHolds(approver, mark)) return { problem: mayNotCreateKeys() }
+  const owners = { tenantId: tenant.id, userId: user.id }
+  const problem = checkKeyCounts(await approval.countKeys(tx, owners))
+  return problem ? { problem } : { key, accounts }
+}
+
+const problemOfPolicy = (cause: DenialCause): Problem =>
+  cause === 'not_admin'
+    ? new Problem('permission_denied', { detail: denialCauses[cause] })
+    : conflict(denialCauses[cause])
+
+const mayNotCreateKeys = (): Problem =>
+  new Problem('permission_denied', { facts: { permission: 'apikeys.create' } })
 
 async function decide(
   context: RequestContext<SessionCaller>,
