@@ -98,5 +98,5 @@ export {
 export { readKeyLineage, type KeyLineage, type KeyTree } from './use-cases/key-lineage.ts'
 export { readKeyPolicy, type KeyPolicyWarning } from './use-cases/key-policy.ts'
 export { readExpiringKeys, readMostUsedKeys, readTraffic } from './use-cases/overview.ts'
-export { readPreviousSecretUse } from './use-cases/previous-secrets.ts'
+export { readPreviousSecretUse } from './use-cases/key-access.ts'
 export { readPolicyReach, type PolicyReach } from './use-cases/security-policy.ts'

@@ -1,7 +1,11 @@
+import { currentTime } from '@hosting/core/clock'
+import { removePreviousSecrets } from '@hosting/postgres/api-keys'
 import { change } from './define-route.ts'
 import { keyParams } from '../schemas/api-key.ts'
 import { requireStillManages } from '../use-cases/api-keys.ts'
-import { endPreviousSecrets } from '../use-cases/previous-secrets.ts'
+import { recordChange } from '../use-cases/audit.ts'
+import { lockVisibleKey, requireManages } from '../use-cases/key-access.ts'
+import { announceKeyChange } from '../use-cases/key-changes.ts'
 
 export const endPreviousSecretsRoute = change({
   operationId: 'api-keys.end-previous-secrets',
@@ -14,6 +18,19 @@ export const endPreviousSecretsRoute = change({
   params: keyParams,
   returns: { status: 204, description: 'Only the current secret is valid.' },
   problems: [],
-  handle: (request, services) => endPreviousSecrets(services, request, request.params.id),
+  async handle(request, services) {
+    const { caller, params, work } = request
+    const key = await lockVisibleKey(request, params.id)
+    requireManages(caller, key)
+    // The tokens of a workload key are none that a rotation has replaced.
+    const ended = key.workload ? 0 : await removePreviousSecrets(work.tx, key.id, currentTime())
+    if (ended === 0) return
+    await announceKeyChange(services, work, { keyId: key.id })
+    await recordChange(request, {
+      action: 'api_key.end_token',
+      target: { type: 'api_key', id: key.id },
+      details: { previous_secrets: ended },
+    })
+  },
   requireReplayAllowed: requireStillManages,
 })

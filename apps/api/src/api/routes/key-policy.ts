@@ -1,7 +1,9 @@
 import { keyLifetimeDaysMax, wideAllowlistText } from '@hosting/core/api-keys'
+import { putKeyPolicy } from '@hosting/postgres/api-keys'
 import { Type } from 'typebox'
 import { change, read } from './define-route.ts'
-import { toKeyPolicy, changeKeyPolicy, describeKeyPolicy } from '../use-cases/key-policy.ts'
+import { recordChange } from '../use-cases/audit.ts'
+import { describeKeyPolicy, toKeyPolicy, toKeyPolicyRecord } from '../use-cases/key-policy.ts'
 import { component, described, nullable, text, wordOf, type RecordOf } from '../schemas/common.ts'
 
 const keyPolicy = component('KeyPolicy', {
@@ -62,5 +64,16 @@ export const putKeyPolicyRoute = change({
   body: keyPolicy,
   returns: { status: 200, description: 'The new policy.', schema: keyPolicyResponse },
   problems: [],
-  handle: (request) => changeKeyPolicy(request, toKeyPolicy(request.body)),
+  async handle(request) {
+    const { body, caller, work } = request
+    const { id } = caller.tenant
+    const policy = toKeyPolicy(body)
+    const before = await putKeyPolicy(work.tx, id, policy)
+    await recordChange(request, {
+      action: 'key_policy.update',
+      target: { type: 'tenant', id },
+      details: { before: toKeyPolicyRecord(before), after: toKeyPolicyRecord(policy) },
+    })
+    return describeKeyPolicy(work.tx, id)
+  },
 })

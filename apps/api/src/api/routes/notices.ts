@@ -9,13 +9,14 @@ import {
 import {
   getMailSettings,
   listNotices,
+  markNoticesRead,
   type FedNotice,
   type NoticeRecord,
 } from '@hosting/postgres/notices'
 import { Type } from 'typebox'
 import { personIdOf } from '../access/caller.ts'
 import { change, read } from './define-route.ts'
-import { changeMailSettings, readNotices } from '../use-cases/notices.ts'
+import { changeMailSettings } from '../use-cases/notices.ts'
 import { listById, listQuery, listResponse, readPage } from './list.ts'
 import {
   component,
@@ -129,7 +130,12 @@ export const readNoticesRoute = change({
   ),
   returns: { status: 204, description: 'The notices are read.' },
   problems: [],
-  handle: (request) => readNotices(request, request.body?.ids),
+  handle: ({ body, caller, work }) =>
+    markNoticesRead(
+      work.tx,
+      personIdOf(caller),
+      body?.ids?.map((id) => id.toLowerCase()),
+    ),
 })
 
 const settings = component('NotificationSettings', {

@@ -1,12 +1,16 @@
 import { currentTime } from '@hosting/core/clock'
-import { listSessions } from '@hosting/postgres/sessions'
+import { notFound, validationFailed } from '@hosting/core/problems'
+import { sessionCookie } from '@hosting/core/sessions'
+import { listSessions, revokeOtherSessions, revokeSession } from '@hosting/postgres/sessions'
 import { Type } from 'typebox'
 import { personIdOf } from '../access/caller.ts'
+import { isHttps } from '../access/session.ts'
+import { HttpResponse } from '../response.ts'
+import { recordChange, recordChanges, type Change } from '../use-cases/audit.ts'
 import { change, customChange, read } from './define-route.ts'
 import { toSessionItem, toSessionRecord } from '../records/session.ts'
 import { confirmSession, verifyConfirmation } from '../use-cases/confirmation.ts'
 import { signInByPasskey } from '../use-cases/passkey-sign-in.ts'
-import { endOtherSessions, endSession, signOut } from '../use-cases/sessions.ts'
 import { signIn } from '../use-cases/sign-in.ts'
 import { listResponse, listById, listQuery, readPage } from './list.ts'
 import {
@@ -20,7 +24,6 @@ import {
   type RecordOf,
 } from '../schemas/common.ts'
 import { confirmationByPassword, orPasskey, signInByPassword } from '../schemas/credentials.ts'
-import { validationFailed } from '@hosting/core/problems'
 
 /**
  * Returns the credentials of a body: a passkey and nothing else, or the members of a password.
@@ -86,6 +89,12 @@ const getSessionRoute = read({
   handle: ({ caller }) => Promise.resolve(toSessionRecord(caller)),
 })
 
+/** The end of a session, for the audit log. */
+const endOf = (id: string): Change => ({
+  action: 'session.revoke',
+  target: { type: 'session', id },
+})
+
 export const deleteSessionRoute = change({
   operationId: 'auth.session.delete',
   method: 'DELETE',
@@ -97,7 +106,15 @@ export const deleteSessionRoute = change({
   ignoresIdempotencyKey: true,
   returns: { status: 204, description: 'Signed out; the cookie is deleted.' },
   problems: [],
-  handle: (request, services) => signOut(services, request),
+  async handle(request, services) {
+    const { caller, work } = request
+    const { id } = caller.session
+    if (await revokeSession(work.tx, personIdOf(caller), id, currentTime())) {
+      await recordChange(request, endOf(id))
+    }
+    const cookie = sessionCookie(isHttps(services), undefined)
+    return new HttpResponse(204, undefined, { 'Set-Cookie': cookie })
+  },
 })
 
 export const confirmSessionRoute = change({
@@ -172,8 +189,16 @@ export const revokeSessionRoute = change({
   params: idParams('session'),
   returns: { status: 204, description: 'The session has ended.' },
   problems: [],
-  handle: (request) => endSession(request, request.params.id),
+  async handle(request) {
+    const { caller, work } = request
+    const { id } = request.params
+    if (!(await revokeSession(work.tx, personIdOf(caller), id, currentTime()))) throw notFound()
+    await recordChange(request, endOf(id))
+  },
 })
+
+/** The most sessions that one request ends. */
+const endedMax = 1_000
 
 /** For the panel: a client of the API ends each session by its id. */
 export const endOtherSessionsRoute = change({
@@ -192,7 +217,19 @@ export const endOtherSessionsRoute = change({
     }),
   },
   problems: [],
-  handle: (request) => endOtherSessions(request),
+  async handle(request) {
+    const { caller, work } = request
+    const ended = await revokeOtherSessions(work.tx, personIdOf(caller), {
+      exceptId: caller.session.id,
+      now: currentTime(),
+      limit: endedMax,
+    })
+    await recordChanges(
+      request,
+      ended.map(({ id }) => endOf(id)),
+    )
+    return { isMore: ended.length === endedMax }
+  },
 })
 
 /** Sign-in, sign-out, step-up and the list of sessions. */

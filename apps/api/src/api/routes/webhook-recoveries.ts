@@ -1,13 +1,9 @@
 import { notFound } from '@hosting/core/problems'
-import { findRecovery } from '@hosting/postgres/webhooks'
+import { cancelRecoveries, findRecovery } from '@hosting/postgres/webhooks'
 import { change, read } from './define-route.ts'
 import { HttpResponse } from '../response.ts'
-import {
-  toRecoveryRecord,
-  cancelRecovery,
-  countRecovery,
-  recover,
-} from '../use-cases/recoveries.ts'
+import { recordChange } from '../use-cases/audit.ts'
+import { countRecovery, recover, toRecoveryRecord } from '../use-cases/recoveries.ts'
 import { count, idParams, strictObject, uuid } from '../schemas/common.ts'
 import { recoveryBody, recoveryResponse } from '../schemas/recovery.ts'
 
@@ -81,8 +77,18 @@ export const cancelRecoveryRoute = change({
   params: recoveryParams,
   returns: { status: 204, description: 'The recovery was cancelled, or had already ended.' },
   problems: [],
-  handle: (request) =>
-    cancelRecovery(request, { id: request.params.id, recoveryId: request.params.recovery_id }),
+  async handle(request) {
+    const { caller, params, work } = request
+    const { id: endpointId, recovery_id: id } = params
+    const recovery = { tenantId: caller.tenant.id, endpointId, id }
+    if (!(await findRecovery(work.tx, recovery))) throw notFound()
+    if ((await cancelRecoveries(work.tx, { id })) === 0) return
+    await recordChange(request, {
+      action: 'webhook.recover_cancel',
+      target: { type: 'webhook', id: endpointId },
+      details: { recovery_id: id },
+    })
+  },
 })
 
 /** Recoveries: bulk redelivery of dead deliveries. */

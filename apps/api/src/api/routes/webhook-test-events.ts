@@ -1,6 +1,6 @@
-import { exampleTypes } from '@hosting/core/webhooks'
+import { eventTypes, exampleTypes } from '@hosting/core/webhooks'
 import { change } from './define-route.ts'
-import { ping, sendTestEvent } from '../use-cases/ping.ts'
+import { sendToEndpoint } from '../use-cases/send-to-endpoint.ts'
 import { deliveryResponse } from '../schemas/delivery.ts'
 import { emptyBody, idParams, strictObject, wordOf } from '../schemas/common.ts'
 
@@ -21,7 +21,15 @@ export const pingWebhookRoute = change({
     schema: deliveryResponse,
   },
   problems: ['webhook_disabled'],
-  handle: (request, services) => ping(services, request, request.params.id),
+  handle: (request, services) => {
+    const { id } = request.params
+    return sendToEndpoint(services, request, {
+      endpointId: id,
+      type: 'webhook.ping',
+      data: { object_type: 'webhook', object_id: id },
+      audit: { action: 'webhook.ping' },
+    })
+  },
 })
 
 export const testWebhookRoute = change({
@@ -44,9 +52,11 @@ export const testWebhookRoute = change({
   },
   problems: ['webhook_disabled'],
   handle: (request, services) =>
-    sendTestEvent(services, request, {
+    sendToEndpoint(services, request, {
       endpointId: request.params.id,
       type: request.body.event_type,
+      data: eventTypes.get(request.body.event_type)!.example!,
+      audit: { action: 'webhook.test', details: { event_type: request.body.event_type } },
     }),
 })
 

@@ -2,8 +2,10 @@ import { overlapSecondsDefault } from '@hosting/core/api-keys'
 import { notFound } from '@hosting/core/problems'
 import { endpointsMax, recordsKeptDays } from '@hosting/core/webhooks'
 import {
+  deleteEndpoint,
   findEndpoint,
   listEndpoints,
+  lockEndpoint,
   noActivity,
   readEndpointActivity,
 } from '@hosting/postgres/webhooks'
@@ -11,8 +13,8 @@ import { Type } from 'typebox'
 import { change, read } from './define-route.ts'
 import { toWebhookRecord } from '../records/webhook.ts'
 import { readUrlBeforeChange } from '../use-cases/endpoint-origin.ts'
-import { rotateSecret } from '../use-cases/endpoint-secrets.ts'
-import { activityOf, createWebhook, deleteWebhook, updateWebhook } from '../use-cases/webhooks.ts'
+import { recordChange } from '../use-cases/audit.ts'
+import { activityOf, createWebhook, rotateSecret, updateWebhook } from '../use-cases/webhooks.ts'
 import { listResponse, listById, listQuery, readPage } from './list.ts'
 import { externalIdFilter, idParams, rotationBody, strictObject } from '../schemas/common.ts'
 import {
@@ -132,7 +134,13 @@ export const deleteWebhookRoute = change({
   params: idParams('endpoint'),
   returns: { status: 204, description: 'The endpoint is deleted.' },
   problems: [],
-  handle: (request) => deleteWebhook(request, request.params.id),
+  async handle(request) {
+    const { caller, params, work } = request
+    if (!(await lockEndpoint(work.tx, caller.tenant.id, params.id))) throw notFound()
+    await deleteEndpoint(work.tx, params.id)
+    const target = { type: 'webhook', id: params.id }
+    await recordChange(request, { action: 'webhook.delete', target })
+  },
 })
 
 export const rotateSecretRoute = change({

@@ -1,8 +1,11 @@
+import { currentTime } from '@hosting/core/clock'
 import { notFound, Problem } from '@hosting/core/problems'
 import { hasPermissionOrganizationWide } from '@hosting/core/scopes'
 import { findApiKey, lockApiKey, type ApiKeyRow } from '@hosting/postgres/api-keys'
 import { type Client } from '@hosting/postgres/database'
 import { accessSubjectOf, type Caller } from '../access/caller.ts'
+import { describePrevious, type PreviousSecretUse } from '../records/api-key.ts'
+import type { Needs } from '../services.ts'
 import type { RequestContext } from './audit.ts'
 
 /** Reads a key that the caller may see: their own, or with `apikeys.read` at organization level any. @throws Problem `not_found` */
@@ -51,3 +54,12 @@ export function requireKeyManager(caller: Caller): void {
 
 const permissionDenied = (): Problem =>
   new Problem('permission_denied', { facts: { permission: 'apikeys.manage' } })
+
+/** Reads how the old secrets of a key are used. @throws Problem `not_found` */
+export async function readPreviousSecretUse(
+  { database }: Needs<'database'>,
+  caller: Caller,
+  id: string,
+): Promise<PreviousSecretUse | undefined> {
+  return describePrevious(await getVisibleKey(database.prisma, caller, id), currentTime())
+}

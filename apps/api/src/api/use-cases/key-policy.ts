@@ -9,27 +9,12 @@ import { Problem } from '@hosting/core/problems'
 import {
   countWideKeys,
   findKeyPolicy,
-  putKeyPolicy,
   type ApiKeyRow,
   type HeldKeyPolicy,
 } from '@hosting/postgres/api-keys'
 import type { Client } from '@hosting/postgres/database'
 import type { Caller } from '../access/caller.ts'
 import type { Needs } from '../services.ts'
-import { recordChange, type RequestContext } from './audit.ts'
-
-/** Replaces the key policy of the caller's organization. Existing keys stay as they are. */
-export async function changeKeyPolicy(context: RequestContext, policy: KeyPolicy) {
-  const { caller, work } = context
-  const tenantId = caller.tenant.id
-  const before = await putKeyPolicy(work.tx, tenantId, policy)
-  await recordChange(context, {
-    action: 'key_policy.update',
-    target: { type: 'tenant', id: tenantId },
-    details: { before: toKeyPolicyRecord(before), after: toKeyPolicyRecord(policy) },
-  })
-  return describeKeyPolicy(work.tx, tenantId)
-}
 
 /** The key policy of an organization, with what weakens it. */
 export async function describeKeyPolicy(client: Client, tenantId: string) {

@@ -3,7 +3,6 @@ import { describeAgent } from '@hosting/core/text'
 import { type Transaction } from '@hosting/postgres/database'
 import {
   getMailSettings,
-  markNoticesRead,
   putMailSettings,
   withdrawMails,
   writeNewDeviceNotice,
@@ -13,17 +12,6 @@ import {
 import { personIdOf, type SessionCaller } from '../access/caller.ts'
 import { requireConfirmed } from '../access/check-access.ts'
 import { recordChange, recordSecurityChange, type Change, type RequestContext } from './audit.ts'
-
-/** Marks notices of the signed-in person as read: all, or those with the ids. */
-export const readNotices = (
-  { caller, work }: RequestContext<SessionCaller>,
-  ids: readonly string[] | undefined,
-): Promise<void> =>
-  markNoticesRead(
-    work.tx,
-    personIdOf(caller),
-    ids?.map((id) => id.toLowerCase()),
-  )
 
 /**
  * Stores which notices the signed-in person wants by mail. Waiting mail that they turn off is not sent, except that of

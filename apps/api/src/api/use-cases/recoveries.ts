@@ -2,10 +2,8 @@ import { currentTimeMs, dayMs } from '@hosting/core/clock'
 import { conflict, notFound, validationFailed } from '@hosting/core/problems'
 import { recordsKeptDays } from '@hosting/core/webhooks'
 import {
-  cancelRecoveries,
   countRecoverable,
   createRecovery,
-  findRecovery,
   findEndpoint,
   isRecovering,
   lockEndpoint,
@@ -84,22 +82,6 @@ export async function countRecovery(
   return readTurns.run(readerOf(caller), () =>
     countRecoverable(prisma, target, { span, choice: toChoice(options), msMax: countMsMax }),
   )
-}
-
-/** Cancels a running recovery. Redeliveries that it created are not undone. */
-export async function cancelRecovery(
-  context: RequestContext,
-  { id, recoveryId }: { id: string; recoveryId: string },
-): Promise<void> {
-  const { tx } = context.work
-  const target = { tenantId: context.caller.tenant.id, endpointId: id, id: recoveryId }
-  if (!(await findRecovery(tx, target))) throw notFound()
-  if ((await cancelRecoveries(tx, { id: recoveryId })) === 0) return
-  await recordChange(context, {
-    action: 'webhook.recover_cancel',
-    target: { type: 'webhook', id },
-    details: { recovery_id: recoveryId },
-  })
 }
 
 /** Reads the time span of a request about records that are still kept. @throws Problem `validation_failed` */

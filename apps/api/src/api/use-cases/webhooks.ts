@@ -1,7 +1,8 @@
+import { decideRotation, validSecretsMax } from '@hosting/core/api-keys'
 import { currentTime } from '@hosting/core/clock'
 import { createUuidv7 } from '@hosting/core/ids'
 import { type AddressPolicy } from '@hosting/core/network'
-import { notFound, Problem } from '@hosting/core/problems'
+import { conflict, notFound, Problem } from '@hosting/core/problems'
 import {
   createSigningSecret,
   endpointName,
@@ -17,10 +18,11 @@ import {
   type EndpointActivity,
   countEndpoints,
   createEndpoint,
-  deleteEndpoint,
   findEndpoint,
+  listEndpointSecretEnds,
   lockEndpoint,
   replaceEndpointHeaders,
+  rotateEndpointSecret,
   updateEndpoint,
 } from '@hosting/postgres/webhooks'
 import { toWebhookRecord, toWebhookSettings } from '../records/webhook.ts'
@@ -118,12 +120,31 @@ export async function updateWebhook(
   return { webhook: toWebhookRecord(row, activity) }
 }
 
-/** Deletes an endpoint. Its waiting deliveries read as dead from now on; its history stays readable. */
-export async function deleteWebhook(context: RequestContext, id: string): Promise<void> {
+/** Rotates the signing secret of an endpoint. During an overlap period the current one stays valid. */
+export async function rotateSecret(
+  { secrets }: Needs<'secrets'>,
+  context: RequestContext,
+  { id, overlapSeconds }: { id: string; overlapSeconds: number },
+) {
   const { tx } = context.work
+  // Read before taking the lock, which others would wait for.
+  const activity = await activityOf(tx, id)
   if (!(await lockEndpoint(tx, context.caller.tenant.id, id))) throw notFound()
-  await deleteEndpoint(tx, id)
-  await recordChange(context, { action: 'webhook.delete', target: { type: 'webhook', id } })
+  const now = currentTime()
+  const rotation = decideRotation(await listEndpointSecretEnds(tx, id), { overlapSeconds, now })
+  if (rotation.refused) {
+    const reason = `the endpoint already has ${validSecretsMax} valid secrets.`
+    throw conflict(reason)
+  }
+  const [secret, secretId] = [createSigningSecret(), createUuidv7()]
+  const encryptedSecret = secrets!.encrypt(secret, signingSecretContext(secretId))
+  const row = await rotateEndpointSecret(tx, id, { ...rotation, secretId, encryptedSecret, now })
+  await recordChange(context, {
+    action: 'webhook.rotate_secret',
+    target: { type: 'webhook', id },
+    details: { grace_seconds: overlapSeconds },
+  })
+  return { webhook: toWebhookRecord(row, activity), secret }
 }
 
 /** Counts the waiting deliveries of an endpoint, up to a limit. */

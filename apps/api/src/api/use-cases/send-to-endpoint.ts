@@ -2,7 +2,7 @@ import type { AuditAction } from '@hosting/core/audit'
 import { currentTime } from '@hosting/core/clock'
 import { createUuidv7 } from '@hosting/core/ids'
 import { notFound, Problem } from '@hosting/core/problems'
-import { eventTypes, freezeEnvelope, subjectOf } from '@hosting/core/webhooks'
+import { freezeEnvelope, subjectOf } from '@hosting/core/webhooks'
 import { publishToEndpoint, withExpectedStart } from '@hosting/postgres/deliveries'
 import { lockEndpoint } from '@hosting/postgres/webhooks'
 import { currentTraceParent } from '@hosting/process'
@@ -11,32 +11,7 @@ import type { Needs } from '../services.ts'
 import { recordChange, type RequestContext } from './audit.ts'
 import { addFirstJobAfter } from '../publishing/first-jobs.ts'
 
-/** Sends `webhook.ping` to one endpoint. */
-export const ping = (
-  services: Needs<'attempts' | 'database' | 'jobAdmission' | 'log' | 'metrics'>,
-  context: RequestContext,
-  endpointId: string,
-) =>
-  sendToEndpoint(services, context, {
-    endpointId,
-    type: 'webhook.ping',
-    data: { object_type: 'webhook', object_id: endpointId },
-    audit: { action: 'webhook.ping' },
-  })
-
-/** Sends an event with the type's example data to one endpoint, even if it does not subscribe to the type. */
-export const sendTestEvent = (
-  services: Needs<'attempts' | 'database' | 'jobAdmission' | 'log' | 'metrics'>,
-  context: RequestContext,
-  { endpointId, type }: { endpointId: string; type: string },
-) =>
-  sendToEndpoint(services, context, {
-    endpointId,
-    type,
-    data: eventTypes.get(type)!.example!,
-    audit: { action: 'webhook.test', details: { event_type: type } },
-  })
-
+/** An event for one endpoint. */
 interface SingleSend {
   readonly endpointId: string
   readonly type: string
@@ -45,7 +20,7 @@ interface SingleSend {
 }
 
 /** Publishes an event to one enabled endpoint, regardless of its subscriptions. */
-async function sendToEndpoint(
+export async function sendToEndpoint(
   services: Needs<'attempts' | 'database' | 'jobAdmission' | 'log' | 'metrics'>,
   context: RequestContext,
   { endpointId, type, data, audit }: SingleSend,
