@@ -1,6 +1,8 @@
+import { signInLinkMs } from '@hosting/core/sessions'
 import type { TSchema } from 'typebox'
 import { change } from '../routes/define-route.ts'
-import { described, idParams, strictObject, uuid } from '../schemas/common.ts'
+import { described, idParams, strictObject, text, time, uuid } from '../schemas/common.ts'
+import { signInLinkBody } from '../schemas/credentials.ts'
 import {
   preparePassword,
   putAccountEntry,
@@ -10,6 +12,7 @@ import {
   removeTenant,
   removeUser,
 } from '../use-cases/directory.ts'
+import { createSignInLink } from '../use-cases/sign-in-links.ts'
 import { accountBody, putRecords, tenantBody, userBody } from '../schemas/directory.ts'
 
 /** The path of a record that the platform creates or replaces. */
@@ -115,4 +118,27 @@ export const deleteUserRoute = change({
   returns: { status: 204, description: 'The user is deleted.' },
   problems: [],
   handle: (request, services) => removeUser(services, request, request.params.id),
+})
+
+const signInLinkLifetime = `${signInLinkMs / 1_000} seconds`
+
+export const createSignInLinkRoute = change({
+  operationId: 'internal.users.sign-in-links',
+  method: 'POST',
+  path: '/users/:id/sign-in-links',
+  summary: 'Create a link that signs a person in to the panel',
+  description: `The link works once, for ${signInLinkLifetime}. Redirect the browser of the person to it, and do not send it in any other way.`,
+  auth: 'service',
+  params: idParams('user'),
+  body: signInLinkBody,
+  returns: {
+    status: 201,
+    description: 'Created.',
+    schema: strictObject({
+      url: text('The link, with its token.'),
+      expires_at: time(`When the link expires: ${signInLinkLifetime} after its creation.`),
+    }),
+  },
+  problems: ['conflict'],
+  handle: (request, services) => createSignInLink(services, request),
 })

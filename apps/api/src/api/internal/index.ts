@@ -1,6 +1,7 @@
 import type { Route } from '../routes/route.ts'
 import { authorizeRoute } from './authorize.ts'
 import {
+  createSignInLinkRoute,
   deleteAccountRoute,
   deleteTenantRoute,
   deleteUserRoute,
@@ -12,7 +13,6 @@ import { putDirectoryRoute } from './directory-batch.ts'
 import { directoryReadRoutes } from './directory-reads.ts'
 import { publishEventsRoute } from './events.ts'
 import type { ServiceCaller } from '../access/caller.ts'
-import { createSignInLinkRoute } from './sign-in-links.ts'
 import { noticeFeedRoute } from './notices.ts'
 import { tenantUsageRoute } from './tenant-usage.ts'
 import { tenantViewRoutes } from './tenant-views.ts'

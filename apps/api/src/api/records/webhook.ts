@@ -1,7 +1,12 @@
 import { lastOverlapEnd } from '@hosting/core/api-keys'
 import { currentTime } from '@hosting/core/clock'
 import type { ErrorClass } from '@hosting/core/webhooks'
-import type { EndpointActivity, EndpointRow } from '@hosting/postgres/webhooks'
+import type {
+  EndpointActivity,
+  EndpointRow,
+  IncidentDetails,
+  IncidentRow,
+} from '@hosting/postgres/webhooks'
 import type { WebhookChange } from '../schemas/webhook.ts'
 
 /** The settings of an endpoint as columns, except its headers and accounts. Omitted members stay omitted. */
@@ -60,3 +65,33 @@ function toHealth(failures: EndpointRow['failures'], activity: EndpointActivity)
     failure_rate_24h: activity.dailyFailureRate,
   }
 }
+
+/** An incident as the API returns it. */
+export const toIncidentRecord = (row: IncidentRow) => ({
+  id: row.id,
+  opened_at: row.openedAt,
+  closed_at: row.closedAt,
+  closed_by: row.closedBy,
+  failed_attempts: row.failedAttempts,
+  last_status_code: row.lastStatusCode,
+  last_error_class: row.lastErrorClass as ErrorClass | null,
+})
+
+/** An incident with what happened in it, as the API returns it. */
+export const toIncidentDetails = (
+  row: IncidentRow,
+  { timeline, affected, deliveredSince, isComplete }: IncidentDetails,
+) => ({
+  ...toIncidentRecord(row),
+  timeline: timeline.map(({ start, end, errorClass, statusCode, attempts }) => ({
+    start,
+    end,
+    error_class: errorClass,
+    status_code: statusCode,
+    attempts,
+  })),
+  affected,
+  delivered_since: deliveredSince,
+  missing: affected === null || deliveredSince === null ? null : affected - deliveredSince,
+  complete: isComplete,
+})

@@ -1,7 +1,7 @@
 import { notFound } from '@hosting/core/problems'
 import { listIncidents, webhookEndpointEverExisted } from '@hosting/postgres/webhooks'
 import { read } from './define-route.ts'
-import { toIncidentRecord } from '../records/incident.ts'
+import { toIncidentRecord } from '../records/webhook.ts'
 import { listById, listQuery, listResponse, readPage } from './list.ts'
 import { idParams, strictObject, uuid } from '../schemas/common.ts'
 import { failuresToOpen, recordsKeptDays } from '@hosting/core/webhooks'

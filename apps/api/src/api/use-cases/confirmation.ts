@@ -21,7 +21,7 @@ import { notifyOfCopy } from './passkey-sign-in.ts'
 import { verifyPasskey, type ShownPasskey } from './passkey-verification.ts'
 import { giveSession, renewSession, type SessionResponse } from './session-secret.ts'
 import { chargeTry } from './count-try.ts'
-import { verifyPassword } from './verify-password.ts'
+import { verifyPassword } from './passwords.ts'
 
 /** The verified credentials of a step-up. */
 export type VerifiedConfirmation =

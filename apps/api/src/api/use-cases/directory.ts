@@ -23,7 +23,7 @@ import { recordDirectoryChange, recordPut, type DirectoryContext } from './direc
 import { throwConflictIfDuplicate } from './duplicates.ts'
 import { announceKeyChange } from './key-changes.ts'
 import { withPasswordHasher } from '../passwords/password-hash.ts'
-import { verifyPassword } from './verify-password.ts'
+import { verifyPassword } from './passwords.ts'
 
 /** Creates or updates an organization. */
 export async function putTenantEntry(

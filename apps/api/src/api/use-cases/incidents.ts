@@ -7,7 +7,7 @@ import {
   type IncidentFailures,
 } from '@hosting/postgres/webhooks'
 import type { Caller } from '../access/caller.ts'
-import { toIncidentDetails } from '../records/incident.ts'
+import { toIncidentDetails } from '../records/webhook.ts'
 import type { IncidentDetailsRecord } from '../schemas/webhook.ts'
 import type { Needs } from '../services.ts'
 

@@ -2,13 +2,24 @@ import { currentTime } from '@hosting/core/clock'
 import { conflict, validationFailed } from '@hosting/core/problems'
 import { deviceCookie, passwordLengthMin, sessionCookie } from '@hosting/core/sessions'
 import type { Client } from '@hosting/postgres/database'
-import { hasPassword, revokeSessionsOf, setPassword } from '@hosting/postgres/sessions'
+import {
+  findSignInById,
+  hasPassword,
+  replacePasswordHash,
+  revokeSessionsOf,
+  setPassword,
+  type SignInRecord,
+} from '@hosting/postgres/sessions'
 import type { SessionCaller } from '../access/caller.ts'
 import { HttpResponse } from '../response.ts'
 import { isHttps } from '../access/session.ts'
 import type { Needs } from '../services.ts'
 import { type Change, type RequestContext, recordSecurityChange } from './audit.ts'
-import { normalPassword, withPasswordHasher } from '../passwords/password-hash.ts'
+import {
+  normalPassword,
+  withPasswordHasher,
+  type PasswordHasher,
+} from '../passwords/password-hash.ts'
 import { renewSession } from './session-secret.ts'
 import { readFileSync } from 'node:fs'
 
@@ -133,4 +144,30 @@ function isAddress(text: string, email: string): boolean {
   const [local = ''] = email.split('@')
   const bare = (given: string): string => given.replace(/[^\p{L}\p{N}]/gu, '')
   return bare(text) === bare(email) || bare(text).replace(/\d+$/, '') === bare(local)
+}
+
+/** What is known of a person whose password is verified. */
+type Person = Pick<SignInRecord, 'user' | 'passwordHash' | 'isActive'>
+
+/**
+ * Verifies the password of a person. An outdated hash of the right password is replaced. Of several requests that do
+ * so at the same time one does, and the others verify the password against the new hash.
+ *
+ * @param person - `undefined`: nobody. That takes as long.
+ * @returns the hash that is stored now; `undefined` if the password is wrong.
+ */
+export async function verifyPassword(
+  { database: { prisma } }: Needs<'database'>,
+  hasher: PasswordHasher,
+  { person, password }: { person: Person | undefined; password: string },
+): Promise<string | undefined> {
+  const match = await hasher.check(person?.passwordHash, password)
+  if (!person?.passwordHash || match === 'wrong') return undefined
+  const { user, passwordHash, isActive } = person
+  if (match === 'current' || !isActive) return passwordHash
+  const renewed = await hasher.hash(password)
+  if (await replacePasswordHash(prisma, user.id, { from: passwordHash, to: renewed }))
+    return renewed
+  const stored = (await findSignInById(prisma, user.id))?.passwordHash
+  return stored && (await hasher.check(stored, password)) !== 'wrong' ? stored : undefined
 }

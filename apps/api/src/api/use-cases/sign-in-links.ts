@@ -23,7 +23,7 @@ import {
   type SignInRecord,
 } from '@hosting/postgres/sessions'
 import { inWork, type Work } from '../work.ts'
-import type { SignInLinkFields } from '../schemas/sign-in-link.ts'
+import type { SignInLinkFields } from '../schemas/credentials.ts'
 import type { Needs } from '../services.ts'
 import { actorOfService } from './directory-audit.ts'
 import { openSession, type SignInContext } from './open-session.ts'

@@ -30,7 +30,7 @@ import { withPasswordHasher, type PasswordHasher } from '../passwords/password-h
 import { openSession, type SignedIn, type SignInContext, type SignInProof } from './open-session.ts'
 import { addressChargeOf, chargeTry } from './count-try.ts'
 import type { SessionResponse } from './session-secret.ts'
-import { verifyPassword } from './verify-password.ts'
+import { verifyPassword } from './passwords.ts'
 
 /**
  * Signs a person in. No transaction is open while the password is verified, which takes long.
