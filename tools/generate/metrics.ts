@@ -27,7 +27,7 @@ export async function readMetrics(): Promise<MetricEntry[]> {
     ...connections,
     countGateRoundTrips: () => 0,
     isGateInformed: () => false,
-    countListeners: () => 0,
+    countStreams: () => 0,
   })
   const ofWorker = worker.createMetrics()
   worker.addReadings(ofWorker, {

@@ -18,7 +18,7 @@ export interface Readings extends Connections {
   countGateRoundTrips(): number
   /** Whether this process is currently notified of every key change. */
   isGateInformed(): boolean
-  countListeners(): number
+  countStreams(): number
 }
 
 /** Creates the API's metrics in their own registry. */
@@ -101,7 +101,7 @@ export function addReadings({ registry }: Pick<Metrics, 'registry'>, readings: R
       help: 'Open streams of `GET /webhooks/listen` in this process.',
       registers: [],
       collect() {
-        this.set(readings.countListeners())
+        this.set(readings.countStreams())
       },
     }),
   )

@@ -48,4 +48,4 @@ export class RecordStream {
 }
 
 /** Called once, with the status of a response. */
-export type StatusListener = (status: number) => void
+export type StatusCallback = (status: number) => void

@@ -17,9 +17,8 @@ import {
 } from '@hosting/postgres/webhooks'
 import type { Logger } from '@hosting/process'
 import { randomUUID } from 'node:crypto'
-import { Announcer } from './announcer.ts'
+import { Announcer, ListenedTenants } from './announcer.ts'
 import { EventFeed, type Ending, type StreamedEvent } from './event-feed.ts'
-import { ListenedTenants } from './listened-tenants.ts'
 
 /** A slot expires after this number of missed heartbeats, because its process was killed. */
 const heartbeatsMissedMax = 3
