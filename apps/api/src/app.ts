@@ -9,18 +9,16 @@ import { readFileSync } from 'node:fs'
 import { serveAssets } from './assets.ts'
 import type { Brand } from './brand.ts'
 import { createPublicAuthenticator } from './api/access/authenticate.ts'
-import { clientAddressOf } from './api/http/client-address.ts'
-import { chargeUnserved } from './api/http/serve.ts'
+import { clientAddressOf, answerInTime, chargeUnserved } from './api/http/serve.ts'
 import {
+  observeRequests,
+  traceRequests,
   createApp,
   methodNotAllowed,
   mountEnd,
   mountRoutes,
   useErrorFormat,
 } from './api/http/mount.ts'
-import { observeRequests } from './api/http/observe.ts'
-import { answerInTime } from './api/http/response-time.ts'
-import { traceRequests } from './api/http/trace-requests.ts'
 import { createInternalAuthenticator } from './api/internal/authenticate.ts'
 import { internalBase, internalRoutes } from './api/internal/index.ts'
 import { internalApiDocument, openApiDocument } from './api/openapi/document.ts'

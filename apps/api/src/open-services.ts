@@ -25,8 +25,8 @@ import {
   type Logger,
 } from '@hosting/process'
 import { readBrand } from './brand.ts'
-import { KeyCache, createReadTurns } from './api/gate/key-cache.ts'
-import { createKeyGate, type CheckSource } from './api/gate/key-gate.ts'
+import { KeyCache, createKeyGate, type CheckSource } from './api/gate/key-gate.ts'
+import { createReadTurns } from './api/gate/read-turns.ts'
 import { Refusals } from './api/gate/refusals.ts'
 import { keepingUnreported, UnreportedChanges } from './api/gate/unreported-changes.ts'
 import { UsageCounter } from './api/gate/usage-counter.ts'
@@ -63,7 +63,7 @@ export async function openServices(config: Config, log: Logger): Promise<Service
     redis: { jobs: attempts.isReady, gate: gated.gate.isReady },
     countGateRoundTrips: gated.gate.countRoundTrips,
     isGateInformed: () => gated.gate.isReady() && gated.keyChanges.isListening(),
-    countListeners: () => gated.listening.count(),
+    countStreams: () => gated.listening.count(),
   })
   const addressPolicy = addressPolicyOf(config, networkInterfaces)
   const issuerReader = createJsonReader(addressPolicy, createResolver())

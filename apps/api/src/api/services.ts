@@ -17,7 +17,7 @@ import type { Metrics } from '../metrics.ts'
 import type { IdentityProvider } from './issuers/identity-provider.ts'
 import type { JobAdmission } from './publishing/first-jobs.ts'
 import type { SharedPublish } from './publishing/shared-publish.ts'
-import type { ReadTurns } from './gate/key-cache.ts'
+import type { ReadTurns } from './gate/read-turns.ts'
 import type { IssuerKeys } from './issuers/issuer-keys.ts'
 
 /** The dependencies of handlers and use cases, created once in `openServices`. */

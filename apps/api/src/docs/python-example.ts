@@ -1,5 +1,5 @@
 import type { Route } from '../api/routes/route.ts'
-import { isSessionOnly } from '../api/access/required-access.ts'
+import { isSessionOnly } from '../api/access/check-access.ts'
 
 /** What an example passes to an operation. */
 export interface ExampleInput {

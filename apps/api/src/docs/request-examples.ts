@@ -1,5 +1,5 @@
 import { documentedBodyOf, type Route } from '../api/routes/route.ts'
-import { isSessionOnly, needsCredentials } from '../api/access/required-access.ts'
+import { isSessionOnly, needsCredentials } from '../api/access/check-access.ts'
 import { exampleOf } from './example-value.ts'
 import { inPythonClient, isForPrograms, toPython, type ExampleInput } from './python-example.ts'
 

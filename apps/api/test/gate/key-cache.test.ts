@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../../../../test/support/api.ts'
-import { KeyCache } from '../../src/api/gate/key-cache.ts'
+import { KeyCache } from '../../src/api/gate/key-gate.ts'
 
 const api = useApi()
 

@@ -6,7 +6,7 @@ import type { Request } from 'express'
 import { useApi } from '../../../../test/support/api.ts'
 import { serviceToken } from '../../../../test/support/environment.ts'
 import { sendRaw } from '../../../../test/support/raw-http.ts'
-import { clientAddressOf } from '../../src/api/http/client-address.ts'
+import { clientAddressOf } from '../../src/api/http/serve.ts'
 import type { Services } from '../../src/api/services.ts'
 
 const api = useApi()

@@ -1,6 +1,6 @@
 import { Problem } from '@hosting/core/problems'
 import { describe, expect, test } from '@jest/globals'
-import { createReadTurns } from '../../src/api/gate/key-cache.ts'
+import { createReadTurns } from '../../src/api/gate/read-turns.ts'
 
 /** A read that ends when it is told to. */
 function makeRead() {

@@ -10,11 +10,12 @@ import { deniedAddress, Problem, type ProblemCode } from '@hosting/core/problems
 import { budgetHeaders, resetSeconds, type Budget } from '@hosting/core/rate-limit'
 import { type Transaction } from '@hosting/postgres/database'
 import { lockKeyCaller } from '@hosting/postgres/sessions'
-import { readKeys, toKey, type Key } from '../gate/key-cache.ts'
+import { readKeys, toKey, type Key } from '../gate/key-gate.ts'
 import { pendingUseOf, type PendingUse } from '../gate/usage-counter.ts'
 import { requireRoomToHash } from '../passwords/password-hash.ts'
 import type { Needs } from '../services.ts'
 import {
+  recordKeyRefusal,
   anonymous,
   callerName,
   readerOf,
@@ -23,9 +24,8 @@ import {
   type SessionCaller,
 } from './caller.ts'
 import { checkAccess, scopeNeededBy } from './check-access.ts'
-import { recordKeyRefusal } from './key-refusal.ts'
 import { AccessLost, type Arrival, type Authenticator } from './authenticator.ts'
-import type { StatusListener } from '../response.ts'
+import type { StatusCallback } from '../response.ts'
 import {
   findSession,
   findSessionAgain,
@@ -48,8 +48,8 @@ export interface KeyRequest {
   readonly requestId: string
   /** Sets headers that are sent with any response. */
   setHeaders(headers: Readonly<Record<string, string>>): void
-  /** Calls the listener with the status of the response. */
-  onStatus(listener: StatusListener): void
+  /** Calls the callback with the status of the response. */
+  onStatus(callback: StatusCallback): void
 }
 
 /** The authenticator of the public API. If a request has an `Authorization` header, its cookies are ignored. */
@@ -129,7 +129,7 @@ async function admitKey(
     operation: route.operationId,
     authorization,
     setHeaders: (headers) => arrival.setHeaders(headers),
-    onStatus: (listener) => arrival.onStatus(listener),
+    onStatus: (callback) => arrival.onStatus(callback),
   })
   const caller = callerOf(key, verdict)
   const problem = checkAccess(caller, route, req.method)

@@ -1,8 +1,9 @@
 import type { Problem } from '@hosting/core/problems'
 import type { Transaction } from '@hosting/postgres/database'
-import type { Key, Reader } from '../gate/key-cache.ts'
-import type { StatusListener } from '../response.ts'
-import type { RequiredAccess } from './required-access.ts'
+import type { Key } from '../gate/key-gate.ts'
+import type { Reader } from '../gate/read-turns.ts'
+import type { StatusCallback } from '../response.ts'
+import type { RequiredAccess } from './check-access.ts'
 import type { Headers } from './session.ts'
 
 /** A request for a route, before its input is read. */
@@ -13,8 +14,8 @@ export interface Arrival {
   readonly route: RequiredAccess & { readonly operationId: string; readonly method: string }
   /** Sets headers that are sent with any response. */
   setHeaders(headers: Readonly<Record<string, string>>): void
-  /** Calls the listener with the status of the response. */
-  onStatus(listener: StatusListener): void
+  /** Calls the callback with the status of the response. */
+  onStatus(callback: StatusCallback): void
 }
 
 /** Authenticates and authorizes the callers of routes, and records refusals. */

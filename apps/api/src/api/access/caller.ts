@@ -1,6 +1,10 @@
+import type { Problem } from '@hosting/core/problems'
 import type { AuditActor } from '@hosting/postgres/audit'
 import type { SessionRecord } from '@hosting/postgres/sessions'
-import type { Key, Reader } from '../gate/key-cache.ts'
+import type { Key } from '../gate/key-gate.ts'
+import type { Reader } from '../gate/read-turns.ts'
+import type { KeyRefusal } from '../gate/refusals.ts'
+import type { Needs } from '../services.ts'
 
 /** Who calls the API: the user with the organization, and their credential. */
 export type Caller = KeyCaller | SessionCaller
@@ -72,6 +76,28 @@ export const actorOfUser = ({ id, name }: { id: string; name: string }): AuditAc
 
 /** An unauthenticated actor. */
 export const anonymous: AuditActor = { type: 'anonymous', id: null, name: null, keyId: null }
+
+/** Writes a refusal of a known key to the audit log. */
+export async function recordKeyRefusal(
+  { refusals }: Needs<'refusals'>,
+  { ip, route, requestId }: Pick<KeyRefusal, 'ip' | 'route' | 'requestId'>,
+  {
+    key,
+    problem,
+    actor = actorOf({ user: key.user, key }),
+  }: { key: Key; problem: Problem; actor?: AuditActor },
+): Promise<void> {
+  await refusals.record({
+    tenantId: key.tenant.id,
+    keyId: key.id,
+    actor,
+    reason: problem.code,
+    ip,
+    route,
+    scope: problem.code === 'insufficient_scope' ? problem.facts['scope'] : undefined,
+    requestId,
+  })
+}
 
 /** Additional details of an audit row, so that every write under impersonation shows both identities. */
 export const impersonationOf = ({ session }: Caller) => ({

@@ -5,7 +5,7 @@ import type { Scope } from '@hosting/core/scopes'
 import { addKeyUses, type CountedKeyUse } from '@hosting/postgres/api-keys'
 import type { Database } from '@hosting/postgres/database'
 import type { Logger } from '@hosting/process'
-import type { Key } from './key-cache.ts'
+import type { Key } from './key-gate.ts'
 
 const flushEveryMs = 2_000
 

@@ -12,10 +12,10 @@ import {
   releaseIdempotency,
   type IdempotencyName,
 } from '@hosting/postgres/idempotency'
+import { redactPath } from '@hosting/process'
 import type { Request } from 'express'
 import { randomUUID } from 'node:crypto'
 import type { Services } from '../services.ts'
-import { instanceOf } from './problem-document.ts'
 import { HttpResponse } from '../response.ts'
 import { inWork, CommittedProblem, type Work } from '../work.ts'
 import { AccessProblem } from '../access/check-access.ts'
@@ -133,3 +133,6 @@ const isStored = (problem: Problem): boolean =>
   problem.status < 500 &&
   problem.code !== 'idempotency_in_progress' &&
   !(problem instanceof AccessProblem)
+
+/** The path of the request. The secret of a token in it is not repeated, because clients log problems. */
+export const instanceOf = (req: Request): string => redactPath(req.originalUrl.split('?')[0]!)

@@ -1,10 +1,20 @@
 import { notFound, Problem } from '@hosting/core/problems'
-import express, { Router, type Express, type RequestHandler } from 'express'
-import { type Logger, requestIdOf, withLogFields } from '@hosting/process'
+import { type Logger, redactPath, requestIdOf, tracer, withLogFields } from '@hosting/process'
+import {
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Span,
+} from '@opentelemetry/api'
+import express, { Router, type Express, type RequestHandler, type Response } from 'express'
 import { respondWithProblems } from './problem-document.ts'
 import type { ErrorFormat, Method, Route } from '../routes/route.ts'
-import { answerInTime } from './response-time.ts'
-import { serve, type Serving } from './serve.ts'
+import type { Metrics } from '../../metrics.ts'
+import type { Services } from '../services.ts'
+import { answerInTime, serve, type Serving } from './serve.ts'
 
 /** Creates an Express app with the common settings. Call {@link mountEnd} last. */
 export function createApp(): Express {
@@ -104,4 +114,96 @@ const nameRequest: RequestHandler = (req, res, next) => {
   req.id = requestIdOf(req)
   res.setHeader('X-Request-Id', req.id)
   withLogFields({ requestId: req.id }, next)
+}
+
+/** Frequent requests that belong to no trace. */
+const untraced = new Set(['/metrics', '/healthz', '/readyz'])
+
+/**
+ * Creates a span for every request, if tracing is on. A request to the internal API continues the caller's trace. A
+ * public request starts a new trace with a link to the caller's, so that outsiders cannot decide on sampling or join
+ * our traces.
+ */
+export function traceRequests(
+  app: Express,
+  { config }: Pick<Services, 'config'>,
+  listener: 'public' | 'internal',
+): void {
+  if (config.tracesEndpoint === undefined) return
+  app.use((req, res, next) => {
+    if (untraced.has(req.path)) {
+      next()
+      return
+    }
+    const caller = propagation.extract(ROOT_CONTEXT, req.headers)
+    const callerSpan = trace.getSpanContext(caller)
+    const trusted = listener === 'internal'
+    const span = tracer.startSpan(
+      req.method,
+      {
+        kind: SpanKind.SERVER,
+        attributes: { 'http.request.method': req.method, 'hosting.request.id': req.id },
+        links: callerSpan && !trusted ? [{ context: callerSpan }] : [],
+      },
+      trusted ? caller : ROOT_CONTEXT,
+    )
+    res.once('close', () => endSpan(span, req.method, res))
+    context.with(trace.setSpan(context.active(), span), next)
+  })
+}
+
+/** Records only the template of the path, because the path itself may hold a user code or any other input. */
+function endSpan(span: Span, method: string, { locals, statusCode }: Response): void {
+  const { operation, path } = locals as { operation?: string; path?: string }
+  if (path !== undefined) span.updateName(`${method} ${path}`).setAttribute('http.route', path)
+  if (operation !== undefined) span.setAttribute('hosting.operation', operation)
+  span.setAttribute('http.response.status_code', statusCode)
+  if (statusCode >= 500) {
+    span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', String(statusCode))
+  }
+  span.end()
+}
+
+/**
+ * Measures the duration of every request of an app and logs server errors, or every request at level `debug`.
+ * Paths are logged without their query.
+ */
+export function observeRequests(app: Express, { metrics, log }: Services): void {
+  const timed = timers(metrics.requestSeconds)
+  app.use((req, res, next) => {
+    const startedAt = performance.now()
+    const observe = (): void => {
+      const ms = performance.now() - startedAt
+      const { operation = 'none' } = res.locals as { operation?: string }
+      const status = res.statusCode
+      timed(operation, status).observe(ms / 1_000)
+      const level = status >= 500 ? 'warn' : 'debug'
+      if (!log.isLevelEnabled(level)) return
+      const path = loggable(req.originalUrl)
+      log[level]({ requestId: req.id, method: req.method, path, status, ms, operation }, 'request')
+    }
+    // The connection emits `close` outside the trace context of the request.
+    res.once('close', context.bind(context.active(), observe))
+    next()
+  })
+}
+
+/** The path without its query, the user code of a device login, the token of a sign-in link and the secret of any token. */
+const loggable = (url: string): string =>
+  redactPath(url.split('?')[0]!.replace(/(\/device\/requests\/|\/sign-in\/link\/)[^/]+/, '$1…'))
+
+type Timer = ReturnType<Metrics['requestSeconds']['labels']>
+
+/** Looks each histogram up once: a lookup by labels costs more than an observation. */
+function timers(
+  histogram: Metrics['requestSeconds'],
+): (operation: string, status: number) => Timer {
+  const found = new Map<string, Map<number, Timer>>()
+  return (operation, status) => {
+    const ofOperation = found.get(operation) ?? new Map<number, Timer>()
+    const timer = ofOperation.get(status) ?? histogram.labels({ operation, status })
+    ofOperation.set(status, timer)
+    found.set(operation, ofOperation)
+    return timer
+  }
 }

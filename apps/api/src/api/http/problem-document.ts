@@ -2,9 +2,10 @@ import { toErrorDescription } from '@hosting/core/oauth'
 import { Problem, problemDocument, unavailable } from '@hosting/core/problems'
 import { isDatabaseUnavailable } from '@hosting/postgres/database'
 import type { ErrorRequestHandler, Request, Response } from 'express'
-import { redactPath, type Logger } from '@hosting/process'
+import type { Logger } from '@hosting/process'
 import type { ErrorFormat } from '../routes/route.ts'
-import { setStatus } from './response-status.ts'
+import { instanceOf } from './idempotency.ts'
+import { setStatus } from './run-route.ts'
 
 /** The last handler of an app. Converts any error to a problem document (RFC 9457). */
 export function respondWithProblems(log: Logger): ErrorRequestHandler {
@@ -48,9 +49,6 @@ export function errorMembers({ code, status, message }: Problem, format: ErrorFo
   if (format === 'oauth') return { error: code, error_description: toErrorDescription(message) }
   return format === 'device' && status === 400 ? { error: code } : {}
 }
-
-/** The path of the request. The secret of a token in it is not repeated, because clients log problems. */
-export const instanceOf = (req: Request): string => redactPath(req.originalUrl.split('?')[0]!)
 
 /** Converts any error to the problem for the response. Logs a defect. */
 export function toProblem(error: unknown, req: Pick<Request, 'id'>, log: Logger): Problem {

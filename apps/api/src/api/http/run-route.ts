@@ -4,15 +4,13 @@ import type { Request, Response } from 'express'
 import type { Services } from '../services.ts'
 import { AccessLost, type Arrival, type Authenticator } from '../access/authenticator.ts'
 import { runOnce } from './idempotency.ts'
-import { onStatus } from './response-status.ts'
-import { whenGone } from './response-time.ts'
 import {
   takesIdempotencyKey,
   takesTurn,
   type PreparationRequest,
   type Route,
 } from '../routes/route.ts'
-import { HttpResponse, type ResponseHeaders } from '../response.ts'
+import { HttpResponse, type ResponseHeaders, type StatusCallback } from '../response.ts'
 import {
   bodyValidator,
   isUuid,
@@ -25,6 +23,25 @@ import { inWork, CommittedProblem, type Work } from '../work.ts'
 /** Sets headers that are sent with any response. */
 export function setHeaders(res: Response, headers: ResponseHeaders): void {
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
+}
+
+interface Locals {
+  statusCallback?: StatusCallback | undefined
+}
+
+/** Calls a callback as soon as the status of the response is set, whether or not the client is still there. */
+export function onStatus(res: Response, callback: StatusCallback): void {
+  if (res.headersSent) callback(res.statusCode)
+  else (res.locals as Locals).statusCallback = callback
+}
+
+/** Sets the status of a response that is sent next. */
+export function setStatus(res: Response, status: number): void {
+  res.statusCode = status
+  const locals = res.locals as Locals
+  const callback = locals.statusCallback
+  locals.statusCallback = undefined
+  callback?.(status)
 }
 
 /** The input of a run: from an HTTP request or a form of the panel. */
@@ -52,7 +69,7 @@ export const toArrival = <Caller>(
 ): RouteArrival<Caller> => ({
   ...arrived,
   setHeaders: (headers) => setHeaders(arrived.res, headers),
-  onStatus: (listener) => onStatus(arrived.res, listener),
+  onStatus: (callback) => onStatus(arrived.res, callback),
 })
 
 /** One run of a route. */
@@ -168,9 +185,17 @@ function requestOf<Caller>(
     authorization: req.get('authorization'),
     reauthorize: () => reauthorize(authenticator, arrival, caller),
     setHeaders: (headers) => arrival.setHeaders(headers),
-    onStatus: (listener) => arrival.onStatus(listener),
+    onStatus: (callback) => arrival.onStatus(callback),
     whenGone: () => whenGone(res),
   }
+}
+
+/** A signal that is aborted when the response is complete, or its client has disconnected. */
+function whenGone(res: Response): AbortSignal {
+  const gone = new AbortController()
+  if (res.destroyed) gone.abort()
+  else res.once('close', () => gone.abort())
+  return gone.signal
 }
 
 /** What a sign-in stores and reads of its request. */

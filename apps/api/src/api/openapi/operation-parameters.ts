@@ -1,7 +1,7 @@
 import { idempotencyKeptHours, idempotencyKeyLengthMax } from '@hosting/core/idempotency'
 import type { TObject } from 'typebox'
 import { takesIdempotencyKey, type Route } from '../routes/route.ts'
-import { needsCredentials } from '../access/required-access.ts'
+import { needsCredentials } from '../access/check-access.ts'
 
 type Json = Record<string, unknown>
 

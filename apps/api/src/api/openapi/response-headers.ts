@@ -1,7 +1,7 @@
 import { rateLimitMax } from '@hosting/core/api-keys'
 import { budgetHeaders, rateWindowMs } from '@hosting/core/rate-limit'
 import { takesIdempotencyKey, type Route } from '../routes/route.ts'
-import { isSessionOnly, needsCredentials } from '../access/required-access.ts'
+import { isSessionOnly, needsCredentials } from '../access/check-access.ts'
 
 type Json = Record<string, unknown>
 

@@ -12,7 +12,7 @@ import type {
   Route,
   RouteKind,
 } from './route.ts'
-import type { Auth, OpenAuth, SessionAuth } from '../access/required-access.ts'
+import type { Auth, OpenAuth, SessionAuth } from '../access/check-access.ts'
 import type { HttpResponse } from '../response.ts'
 import type { CommittedProblem } from '../work.ts'
 

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '@hosting/core/problems'
 import { takesIdempotencyKey, takesTurn, type Route } from './route.ts'
-import { isSessionOnly, needsCredentials, permissionOf } from '../access/required-access.ts'
+import { isSessionOnly, needsCredentials, permissionOf } from '../access/check-access.ts'
 import { anyBody } from '../schemas/validation.ts'
 
 /** Every problem that a route can return: its own and those that its members imply. */

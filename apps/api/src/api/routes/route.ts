@@ -1,9 +1,9 @@
 import type { Problem, ProblemCode } from '@hosting/core/problems'
 import type { TObject, TSchema } from 'typebox'
 import type { Services } from '../services.ts'
-import type { HttpResponse, StatusListener } from '../response.ts'
+import type { HttpResponse, StatusCallback } from '../response.ts'
 import type { CommittedProblem, Work } from '../work.ts'
-import { needsCredentials, type RequiredAccess } from '../access/required-access.ts'
+import { needsCredentials, type RequiredAccess } from '../access/check-access.ts'
 
 /**
  * An endpoint as data: Express, ajv, the OpenAPI document and the completeness test all read it. `read`, `change` and
@@ -129,8 +129,8 @@ export interface HandlerRequest<
   readonly requestId: string
   /** Sets headers that are sent with any response. */
   setHeaders(headers: Readonly<Record<string, string>>): void
-  /** Calls the listener with the status of the response. */
-  onStatus(listener: StatusListener): void
+  /** Calls the callback with the status of the response. */
+  onStatus(callback: StatusCallback): void
   /** Authorizes the caller of a stream again. Returns the problem that a new request would get. */
   reauthorize(): Promise<Problem | undefined>
   /** Returns a signal that is aborted when the response is complete, or the client has disconnected. */

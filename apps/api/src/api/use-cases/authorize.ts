@@ -8,11 +8,10 @@ import {
   type PermissionName,
 } from '@hosting/core/scopes'
 import { findAccountIds } from '@hosting/postgres/directory'
-import type { Key } from '../gate/key-cache.ts'
+import type { Key } from '../gate/key-gate.ts'
 import { authenticateKey, credentialsMissing, type KeyRequest } from '../access/authenticate.ts'
-import { checkAccess, scopeNeededBy } from '../access/check-access.ts'
-import { recordKeyRefusal } from '../access/key-refusal.ts'
-import { requirePermission } from '../access/required-access.ts'
+import { requirePermission, checkAccess, scopeNeededBy } from '../access/check-access.ts'
+import { recordKeyRefusal } from '../access/caller.ts'
 import type { AuthorizeFields } from '../schemas/authorize.ts'
 import type { Needs } from '../services.ts'
 

@@ -8,7 +8,7 @@ import {
   type DeliveryNaming,
 } from '@hosting/core/webhooks'
 import { loadSessionRecord, type SessionRecord } from '@hosting/postgres/sessions'
-import { readKeys, type Key } from '../gate/key-cache.ts'
+import { readKeys, type Key } from '../gate/key-gate.ts'
 import { callerName, type Caller } from '../access/caller.ts'
 import { EventStream, type StreamMessage } from '../response.ts'
 import type { EventFeed, StreamedEvent } from '../event-streams/event-feed.ts'
