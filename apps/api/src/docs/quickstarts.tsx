@@ -10,8 +10,8 @@ import {
 import { receive, type ReceivedRequest } from '../panel/receive.ts'
 import { policyWith } from '../panel/send.ts'
 import { PageContext } from '../panel/view/context.ts'
-import type { WebhookRecord } from '../api/schemas/webhook.ts'
-import { listWebhooksRoute } from '../api/routes/webhooks.ts'
+import type { EndpointRecord } from '../api/schemas/endpoint.ts'
+import { listEndpointsRoute } from '../api/routes/webhooks.ts'
 import { answerInTime } from '../api/http/serve.ts'
 import type { Services } from '../api/services.ts'
 import { guidePage } from './guides.tsx'
@@ -61,7 +61,7 @@ function serveQuickstart(quickstart: Quickstart): RequestHandler {
 /** A signed-in reader who may see the endpoints of their organization, and these, newest first. */
 interface Reader {
   readonly received: ReceivedRequest
-  readonly endpoints: readonly WebhookRecord[]
+  readonly endpoints: readonly EndpointRecord[]
 }
 
 /** Finds the reader. Everyone else, and everyone while the database cannot be reached, gets the public page. */
@@ -75,7 +75,7 @@ async function findReader(
     const find = async (): Promise<Reader | undefined> => {
       const received = await receive(serving, { req, res })
       if (!received.pageRequest.caller) return undefined
-      const { items } = await received.pageRequest.call(listWebhooksRoute)
+      const { items } = await received.pageRequest.call(listEndpointsRoute)
       return { received, endpoints: items }
     }
     return await answerInTime({ log: services.log, req }, find, findMsMax)
@@ -146,8 +146,8 @@ const OwnEndpoint = ({
   endpoints,
   chosen,
 }: {
-  endpoints: readonly WebhookRecord[]
-  chosen: WebhookRecord | undefined
+  endpoints: readonly EndpointRecord[]
+  chosen: EndpointRecord | undefined
 }) => (
   <section class="own" aria-labelledby="own-title">
     <h2 id="own-title">Your endpoint</h2>
@@ -183,7 +183,7 @@ const OwnEndpoint = ({
 )
 
 /** The endpoints that have not received an event yet: no other one is offered for a test. */
-const EndpointChoice = ({ endpoints }: { endpoints: readonly WebhookRecord[] }) =>
+const EndpointChoice = ({ endpoints }: { endpoints: readonly EndpointRecord[] }) =>
   endpoints.length === 0 ? (
     <p>
       No endpoint waits for its first event. <a href="/webhooks/new">Create one in the panel</a>, or
@@ -204,7 +204,7 @@ const EndpointChoice = ({ endpoints }: { endpoints: readonly WebhookRecord[] }) 
     </>
   )
 
-const nameOf = ({ description, url }: WebhookRecord): string => description ?? url
+const nameOf = ({ description, url }: EndpointRecord): string => description ?? url
 
 /** Sets variables that the commands of a guide export. Never a secret: `WEBHOOK_SECRET` and `HCTL_TOKEN` stay as they are. */
 export const withOwnValues = (

@@ -95,7 +95,7 @@ export async function findEndpointUrl(
 /**
  * Whether the organization has or had the endpoint. The history of a deleted endpoint remains readable.
  */
-export async function webhookEndpointEverExisted(
+export async function endpointEverExisted(
   client: Client,
   tenantId: string,
   id: string,

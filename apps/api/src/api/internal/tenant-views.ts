@@ -4,7 +4,7 @@ import type { Caller, ServiceCaller } from '../access/caller.ts'
 import type { Route } from '../routes/route.ts'
 import { idParams } from '../schemas/common.ts'
 import { listDeliveriesRoute } from '../routes/webhook-deliveries.ts'
-import { listWebhooksRoute } from '../routes/webhooks.ts'
+import { listEndpointsRoute } from '../routes/webhooks.ts'
 
 /** A list of an organization, for the platform's support: the same filters and records as the organization sees. */
 const viewOf = (list: Route<Caller>, names: ViewNames): Route<ServiceCaller> => ({
@@ -30,7 +30,7 @@ interface ViewNames {
 const administratorOf = (id: string) => ({ tenant: { id } }) as Caller
 
 export const tenantViewRoutes = [
-  viewOf(listWebhooksRoute, {
+  viewOf(listEndpointsRoute, {
     operationId: 'internal.tenants.webhooks',
     summary: 'List the endpoints of an organization',
   }),

@@ -21,14 +21,14 @@ import { getEditionRoute } from './tenant.ts'
 import { exchangeTokenRoute } from './token-exchange.ts'
 import { totpRoutes } from './totp.ts'
 import { deliveryRoutes } from './webhook-deliveries.ts'
-import { webhookCompletenessRoute } from './webhook-completeness.ts'
-import { webhookEventRoutes } from './webhook-events.ts'
+import { completenessRoute } from './webhook-completeness.ts'
+import { eventTypeRoutes } from './webhook-events.ts'
 import { getIncidentRoute, listIncidentsRoute } from './webhook-incidents.ts'
-import { webhookListenRoutes } from './webhook-listen.ts'
+import { listenRoutes } from './webhook-listen.ts'
 import { recoveryRoutes } from './webhook-recoveries.ts'
-import { webhookStatsRoute } from './webhook-stats.ts'
+import { endpointStatsRoute } from './webhook-stats.ts'
 import { testEventRoutes } from './webhook-test-events.ts'
-import { webhookRoutes } from './webhooks.ts'
+import { endpointRoutes } from './webhooks.ts'
 
 /** The base path of the public API. */
 export const publicBase = '/api/v1'
@@ -55,12 +55,12 @@ export const publicRoutes: readonly Route<PublicCaller>[] = [
   keyUsesRoute,
   exportable(listAuditEventsRoute, { name: 'audit-log', record: auditRecord }),
   endPreviousSecretsRoute,
-  ...webhookEventRoutes,
-  ...webhookListenRoutes,
-  ...webhookRoutes,
+  ...eventTypeRoutes,
+  ...listenRoutes,
+  ...endpointRoutes,
   ...testEventRoutes,
-  webhookStatsRoute,
-  webhookCompletenessRoute,
+  endpointStatsRoute,
+  completenessRoute,
   listIncidentsRoute,
   getIncidentRoute,
   ...recoveryRoutes,

@@ -4,7 +4,7 @@ import { read } from './define-route.ts'
 import { component, count, idParams, strictObject, time, timeText } from '../schemas/common.ts'
 import { readCompleteness } from '../use-cases/completeness.ts'
 
-export const webhookCompletenessRoute = read({
+export const completenessRoute = read({
   operationId: 'webhooks.completeness',
   path: '/webhooks/:id/completeness',
   summary: 'Check whether all events have arrived at an endpoint',

@@ -1,7 +1,7 @@
 import { notFound } from '@hosting/core/problems'
 import { recordsKeptDays } from '@hosting/core/webhooks'
 import { findDelivery, listDeliveries } from '@hosting/postgres/deliveries'
-import { webhookEndpointEverExisted } from '@hosting/postgres/webhooks'
+import { endpointEverExisted } from '@hosting/postgres/webhooks'
 import { change, read } from './define-route.ts'
 import { toDeliveryRecord, toDeliverySummary } from '../records/delivery.ts'
 import { readDeliveryHistogram } from '../use-cases/histograms.ts'
@@ -21,7 +21,7 @@ import {
 
 const deliveryListQuery = strictObject({ ...listQuery, ...deliveryFilters })
 
-const listWebhookDeliveriesRoute = read({
+const listEndpointDeliveriesRoute = read({
   operationId: 'webhooks.deliveries',
   path: '/webhooks/:id/deliveries',
   summary: 'List the deliveries of an endpoint',
@@ -39,7 +39,7 @@ const listWebhookDeliveriesRoute = read({
   async handle({ caller, params, query }, services) {
     const { database } = services
     const tenantId = caller.tenant.id
-    if (!(await webhookEndpointEverExisted(database.prisma, tenantId, params.id))) throw notFound()
+    if (!(await endpointEverExisted(database.prisma, tenantId, params.id))) throw notFound()
     const filter = { ...toDeliveryFilter(query), tenantId, endpointId: params.id }
     return readPage(
       services,
@@ -186,7 +186,7 @@ export const retryEndpointRoute = change({
 
 /** Webhook deliveries. */
 export const deliveryRoutes = [
-  listWebhookDeliveriesRoute,
+  listEndpointDeliveriesRoute,
   exportable(listDeliveriesRoute, { name: 'deliveries', record: deliverySummary }),
   deliveryHistogramRoute,
   getDeliveryRoute,

@@ -46,4 +46,4 @@ const listEventTypesRoute = read({
 })
 
 /** Event types. */
-export const webhookEventRoutes = [listEventTypesRoute]
+export const eventTypeRoutes = [listEventTypesRoute]

@@ -1,11 +1,11 @@
 import { notFound } from '@hosting/core/problems'
-import { listIncidents, webhookEndpointEverExisted } from '@hosting/postgres/webhooks'
+import { listIncidents, endpointEverExisted } from '@hosting/postgres/webhooks'
 import { read } from './define-route.ts'
-import { toIncidentRecord } from '../records/webhook.ts'
+import { toIncidentRecord } from '../records/endpoint.ts'
 import { listById, listQuery, listResponse, readPage } from './list.ts'
 import { idParams, strictObject, uuid } from '../schemas/common.ts'
 import { failuresToOpen, recordsKeptDays } from '@hosting/core/webhooks'
-import { incidentRecord, incidentResponse } from '../schemas/webhook.ts'
+import { incidentRecord, incidentResponse } from '../schemas/endpoint.ts'
 import { readIncident } from '../use-cases/incidents.ts'
 
 export const listIncidentsRoute = read({
@@ -26,7 +26,7 @@ export const listIncidentsRoute = read({
   async handle({ caller, params, query }, services) {
     const { prisma } = services.database
     const owner = { tenantId: caller.tenant.id, endpointId: params.id }
-    if (!(await webhookEndpointEverExisted(prisma, owner.tenantId, params.id))) throw notFound()
+    if (!(await endpointEverExisted(prisma, owner.tenantId, params.id))) throw notFound()
     return readPage(
       services,
       { list: listById('webhook-incidents'), query },

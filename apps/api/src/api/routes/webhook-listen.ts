@@ -122,4 +122,4 @@ const replayRoute = read({
 })
 
 /** The event stream, and what a caller sends to their own streams. */
-export const webhookListenRoutes = [listenRoute, triggerRoute, replayRoute]
+export const listenRoutes = [listenRoute, triggerRoute, replayRoute]

@@ -1,11 +1,11 @@
 import { notFound } from '@hosting/core/problems'
-import { webhookEndpointEverExisted } from '@hosting/postgres/webhooks'
+import { endpointEverExisted } from '@hosting/postgres/webhooks'
 import { Type } from 'typebox'
 import { read } from './define-route.ts'
 import { readStats, type StatsWindow, statsWindows } from '../use-cases/attempt-stats.ts'
 import { count, idParams, nullable, strictObject, text, time } from '../schemas/common.ts'
 
-export const webhookStatsRoute = read({
+export const endpointStatsRoute = read({
   operationId: 'webhooks.stats',
   path: '/webhooks/:id/stats',
   summary: 'Get the attempts of an endpoint over time',
@@ -52,7 +52,7 @@ export const webhookStatsRoute = read({
   async handle({ caller, params, query }, services) {
     const owner = { tenantId: caller.tenant.id, endpointId: params.id }
     const { prisma } = services.database
-    if (!(await webhookEndpointEverExisted(prisma, owner.tenantId, params.id))) throw notFound()
+    if (!(await endpointEverExisted(prisma, owner.tenantId, params.id))) throw notFound()
     const { window = '24h' } = query
     return { window, buckets: await readStats(services, owner, window) }
   },

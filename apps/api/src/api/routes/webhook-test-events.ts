@@ -4,7 +4,7 @@ import { sendToEndpoint } from '../use-cases/send-to-endpoint.ts'
 import { deliveryResponse } from '../schemas/delivery.ts'
 import { emptyBody, idParams, strictObject, wordOf } from '../schemas/common.ts'
 
-export const pingWebhookRoute = change({
+export const pingEndpointRoute = change({
   operationId: 'webhooks.ping',
   method: 'POST',
   path: '/webhooks/:id/ping',
@@ -32,7 +32,7 @@ export const pingWebhookRoute = change({
   },
 })
 
-export const testWebhookRoute = change({
+export const testEndpointRoute = change({
   operationId: 'webhooks.test',
   method: 'POST',
   path: '/webhooks/:id/test',
@@ -61,4 +61,4 @@ export const testWebhookRoute = change({
 })
 
 /** Pings and test events. */
-export const testEventRoutes = [pingWebhookRoute, testWebhookRoute]
+export const testEventRoutes = [pingEndpointRoute, testEndpointRoute]

@@ -11,21 +11,21 @@ import {
 } from '@hosting/postgres/webhooks'
 import { Type } from 'typebox'
 import { change, read } from './define-route.ts'
-import { toWebhookRecord } from '../records/webhook.ts'
+import { toEndpointRecord } from '../records/endpoint.ts'
 import { readUrlBeforeChange } from '../use-cases/endpoint-origin.ts'
 import { recordChange } from '../use-cases/audit.ts'
-import { activityOf, createWebhook, rotateSecret, updateWebhook } from '../use-cases/webhooks.ts'
+import { activityOf, addEndpoint, rotateSecret, changeEndpoint } from '../use-cases/endpoints.ts'
 import { listResponse, listById, listQuery, readPage } from './list.ts'
 import { externalIdFilter, idParams, rotationBody, strictObject } from '../schemas/common.ts'
 import {
-  webhookAndSecretResponse,
-  webhookBody,
-  webhookChangeBody,
-  webhookRecord,
-  webhookResponse,
-} from '../schemas/webhook.ts'
+  endpointAndSecretResponse,
+  endpointBody,
+  endpointChangeBody,
+  endpointRecord,
+  endpointResponse,
+} from '../schemas/endpoint.ts'
 
-export const listWebhooksRoute = read({
+export const listEndpointsRoute = read({
   operationId: 'webhooks.list',
   path: '/webhooks',
   summary: 'List the endpoints',
@@ -36,7 +36,7 @@ export const listWebhooksRoute = read({
   returns: {
     status: 200,
     description: 'A page of endpoints.',
-    schema: listResponse(webhookRecord),
+    schema: listResponse(endpointRecord),
   },
   problems: [],
   handle({ caller, query }, services) {
@@ -57,14 +57,14 @@ export const listWebhooksRoute = read({
             prisma,
             rows.map(({ id }) => id),
           )
-          return rows.map((row) => toWebhookRecord(row, activity.get(row.id) ?? noActivity))
+          return rows.map((row) => toEndpointRecord(row, activity.get(row.id) ?? noActivity))
         },
       },
     )
   },
 })
 
-export const createWebhookRoute = change({
+export const createEndpointRoute = change({
   operationId: 'webhooks.create',
   method: 'POST',
   path: '/webhooks',
@@ -72,17 +72,17 @@ export const createWebhookRoute = change({
   description: `Store the signing secret: it is returned only once. An organization can have ${endpointsMax} endpoints.`,
   auth: 'webhooks.manage',
   needsSecretsStore: true,
-  body: webhookBody,
+  body: endpointBody,
   returns: {
     status: 201,
     description: 'The endpoint and its signing secret, which is returned only once.',
-    schema: webhookAndSecretResponse,
+    schema: endpointAndSecretResponse,
   },
   problems: ['webhook_url_not_allowed', 'webhook_limit_reached', 'conflict'],
-  handle: (request, services) => createWebhook(services, request, request.body),
+  handle: (request, services) => addEndpoint(services, request, request.body),
 })
 
-export const getWebhookRoute = read({
+export const getEndpointRoute = read({
   operationId: 'webhooks.get',
   path: '/webhooks/:id',
   summary: 'Get an endpoint',
@@ -90,17 +90,17 @@ export const getWebhookRoute = read({
   auth: 'webhooks.read',
   needsSecretsStore: true,
   params: idParams('endpoint'),
-  returns: { status: 200, description: 'The endpoint.', schema: webhookResponse },
+  returns: { status: 200, description: 'The endpoint.', schema: endpointResponse },
   problems: [],
   async handle({ caller, params }, { database: { prisma } }) {
     const row = await findEndpoint(prisma, caller.tenant.id, params.id)
     if (!row) throw notFound()
     const activity = await activityOf(prisma, row.id)
-    return { webhook: toWebhookRecord(row, activity) }
+    return { webhook: toEndpointRecord(row, activity) }
   },
 })
 
-export const updateWebhookRoute = change({
+export const updateEndpointRoute = change({
   operationId: 'webhooks.update',
   method: 'PATCH',
   path: '/webhooks/:id',
@@ -110,20 +110,20 @@ export const updateWebhookRoute = change({
   auth: 'webhooks.manage',
   needsSecretsStore: true,
   params: idParams('endpoint'),
-  body: webhookChangeBody,
-  returns: { status: 200, description: 'The updated endpoint.', schema: webhookResponse },
+  body: endpointChangeBody,
+  returns: { status: 200, description: 'The updated endpoint.', schema: endpointResponse },
   problems: ['webhook_url_not_allowed', 'reauthentication_required', 'conflict'],
   prepare: ({ caller, params }, services) =>
     readUrlBeforeChange(services, caller.tenant.id, params.id),
   handle: (request, services) =>
-    updateWebhook(services, request, {
+    changeEndpoint(services, request, {
       id: request.params.id,
       change: request.body,
       urlBefore: request.prepared,
     }),
 })
 
-export const deleteWebhookRoute = change({
+export const deleteEndpointRoute = change({
   operationId: 'webhooks.delete',
   method: 'DELETE',
   path: '/webhooks/:id',
@@ -159,7 +159,7 @@ export const rotateSecretRoute = change({
   returns: {
     status: 200,
     description: 'The endpoint and its new secret, which is returned only once.',
-    schema: webhookAndSecretResponse,
+    schema: endpointAndSecretResponse,
   },
   problems: ['conflict'],
   handle: (request, services) =>
@@ -170,11 +170,11 @@ export const rotateSecretRoute = change({
 })
 
 /** Webhook endpoints. */
-export const webhookRoutes = [
-  listWebhooksRoute,
-  createWebhookRoute,
-  getWebhookRoute,
-  updateWebhookRoute,
-  deleteWebhookRoute,
+export const endpointRoutes = [
+  listEndpointsRoute,
+  createEndpointRoute,
+  getEndpointRoute,
+  updateEndpointRoute,
+  deleteEndpointRoute,
   rotateSecretRoute,
 ]

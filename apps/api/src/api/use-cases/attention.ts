@@ -1,7 +1,7 @@
 import { currentTimeMs, dayMs } from '@hosting/core/clock'
 import { attemptResultLabel, findAttemptHelp } from '@hosting/core/webhooks'
 import { countRetries, listLostDeliveries } from '@hosting/postgres/deliveries'
-import type { WebhookRecord } from '../schemas/webhook.ts'
+import type { EndpointRecord } from '../schemas/endpoint.ts'
 import type { Needs } from '../services.ts'
 import { readChartStats, type ChartStats } from './attempt-stats.ts'
 
@@ -15,7 +15,7 @@ export type IssueKind = 'failing' | 'failed' | 'disabled' | 'lost'
 
 /** What is wrong with an endpoint, and since when. */
 export interface EndpointIssue {
-  readonly endpoint: WebhookRecord
+  readonly endpoint: EndpointRecord
   readonly kind: IssueKind
   /** Why attempts fail, in few words; null if that is not known or does not matter. */
   readonly cause: string | null
@@ -35,7 +35,7 @@ export interface EndpointIssue {
 export async function readIssues(
   services: Needs<'database'>,
   tenantId: string,
-  endpoints: readonly WebhookRecord[],
+  endpoints: readonly EndpointRecord[],
 ): Promise<EndpointIssue[]> {
   const ids = endpoints.map(({ id }) => id)
   const since = new Date(currentTimeMs() - dayMs)
@@ -81,7 +81,7 @@ interface FoundIssue extends Omit<EndpointIssue, 'cause' | 'help' | 'stats' | 'r
 }
 
 /** What is wrong with an endpoint at present. */
-function findIssue(endpoint: WebhookRecord): FoundIssue[] {
+function findIssue(endpoint: EndpointRecord): FoundIssue[] {
   const { enabled, disabled_reason, disabled_at, waiting_deliveries, last_failure_at } = endpoint
   const { state, failing_since, consecutive_failures: count, ...last } = endpoint.health
   const failure = { statusCode: last.last_status_code, errorClass: last.last_error_class }

@@ -3,13 +3,13 @@ import { listIncidents } from '@hosting/postgres/webhooks'
 import type { Needs } from '../services.ts'
 
 /** What changed an endpoint, for its charts. */
-interface EndpointChange {
+interface ChartedChange {
   readonly at: Date
   readonly text: string
 }
 
 /** When an endpoint was failing. */
-interface EndpointIncident {
+interface ChartedIncident {
   readonly from: Date
   /** `null`: it is still failing. */
   readonly to: Date | null
@@ -18,8 +18,8 @@ interface EndpointIncident {
 /** What happened to an endpoint, besides its attempts. */
 export interface EndpointHistory {
   /** The oldest first. */
-  readonly changes: readonly EndpointChange[]
-  readonly incidents: readonly EndpointIncident[]
+  readonly changes: readonly ChartedChange[]
+  readonly incidents: readonly ChartedIncident[]
 }
 
 /** The most audit entries and incidents that are read, the newest first. */

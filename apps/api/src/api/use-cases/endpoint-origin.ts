@@ -5,14 +5,14 @@ import {
   type LockedEndpoint,
 } from '@hosting/postgres/webhooks'
 import { requireConfirmed } from '../access/check-access.ts'
-import type { WebhookChange } from '../schemas/webhook.ts'
+import type { EndpointChange } from '../schemas/endpoint.ts'
 import type { Needs } from '../services.ts'
 import type { RequestContext } from './audit.ts'
 
 /** A change of an endpoint, in what decides where its custom headers are sent. */
 export interface OriginChange {
   readonly id: string
-  readonly change: Pick<WebhookChange, 'url' | 'headers'>
+  readonly change: Pick<EndpointChange, 'url' | 'headers'>
   /** The result of {@link readUrlBeforeChange}. */
   readonly urlBefore: string | undefined
 }

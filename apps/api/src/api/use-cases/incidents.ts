@@ -7,8 +7,8 @@ import {
   type IncidentFailures,
 } from '@hosting/postgres/webhooks'
 import type { Caller } from '../access/caller.ts'
-import { toIncidentDetails } from '../records/webhook.ts'
-import type { IncidentDetailsRecord } from '../schemas/webhook.ts'
+import { toIncidentDetails } from '../records/endpoint.ts'
+import type { IncidentDetailsRecord } from '../schemas/endpoint.ts'
 import type { Needs } from '../services.ts'
 
 /** What is read of an incident. Of a larger one, the first attempts are. */

@@ -3,7 +3,7 @@ import { endpointsMax } from '@hosting/core/webhooks'
 import { listExpiringKeys, listMostUsedKeys } from '@hosting/postgres/api-keys'
 import { listEndpoints, noActivity, readEndpointActivity } from '@hosting/postgres/webhooks'
 import type { Caller } from '../access/caller.ts'
-import { toWebhookRecord } from '../records/webhook.ts'
+import { toEndpointRecord } from '../records/endpoint.ts'
 import type { Needs } from '../services.ts'
 import { readIssues } from './attention.ts'
 import { readChartStats, type StatsWindow } from './attempt-stats.ts'
@@ -48,6 +48,6 @@ export async function readTraffic(
     readEndpointActivity(prisma, ids),
     readChartStats(services, { tenantId: caller.tenant.id }, window),
   ])
-  const endpoints = rows.map((row) => toWebhookRecord(row, activity.get(row.id) ?? noActivity))
+  const endpoints = rows.map((row) => toEndpointRecord(row, activity.get(row.id) ?? noActivity))
   return { endpoints, stats, issues: await readIssues(services, caller.tenant.id, endpoints) }
 }

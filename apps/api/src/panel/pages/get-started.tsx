@@ -1,7 +1,7 @@
 import { endpointName } from '@hosting/core/webhooks'
 import { hasSecondFactor } from '../../api/for-pages.ts'
 import type { ComponentChildren } from 'preact'
-import type { WebhookRecord } from '../../api/schemas/webhook.ts'
+import type { EndpointRecord } from '../../api/schemas/endpoint.ts'
 import { listKeysRoute } from '../../api/routes/api-keys.ts'
 import { grantsOf } from '../grants-of.ts'
 import type { SignedInRequest } from '../page.ts'
@@ -18,7 +18,7 @@ interface FirstSteps {
   readonly commandLine?: boolean
   readonly secondFactor: boolean
   /** The endpoint that waits for its first event. */
-  readonly waiting?: WebhookRecord | undefined
+  readonly waiting?: EndpointRecord | undefined
 }
 
 /** Of this many keys, those of the command line are found. */
@@ -27,7 +27,7 @@ const keysMax = '100'
 /** Reads which of the first steps are done. */
 export async function readFirstSteps(
   { call, caller, services }: Pick<SignedInRequest, 'call' | 'caller' | 'services'>,
-  endpoints: readonly WebhookRecord[],
+  endpoints: readonly EndpointRecord[],
 ): Promise<FirstSteps> {
   const may = grantsOf(caller)
   const keys = may('apikeys.create')

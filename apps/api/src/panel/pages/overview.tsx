@@ -4,7 +4,7 @@ import {
   readMostUsedKeys,
   readTraffic,
 } from '../../api/for-pages.ts'
-import type { WebhookRecord } from '../../api/schemas/webhook.ts'
+import type { EndpointRecord } from '../../api/schemas/endpoint.ts'
 import { grantsOf } from '../grants-of.ts'
 import { page } from '../page.ts'
 import { AttemptCharts, statsWindowOf, TimeRangeLinks } from '../view/attempts.tsx'
@@ -77,7 +77,7 @@ function Numbers({
   endpoints,
 }: {
   stats: ChartStats
-  endpoints: readonly WebhookRecord[]
+  endpoints: readonly EndpointRecord[]
 }) {
   const [ok, bad] = [sumOf(buckets, (b) => b.succeeded), sumOf(buckets, (b) => b.failed)]
   const waiting = waitingText(...endpoints.map((endpoint) => endpoint.waiting_deliveries))

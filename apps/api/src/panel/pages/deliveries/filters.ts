@@ -12,7 +12,7 @@ import {
 import type { DeliveryFilter } from '../../../api/for-pages.ts'
 import type { Caller } from '../../../api/access/caller.ts'
 import { schemasOf } from '../../../api/http/run-route.ts'
-import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
+import type { EndpointRecord } from '../../../api/schemas/endpoint.ts'
 import { toOrganizationFilter } from '../../../api/routes/delivery-filters.ts'
 import { listDeliveriesRoute } from '../../../api/routes/webhook-deliveries.ts'
 import { readFiltered } from '../../filtered.ts'
@@ -30,7 +30,7 @@ export const searchFilter: Filter = {
 
 /** The filters of the list of deliveries. A deleted endpoint in the URL is still a choice, so that it stays chosen. */
 export const filtersOf = (
-  endpoints: readonly WebhookRecord[],
+  endpoints: readonly EndpointRecord[],
   { webhook_id: chosen }: Readonly<Record<string, string>>,
 ): readonly Filter[] => [
   {
@@ -97,7 +97,7 @@ export function toFilterValues({
 export async function readDeliveries(
   call: SignedInRequest['call'],
   query: SignedInRequest['query'],
-  endpoints: readonly WebhookRecord[],
+  endpoints: readonly EndpointRecord[],
 ) {
   const [since, until] = [toUtcMoment(query['since']), toUtcMoment(query['until'])]
   const fields = [searchFilter, ...filtersOf(endpoints, query)]

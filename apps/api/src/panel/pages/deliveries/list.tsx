@@ -1,8 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { recordsKeptDays } from '@hosting/core/webhooks'
 import type { DeliverySummary } from '../../../api/schemas/delivery.ts'
-import { listWebhooksRoute } from '../../../api/routes/webhooks.ts'
-import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
+import { listEndpointsRoute } from '../../../api/routes/webhooks.ts'
+import type { EndpointRecord } from '../../../api/schemas/endpoint.ts'
 import { page, type SignedInRequest, type View } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
 import { LinkButton } from '../../view/components.tsx'
@@ -52,7 +52,7 @@ export const deliveriesPage = page({
   async show(pageRequest) {
     const { call, services } = pageRequest
     const query = toFilterValues(pageRequest.query)
-    const { items: endpoints } = await call(listWebhooksRoute, {})
+    const { items: endpoints } = await call(listEndpointsRoute, {})
     const saved = await readSavedFilters(savableDeliveryFilters, pageRequest)
     return deliveriesView(pageRequest, {
       path: '/deliveries',
@@ -73,7 +73,7 @@ interface DeliveryList {
   /** What stands above the list, if not the title. */
   readonly header?: VNode
   /** The endpoints whose deliveries it has. */
-  readonly endpoints: readonly WebhookRecord[]
+  readonly endpoints: readonly EndpointRecord[]
   /** The one endpoint whose deliveries it has. */
   readonly endpointId?: string
   readonly saved?: ComponentChildren

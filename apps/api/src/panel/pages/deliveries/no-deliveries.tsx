@@ -4,7 +4,7 @@ import {
   parseDeliverySearch,
   searchedIdLengthMin,
 } from '@hosting/core/webhooks'
-import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
+import type { EndpointRecord } from '../../../api/schemas/endpoint.ts'
 import { EmptyState, LinkButton } from '../../view/components.tsx'
 import type { Filter } from '../../view/filters.tsx'
 import { urlOf } from '../../view/url.ts'
@@ -16,7 +16,7 @@ interface NoDeliveriesProps {
   readonly filters: readonly Filter[]
   /** A page examines a limited number of deliveries, so later pages may still have matches. */
   readonly hasMore: boolean
-  readonly endpoints: readonly WebhookRecord[]
+  readonly endpoints: readonly EndpointRecord[]
 }
 
 /** What an empty list of deliveries shows. */
@@ -63,7 +63,7 @@ function NothingFound({
 }: {
   search: string
   isFiltered: boolean
-  endpoints: readonly WebhookRecord[]
+  endpoints: readonly EndpointRecord[]
 }) {
   const offers = offersFor(search, endpoints)
   return (
@@ -114,7 +114,7 @@ const offersMax = 5
 /** Filters by the endpoints and event types whose names contain a text. */
 function offersFor(
   search: string,
-  endpoints: readonly WebhookRecord[],
+  endpoints: readonly EndpointRecord[],
 ): readonly { readonly label: string; readonly filter: Readonly<Record<string, string>> }[] {
   const wanted = search.toLowerCase()
   const contains = (text: string | null) => text?.toLowerCase().includes(wanted) ?? false

@@ -7,8 +7,8 @@ import {
   retryDeliveryRoute,
 } from '../../../api/routes/webhook-deliveries.ts'
 import { getEventRoute } from '../../../api/routes/events.ts'
-import { webhookStatsRoute } from '../../../api/routes/webhook-stats.ts'
-import { getWebhookRoute } from '../../../api/routes/webhooks.ts'
+import { endpointStatsRoute } from '../../../api/routes/webhook-stats.ts'
+import { getEndpointRoute } from '../../../api/routes/webhooks.ts'
 import { page, type SignedInRequest } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
 import { ActionButton, RefusedAction } from '../../view/form.tsx'
@@ -95,8 +95,8 @@ async function findAttempted(
   if (deleted) return undefined
   const params = { id }
   try {
-    const { webhook: endpoint } = await call(getWebhookRoute, { params })
-    return { endpoint, buckets: (await call(webhookStatsRoute, { params })).buckets }
+    const { webhook: endpoint } = await call(getEndpointRoute, { params })
+    return { endpoint, buckets: (await call(endpointStatsRoute, { params })).buckets }
   } catch (error) {
     if (error instanceof Problem && error.code === 'not_found') return undefined
     throw error

@@ -5,13 +5,13 @@ import {
   type DeliveryNaming,
 } from '@hosting/core/webhooks'
 import type { DeliveryRecord } from '../../../api/schemas/delivery.ts'
-import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
+import type { EndpointRecord } from '../../../api/schemas/endpoint.ts'
 import { Countdown, duration, Time } from '../../view/time.tsx'
 
 /** A delivery, its endpoint unless it is deleted, and the configured names of its headers. */
 interface Sent {
   readonly delivery: DeliveryRecord
-  readonly endpoint: WebhookRecord | undefined
+  readonly endpoint: EndpointRecord | undefined
   readonly naming: DeliveryNaming
 }
 

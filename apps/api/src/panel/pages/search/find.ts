@@ -2,9 +2,9 @@ import { keyIdPattern } from '@hosting/core/api-keys'
 import { Problem } from '@hosting/core/problems'
 import { endpointAddress, endpointName } from '@hosting/core/webhooks'
 import { getKeyRoute, listKeysRoute } from '../../../api/routes/api-keys.ts'
-import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
+import type { EndpointRecord } from '../../../api/schemas/endpoint.ts'
 import { listDeliveriesRoute } from '../../../api/routes/webhook-deliveries.ts'
-import { listWebhooksRoute } from '../../../api/routes/webhooks.ts'
+import { listEndpointsRoute } from '../../../api/routes/webhooks.ts'
 import { relyingPartyOf } from '../../../api/for-pages.ts'
 import type { SignedInRequest } from '../../page.ts'
 import { grantsOf } from '../../grants-of.ts'
@@ -106,7 +106,7 @@ const matches = (name: string, text: string): boolean =>
 
 const findEndpoints = ({ call }: SignedInRequest, text: string): Promise<FoundGroup> =>
   groupOf('Endpoints', async () => {
-    const { items } = await call(listWebhooksRoute, {})
+    const { items } = await call(listEndpointsRoute, {})
     return items
       .filter(({ id, url, description }) => matches(`${description ?? ''} ${url} ${id}`, text))
       .slice(0, foundMax)
@@ -122,7 +122,7 @@ const findEndpoints = ({ call }: SignedInRequest, text: string): Promise<FoundGr
 const endpointActions: readonly {
   readonly verb: string
   readonly page?: string
-  readonly isPossible?: (endpoint: WebhookRecord) => boolean
+  readonly isPossible?: (endpoint: EndpointRecord) => boolean
 }[] = [
   {
     verb: 'Retry now: waiting deliveries of',
@@ -141,7 +141,7 @@ const findEndpointActions = ({ call }: SignedInRequest, text: string): Promise<F
     const [first = ''] = text.toLowerCase().split(/\s+/)
     const possible = endpointActions.filter(({ verb }) => verb.toLowerCase().includes(first))
     if (possible.length === 0) return []
-    const { items } = await call(listWebhooksRoute, {})
+    const { items } = await call(listEndpointsRoute, {})
     return items
       .flatMap((endpoint) =>
         possible

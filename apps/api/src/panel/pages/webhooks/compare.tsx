@@ -1,8 +1,8 @@
 import { dayMs } from '@hosting/core/clock'
 import { deliveryStatusLabels, endpointName, recordsKeptDays } from '@hosting/core/webhooks'
 import { countRetries } from '../../../api/for-pages.ts'
-import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
-import { getWebhookRoute } from '../../../api/routes/webhooks.ts'
+import type { EndpointRecord } from '../../../api/schemas/endpoint.ts'
+import { getEndpointRoute } from '../../../api/routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { Card, LinkButton, PageHeader } from '../../view/components.tsx'
 import { usePage } from '../../view/context.ts'
@@ -24,7 +24,7 @@ export const endpointComparePage = page({
   access: 'webhooks.read',
   async show(pageRequest) {
     const { call, params, services, now } = pageRequest
-    const { webhook: endpoint } = await call(getWebhookRoute, { params: { id: params.id } })
+    const { webhook: endpoint } = await call(getEndpointRoute, { params: { id: params.id } })
     const { waiting: retries } = await countRetries(services.database, endpoint.id)
     const completeness = await readShownCompleteness(pageRequest)
     return {
@@ -55,7 +55,7 @@ export const endpointComparePage = page({
 const spans = [1, 7, recordsKeptDays - 1]
 
 /** The script reads what the endpoint subscribes to from the form. */
-const ListForm = ({ endpoint, now }: { endpoint: WebhookRecord; now: Date }) => (
+const ListForm = ({ endpoint, now }: { endpoint: EndpointRecord; now: Date }) => (
   <form
     class="form"
     data-reconcile={endpoint.id}

@@ -1,5 +1,5 @@
 import { dayMs } from '@hosting/core/clock'
-import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
+import type { EndpointRecord } from '../../../api/schemas/endpoint.ts'
 import { countWithin, type Completeness } from '../../../api/for-pages.ts'
 import type { SignedInRequest } from '../../page.ts'
 import { Alert } from '../../view/components.tsx'
@@ -24,7 +24,7 @@ export async function readShownCompleteness({
 
 /** Says whether all events have arrived, with a link to the exceptions of each kind, and to the page that compares them. */
 export function CompletenessAlert(props: {
-  endpoint: WebhookRecord
+  endpoint: EndpointRecord
   completeness: Completeness | undefined
   /** The number of its deliveries that wait for a retry. */
   retries: number
@@ -60,7 +60,7 @@ function Exceptions({
   completeness: { since, waiting, dead, never_sent: neverSent },
   retries,
 }: {
-  endpoint: WebhookRecord
+  endpoint: EndpointRecord
   completeness: Completeness
   retries: number
 }) {

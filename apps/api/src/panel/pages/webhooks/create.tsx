@@ -1,4 +1,4 @@
-import { createWebhookRoute } from '../../../api/routes/webhooks.ts'
+import { createEndpointRoute } from '../../../api/routes/webhooks.ts'
 import { readEndpointAccountChoices } from '../../../api/for-pages.ts'
 import { page } from '../../page.ts'
 import { FormCard } from '../../view/form.tsx'
@@ -25,7 +25,7 @@ export const newEndpointPage = page({
   actions: {
     async create({ call, form, services }) {
       const body = readEndpointFields(form, services)
-      const { webhook: endpoint, secret } = await call(createWebhookRoute, { body })
+      const { webhook: endpoint, secret } = await call(createEndpointRoute, { body })
       return { to: `/webhooks/${endpoint.id}/secret`, flashSecret: { text: secret, seconds: 60 } }
     },
   },

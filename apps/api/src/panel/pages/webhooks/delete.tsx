@@ -1,5 +1,5 @@
 import { recordsKeptDays } from '@hosting/core/webhooks'
-import { deleteWebhookRoute, getWebhookRoute } from '../../../api/routes/webhooks.ts'
+import { deleteEndpointRoute, getEndpointRoute } from '../../../api/routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { ConfirmationPage } from '../../view/confirmation.tsx'
 import { Time } from '../../view/time.tsx'
@@ -10,7 +10,7 @@ export const deleteEndpointPage = page({
   path: '/webhooks/:id/delete',
   access: 'webhooks.manage',
   async show({ call, params }) {
-    const { webhook: endpoint } = await call(getWebhookRoute, { params: { id: params.id } })
+    const { webhook: endpoint } = await call(getEndpointRoute, { params: { id: params.id } })
     return {
       title: 'Delete endpoint',
       body: (
@@ -36,7 +36,7 @@ export const deleteEndpointPage = page({
   },
   actions: {
     async delete({ call, params }) {
-      await call(deleteWebhookRoute, { params: { id: params.id } })
+      await call(deleteEndpointRoute, { params: { id: params.id } })
       return { to: '/webhooks', message: 'endpoint_deleted' }
     },
   },

@@ -1,4 +1,4 @@
-import { getWebhookRoute } from '../../../api/routes/webhooks.ts'
+import { getEndpointRoute } from '../../../api/routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { ConfirmationPage } from '../../view/confirmation.tsx'
 import { Time } from '../../view/time.tsx'
@@ -9,7 +9,7 @@ export const disableEndpointPage = page({
   path: '/webhooks/:id/disable',
   access: 'webhooks.manage',
   async show({ call, params }) {
-    const { webhook: endpoint } = await call(getWebhookRoute, { params: { id: params.id } })
+    const { webhook: endpoint } = await call(getEndpointRoute, { params: { id: params.id } })
     return {
       title: 'Disable endpoint',
       body: (

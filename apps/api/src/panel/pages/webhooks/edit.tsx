@@ -1,4 +1,4 @@
-import { getWebhookRoute, updateWebhookRoute } from '../../../api/routes/webhooks.ts'
+import { getEndpointRoute, updateEndpointRoute } from '../../../api/routes/webhooks.ts'
 import { readEndpointAccountChoices } from '../../../api/for-pages.ts'
 import { page } from '../../page.ts'
 import { FormCard } from '../../view/form.tsx'
@@ -11,7 +11,7 @@ export const editEndpointPage = page({
   path: '/webhooks/:id/edit',
   access: 'webhooks.manage',
   async show({ call, params, services, caller }) {
-    const { webhook: endpoint } = await call(getWebhookRoute, { params: { id: params.id } })
+    const { webhook: endpoint } = await call(getEndpointRoute, { params: { id: params.id } })
     const accounts = await readEndpointAccountChoices(services, caller)
     return {
       title: 'Edit endpoint',
@@ -32,11 +32,11 @@ export const editEndpointPage = page({
   actions: {
     async save({ call, params, form, services }) {
       const id = params.id
-      const { webhook: before } = await call(getWebhookRoute, { params: { id } })
+      const { webhook: before } = await call(getEndpointRoute, { params: { id } })
       const { accounts, ...fields } = readEndpointFields(form, services)
       // An account that was deleted stays in the record, but cannot be set again.
       const changed = isSameChoice(accounts, before.accounts) ? {} : { accounts }
-      await call(updateWebhookRoute, { params: { id }, body: { ...fields, ...changed } })
+      await call(updateEndpointRoute, { params: { id }, body: { ...fields, ...changed } })
       return { to: `/webhooks/${id}/settings`, message: 'endpoint_updated' }
     },
   },

@@ -1,13 +1,13 @@
 import { endpointName, eventTypes, exampleTypes } from '@hosting/core/webhooks'
-import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
+import type { EndpointRecord } from '../../../api/schemas/endpoint.ts'
 import { usePage } from '../../view/context.ts'
 import { Copyable } from '../../view/copyable.tsx'
 import { LinkButton, PageHeader, Tabs } from '../../view/components.tsx'
 import { ActionButton, Form, Submit } from '../../view/form.tsx'
 import { Live } from '../../view/live.tsx'
 import { FailureRate, HealthBadge, type Attempted } from './failure-rate.tsx'
-import { webhookStatsRoute } from '../../../api/routes/webhook-stats.ts'
-import { getWebhookRoute } from '../../../api/routes/webhooks.ts'
+import { endpointStatsRoute } from '../../../api/routes/webhook-stats.ts'
+import { getEndpointRoute } from '../../../api/routes/webhooks.ts'
 import type { SignedInRequest } from '../../page.ts'
 import { Icon } from '../../view/icon.tsx'
 
@@ -48,7 +48,7 @@ export function EndpointHeader({ endpoint, buckets }: Attempted) {
   )
 }
 
-function Actions({ endpoint: { id, enabled } }: { endpoint: WebhookRecord }) {
+function Actions({ endpoint: { id, enabled } }: { endpoint: EndpointRecord }) {
   const to = `/webhooks/${id}`
   if (!usePage().may('webhooks.manage')) return null
   return enabled ? (
@@ -66,7 +66,7 @@ function Actions({ endpoint: { id, enabled } }: { endpoint: WebhookRecord }) {
 }
 
 /** Breadcrumbs from the list to an endpoint. */
-export const endpointCrumbs = (endpoint: Pick<WebhookRecord, 'id' | 'url' | 'description'>) =>
+export const endpointCrumbs = (endpoint: Pick<EndpointRecord, 'id' | 'url' | 'description'>) =>
   [
     ['Webhooks', '/webhooks'],
     [shortened(endpointName(endpoint)), `/webhooks/${endpoint.id}`],
@@ -80,8 +80,8 @@ export async function readAttempted({
   call,
   params: { id },
 }: Pick<SignedInRequest<{ readonly id: string }>, 'call' | 'params'>): Promise<Attempted> {
-  const { webhook: endpoint } = await call(getWebhookRoute, { params: { id } })
-  const { buckets } = await call(webhookStatsRoute, { params: { id } })
+  const { webhook: endpoint } = await call(getEndpointRoute, { params: { id } })
+  const { buckets } = await call(endpointStatsRoute, { params: { id } })
   return { endpoint, buckets }
 }
 

@@ -1,13 +1,13 @@
 import { attemptResultLabel, healthLabelOf } from '@hosting/core/webhooks'
 import type { StatsItem } from '../../../api/for-pages.ts'
-import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
+import type { EndpointRecord } from '../../../api/schemas/endpoint.ts'
 import { Badge } from '../../view/components.tsx'
 import { usePage } from '../../view/context.ts'
 import { lastedText } from '../../view/moments.ts'
 
 /** An endpoint with its attempts. */
 export interface Attempted {
-  readonly endpoint: WebhookRecord
+  readonly endpoint: EndpointRecord
   /** Of the last 24 hours. */
   readonly buckets: readonly Counted[]
 }
@@ -33,7 +33,7 @@ export function HealthBadge({ endpoint }: Pick<Attempted, 'endpoint'>) {
 }
 
 /** How the last attempt that failed did so, if any failed since the endpoint was healthy. */
-export const lastFailureOf = ({ health }: WebhookRecord): string | undefined =>
+export const lastFailureOf = ({ health }: EndpointRecord): string | undefined =>
   attemptResultLabel({ statusCode: health.last_status_code, errorClass: health.last_error_class })
 
 /** For how long all attempts have failed. */

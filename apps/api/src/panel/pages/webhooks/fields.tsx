@@ -5,7 +5,7 @@ import {
   endpointUrlLengthMax,
 } from '@hosting/core/webhooks'
 import type { ComponentChildren } from 'preact'
-import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
+import type { EndpointRecord } from '../../../api/schemas/endpoint.ts'
 import type { SubmittedForm } from '../../form.ts'
 import { Chips } from '../../view/components.tsx'
 import { TextField } from '../../view/fields.tsx'
@@ -21,7 +21,7 @@ export const EndpointFormFields = ({
   endpoint,
   accounts,
 }: {
-  endpoint?: WebhookRecord
+  endpoint?: EndpointRecord
   accounts: AccountChoices
 }) => (
   <>
@@ -68,7 +68,7 @@ const AccountFields = ({
     </FoldedFields>
   )
 
-const LimitFields = ({ endpoint }: { endpoint?: WebhookRecord }) => (
+const LimitFields = ({ endpoint }: { endpoint?: EndpointRecord }) => (
   <FoldedFields
     title="Limits"
     hint="Optional"
@@ -117,7 +117,7 @@ const hoursText = (hours: number): string => (hours === 1 ? '1 hour' : `${hours}
 
 /** The settings of an endpoint, as its page shows them, with the names of its accounts. */
 export const endpointSettings = (
-  endpoint: WebhookRecord,
+  endpoint: EndpointRecord,
   accounts: readonly string[] | null,
 ): [name: string, value: ComponentChildren][] => [
   ['URL', endpoint.url],

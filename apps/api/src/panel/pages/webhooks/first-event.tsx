@@ -1,6 +1,6 @@
 import { hourMs } from '@hosting/core/clock'
 import { readFileSync } from 'node:fs'
-import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
+import type { EndpointRecord } from '../../../api/schemas/endpoint.ts'
 import { usePage } from '../../view/context.ts'
 import { Alert, Card, LinkButton } from '../../view/components.tsx'
 import { CopyButton } from '../../view/copyable.tsx'
@@ -11,7 +11,7 @@ const snippets = JSON.parse(
 ) as Readonly<Record<string, string>>
 
 /** How to verify a request, in the reader's language. */
-export function VerificationSnippets({ endpoint }: { endpoint: WebhookRecord }) {
+export function VerificationSnippets({ endpoint }: { endpoint: EndpointRecord }) {
   const { brand } = usePage()
   return (
     <Card
@@ -58,11 +58,11 @@ const newForMs = hourMs
 export const firstEventUpdateMs = 2_000
 
 /** Whether no attempt was made yet, so the page waits for the first. */
-export const isWaitingForFirst = (endpoint: WebhookRecord): boolean =>
+export const isWaitingForFirst = (endpoint: EndpointRecord): boolean =>
   endpoint.enabled && endpoint.last_success_at === null && endpoint.last_failure_at === null
 
 /** Whether the page says already why no event arrives: the endpoint is disabled or failing. */
-const isExplained = ({ enabled, health }: WebhookRecord): boolean =>
+const isExplained = ({ enabled, health }: EndpointRecord): boolean =>
   !enabled || health.state === 'failing'
 
 /**
@@ -74,7 +74,7 @@ export function FirstEvent({
   endpoint,
   isKept = false,
 }: {
-  endpoint: WebhookRecord
+  endpoint: EndpointRecord
   isKept?: boolean
 }) {
   const { now } = usePage()
@@ -93,7 +93,7 @@ export function FirstEvent({
   )
 }
 
-const FirstResult = ({ endpoint: { id, last_success_at } }: { endpoint: WebhookRecord }) => {
+const FirstResult = ({ endpoint: { id, last_success_at } }: { endpoint: EndpointRecord }) => {
   const path = `/webhooks/${id}/deliveries`
   return last_success_at === null ? (
     <Alert tone="bad" title="The first event has not arrived">

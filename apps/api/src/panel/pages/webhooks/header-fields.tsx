@@ -1,7 +1,7 @@
 import { validationFailed } from '@hosting/core/problems'
 import { customHeadersMax } from '@hosting/core/webhooks'
 import type { ComponentChildren } from 'preact'
-import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
+import type { EndpointRecord } from '../../../api/schemas/endpoint.ts'
 import { requireAllowedHeaders } from '../../../api/for-pages.ts'
 import type { SubmittedForm } from '../../form.ts'
 import { usePage } from '../../view/context.ts'
@@ -10,7 +10,7 @@ import { FoldedFields } from '../../view/folded-fields.tsx'
 import type { Services } from '../../../api/services.ts'
 
 /** The custom headers of an endpoint, and whether it uses Standard Webhooks. */
-export const HeaderFields = ({ endpoint }: { endpoint?: WebhookRecord | undefined }) => {
+export const HeaderFields = ({ endpoint }: { endpoint?: EndpointRecord | undefined }) => {
   const names = endpoint?.header_names ?? []
   const { refused } = usePage()
   return (

@@ -1,12 +1,12 @@
 import { hourMs } from '@hosting/core/clock'
 import { attemptResultLabel, findAttemptHelp } from '@hosting/core/webhooks'
-import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
+import type { EndpointRecord } from '../../../api/schemas/endpoint.ts'
 import { Alert } from '../../view/components.tsx'
 import { Ago, Countdown } from '../../view/time.tsx'
 import { waitingText } from '../../view/waiting.ts'
 
 /** What is wrong with an endpoint, why, and what to do: it is disabled, or it is failing. */
-export function HealthAlert({ endpoint }: { endpoint: WebhookRecord }) {
+export function HealthAlert({ endpoint }: { endpoint: EndpointRecord }) {
   if (!endpoint.enabled) return <DisabledAlert endpoint={endpoint} />
   const { state, failing_since: since, consecutive_failures: failures } = endpoint.health
   if (state !== 'failing' || since === null) return null
@@ -26,7 +26,7 @@ function DisabledLater({
   endpoint: { disable_after_failing_hours: hours },
   since,
 }: {
-  endpoint: WebhookRecord
+  endpoint: EndpointRecord
   since: Date
 }) {
   if (hours === null) return null
@@ -40,7 +40,7 @@ function DisabledLater({
   )
 }
 
-const DisabledAlert = ({ endpoint }: { endpoint: WebhookRecord }) => (
+const DisabledAlert = ({ endpoint }: { endpoint: EndpointRecord }) => (
   <Alert
     tone="warn"
     title={
@@ -58,7 +58,7 @@ const DisabledAlert = ({ endpoint }: { endpoint: WebhookRecord }) => (
 /** The last failure with its cause and remedy. */
 export function lastFailureText({
   health: { last_status_code: statusCode, last_error_class: errorClass },
-}: WebhookRecord): string {
+}: EndpointRecord): string {
   const result = { statusCode, errorClass }
   const label = attemptResultLabel(result)
   if (label === undefined) return ''

@@ -1,5 +1,5 @@
 import { attemptResultLabel, findAttemptHelp, type ErrorClassHelp } from '@hosting/core/webhooks'
-import type { IncidentDetailsRecord } from '../../../api/schemas/webhook.ts'
+import type { IncidentDetailsRecord } from '../../../api/schemas/endpoint.ts'
 
 /** A way in which attempts of an incident failed. */
 export interface IncidentCause {

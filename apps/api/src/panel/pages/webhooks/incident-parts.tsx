@@ -1,5 +1,5 @@
 import { Table } from '@hosting/html'
-import type { IncidentRecord } from '../../../api/schemas/webhook.ts'
+import type { IncidentRecord } from '../../../api/schemas/endpoint.ts'
 import { CauseSwatch } from '../../view/cause-strip.tsx'
 import { Badge } from '../../view/components.tsx'
 import { lastedText } from '../../view/moments.ts'

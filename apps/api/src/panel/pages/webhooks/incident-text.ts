@@ -5,14 +5,14 @@ import {
   incidentAttemptsMax,
 } from '@hosting/core/webhooks'
 import type { IncidentFailure, IncidentFailures } from '../../../api/for-pages.ts'
-import type { IncidentDetailsRecord, WebhookRecord } from '../../../api/schemas/webhook.ts'
+import type { IncidentDetailsRecord, EndpointRecord } from '../../../api/schemas/endpoint.ts'
 import { lastedText } from '../../view/moments.ts'
 import { utcTime } from '../../view/time.tsx'
 import type { IncidentCauses } from './incident-causes.ts'
 
 /** What the page of an incident shows. */
 export interface ShownIncident extends IncidentCauses {
-  readonly endpoint: WebhookRecord
+  readonly endpoint: EndpointRecord
   readonly incident: IncidentDetailsRecord
   /** When it was closed, or else now. */
   readonly end: Date

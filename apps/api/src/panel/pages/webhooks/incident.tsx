@@ -2,7 +2,7 @@ import { publicUrlOf } from '@hosting/core/configuration'
 import { attemptResultLabel, endpointName } from '@hosting/core/webhooks'
 import { countRetries, type IncidentFailure, readIncidentFailures } from '../../../api/for-pages.ts'
 import { getIncidentRoute } from '../../../api/routes/webhook-incidents.ts'
-import { getWebhookRoute } from '../../../api/routes/webhooks.ts'
+import { getEndpointRoute } from '../../../api/routes/webhooks.ts'
 import { page, type SignedInRequest } from '../../page.ts'
 import { CauseStrip, CauseSwatch } from '../../view/cause-strip.tsx'
 import { usePage } from '../../view/context.ts'
@@ -18,7 +18,7 @@ import { CauseTable, IncidentState, SpanDetails } from './incident-parts.tsx'
 import { countText, incidentText, partText, type ShownIncident } from './incident-text.ts'
 import { RetryButton } from './retries.tsx'
 import { minuteMs } from '@hosting/core/clock'
-import type { IncidentRecord } from '../../../api/schemas/webhook.ts'
+import type { IncidentRecord } from '../../../api/schemas/endpoint.ts'
 
 /**
  * The filters of a list for the time of an incident. It starts and ends with whole minutes: a delivery is created shortly
@@ -108,7 +108,7 @@ async function readShownIncident({
   params,
   now,
 }: SignedInRequest<{ readonly id: string; readonly incident_id: string }>): Promise<ShownIncident> {
-  const { webhook: endpoint } = await call(getWebhookRoute, { params: { id: params.id } })
+  const { webhook: endpoint } = await call(getEndpointRoute, { params: { id: params.id } })
   const { incident } = await call(getIncidentRoute, { params })
   const target = { id: params.id, incidentId: params.incident_id }
   const failures = await readIncidentFailures(services, caller, target)

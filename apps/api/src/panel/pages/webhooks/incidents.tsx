@@ -1,6 +1,6 @@
 import { attemptResultLabel, endpointName } from '@hosting/core/webhooks'
 import { countRetries } from '../../../api/for-pages.ts'
-import type { IncidentRecord } from '../../../api/schemas/webhook.ts'
+import type { IncidentRecord } from '../../../api/schemas/endpoint.ts'
 import { listIncidentsRoute } from '../../../api/routes/webhook-incidents.ts'
 import { page } from '../../page.ts'
 import { usePage } from '../../view/context.ts'

@@ -1,7 +1,7 @@
 import { endpointAddress, endpointName, endpointsMax } from '@hosting/core/webhooks'
 import { readChartStats, type ChartStats } from '../../../api/for-pages.ts'
-import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
-import { listWebhooksRoute } from '../../../api/routes/webhooks.ts'
+import type { EndpointRecord } from '../../../api/schemas/endpoint.ts'
+import { listEndpointsRoute } from '../../../api/routes/webhooks.ts'
 import { page, type SignedInRequest } from '../../page.ts'
 import { spanText } from '../../view/attempts.tsx'
 import { usePage } from '../../view/context.ts'
@@ -23,7 +23,7 @@ import {
 } from './failure-rate.tsx'
 
 interface Row {
-  readonly endpoint: WebhookRecord
+  readonly endpoint: EndpointRecord
   /** The attempts of the last 24 hours. */
   readonly stats: ChartStats
 }
@@ -64,7 +64,7 @@ export const endpointsPage = page({
 
 /** An organization's endpoints fit on one page. */
 async function readRows({ call, caller, services }: SignedInRequest): Promise<Row[]> {
-  const { items } = await call(listWebhooksRoute, {})
+  const { items } = await call(listEndpointsRoute, {})
   return Promise.all(
     items.map(async (endpoint) => {
       const owner = { tenantId: caller.tenant.id, endpointId: endpoint.id }

@@ -1,7 +1,7 @@
 import { Radios, TextField } from '../../view/fields.tsx'
 import { Zone } from '../../view/time.tsx'
 import { toFieldMoment } from '../../view/moments.ts'
-import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
+import type { EndpointRecord } from '../../../api/schemas/endpoint.ts'
 import { EventFilter } from './event-picker.tsx'
 import type { RecoveryError, RecoveryOptions } from './recovery-choice.ts'
 
@@ -12,7 +12,7 @@ export const RecoverForm = ({
   options,
   wrong,
 }: {
-  endpoint: WebhookRecord
+  endpoint: EndpointRecord
   query: Readonly<Record<string, string>>
   options: RecoveryOptions
   wrong: RecoveryError | undefined

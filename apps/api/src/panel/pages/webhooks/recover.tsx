@@ -1,6 +1,6 @@
 import { countRetries } from '../../../api/for-pages.ts'
 import { recoverRoute } from '../../../api/routes/webhook-recoveries.ts'
-import { getWebhookRoute } from '../../../api/routes/webhooks.ts'
+import { getEndpointRoute } from '../../../api/routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { Form, Submit, RefusedAction } from '../../view/form.tsx'
 import { Alert, Card, PageHeader, LinkButton } from '../../view/components.tsx'
@@ -15,7 +15,7 @@ export const recoverPage = page({
   access: 'webhooks.manage',
   async show(pageRequest) {
     const { call, params, query, services } = pageRequest
-    const { webhook: endpoint } = await call(getWebhookRoute, { params: { id: params.id } })
+    const { webhook: endpoint } = await call(getEndpointRoute, { params: { id: params.id } })
     const counted = await countChosen(pageRequest)
     const { waiting: retries } = await countRetries(services.database, endpoint.id)
     return {

@@ -1,6 +1,6 @@
 import type { RecoveryRecord } from '../../../api/schemas/recovery.ts'
 import { cancelRecoveryRoute, getRecoveryRoute } from '../../../api/routes/webhook-recoveries.ts'
-import { getWebhookRoute } from '../../../api/routes/webhooks.ts'
+import { getEndpointRoute } from '../../../api/routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { ActionButton, RefusedAction } from '../../view/form.tsx'
 import { Badge, Card, PageHeader, LinkButton } from '../../view/components.tsx'
@@ -13,7 +13,7 @@ export const recoveryPage = page({
   path: '/webhooks/:id/recoveries/:recovery_id',
   access: 'webhooks.read',
   async show({ call, params }) {
-    const { webhook: endpoint } = await call(getWebhookRoute, { params: { id: params.id } })
+    const { webhook: endpoint } = await call(getEndpointRoute, { params: { id: params.id } })
     const { recovery } = await call(getRecoveryRoute, { params })
     const isRunning = recovery.status === 'running'
     return {

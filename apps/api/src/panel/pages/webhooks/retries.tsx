@@ -1,7 +1,7 @@
 import { dayMs } from '@hosting/core/clock'
 import { healthLabelOf } from '@hosting/core/webhooks'
 import { retriedNowMax } from '../../../api/for-pages.ts'
-import type { IncidentRecord, WebhookRecord } from '../../../api/schemas/webhook.ts'
+import type { IncidentRecord, EndpointRecord } from '../../../api/schemas/endpoint.ts'
 import { retryEndpointRoute } from '../../../api/routes/webhook-deliveries.ts'
 import type { Redirect, SignedInRequest } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
@@ -10,7 +10,7 @@ import { Alert } from '../../view/components.tsx'
 
 /** An endpoint with the number of its deliveries that wait for a retry, at most {@link retriedNowMax}. */
 export interface Retries {
-  readonly endpoint: WebhookRecord
+  readonly endpoint: EndpointRecord
   readonly retries: number
 }
 
@@ -25,7 +25,7 @@ export function findRecentRecovery(
 
 /** Whether an endpoint has recovered from its newest incident in the last 24 hours, and is healthy since. */
 export const isRecovered = (
-  endpoint: WebhookRecord,
+  endpoint: EndpointRecord,
   incidents: readonly IncidentRecord[],
   now: Date,
 ): boolean =>

@@ -1,4 +1,4 @@
-import { getWebhookRoute, rotateSecretRoute } from '../../../api/routes/webhooks.ts'
+import { getEndpointRoute, rotateSecretRoute } from '../../../api/routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { rotationView, submitRotation } from '../../view/rotation.tsx'
 import { endpointCrumbs } from './endpoint-header.tsx'
@@ -8,7 +8,7 @@ export const rotateSecretPage = page({
   access: 'webhooks.manage',
   confirmed: true,
   async show({ call, params, query }) {
-    const { webhook: endpoint } = await call(getWebhookRoute, { params: { id: params.id } })
+    const { webhook: endpoint } = await call(getEndpointRoute, { params: { id: params.id } })
     return rotationView(
       {
         what: 'secret',

@@ -1,4 +1,4 @@
-import { getWebhookRoute } from '../../../api/routes/webhooks.ts'
+import { getEndpointRoute } from '../../../api/routes/webhooks.ts'
 import { page } from '../../page.ts'
 import { ActionButton } from '../../view/form.tsx'
 import { Alert, Card, PageHeader, LinkButton } from '../../view/components.tsx'
@@ -11,7 +11,7 @@ export const endpointSecretPage = page({
   path: '/webhooks/:id/secret',
   access: 'webhooks.manage',
   async show({ call, params, flashSecret }) {
-    const { webhook: endpoint } = await call(getWebhookRoute, { params: { id: params.id } })
+    const { webhook: endpoint } = await call(getEndpointRoute, { params: { id: params.id } })
     const path = `/webhooks/${endpoint.id}`
     return {
       title: 'Signing secret',

@@ -1,5 +1,5 @@
 import { endpointName } from '@hosting/core/webhooks'
-import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
+import type { EndpointRecord } from '../../../api/schemas/endpoint.ts'
 import { readAccountNames } from '../../../api/for-pages.ts'
 import { page } from '../../page.ts'
 import { usePage } from '../../view/context.ts'
@@ -39,7 +39,7 @@ const Settings = ({
   endpoint,
   accounts,
 }: {
-  endpoint: WebhookRecord
+  endpoint: EndpointRecord
   accounts: readonly string[] | null
 }) => (
   <Card title="Settings" aside={<EditButton endpoint={endpoint} />}>
@@ -67,14 +67,14 @@ const Settings = ({
   </Card>
 )
 
-const EditButton = ({ endpoint: { id } }: { endpoint: WebhookRecord }) =>
+const EditButton = ({ endpoint: { id } }: { endpoint: EndpointRecord }) =>
   usePage().may('webhooks.manage') ? (
     <LinkButton to={`/webhooks/${id}/edit`} variant="small">
       Edit
     </LinkButton>
   ) : null
 
-function MoreActions({ endpoint: { id } }: { endpoint: WebhookRecord }) {
+function MoreActions({ endpoint: { id } }: { endpoint: EndpointRecord }) {
   return usePage().may('webhooks.manage') ? (
     <Card title="More actions">
       <div class="buttons">

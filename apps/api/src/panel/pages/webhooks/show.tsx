@@ -3,9 +3,9 @@ import { countRetries, readChartStats, readEndpointHistory } from '../../../api/
 import type { DeliverySummary, DeliveryRecord } from '../../../api/schemas/delivery.ts'
 import { listIncidentsRoute } from '../../../api/routes/webhook-incidents.ts'
 import { listDeliveriesRoute, getDeliveryRoute } from '../../../api/routes/webhook-deliveries.ts'
-import { webhookStatsRoute } from '../../../api/routes/webhook-stats.ts'
-import { pingWebhookRoute, testWebhookRoute } from '../../../api/routes/webhook-test-events.ts'
-import { getWebhookRoute, updateWebhookRoute } from '../../../api/routes/webhooks.ts'
+import { endpointStatsRoute } from '../../../api/routes/webhook-stats.ts'
+import { pingEndpointRoute, testEndpointRoute } from '../../../api/routes/webhook-test-events.ts'
+import { getEndpointRoute, updateEndpointRoute } from '../../../api/routes/webhooks.ts'
 import { page, type SignedInRequest } from '../../page.ts'
 import { AttemptCharts, statsWindowOf, TimeRangeLinks } from '../../view/attempts.tsx'
 import { RefusedAction } from '../../view/form.tsx'
@@ -23,7 +23,7 @@ import {
 import { HealthAlert, lastFailureText } from './health-alert.tsx'
 import { DueAlert, isRecovered, RetriesAlert, retryNow } from './retries.tsx'
 import { publicUrlOf } from '@hosting/core/configuration'
-import type { WebhookRecord } from '../../../api/schemas/webhook.ts'
+import type { EndpointRecord } from '../../../api/schemas/endpoint.ts'
 import { CopyButton } from '../../view/copyable.tsx'
 
 /** A longer payload is read with the command instead. */
@@ -37,7 +37,7 @@ interface ServiceAddress {
 
 /** What an agent needs to find out why an endpoint is failing: the cause, a sample, vectors and the commands. */
 function agentText(
-  endpoint: WebhookRecord,
+  endpoint: EndpointRecord,
   failed: DeliveryRecord | undefined,
   { publicUrl, command }: ServiceAddress,
 ): string {
@@ -80,7 +80,7 @@ function sampleLines(failed: DeliveryRecord, command: string): string[] {
 /** Reads the text for an agent; undefined unless the endpoint is failing, or was disabled because it was. */
 async function readAgentText(
   { call, services }: SignedInRequest,
-  endpoint: WebhookRecord,
+  endpoint: EndpointRecord,
   newest: readonly DeliverySummary[],
 ): Promise<string | undefined> {
   if (endpoint.health.state !== 'failing' && endpoint.disabled_reason !== 'failing')
@@ -164,11 +164,11 @@ export const endpointPage = page({
   actions: {
     'retry-now': retryNow,
     async ping({ call, params }) {
-      const { delivery } = await call(pingWebhookRoute, { params: { id: params.id } })
+      const { delivery } = await call(pingEndpointRoute, { params: { id: params.id } })
       return { to: `/deliveries/${delivery.id}`, message: 'ping_sent' }
     },
     async test({ call, params, form }) {
-      const { delivery } = await call(testWebhookRoute, {
+      const { delivery } = await call(testEndpointRoute, {
         params: { id: params.id },
         body: { event_type: form.text('event_type') },
       })
@@ -176,12 +176,12 @@ export const endpointPage = page({
     },
     async enable({ call, params }) {
       const id = params.id
-      await call(updateWebhookRoute, { params: { id }, body: { enabled: true } })
+      await call(updateEndpointRoute, { params: { id }, body: { enabled: true } })
       return { to: `/webhooks/${id}`, message: 'endpoint_enabled' }
     },
     async disable({ call, params }) {
       const id = params.id
-      await call(updateWebhookRoute, { params: { id }, body: { enabled: false } })
+      await call(updateEndpointRoute, { params: { id }, body: { enabled: false } })
       return { to: `/webhooks/${id}`, message: 'endpoint_disabled' }
     },
   },
@@ -191,12 +191,12 @@ export const endpointPage = page({
 async function readEndpoint(pageRequest: SignedInRequest<{ readonly id: string }>) {
   const { call, caller, query, now, services } = pageRequest
   const { id } = pageRequest.params
-  const { webhook: endpoint } = await call(getWebhookRoute, { params: { id } })
+  const { webhook: endpoint } = await call(getEndpointRoute, { params: { id } })
   const owner = { tenantId: caller.tenant.id, endpointId: id }
   const stats = await readChartStats(services, owner, statsWindowOf(query['window']))
   const since = stats.buckets[0]?.start ?? now
   const history = await readEndpointHistory(services, owner, since)
-  const day = await call(webhookStatsRoute, { params: { id } })
+  const day = await call(endpointStatsRoute, { params: { id } })
   const deliveries = await call(listDeliveriesRoute, { query: { webhook_id: id, limit: '5' } })
   const { items: newest } = await call(listIncidentsRoute, {
     params: { id },

@@ -7,10 +7,10 @@ import type {
   IncidentDetails,
   IncidentRow,
 } from '@hosting/postgres/webhooks'
-import type { WebhookChange } from '../schemas/webhook.ts'
+import type { EndpointChange } from '../schemas/endpoint.ts'
 
 /** The settings of an endpoint as columns, except its headers and accounts. Omitted members stay omitted. */
-export const toWebhookSettings = ({
+export const toEndpointSettings = ({
   headers: _headers,
   accounts: _accounts,
   rate_limit_per_second: rateLimitPerSecond,
@@ -18,7 +18,7 @@ export const toWebhookSettings = ({
   standard_webhooks: standardWebhooks,
   external_id: externalId,
   ...others
-}: WebhookChange) => ({
+}: EndpointChange) => ({
   ...others,
   ...(rateLimitPerSecond !== undefined && { rateLimitPerSecond }),
   ...(disableAfterFailingHours !== undefined && { disableAfterFailingHours }),
@@ -27,7 +27,11 @@ export const toWebhookSettings = ({
 })
 
 /** An endpoint as the API returns it. */
-export function toWebhookRecord(row: EndpointRow, activity: EndpointActivity, now = currentTime()) {
+export function toEndpointRecord(
+  row: EndpointRow,
+  activity: EndpointActivity,
+  now = currentTime(),
+) {
   return {
     id: row.id,
     url: row.url,

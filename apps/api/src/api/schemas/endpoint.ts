@@ -33,7 +33,7 @@ import {
 } from './common.ts'
 
 /** A new endpoint. */
-export const webhookBody = strictObject({
+export const endpointBody = strictObject({
   url: Type.String({
     format: 'webhook-url',
     description: `Where events are sent: HTTPS to a public address, without credentials or a fragment. At most ${endpointUrlLengthMax.toLocaleString('en')} characters.`,
@@ -109,13 +109,13 @@ export const webhookBody = strictObject({
 })
 
 /** The settings of a new endpoint. */
-export type WebhookFields = Static<typeof webhookBody>
+export type EndpointFields = Static<typeof endpointBody>
 
 /** A change of an endpoint. Partial() drops the options of its object, so they are repeated. */
-export const webhookChangeBody = Type.Partial(webhookBody, { additionalProperties: false })
+export const endpointChangeBody = Type.Partial(endpointBody, { additionalProperties: false })
 
 /** The settings of an endpoint that change. */
-export type WebhookChange = Static<typeof webhookChangeBody>
+export type EndpointChange = Static<typeof endpointChangeBody>
 
 const health = described(
   component('WebhookHealth', {
@@ -147,7 +147,7 @@ const health = described(
   'Whether the receiver accepts requests, counted over all attempts.',
 )
 
-export const webhookRecord = component('Webhook', {
+export const endpointRecord = component('Webhook', {
   id: uuid('The id of the endpoint.'),
   url: text('The URL that receives the events, as it was given.'),
   events: Type.Array(Type.String(), {
@@ -205,14 +205,14 @@ export const webhookRecord = component('Webhook', {
 })
 
 /** An endpoint as the API returns it. */
-export type WebhookRecord = RecordOf<typeof webhookRecord>
+export type EndpointRecord = RecordOf<typeof endpointRecord>
 
-const webhookMember = described(webhookRecord, 'The endpoint.')
+const endpointMember = described(endpointRecord, 'The endpoint.')
 
-export const webhookResponse = component('WebhookResult', { webhook: webhookMember })
+export const endpointResponse = component('WebhookResult', { webhook: endpointMember })
 
-export const webhookAndSecretResponse = component('WebhookAndSecret', {
-  webhook: webhookMember,
+export const endpointAndSecretResponse = component('WebhookAndSecret', {
+  webhook: endpointMember,
   secret: oneTimeText('The signing secret, `whsec_…`. It is returned only once.'),
 })
 

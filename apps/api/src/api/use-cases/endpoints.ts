@@ -25,8 +25,8 @@ import {
   rotateEndpointSecret,
   updateEndpoint,
 } from '@hosting/postgres/webhooks'
-import { toWebhookRecord, toWebhookSettings } from '../records/webhook.ts'
-import type { WebhookChange, WebhookFields } from '../schemas/webhook.ts'
+import { toEndpointRecord, toEndpointSettings } from '../records/endpoint.ts'
+import type { EndpointChange, EndpointFields } from '../schemas/endpoint.ts'
 import type { Needs } from '../services.ts'
 import { detailsOfChange, recordChange, type RequestContext } from './audit.ts'
 import { withExternalId } from './duplicates.ts'
@@ -40,10 +40,10 @@ import {
 import { requireHeadersOfOrigin, type OriginChange } from './endpoint-origin.ts'
 
 /** Creates an endpoint with its first secret. Only this response holds the secret. */
-export async function createWebhook(
+export async function addEndpoint(
   services: Needs<'addressPolicy' | 'config' | 'secrets'>,
   context: RequestContext,
-  fields: WebhookFields,
+  fields: EndpointFields,
 ) {
   requireAllowedUrl(fields.url, services.addressPolicy)
   requireAllowedHeaders(services, Object.entries(fields.headers ?? {}))
@@ -60,7 +60,7 @@ export async function createWebhook(
     createEndpoint(tx, {
       id,
       tenantId,
-      ...toWebhookSettings(fields),
+      ...toEndpointSettings(fields),
       accounts,
       url: fields.url,
       enabled: fields.enabled ?? true,
@@ -75,14 +75,14 @@ export async function createWebhook(
     target: { type: 'webhook', id },
     details: settingsForAudit(row),
   })
-  return { webhook: toWebhookRecord(row, noActivity), secret }
+  return { webhook: toEndpointRecord(row, noActivity), secret }
 }
 
 /** Updates an endpoint. Disabling pauses its deliveries; enabling resumes them. */
-export async function updateWebhook(
+export async function changeEndpoint(
   services: Needs<'addressPolicy' | 'config' | 'secrets'>,
   context: RequestContext,
-  requested: OriginChange & { readonly change: WebhookChange },
+  requested: OriginChange & { readonly change: EndpointChange },
 ) {
   const { id, change } = requested
   const { headers, enabled } = change
@@ -101,7 +101,7 @@ export async function updateWebhook(
   const toggled = enabled !== undefined && enabled !== before.enabled
   const row = await withExternalId(change.external_id, () =>
     updateEndpoint(tx, id, {
-      ...toWebhookSettings(change),
+      ...toEndpointSettings(change),
       ...(change.accounts !== undefined && { accounts }),
       ...(toggled && { disabledAt: enabled ? null : currentTime() }),
     }),
@@ -117,7 +117,7 @@ export async function updateWebhook(
       ...(headers !== undefined && { headers_replaced: true }),
     },
   })
-  return { webhook: toWebhookRecord(row, activity) }
+  return { webhook: toEndpointRecord(row, activity) }
 }
 
 /** Rotates the signing secret of an endpoint. During an overlap period the current one stays valid. */
@@ -144,7 +144,7 @@ export async function rotateSecret(
     target: { type: 'webhook', id },
     details: { grace_seconds: overlapSeconds },
   })
-  return { webhook: toWebhookRecord(row, activity), secret }
+  return { webhook: toEndpointRecord(row, activity), secret }
 }
 
 /** Counts the waiting deliveries of an endpoint, up to a limit. */
