@@ -15,7 +15,10 @@ export interface Work {
   afterCommit(effect: () => Promise<void>): void
 }
 
-/** The refusal of a change whose transaction commits, so that its audit row or its counter remains. */
+/**
+ * The problem of a change whose transaction commits, so that its audit row or its counter remains. A use case returns
+ * it as its result; a thrown {@link Problem} rolls back.
+ */
 export class CommittedProblem {
   readonly problem: Problem
 
@@ -23,13 +26,6 @@ export class CommittedProblem {
     this.problem = problem
   }
 }
-
-/**
- * Refuses a change and commits what its transaction has written. A use case returns it as its result; a thrown
- * {@link Problem} rolls back.
- */
-export const refuse = (problem: Problem, _options: { readonly commit: true }): CommittedProblem =>
-  new CommittedProblem(problem)
 
 /**
  * Runs a change in one transaction. If it throws, nothing is committed.

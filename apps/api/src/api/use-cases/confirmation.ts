@@ -11,7 +11,7 @@ import {
   type TryCharge,
 } from '@hosting/postgres/sessions'
 import { personIdOf, type SessionCaller } from '../access/caller.ts'
-import { refuse, type CommittedProblem } from '../work.ts'
+import { CommittedProblem } from '../work.ts'
 import { withPasswordHasher } from '../passwords/password-hash.ts'
 import type { ConfirmationCredentials } from '../schemas/credentials.ts'
 import type { Needs } from '../services.ts'
@@ -81,7 +81,7 @@ export async function confirmSession(
   const target = { type: 'session', id: caller.session.id }
   if (result instanceof Problem) {
     await recordRefusal(context, { action: 'session.confirm', target, reason: result.code })
-    return refuse(result, { commit: true })
+    return new CommittedProblem(result)
   }
   await forgetTries(work.tx, chargeOf(caller).name)
   const confirmedAt = currentTime()

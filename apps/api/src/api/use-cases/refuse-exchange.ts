@@ -9,7 +9,7 @@ import type { WorkloadKey } from '@hosting/postgres/api-keys'
 import { appendAuditEvent } from '@hosting/postgres/audit'
 import { takeCall } from '@hosting/postgres/rate-limit'
 import { anonymous } from '../access/caller.ts'
-import { refuse, type CommittedProblem, type Work } from '../work.ts'
+import { CommittedProblem, type Work } from '../work.ts'
 import type { Needs } from '../services.ts'
 import { refusedCalls, type RefusedExchange, type Verification } from './verify-exchange.ts'
 
@@ -33,7 +33,7 @@ export async function refuseExchange(
     const refusal = { reason: code, cause: result.cause, claims: unverified!.claims }
     await recordRefusal(key, refusal, { ip, requestId, work })
   }
-  return refuse(problem, { commit: true })
+  return new CommittedProblem(problem)
 }
 
 /** The problem of a refused exchange. Answers `invalid_grant` and 503 count for the address. */

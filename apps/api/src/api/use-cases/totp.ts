@@ -12,7 +12,7 @@ import {
 } from '@hosting/postgres/sessions'
 import { generateSecret, generateURI } from 'otplib'
 import type { SessionCaller } from '../access/caller.ts'
-import { refuse } from '../work.ts'
+import { CommittedProblem } from '../work.ts'
 import type { Needs } from '../services.ts'
 import {
   recordChange,
@@ -66,7 +66,7 @@ export async function activateTotp(
   const target = { type: 'user', id: userId }
   if (timeStep === undefined) {
     await recordRefusal(context, { action: 'totp.activate', target, reason: 'invalid_credentials' })
-    return refuse(new Problem('invalid_credentials'), { commit: true })
+    return new CommittedProblem(new Problem('invalid_credentials'))
   }
   const codes = createRecoveryCodes()
   const hashes = codes.map((text) => hashRecoveryCode(services.serverSecret, userId, text)!)
