@@ -5,15 +5,6 @@ import { inTransaction } from '@hosting/postgres/database'
 import pg from 'pg'
 import { keyUseCombinationsMax } from '@hosting/core/api-keys'
 import { refusalMinuteMs, refusalRowsMax } from '@hosting/core/audit'
-import {
-  expiryNoticeDays,
-  incidentNoticeEveryMinutes,
-  mailTurnSeconds,
-  noticeCategoryByType,
-  noticeRecipientsByType,
-  noticeSubjectNameLengthMax,
-  secondFactorNoticeDays,
-} from '@hosting/core/notices'
 import { problemCatalog } from '@hosting/core/problems'
 import {
   attemptStatsMinutes,
@@ -157,31 +148,23 @@ async function run(
 const functionConstants: Readonly<Record<string, Constant>> = {
   attemptStatsMinutes,
   endpointAddressPattern,
-  expiryNoticeDays,
   failuresToOpen,
-  incidentNoticeEveryMinutes,
   keyUseCombinationsMax,
-  mailTurnSeconds,
   minutesOfAnHour: 60,
-  noticeCategoryByType,
-  noticeRecipientsByType,
-  noticeSubjectNameLengthMax,
   rateLimitedStatus: problemCatalog.rate_limited.status,
   refusalMinuteMs,
   refusalRowsMax,
   refusedStatus: problemCatalog.permission_denied.status,
-  secondFactorNoticeDays,
   subjectEventsMax,
 }
 
-/** A number, a text, a list of numbers, or texts by name. */
-type Constant = number | string | readonly number[] | Readonly<Record<string, string>>
+type Constant = number | string
 
 /** A colon before a word, but not a cast (`::`) or a part of a time or a range (`HH24:MI`, `1:n`). */
 const placeholder = /(?<![:\w]):([a-z]\w*)/gi
 
 /**
- * Writes the constants into a text of SQL: a number as such, a text as a literal, a list as an array of integers, and texts by name as jsonb.
+ * Writes the constants into a text of SQL: a number as such, and a text as a literal.
  *
  * @throws Error if the text names another constant.
  */
@@ -189,10 +172,7 @@ const fillInConstants = (sql: string): string =>
   sql.replaceAll(placeholder, (_, name: string) => {
     const value = functionConstants[name]
     if (value === undefined) throw new Error(`:${name} is not in tools/functions.ts`)
-    if (typeof value === 'number') return String(value)
-    if (typeof value === 'string') return quoted(value)
-    if (Array.isArray(value)) return `ARRAY[${value.join(', ')}]`
-    return `${quoted(JSON.stringify(value))}::jsonb`
+    return typeof value === 'number' ? String(value) : quoted(value)
   })
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`

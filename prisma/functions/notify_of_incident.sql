@@ -1,11 +1,12 @@
--- An incident that is opened is a notice, and so is one that a success closes.
+-- An incident that is opened is a notice, and so is one that a success closes. A worker writes them
+-- (packages/postgres/src/notices/incident-notices.ts).
 CREATE OR REPLACE FUNCTION notify_of_incident() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
-    PERFORM write_incident_notice(NEW, 'webhook.failing');
+    INSERT INTO incident_notices VALUES (NEW.endpoint_id, NEW.id, 'webhook.failing', incident_details(NEW));
   END IF;
   IF NEW.closed_by = 'success' THEN
-    PERFORM write_incident_notice(NEW, 'webhook.recovered');
+    INSERT INTO incident_notices VALUES (NEW.endpoint_id, NEW.id, 'webhook.recovered', incident_details(NEW));
   END IF;
   RETURN NULL;
 END

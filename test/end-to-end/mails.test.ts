@@ -5,6 +5,7 @@ import { readMetric, readiness, untilRan, untilRounds } from '../support/observe
 import type { ServiceProcess } from '../support/processes.ts'
 import { callWith, makePerson, makeSignedIn } from '../support/session.ts'
 import { until, useStack } from '../support/stack.ts'
+import { writeNoticeTo } from '../support/written-notices.ts'
 
 const stack = useStack()
 const panelUrl = 'https://panel.example.test'
@@ -124,11 +125,10 @@ describe('a mail', () => {
   test('does not wait for the mails of another organization', async () => {
     const busy = await stack.api.makeTenant()
     for (let count = 0; count < 20; count++) await makePerson(stack.api, busy)
-    await stack.database.pool.query(
-      `SELECT write_notice(array_agg(u.id), notice_of('webhook.failing', i::text, 'webhook', i::text, 'Pager', '{}'))
-       FROM users u CROSS JOIN generate_series(1, 20) AS i WHERE u.tenant_id = $1 GROUP BY i`,
-      [busy.id],
-    )
+    const users = await stack.database.prisma.user.findMany({ where: { tenantId: busy.id } })
+    const people = users.map(({ id }) => id)
+    for (let number = 1; number <= 20; number++)
+      await writeNoticeTo(stack.database, people, String(number))
     const { ana } = await makePersonWithNotices(1)
     await startMailer()
     await server.arrivalOf(8)

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from '@jest/globals'
 import { useApi } from '../support/api.ts'
 import { createKeysByKey } from '../support/key-notices.ts'
 import { callWith, makeSignedIn } from '../support/session.ts'
+import { writeNoticeTo } from '../support/written-notices.ts'
 import { visitorOf, type Visitor } from './visitor.ts'
 
 const api = useApi()
@@ -42,11 +43,8 @@ test('the bell of every page counts the unread notices', async () => {
 })
 
 test('the bell counts up to 99', async () => {
-  await api.database.pool.query(
-    `SELECT write_notice(ARRAY[$1::uuid], notice_of('webhook.failing', n::text, 'webhook', n::text, 'Pager', '{}'))
-     FROM generate_series(1, 101) AS n`,
-    [userId],
-  )
+  for (let number = 1; number <= 101; number++)
+    await writeNoticeTo(api.database, [userId], String(number))
   expect(await bellOf('/')).toBe('Notices 99+ unread')
 })
 

@@ -14,10 +14,8 @@ export interface TreeRoot {
 const keyId = (number: string): string =>
   `$2 || translate(lpad((${number})::text, 8, '0'), '0189', 'abcd')`
 
-const noticeTriggers = ['api_keys_notify', 'api_keys_plan_expiry_notice']
-
 /**
- * Inserts keys without notices, which would take most of the time, and on a connection without the time limits of the
+ * Inserts keys without events, which would take most of the time, and on a connection without the time limits of the
  * service, which a busy machine may exceed. Behind a pooler, the service makes them the defaults of its role, so the
  * session must not inherit them.
  */
@@ -30,11 +28,9 @@ async function insertKeys<Row extends pg.QueryResultRow>(
   await client.connect()
   try {
     await client.query('BEGIN')
-    for (const name of noticeTriggers)
-      await client.query(`ALTER TABLE api_keys DISABLE TRIGGER ${name}`)
+    await client.query('ALTER TABLE api_keys DISABLE TRIGGER api_keys_publish_created')
     const { rows } = await client.query<Row>(sql, values)
-    for (const name of noticeTriggers)
-      await client.query(`ALTER TABLE api_keys ENABLE TRIGGER ${name}`)
+    await client.query('ALTER TABLE api_keys ENABLE TRIGGER api_keys_publish_created')
     await client.query('COMMIT')
     return rows
   } finally {

@@ -1,5 +1,6 @@
 import type { NoticeType } from '@hosting/core/notices'
 import type { TestApi } from '../../../../test/support/api.ts'
+import { writeNoticeTo } from '../../../../test/support/written-notices.ts'
 
 /** A notice as the API returns it. */
 export interface NoticeView {
@@ -13,18 +14,18 @@ export interface NoticeView {
   readonly path: string
 }
 
-/** Writes a notice to a person, as the database's triggers do. `occurrence` is also the subject's id. */
+/** Writes a notice to a person. `occurrence` is also the subject's id. */
 export const writeNotice = (
   { database }: TestApi,
   userId: string,
   occurrence: string,
   type: NoticeType = 'webhook.failing',
 ) =>
-  database.pool.query(
-    `SELECT write_notice(ARRAY[$1::uuid], notice_of($3, $2, 'webhook', $2, 'Pager',
-       '{"opened_at": "2026-11-22T10:00:00.000Z", "failed_attempts": 5, "status_code": 503}'))`,
-    [userId, occurrence, type],
-  )
+  writeNoticeTo(database, [userId], occurrence, type, {
+    opened_at: '2026-11-22T10:00:00.000Z',
+    failed_attempts: 5,
+    status_code: 503,
+  })
 
 /** The outcome of the mail of each of a person's notices, null while it waits, by the notice's occurrence. */
 export async function mailsOf(

@@ -1,8 +1,9 @@
+import { writeIncidentNotices } from '@hosting/postgres/notices'
 import type { TestApi } from '../../../../test/support/api.ts'
 import { recordAttempts as recordMade } from '../../../../test/support/recorded-attempts.ts'
 import type { Subscriber } from './delivery-list.ts'
 
-/** Records attempts as workers do, in one statement: `FFS` is two failures and a success. */
+/** Records attempts and writes the notices of incidents as workers do: `FFS` is two failures and a success. */
 export async function recordAttempts(
   api: TestApi,
   { tenant, webhookId }: Pick<Subscriber, 'tenant' | 'webhookId'> & Partial<Subscriber>,
@@ -16,5 +17,6 @@ export async function recordAttempts(
     errorClass: result === 'S' ? null : 'http_error',
   }))
   await recordMade(api.database.pool, made)
+  await writeIncidentNotices(api.database, 100)
   return made.map(({ startedAt }) => startedAt.toISOString())
 }

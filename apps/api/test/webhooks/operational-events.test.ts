@@ -1,3 +1,4 @@
+import { writeExpiryNotices } from '@hosting/postgres/notices'
 import { disableFailingEndpoints } from '@hosting/postgres/webhooks'
 import { eventTypes } from '@hosting/core/webhooks'
 import { describe, expect, test } from '@jest/globals'
@@ -168,7 +169,7 @@ describe('events about keys', () => {
       'UPDATE key_expiry_notices SET due_at = now() WHERE key_id = $1',
       [id],
     )
-    const write = () => api.database.pool.query('SELECT write_expiry_notices(100)')
+    const write = () => writeExpiryNotices(api.database, 100)
     await Promise.all(Array.from({ length: 4 }, write))
     const events = await logOf(subscriber)
     expect(events).toMatchObject([{ type: 'api_key.expiring', data: { object_id: id } }])

@@ -3,7 +3,12 @@ import { anchorAuditLog, sealAuditLog, closeRefusals } from './audit-log.ts'
 import { checkSecrets, measure, mergeStats } from './upkeep.ts'
 import { createDropExpired } from './drop-expired.ts'
 import type { Duty } from './duty.ts'
-import { notifyOfExpiry, notifyOfIncidents, notifyOfSecondFactor } from './notices.ts'
+import {
+  notifyOfExpiry,
+  notifyOfIncidents,
+  notifyOfLastingIncidents,
+  notifyOfSecondFactor,
+} from './notices.ts'
 import { partitions, retention } from './retention.ts'
 import { restoreLostKeyChanges, deliverInvalidations } from './restore-key-changes.ts'
 import { createRestoreWakeups } from './restore-wakeups.ts'
@@ -34,6 +39,7 @@ export const createDuties = ({ isMailing }: { isMailing: boolean }): readonly Du
   notifyOfExpiry,
   notifyOfSecondFactor,
   notifyOfIncidents,
+  notifyOfLastingIncidents,
   createSendMails(isMailing),
   createDropExpired(),
   retention,

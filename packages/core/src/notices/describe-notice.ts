@@ -29,7 +29,7 @@ export interface NoticeFacts {
     readonly id: string
     readonly name: string
   }
-  /** Facts that depend on the type. They come from the database functions that write notices. */
+  /** Facts that depend on the type. */
   readonly details: Readonly<Record<string, NoticeDetail>>
 }
 

@@ -26,17 +26,6 @@ export const noticeTypes = {
 /** The type of a notice. */
 export type NoticeType = keyof typeof noticeTypes
 
-const byType = <Key extends keyof NoticeRule>(key: Key) =>
-  Object.fromEntries(
-    Object.entries<NoticeRule>(noticeTypes).map(([type, rule]) => [type, rule[key]]),
-  ) as Readonly<Record<NoticeType, NoticeRule[Key]>>
-
-/** The category of each type. */
-export const noticeCategoryByType = byType('category')
-
-/** The recipients of each type. */
-export const noticeRecipientsByType = byType('recipients')
-
 /** What a notice can be about. */
 export const noticeSubjectTypes = ['webhook', 'api_key', 'session', 'tenant'] as const
 export type NoticeSubjectType = (typeof noticeSubjectTypes)[number]

@@ -3,6 +3,7 @@ import { createUuidv7 } from '@hosting/core/ids'
 import { type Scope } from '@hosting/core/scopes'
 import type { Client, Transaction } from '../database/database.ts'
 import type { Prisma } from '../generated/client.ts'
+import { writeNewKeyNotice } from '../notices/key-notices.ts'
 import { toWorkloadData, type NewWorkloadIdentity } from './workload-keys.ts'
 import { endUnusedLineages } from './key-lineage.ts'
 
@@ -38,16 +39,16 @@ export interface NewApiKey {
 }
 
 /**
- * Stores a new key with the hash of its first secret. Waits for changes of its user and organization that
+ * Stores a new key with the hash of its first secret, and writes its notice. Waits for changes of its user and organization that
  * are in progress: they would not find the new key, and so would not announce its change.
  */
 export async function createApiKey(
-  client: Client,
+  tx: Transaction,
   { secretHash, workload, scopes, ipAllowlist = [], accounts = [], createdAt, ...key }: NewApiKey,
 ): Promise<ApiKeyRow> {
-  await client.$queryRaw`
+  await tx.$queryRaw`
     SELECT 1 FROM tenants t JOIN users u ON u.tenant_id = t.id WHERE u.id = ${key.userId}::uuid FOR SHARE`
-  return client.apiKey.create({
+  const created = await tx.apiKey.create({
     data: {
       ...key,
       ...(createdAt && { createdAt, updatedAt: createdAt }),
@@ -61,6 +62,8 @@ export async function createApiKey(
     },
     include: withPeopleAndUsage(),
   })
+  await writeNewKeyNotice(tx, created)
+  return created
 }
 
 /**

@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto'
 import { types } from '../database/column-types.ts'
 import type { Database, Transaction } from '../database/database.ts'
 import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
+import { defineStatement, runIn } from '../database/statement.ts'
+import { writeNotice } from '../notices/write-notice.ts'
 
-const { int } = types
+const { bytes, int, keyId: keyIdType, notNull, text, uuid } = types
 
 /** The workload of an exchange. */
 export interface ExchangedWorkload {
@@ -28,22 +30,38 @@ export async function noteWorkload(
     .update(JSON.stringify(claims.toSorted(byName)))
     .digest()
   const details = { issuer, subject: subject.replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd'), ip }
-  await tx.$executeRaw`
+  const [seen] = await runIn(tx, noteStatement, { keyId, hash, noticesMax: newSubjectNoticesMax })
+  if (!seen) return
+  const { tenantId, name, occurrence } = seen
+  await writeNotice(tx, {
+    type: 'api_key.new_subject',
+    occurrence,
+    subject: { type: 'api_key', id: keyId, name },
+    details,
+    to: { adminsOf: tenantId },
+  })
+}
+
+/** Stores when a workload of a key was seen last. Returns the key if the workload is new and its notice is due. */
+const noteStatement = defineStatement({
+  name: 'note-workload',
+  takes: { keyId: keyIdType, hash: bytes, noticesMax: int },
+  gives: { tenantId: uuid, name: text, occurrence: notNull(text, 'concat_ws') },
+  sql: `
     WITH seen AS (
       INSERT INTO workload_subjects AS s (key_id, subject_hash, first_exchanged_at, last_exchanged_at)
-      VALUES (${keyId}::bpchar, ${hash}, statement_timestamp(), statement_timestamp())
+      VALUES (:keyId, :hash, statement_timestamp(), statement_timestamp())
       ON CONFLICT (key_id, subject_hash) DO UPDATE SET last_exchanged_at = excluded.last_exchanged_at
         WHERE s.last_exchanged_at < excluded.last_exchanged_at - interval '1 day'
       RETURNING first_exchanged_at, first_exchanged_at = last_exchanged_at AS is_new
     )
-    SELECT write_notice(notice_recipients('api_key.new_subject', k.tenant_id, NULL), notice_of('api_key.new_subject',
-      concat_ws(' ', k.id, ${hash.toString('hex')}::text, extract(epoch FROM seen.first_exchanged_at)),
-      'api_key', k.id, k.name, ${JSON.stringify(details)}::jsonb))
-    FROM seen JOIN api_keys k ON k.id = ${keyId}::bpchar
-    WHERE seen.is_new AND ${newSubjectNoticesMax} > (
+    SELECT k.tenant_id, k.name,
+      concat_ws(' ', k.id, encode(:hash, 'hex'), extract(epoch FROM seen.first_exchanged_at)) AS occurrence
+    FROM seen JOIN api_keys k ON k.id = :keyId
+    WHERE seen.is_new AND :noticesMax > (
       SELECT count(*) FROM workload_subjects s
-      WHERE s.key_id = ${keyId}::bpchar AND s.first_exchanged_at > statement_timestamp() - interval '1 day')`
-}
+      WHERE s.key_id = :keyId AND s.first_exchanged_at > statement_timestamp() - interval '1 day')`,
+})
 
 const byName = ([one]: readonly [string, string], [other]: readonly [string, string]): number =>
   one < other ? -1 : 1

@@ -18,6 +18,8 @@ const flags = {
   /** Deleted endpoints that may have deliveries. */
   deletions: 'SELECT FROM webhook_endpoints WHERE deleted_at IS NOT NULL AND emptied_at IS NULL',
   unsealed: 'SELECT FROM audit_unsealed',
+  /** Incidents whose notices are to be written. */
+  incidents: 'SELECT FROM incident_notices',
   mails: 'SELECT FROM notice_mails WHERE ended_at IS NULL AND due_at <= now()',
   /** Counts that are not merged yet, of attempts and of the usage. */
   counts: 'SELECT FROM attempt_batches UNION ALL SELECT FROM usage_batches',
@@ -47,6 +49,7 @@ const workStatement = defineHotStatement({
     revocations: flag,
     deletions: flag,
     unsealed: flag,
+    incidents: flag,
     mails: flag,
     counts: flag,
     wakeups: flag,

@@ -1,5 +1,8 @@
 export * from './claim-mail.ts'
+export * from './endpoint-notices.ts'
+export { writeExpiryNotices } from './key-notices.ts'
 export * from './notice-feed.ts'
 export * from './notice-mails.ts'
 export * from './notices.ts'
 export * from './notification-settings.ts'
+export * from './write-notice.ts'

@@ -1,7 +1,8 @@
-import { mailTriesMs, type NoticeCategory } from '@hosting/core/notices'
+import { mailTriesMs, noticeTypes, type NoticeCategory } from '@hosting/core/notices'
 import { types } from '../database/column-types.ts'
 import type { Database, Transaction } from '../database/database.ts'
 import { defineStatement, execute, run } from '../database/statement.ts'
+import { wantsMail } from './write-notice.ts'
 
 const { bool, float, named, notNull, text, uuid } = types
 
@@ -14,13 +15,21 @@ export interface MailLease {
   readonly leaseId: string
 }
 
+/** The category of a type of notices, as an expression over one. */
+const categoryOf = (type: string): string => {
+  const cases = Object.entries(noticeTypes).map(
+    ([name, { category }]) => `WHEN '${name}' THEN '${category}'`,
+  )
+  return `CASE ${type} ${cases.join(' ')} END`
+}
+
 /**
  * Whether the mail `m` of a notice `n` to the user `u` may still be sent: the person is active and wants it. A mail of
  * category `security` was wanted when it was written, and whoever turns it off cannot withdraw it.
  */
 export const wanted = `(u.status = 'active' AND u.deleted_at IS NULL AND u.email IS NOT NULL
   AND EXISTS (SELECT FROM tenants t WHERE t.id = u.tenant_id AND t.deleted_at IS NULL)
-  AND (m.is_security OR wants_notice_mail(u.id, n.type)))`
+  AND (m.is_security OR ${wantsMail('u.id', categoryOf('n.type'))}))`
 
 /** Whether the tries for a notice `n` are over. */
 export const late = `(n.created_at <= now() - ${mailTriesMs} * interval '1 ms')`
@@ -113,10 +122,13 @@ export async function withdrawMails(
   userId: string,
   categories: readonly NoticeCategory[],
 ): Promise<void> {
-  if (categories.length === 0) return
+  const withdrawn = Object.entries(noticeTypes)
+    .filter(([, { category }]) => categories.includes(category))
+    .map(([type]) => type)
+  if (withdrawn.length === 0) return
   await tx.$executeRaw`
     UPDATE notice_mails m SET ended_at = now(), outcome = 'withdrawn', lease_id = NULL
     FROM notices n
     WHERE n.id = m.notice_id AND n.user_id = ${userId}::uuid AND m.ended_at IS NULL AND NOT m.is_security
-      AND notice_category(n.type) = ANY (${[...categories]}::text[])`
+      AND n.type = ANY (${withdrawn}::text[])`
 }

@@ -20,6 +20,7 @@ import type { Database, Transaction } from '../database/database.ts'
 import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
 import { defineStatement, run } from '../database/statement.ts'
 import type { Prisma } from '../generated/client.ts'
+import { writeNotice } from './write-notice.ts'
 
 const { bool, int, jsonb, notNull, nullable, text, uuid } = types
 
@@ -101,7 +102,7 @@ type FactColumns = Pick<
   'type' | 'subjectType' | 'subjectId' | 'subjectName' | 'details'
 >
 
-/** The facts of a notice from its row. The database functions write no other types. */
+/** The facts of a notice from its row. {@link writeNotice} writes no other types. */
 export const toFacts = (row: FactColumns): NoticeFacts => ({
   type: row.type as NoticeType,
   subject: {
@@ -160,11 +161,15 @@ export async function writeNewDeviceNotice(
   tx: Transaction,
   { userId, sessionId, name, ip, now }: NewDevice,
 ): Promise<void> {
-  const details = JSON.stringify({ ip, signed_in_at: now.toISOString() })
-  await tx.$executeRaw`
-    SELECT write_notice(notice_recipients('sign_in.new_device', NULL, ${userId}::uuid), notice_of('sign_in.new_device', ${sessionId}, 'session',
-      ${sessionId}, ${name}, ${details}::jsonb))
-    FROM first_sign_ins WHERE user_id = ${userId}::uuid AND session_id <> ${sessionId}::uuid`
+  const first = await tx.firstSignIn.findUnique({ where: { userId } })
+  if (!first || first.sessionId === sessionId) return
+  await writeNotice(tx, {
+    type: 'sign_in.new_device',
+    occurrence: sessionId,
+    subject: { type: 'session', id: sessionId, name },
+    details: { ip, signed_in_at: now.toISOString() },
+    to: { people: [userId] },
+  })
 }
 
 /** A change to how a person's account is protected. */
@@ -189,10 +194,13 @@ export async function writeSecurityNotice(
   { userId, change, sessionId, userAgent, ip, now, by, facts = {} }: ChangedSecurity,
 ): Promise<void> {
   const browser = describeAgent(userAgent ?? (await agentOf(tx, sessionId)))
-  const details = JSON.stringify({ change, ip, changed_at: now.toISOString(), by, ...facts })
-  await tx.$executeRaw`
-    SELECT write_notice(notice_recipients('security.changed', NULL, ${userId}::uuid), notice_of('security.changed', ${createUuidv7()}, 'session',
-      ${sessionId}, ${browser}, ${details}::jsonb))`
+  await writeNotice(tx, {
+    type: 'security.changed',
+    occurrence: createUuidv7(),
+    subject: { type: 'session', id: sessionId, name: browser },
+    details: { change, ip, changed_at: now.toISOString(), by, ...facts },
+    to: { people: [userId] },
+  })
 }
 
 async function agentOf(tx: Transaction, sessionId: string): Promise<string> {
@@ -201,29 +209,6 @@ async function agentOf(tx: Transaction, sessionId: string): Promise<string> {
     select: { userAgent: true },
   })
   return userAgent
-}
-
-/**
- * Writes notices of endpoints that were left out because the endpoint had one of the type shortly before, if
- * they still are the news. Returns the number of endpoints and types that were processed.
- */
-export async function writeWaitingIncidentNotices(
-  { pool }: Database,
-  rowsMax: number,
-): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>(
-    'SELECT write_waiting_incident_notices($1) AS count',
-    [rowsMax],
-  )
-  return rows[0]!.count
-}
-
-/** Writes the expiry notices of keys that are due. Returns the number of keys that were processed. */
-export async function writeExpiryNotices({ pool }: Database, keysMax: number): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>('SELECT write_expiry_notices($1) AS count', [
-    keysMax,
-  ])
-  return rows[0]!.count
 }
 
 /** Deletes the notices that are past their retention, with their mails. Returns their number. */

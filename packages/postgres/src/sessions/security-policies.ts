@@ -1,3 +1,4 @@
+import { secondFactorNoticeDays } from '@hosting/core/notices'
 import {
   openSecurityPolicy,
   type DeviceLoginRule,
@@ -6,8 +7,9 @@ import {
 import { types, type RowOf } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
+import { writeNotice } from '../notices/write-notice.ts'
 
-const { int, listOf, notNull, text, uuid } = types
+const { int, listOf, notNull, text, time, uuid } = types
 
 // The order of locks (caller-locks.ts): users, API keys, sessions, security policies, key policies, organizations.
 
@@ -116,16 +118,71 @@ const reachStatement = defineStatement({
 })
 
 /**
- * Writes notices to people without a second factor whose organization requires one within 7 days or 1 day. Returns
- * how many people got one.
+ * Writes notices to people without a second factor whose organization requires one within 7 days or 1 day. If a policy
+ * is saved after the time of a notice, the notice is written then. Any number of processes may call it.
+ *
+ * @returns how many people got one, at most `peopleMax`.
  */
-export async function writeSecondFactorNotices(
-  { pool }: Database,
+export const writeSecondFactorNotices = (
+  { prisma }: Pick<Database, 'prisma'>,
   peopleMax: number,
-): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>(
-    'SELECT write_second_factor_notices($1) AS count',
-    [peopleMax],
-  )
-  return rows[0]!.count
-}
+): Promise<number> =>
+  prisma.$transaction(async (tx) => {
+    let count = 0
+    for (const policy of await runIn(tx, duePoliciesStatement, { noticeDays })) {
+      const { tenantId, name, days, from, occurrence } = policy
+      const found = await runIn(tx, unsecuredStatement, {
+        tenantId,
+        occurrence,
+        peopleMax: peopleMax - count,
+      })
+      await writeNotice(tx, {
+        type: 'second_factor.required',
+        occurrence,
+        subject: { type: 'tenant', id: tenantId, name },
+        details: { days, from: from.toISOString() },
+        to: { people: found.map(({ id }) => id) },
+      })
+      count += found.length
+      if (count >= peopleMax) break
+    }
+    return count
+  })
+
+const noticeDays: readonly number[] = secondFactorNoticeDays
+
+/** Returns the policies that require a second factor soon, with the days of their latest notice. */
+const duePoliciesStatement = defineStatement({
+  name: 'find-policies-to-notify-of',
+  takes: { noticeDays: listOf(int) },
+  gives: {
+    tenantId: uuid,
+    name: text,
+    from: notNull(time, 'part of the condition'),
+    days: notNull(int, 'part of the condition'),
+    occurrence: notNull(text, 'concat_ws'),
+  },
+  sql: `
+    SELECT p.tenant_id, t.name, p.second_factor_from AS "from", d.days,
+      concat_ws(' ', p.tenant_id, d.days, extract(epoch FROM p.second_factor_from)) AS occurrence
+    FROM security_policies p JOIN tenants t ON t.id = p.tenant_id, LATERAL (
+      SELECT min(n) AS days FROM unnest(:noticeDays) n
+      WHERE p.second_factor_from <= now() + n * interval '24 hours'
+    ) d
+    WHERE p.second_factor_required AND p.second_factor_from > now() AND d.days IS NOT NULL AND t.deleted_at IS NULL
+    ORDER BY p.second_factor_from, p.tenant_id`,
+})
+
+/** Returns active people of an organization who have no second factor and no notice of the occurrence. */
+const unsecuredStatement = defineStatement({
+  name: 'find-people-without-second-factor',
+  takes: { tenantId: uuid, occurrence: text, peopleMax: int },
+  gives: { id: uuid },
+  sql: `
+    SELECT u.id FROM users u
+    WHERE u.tenant_id = :tenantId AND u.kind = 'human' AND u.status = 'active' AND u.deleted_at IS NULL
+      AND NOT has_second_factor(u.id)
+      AND NOT EXISTS (SELECT FROM notices n WHERE n.user_id = u.id AND n.type = 'second_factor.required'
+        AND n.occurrence = :occurrence)
+    ORDER BY u.id LIMIT :peopleMax`,
+})

@@ -6,6 +6,7 @@ import type { Client, Database, Transaction } from '../database/database.ts'
 import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
 import type { Prisma } from '../generated/client.ts'
+import { writeDisabledNotice } from '../notices/endpoint-notices.ts'
 
 const { int, nullable, uuid } = types
 
@@ -104,6 +105,7 @@ async function disableIfFailing(
       disabled_reason: 'failing',
     },
   })
+  await writeDisabledNotice(tx, { id, hours, disabledAt: now })
   return { id, tenantId }
 }
 

@@ -10,6 +10,7 @@ import {
 } from '@hosting/postgres/notices'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
+import { writeNoticeTo } from '../../../../test/support/written-notices.ts'
 import { makeTenant } from '../support/fixtures.ts'
 import { database, makePerson, writeNotice } from '../support/notices.ts'
 
@@ -28,10 +29,7 @@ describe('mails', () => {
     database.pool.query(`UPDATE notice_mails SET ended_at = now(), outcome = 'sent'`)
   const makeDue = () => database.pool.query('UPDATE notice_mails SET due_at = now()')
   const writeNotices = (people: string[], type: NoticeType = 'webhook.failing') =>
-    database.pool.query(
-      `SELECT write_notice($1::uuid[], notice_of($2, $3, 'webhook', $3, 'Pager', '{}'))`,
-      [people, type, randomUUID()],
-    )
+    writeNoticeTo(database, people, randomUUID(), type)
   /** The mail of a person in an organization of their own. */
   const makeMailOf = async (type: NoticeType) => {
     const userId = await makePerson(await makeTenant(database))

@@ -11,6 +11,7 @@ import {
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { until } from '../../../../test/support/until.ts'
+import { writeNoticeIn } from '../../../../test/support/written-notices.ts'
 import { makeTenant } from '../support/fixtures.ts'
 import { database, makePerson, writeNotice } from '../support/notices.ts'
 
@@ -52,14 +53,10 @@ async function makeKey(
     source,
     name: 'ci',
     scopes: ['*'],
-    expiresAt: null,
+    createdAt: rows[0]!.made,
+    expiresAt: inMs === undefined ? null : rows[0]!.expires,
     rateLimitPerMinute: rateLimitMax,
   })
-  await database.pool.query('UPDATE api_keys SET created_at = $2, expires_at = $3 WHERE id = $1', [
-    id,
-    rows[0]!.made,
-    inMs === undefined ? null : rows[0]!.expires,
-  ])
   return id
 }
 
@@ -212,15 +209,12 @@ describe('the feed', () => {
   test('neither skips notices that commit late nor repeats any', async () => {
     const userId = await makePerson(await makeTenant(database))
     const start = await readAll('0')
-    const late = await database.pool.connect()
-    await late.query('BEGIN')
-    const write = `SELECT write_notice(ARRAY[$1::uuid], notice_of('webhook.failing', $2, 'webhook', $2, 'Pager', '{}'))`
-    await late.query(write, [userId, 'late'])
-    await writeNotice(userId, 'early')
-    const before = await readAll(start.position)
+    const before = await database.prisma.$transaction(async (tx) => {
+      await writeNoticeIn(tx, [userId], 'late')
+      await writeNotice(userId, 'early')
+      return readAll(start.position)
+    })
     expect(before.occurrences).toEqual(['early'])
-    await late.query('COMMIT')
-    late.release()
     const after = await readAll(before.position)
     expect(after.occurrences).toEqual(['late'])
     expect((await readAll(after.position)).occurrences).toEqual([])

@@ -1,6 +1,7 @@
 import { type Role } from '@hosting/core/scopes'
 import { putUser } from '@hosting/postgres/directory'
 import { randomUUID } from 'node:crypto'
+import { writeNoticeTo } from '../../../../test/support/written-notices.ts'
 import { useDatabase } from './database.ts'
 
 export const database = useDatabase()
@@ -19,7 +20,4 @@ export async function makePerson(
 }
 
 export const writeNotice = (userId: string, occurrence: string) =>
-  database.pool.query(
-    `SELECT write_notice(ARRAY[$1::uuid], notice_of('webhook.failing', $2, 'webhook', $2, 'Pager', '{}'))`,
-    [userId, occurrence],
-  )
+  writeNoticeTo(database, [userId], occurrence)

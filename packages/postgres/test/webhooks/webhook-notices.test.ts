@@ -1,6 +1,10 @@
 import { makePartitions } from '@hosting/postgres/database'
 import { putUser } from '@hosting/postgres/directory'
-import { listNotices, writeWaitingIncidentNotices } from '@hosting/postgres/notices'
+import {
+  listNotices,
+  writeIncidentNotices,
+  writeWaitingIncidentNotices,
+} from '@hosting/postgres/notices'
 import { disableFailingEndpoints, updateEndpoint } from '@hosting/postgres/webhooks'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
@@ -33,9 +37,12 @@ async function makeOwner(): Promise<Owner> {
   return { tenantId, adminId, endpointId: await makeEndpoint(database, tenantId, { url }) }
 }
 
-/** Records attempts in one statement, as a worker does: `FFS` is two failures and a success. */
-const record = ({ tenantId, endpointId }: Owner, results: string) =>
-  recordAttempts(
+/**
+ * Records attempts in one statement and writes the notices of incidents, as a worker does: `FFS` is two failures and a
+ * success.
+ */
+async function record({ tenantId, endpointId }: Owner, results: string): Promise<void> {
+  await recordAttempts(
     database.pool,
     Array.from(results, (result) => ({
       tenantId,
@@ -44,6 +51,8 @@ const record = ({ tenantId, endpointId }: Owner, results: string) =>
       errorClass: result === 'F' ? 'http_error' : null,
     })),
   )
+  await writeIncidentNotices(database, 100)
+}
 
 const noticesOf = async (userId: string) =>
   (await listNotices(database, { userId }, { after: undefined, take: 100 })).rows.toReversed()
