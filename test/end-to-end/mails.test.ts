@@ -128,7 +128,7 @@ describe('a mail', () => {
     const users = await stack.database.prisma.user.findMany({ where: { tenantId: busy.id } })
     const people = users.map(({ id }) => id)
     for (let number = 1; number <= 20; number++)
-      await writeNoticeTo(stack.database, people, String(number))
+      await writeNoticeTo(stack.database, { people, occurrence: String(number) })
     const { ana } = await makePersonWithNotices(1)
     await startMailer()
     await server.arrivalOf(8)

@@ -44,7 +44,7 @@ test('the bell of every page counts the unread notices', async () => {
 
 test('the bell counts up to 99', async () => {
   for (let number = 1; number <= 101; number++)
-    await writeNoticeTo(api.database, [userId], String(number))
+    await writeNoticeTo(api.database, { people: [userId], occurrence: String(number) })
   expect(await bellOf('/')).toBe('Notices 99+ unread')
 })
 

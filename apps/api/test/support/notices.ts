@@ -21,10 +21,11 @@ export const writeNotice = (
   occurrence: string,
   type: NoticeType = 'webhook.failing',
 ) =>
-  writeNoticeTo(database, [userId], occurrence, type, {
-    opened_at: '2026-11-22T10:00:00.000Z',
-    failed_attempts: 5,
-    status_code: 503,
+  writeNoticeTo(database, {
+    people: [userId],
+    occurrence,
+    type,
+    details: { opened_at: '2026-11-22T10:00:00.000Z', failed_attempts: 5, status_code: 503 },
   })
 
 /** The outcome of the mail of each of a person's notices, null while it waits, by the notice's occurrence. */

@@ -24,7 +24,7 @@ async function write(people: readonly string[], ...types: NoticeType[]): Promise
 
 /** Writes the notice of an incident. */
 const writeOf = (incident: string, people: readonly string[], type: NoticeType) =>
-  writeNoticeTo(database, people, incident, type)
+  writeNoticeTo(database, { people, occurrence: incident, type })
 
 const typesOf = (mail: ClaimedMail | undefined) => mail?.notices.map(({ type }) => type)
 

@@ -29,7 +29,7 @@ describe('mails', () => {
     database.pool.query(`UPDATE notice_mails SET ended_at = now(), outcome = 'sent'`)
   const makeDue = () => database.pool.query('UPDATE notice_mails SET due_at = now()')
   const writeNotices = (people: string[], type: NoticeType = 'webhook.failing') =>
-    writeNoticeTo(database, people, randomUUID(), type)
+    writeNoticeTo(database, { people, occurrence: randomUUID(), type })
   /** The mail of a person in an organization of their own. */
   const makeMailOf = async (type: NoticeType) => {
     const userId = await makePerson(await makeTenant(database))

@@ -210,7 +210,7 @@ describe('the feed', () => {
     const userId = await makePerson(await makeTenant(database))
     const start = await readAll('0')
     const before = await database.prisma.$transaction(async (tx) => {
-      await writeNoticeIn(tx, [userId], 'late')
+      await writeNoticeIn(tx, { people: [userId], occurrence: 'late' })
       await writeNotice(userId, 'early')
       return readAll(start.position)
     })

@@ -20,4 +20,4 @@ export async function makePerson(
 }
 
 export const writeNotice = (userId: string, occurrence: string) =>
-  writeNoticeTo(database, [userId], occurrence)
+  writeNoticeTo(database, { people: [userId], occurrence })
