@@ -1,4 +1,4 @@
-import { retryDelaysSecondsDefault } from '../webhooks/limits.ts'
+import { retryDelaysSecondsDefault } from '../webhooks/retries.ts'
 import { brandSettings } from './brand-settings.ts'
 import { contactSettings, mailSettings } from './mail-settings.ts'
 import { databaseSettings } from './database-settings.ts'

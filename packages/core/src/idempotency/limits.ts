@@ -9,5 +9,5 @@ export const idempotencyKeptHours = 24
  */
 export const idempotencyLockMs = 15_000
 
-/** Maximum length of an idempotency key, in characters. docs/specification/requests.md repeats it, too. */
+/** Maximum length of an idempotency key, in characters. */
 export const idempotencyKeyLengthMax = 255

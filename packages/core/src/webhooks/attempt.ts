@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { retrySpreadMsMax, retrySpreadShare, statusCodeMax, statusCodeMin } from './limits.ts'
+import { statusCodeMax, statusCodeMin } from './limits.ts'
+import type { NextStep } from './retries.ts'
 import type { SigningKey } from './signature.ts'
 
 /** What identifies an attempt, in every state. A job contains only this: Redis must not store payloads or secrets. */
@@ -156,34 +157,6 @@ export function outcomeOfStatus(statusCode: number): AttemptOutcome {
 /** Whether a response with a status code is a success: any 2xx. */
 export const isSuccessStatus = (statusCode: number): boolean =>
   statusCode >= 200 && statusCode < 300
-
-/** What follows an attempt: the delivery is complete, or the next attempt is due after a delay. */
-export type NextStep =
-  | { readonly status: 'succeeded' }
-  | { readonly status: 'dead' }
-  | { readonly status: 'waiting_retry'; readonly delayMs: number }
-
-/**
- * Decides what follows an attempt (docs/specification/deliveries.md#retries). A delay is never shorter than the
- * schedule's. It is longer by at most {@link retrySpreadShare} of it or {@link retrySpreadMsMax}, whichever is less. The
- * worker calls it in apps/worker/src/delivery/make-attempt.ts, and finish-attempts.sql stores the decision.
- *
- * @param number - the number of the attempt, from 1.
- * @param retryDelaysMs - the schedule: the first entry follows attempt 1. After the last entry, a failure makes the delivery dead.
- *   The default is in `limits.ts`.
- * @param random - the share of the maximum random delay to add, from 0 up to 1.
- */
-export function decideNextStep(
-  { errorClass }: AttemptOutcome,
-  number: number,
-  { retryDelaysMs, random }: { retryDelaysMs: readonly number[]; random: number },
-): NextStep {
-  if (errorClass === null) return { status: 'succeeded' }
-  const delayMs = retryDelaysMs[number - 1]
-  if (delayMs === undefined) return { status: 'dead' }
-  const spreadMs = Math.min(delayMs * retrySpreadShare, retrySpreadMsMax)
-  return { status: 'waiting_retry', delayMs: Math.round(delayMs + spreadMs * random) }
-}
 
 /** The lanes of attempts. Endpoints that timed out recently use `slow`. */
 export const lanes = ['normal', 'slow'] as const

@@ -25,22 +25,6 @@ export const endpointDescriptionLengthMax = 200
 /** Maximum attempts per second that an endpoint may be limited to. */
 export const endpointRateLimitMax = 1_000
 
-/**
- * The default delay before each retry, in seconds (docs/specification/deliveries.md#retries). `decideNextStep` of
- * `attempt.ts` adds the spread, and decides what follows the last one. `WEBHOOK_RETRY_DELAYS_SECONDS` replaces it.
- * `npm run generate` writes it into the documents. The tests of `decideNextStep` have delays of their own.
- */
-export const retryDelaysSecondsDefault = [60, 300, 1_800, 7_200, 21_600, 43_200]
-
-/**
- * The random part of a delay is at most this share of the delay, and at most {@link retrySpreadMsMax}. It spreads retries of
- * deliveries that failed at the same time.
- */
-export const retrySpreadShare = 0.1
-
-/** Maximum random part of a delay, in ms. */
-export const retrySpreadMsMax = 60_000
-
 /** Failures in a row that open an incident (docs/specification/webhooks.md#health). */
 export const failuresToOpen = 5
 

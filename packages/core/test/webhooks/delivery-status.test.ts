@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { deliveryStatuses } from '../../src/webhooks/delivery.ts'
+import { deliveryStatuses } from '../../src/webhooks/delivery-status.ts'
 
 test('the states of a delivery are those of the specification', () => {
   expect(deliveryStatuses).toEqual([
