@@ -8,7 +8,7 @@ import {
   type CustomHeaders,
 } from '@hosting/core/webhooks'
 import { type Transaction } from '@hosting/postgres/database'
-import { hasOlderSecret, type EncryptedHeaders, type EndpointRow } from '@hosting/postgres/webhooks'
+import { hasOlderSecret, type EncryptedHeaders } from '@hosting/postgres/webhooks'
 import type { Needs } from '../services.ts'
 
 /**
@@ -33,20 +33,6 @@ export function encryptHeaders(
   const encrypted = secrets!.encrypt(JSON.stringify(headers), customHeadersContext(id))
   return { id, names: customHeaderNames(headers), encrypted }
 }
-
-/** What an audit entry says about the settings of an endpoint: of its headers, only the names. */
-export const settingsForAudit = (row: EndpointRow) => ({
-  url: row.url,
-  events: row.events,
-  description: row.description,
-  enabled: row.enabled,
-  accounts: row.accounts.length > 0 ? row.accounts : null,
-  rate_limit_per_second: row.rateLimitPerSecond,
-  disable_after_failing_hours: row.disableAfterFailingHours,
-  standard_webhooks: row.standardWebhooks,
-  header_names: row.headers?.names ?? [],
-  external_id: row.externalId,
-})
 
 /**
  * Requires that every valid secret of an endpoint, which the transaction has locked, can sign for Standard Webhooks.

@@ -16,6 +16,8 @@ import {
   noActivity,
   readEndpointActivity,
   type EndpointActivity,
+  type EndpointRow,
+  type EndpointSettings,
   countEndpoints,
   createEndpoint,
   findEndpoint,
@@ -35,9 +37,31 @@ import {
   requireAllowedHeaders,
   requireStandardSecrets,
   encryptHeaders,
-  settingsForAudit,
 } from './endpoint-headers.ts'
 import { requireHeadersOfOrigin, type OriginChange } from './endpoint-origin.ts'
+
+/** `disableAfter` becomes `disable_after`. */
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : ''
+
+/**
+ * What an audit entry says about the settings of an endpoint: of its headers, only the names. The audit log keeps it
+ * unchanged, so it is no place for long texts.
+ */
+const settingsForAudit = (row: EndpointRow) =>
+  ({
+    url: row.url,
+    events: row.events,
+    description: row.description,
+    enabled: row.enabled,
+    accounts: row.accounts.length > 0 ? row.accounts : null,
+    rate_limit_per_second: row.rateLimitPerSecond,
+    disable_after_failing_hours: row.disableAfterFailingHours,
+    standard_webhooks: row.standardWebhooks,
+    header_names: row.headers?.names ?? [],
+    external_id: row.externalId,
+  }) satisfies Record<SnakeCase<keyof EndpointSettings> | 'header_names', unknown>
 
 /** Creates an endpoint with its first secret. Only this response holds the secret. */
 export async function addEndpoint(
