@@ -37,23 +37,13 @@ export async function findDutyWork(
 }
 
 const flag = notNull(bool, 'EXISTS')
+type Flags = Readonly<Record<keyof typeof flags, typeof flag>>
 
 /** Returns one row with a flag for each kind of work. Locks nothing. Each EXISTS reads at most one live row. */
 const workStatement = defineHotStatement({
   name: 'find-duty-work',
   takes: {},
-  gives: {
-    invalidations: flag,
-    retries: flag,
-    recoveries: flag,
-    revocations: flag,
-    deletions: flag,
-    unsealed: flag,
-    incidents: flag,
-    mails: flag,
-    counts: flag,
-    wakeups: flag,
-  } satisfies Record<keyof typeof flags, typeof flag>,
+  gives: Object.fromEntries(Object.keys(flags).map((name) => [name, flag])) as Flags,
   sql: `SELECT ${Object.entries(flags)
     .map(([name, rows]) => `EXISTS (${rows}) AS ${toSnakeCase(name)}`)
     .join(', ')}`,
