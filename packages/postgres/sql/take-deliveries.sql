@@ -4,7 +4,8 @@
 -- turns. A throttled endpoint has a `spacing`: its deliveries are taken if they are expected to start within the horizon,
 -- after those that have jobs. The others are `later`.
 --
--- Takes: see take-due, and the part `endpoint (id, line_at)`.
+-- Takes: see take-due.sql, and the part `endpoint (id, line_at)`. `:spacing`, `:firstStart` and `:expectedStart` are SQL of
+--   throttle.ts; due-attempts.ts sets the rest.
 -- Gives: the parts `taken` and `seen`: the deliveries taken, and the endpoints examined.
 -- Locks: the rows of the queue that it takes, and the schedules of their endpoints. It skips those that are locked.
 
