@@ -5,6 +5,7 @@ import { inTransaction } from '@hosting/postgres/database'
 import pg from 'pg'
 import { keyUseCombinationsMax } from '@hosting/core/api-keys'
 import { refusalMinuteMs, refusalRowsMax } from '@hosting/core/audit'
+import { incidentNoticeEveryMinutes } from '@hosting/core/notices'
 import { problemCatalog } from '@hosting/core/problems'
 import {
   attemptStatsMinutes,
@@ -149,6 +150,7 @@ const functionConstants: Readonly<Record<string, Constant>> = {
   attemptStatsMinutes,
   endpointAddressPattern,
   failuresToOpen,
+  incidentNoticeEveryMinutes,
   keyUseCombinationsMax,
   minutesOfAnHour: 60,
   rateLimitedStatus: problemCatalog.rate_limited.status,

@@ -1,12 +1,11 @@
--- An incident that is opened is a notice, and so is one that a success closes. A worker writes them
--- (packages/postgres/src/notices/incident-notices.ts).
+-- An incident that is opened is announced, and so is one that a success closes.
 CREATE OR REPLACE FUNCTION notify_of_incident() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
-    INSERT INTO incident_notices VALUES (NEW.endpoint_id, NEW.id, 'webhook.failing', incident_details(NEW));
+    PERFORM announce_incident(NEW, 'webhook.failing');
   END IF;
   IF NEW.closed_by = 'success' THEN
-    INSERT INTO incident_notices VALUES (NEW.endpoint_id, NEW.id, 'webhook.recovered', incident_details(NEW));
+    PERFORM announce_incident(NEW, 'webhook.recovered');
   END IF;
   RETURN NULL;
 END

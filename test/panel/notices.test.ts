@@ -61,11 +61,8 @@ test('a notice links to its subject, and is marked as read without scripts', asy
 })
 
 test('no line breaks within a time of a notice', async () => {
-  await api.database.pool.query(
-    `SELECT write_notice(ARRAY[$1::uuid], notice_of('webhook.failing', 'w', 'webhook', 'w', 'Pager',
-       '{"opened_at": "2026-11-22T10:00:30.000Z", "failed_attempts": 5}'))`,
-    [userId],
-  )
+  const details = { opened_at: '2026-11-22T10:00:30.000Z', failed_attempts: 5 }
+  await writeNoticeTo(api.database, { people: [userId], occurrence: 'w', details })
   expect((await visitor.get('/notices')).text).toContain(
     'have failed since <span class="nowrap">2026-11-22 10:00 UTC</span>. ',
   )

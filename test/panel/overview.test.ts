@@ -131,6 +131,17 @@ describeInBrowser('the overview in Chromium', () => {
     }
   })
 
+  test('the worker writes the notices of endpoints that fail', async () => {
+    const titles = await until(
+      async () => {
+        const { items } = (await call('get', '/notices')).body as { items: { title: string }[] }
+        return items.map(({ title }) => title).filter((title) => title.includes('is failing'))
+      },
+      (failing) => failing.length >= 2,
+    )
+    expect(titles.join()).toMatch(/Pager.*Chat|Chat.*Pager/)
+  })
+
   test('a failing endpoint links to its deliveries, even without scripts', async () => {
     const page = await enter('/', false)
     const item = page.locator('.attention tbody tr').filter({ hasText: 'Gone' })

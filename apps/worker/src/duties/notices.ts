@@ -1,16 +1,16 @@
 import {
   writeExpiryNotices,
   writeIncidentNotices,
-  writeWaitingIncidentNotices,
+  announceWaitingIncidents,
 } from '@hosting/postgres/notices'
 import type { Database } from '@hosting/postgres/database'
 import { writeSecondFactorNotices } from '@hosting/postgres/sessions'
 import type { Duty } from './duty.ts'
 
-/** Keys or people per transaction. */
+/** Notices or people per transaction. */
 const rowsMax = 200
-/** Incidents per transaction. Readers of the event log wait for the events that it publishes. */
-const incidentsMax = 20
+/** Keys or incidents per transaction that publishes their events. Readers of the event log wait for it. */
+const publishedMax = 20
 
 /** Repeats a transaction until it has processed everything. Returns how many rows it processed. */
 async function processAll(
@@ -34,17 +34,17 @@ export const notifyOfIncidents: Duty = {
   idleMs: 250,
   awaits: 'incidents',
   async run({ database }, stopping) {
-    const count = await processAll(writeIncidentNotices, database, stopping, incidentsMax)
+    const count = await processAll(writeIncidentNotices, database, stopping)
     return count > 0 ? undefined : 'idle'
   },
 }
 
-/** Writes the notices of incidents that had to wait because their endpoint had one a short time before. */
+/** Announces incidents that had to wait because their endpoint had a notice a short time before. */
 export const notifyOfLastingIncidents: Duty = {
   name: 'notify-of-lasting-incidents',
   everyMs: 10_000,
   async run({ database }, stopping) {
-    await processAll(writeWaitingIncidentNotices, database, stopping, incidentsMax)
+    await processAll(announceWaitingIncidents, database, stopping, publishedMax)
   },
 }
 
@@ -53,7 +53,7 @@ export const notifyOfExpiry: Duty = {
   name: 'notify-of-expiry',
   everyMs: 10_000,
   async run({ database, log }, stopping) {
-    const count = await processAll(writeExpiryNotices, database, stopping)
+    const count = await processAll(writeExpiryNotices, database, stopping, publishedMax)
     if (count > 0) log.info({ count }, 'expiring keys processed')
   },
 }

@@ -13,7 +13,7 @@ describe('after attempt', () => {
     '%i fails, it is retried after %i min',
     (number, _minutes, delayMs) => {
       for (const errorClass of errorClasses) {
-        const next = decideNextStep({ statusCode: null, errorClass }, number, unspread)
+        const next = decideNextStep({ errorClass }, number, unspread)
         expect(next).toEqual({ status: 'waiting_retry', delayMs })
       }
     },
@@ -21,7 +21,7 @@ describe('after attempt', () => {
 
   test('7, the last one, fails, the delivery is dead', () => {
     for (const errorClass of errorClasses) {
-      const next = decideNextStep({ statusCode: 500, errorClass }, 7, unspread)
+      const next = decideNextStep({ errorClass }, 7, unspread)
       expect(next).toEqual({ status: 'dead' })
     }
   })

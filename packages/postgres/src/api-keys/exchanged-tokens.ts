@@ -62,7 +62,7 @@ export async function addTokenSecret(
   return secret!.lifetimeSeconds
 }
 
-/** Gives how long to wait until a key has fewer unexpired tokens. None: it has fewer. */
+/** Returns how long to wait until a key has fewer unexpired tokens. None: it has fewer. */
 const waitStatement = defineStatement({
   name: 'find-token-wait',
   takes: { id: types.keyId, others: int },

@@ -44,7 +44,7 @@ export async function listExpiringKeys(
   return { keys, total: Number(rows[0]?.total ?? 0) }
 }
 
-/** Gives active keys that expire soon, and in each row how many there are. It locks nothing. */
+/** Returns active keys that expire soon, and in each row how many there are. Locks nothing. */
 const listStatement = defineStatement({
   name: 'list-expiring-keys',
   takes: {

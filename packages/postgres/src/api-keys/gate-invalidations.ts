@@ -46,7 +46,7 @@ export async function drainInvalidations(
   return rows.length
 }
 
-/** Gives the oldest stored changes, and whether their keys are revoked. It locks nothing. */
+/** Returns the oldest stored changes, and whether their keys are revoked. Locks nothing. */
 const storedStatement = defineStatement({
   name: 'list-stored-invalidations',
   takes: {},

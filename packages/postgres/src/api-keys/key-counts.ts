@@ -30,7 +30,7 @@ export async function countKeys(
   return counts!
 }
 
-/** Gives the number of live keys of a person and of the organization. It locks nothing. */
+/** Returns the number of live keys of a person and of the organization. Locks nothing. */
 const countStatement = defineStatement({
   name: 'count-keys',
   takes: { tenantId: uuid, userId: uuid },
@@ -57,7 +57,7 @@ export async function countWideKeys(client: Client, tenantId: string): Promise<n
   return row!.keys
 }
 
-/** Gives the number of live keys of the organization with a wide IP allowlist. It locks nothing. */
+/** Returns the number of live keys of the organization with a wide IP allowlist. Locks nothing. */
 const countWideStatement = defineStatement({
   name: 'count-wide-keys',
   takes: { tenantId: uuid },

@@ -66,7 +66,7 @@ export const listDescendants = (
 ): Promise<Descendant[]> =>
   runIn(client, descendantsStatement, { id, ownerId: ownerId ?? null, take })
 
-/** Gives the descendants of a key, nearest first. It locks nothing. */
+/** Returns the descendants of a key, nearest first. Locks nothing. */
 const descendantsStatement = defineStatement({
   name: 'list-key-descendants',
   takes: { id: keyId, ownerId: nullable(uuid), take: int },
@@ -98,7 +98,7 @@ export type LineageTree = RowOf<typeof treeTypes>
 export const listLineageTrees = (client: Client, id: string): Promise<LineageTree[]> =>
   runIn(client, treesStatement, { id })
 
-/** Gives the trees that a key is in, with its lowest depth in each. It locks nothing. */
+/** Returns the trees that a key is in, with its lowest depth in each. Locks nothing. */
 const treesStatement = defineStatement({
   name: 'list-lineage-trees',
   takes: { id: keyId },
@@ -148,7 +148,7 @@ export const examineLineages = (
 
 const lowestId = lowestUuidv7(0)
 
-/** Gives live rows of a tree, from the top down, and whether each descends from a key. It locks nothing. */
+/** Returns live rows of a tree, from the top down, and whether each descends from a key. Locks nothing. */
 const liveStatement = defineStatement({
   name: 'examine-lineages',
   takes: { id: keyId, rootId: uuid, depth: int, afterDepth: int, afterId: uuid, take: int },

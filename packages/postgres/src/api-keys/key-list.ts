@@ -110,7 +110,7 @@ const keysWhere = (indexed: string): string => `
   WHERE ${indexed} AND (:beforeAt IS NULL OR (k.created_at, k.id) < (:beforeAt, :beforeId))
   ORDER BY k.created_at DESC, k.id DESC LIMIT :examined`
 
-/** Gives the part of a page that an index contains. It locks nothing. */
+/** Returns the part of a page that an index contains. Locks nothing. */
 const define = (name: string, indexed: string) =>
   defineScan(`list-api-keys-${name}`, parameters, [partOf(keysWhere(indexed))])
 

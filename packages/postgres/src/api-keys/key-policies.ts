@@ -38,7 +38,7 @@ async function readHeld(tx: Transaction, tenantId: string): Promise<HeldKeyPolic
   return { policy, now }
 }
 
-/** Gives the policy, and locks it in shared mode until the transaction ends. */
+/** Returns the policy, and locks it in shared mode until the transaction ends. */
 const holdStatement = defineStatement({
   name: 'hold-key-policy',
   takes: { tenantId: uuid },

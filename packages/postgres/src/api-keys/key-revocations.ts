@@ -57,7 +57,7 @@ export async function listRequestedRevocations(
   return rows.map((row) => row.keyId)
 }
 
-/** Gives keys whose descendants are being revoked, longest requested first. It locks nothing. */
+/** Returns keys whose descendants are being revoked, longest requested first. Locks nothing. */
 const requestedStatement = defineStatement({
   name: 'list-requested-revocations',
   takes: { take: int },

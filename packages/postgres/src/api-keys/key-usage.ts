@@ -36,7 +36,7 @@ export async function listKeyUsage(
   )
 }
 
-/** Gives the usage of a key by day, newest first. It locks nothing. */
+/** Returns the usage of a key by day, newest first. Locks nothing. */
 const listStatement = defineStatement({
   name: 'list-key-usage',
   takes: { keyId: types.keyId, since: day },
@@ -79,7 +79,7 @@ export async function listMostUsedKeys(
   return rows.map((row) => ({ ...row, requests: Number(row.requests) }))
 }
 
-/** Gives the live keys of an organization, or of one person, with the most requests. It locks nothing. */
+/** Returns the live keys of an organization, or of one person, with the most requests. Locks nothing. */
 const mostUsedStatement = defineStatement({
   name: 'list-most-used-keys',
   takes: { tenantId: uuid, ownerId: nullable(uuid), since: day, take: int },

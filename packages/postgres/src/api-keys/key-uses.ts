@@ -124,8 +124,8 @@ export async function listKeyUses(
 }
 
 /**
- * Gives the uses of a key by hour or day, newest first. The place of a row in its span is that of the first hour and slot
- * that it contains, which does not change. It reads the rows of the spans, whose number is limited. It locks nothing.
+ * Returns the uses of a key by hour or day, newest first. The place of a row in its span is that of the first hour and slot
+ * that it contains, which does not change. It reads the rows of the spans, whose number is limited. Locks nothing.
  */
 const listStatement = defineStatement({
   name: 'list-key-uses',
@@ -189,7 +189,7 @@ export async function countKeyUses(
   }))
 }
 
-/** Gives the numbers of the requests of a key by hour, oldest first. It reads the rows of these hours, whose number is limited. */
+/** Returns the numbers of the requests of a key by hour, oldest first. It reads the rows of these hours, whose number is limited. */
 const countStatement = defineStatement({
   name: 'count-key-uses',
   takes: { keyId, since: time },

@@ -42,7 +42,7 @@ export async function restoreKeyChanges(
   return await retryTransient(() => database.prisma.$transaction((tx) => restore(tx, lost)))
 }
 
-/** Gives the keys that are behind the known versions. It locks nothing. */
+/** Returns the keys that are behind the known versions. Locks nothing. */
 const behindStatement = defineStatement({
   name: 'list-keys-behind',
   takes: { keyIds: listOf(keyId), versions: listOf(bigint) },
@@ -83,7 +83,7 @@ const toEntry = ({ id, name, revokedAgain }: RowOf<typeof restored>) => ({
   details: { name, cause: 'failover' },
 })
 
-/** Gives keys that are behind the known versions these versions, and revokes those that were revoked. Locks their rows. */
+/** Returns keys that are behind the known versions these versions, and revokes those that were revoked. Locks their rows. */
 const restoreStatement = defineStatement({
   name: 'restore-key-changes',
   takes: { keyIds: listOf(keyId), versions: listOf(bigint), revocations: listOf(bool) },

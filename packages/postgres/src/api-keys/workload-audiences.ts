@@ -69,7 +69,7 @@ export async function findKeyOfAudience(
   return found?.keyId ?? undefined
 }
 
-/** Gives the key of an audience: one that chose it, of this issuer; one whose id it contains; the only one that chose it. */
+/** Returns the key of an audience: one that chose it, of this issuer; one whose id it contains; the only one that chose it. */
 const findStatement = defineStatement({
   name: 'find-key-of-audience',
   takes: { audience: text, issuer: text, keyId: nullable(types.keyId) },

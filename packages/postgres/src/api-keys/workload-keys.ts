@@ -66,7 +66,7 @@ export async function lockWorkloadKey(
   return findWorkloadKey(tx, id)
 }
 
-/** Gives a workload key with its person and whether it is usable. It locks nothing. */
+/** Returns a workload key with its person and whether it is usable. Locks nothing. */
 const findStatement = defineStatement({
   name: 'find-workload-key',
   takes: { id: types.keyId },

@@ -49,7 +49,7 @@ const distinct = (column: 'action' | 'actor_id'): string => `
     FROM step s WHERE s.value IS NOT NULL AND s.number < ${choicesMax}
   ), found AS (SELECT value FROM step WHERE value IS NOT NULL)`
 
-/** Gives the actions in the audit log of an organization. It locks nothing. */
+/** Returns the actions in the audit log of an organization. Locks nothing. */
 const actionsStatement = defineStatement({
   name: 'list-audit-actions',
   takes: { tenantId: uuid },
@@ -57,7 +57,7 @@ const actionsStatement = defineStatement({
   sql: `${distinct('action')} SELECT value AS action FROM found`,
 })
 
-/** Gives the actors in the audit log of an organization, by name. It locks nothing. */
+/** Returns the actors in the audit log of an organization, by name. Locks nothing. */
 const actorsStatement = defineStatement({
   name: 'list-audit-actors',
   takes: { tenantId: uuid },
@@ -103,7 +103,7 @@ export async function findAuditTargetNames(
   return new Map(rows.map(({ target, ...found }) => [target, found]))
 }
 
-/** Gives the names of those of the targets that have one. It locks nothing. */
+/** Returns the names of those of the targets that have one. Locks nothing. */
 const targetsStatement = defineStatement({
   name: 'list-audit-target-names',
   takes: { tenantId: uuid, types: listOf(text), ids: listOf(text) },

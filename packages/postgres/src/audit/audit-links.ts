@@ -256,7 +256,7 @@ export async function makeAuditAnchor(
   return { ...anchor, signature: signAnchor(keys[0], anchor) }
 }
 
-/** Gives the time and the last link of the installation-wide chain, or nulls without one. It locks nothing. */
+/** Returns the time and the last link of the installation-wide chain, or nulls without one. Locks nothing. */
 const anchorStatement = defineStatement({
   name: 'read-audit-anchor',
   takes: {},

@@ -115,7 +115,7 @@ const entriesWhere = (indexed: string): string => `
     AND ${ifGiven('untilId', 'id < :untilId')} AND ${ifGiven('beforeId', 'id < :beforeId')}
   ORDER BY id DESC LIMIT :examined`
 
-/** Gives the parts of a page that the indexes contain: the narrowest that the filters name. It locks nothing. */
+/** Returns the parts of a page that the indexes contain: the narrowest that the filters name. Locks nothing. */
 const define = (name: string, ...indexed: readonly string[]) =>
   defineScan(
     `list-audit-events-${name}`,

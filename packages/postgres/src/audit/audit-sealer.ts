@@ -157,7 +157,7 @@ async function findWaiting({ pool }: Database): Promise<string[]> {
   return (await run(pool, tenantsStatement, { tenantsMax })).map(({ tenantId }) => tenantId)
 }
 
-/** Gives organizations with entries that wait for a seal, in random order. It locks nothing. */
+/** Returns organizations with entries that wait for a seal, in random order. Locks nothing. */
 const tenantsStatement = defineStatement({
   name: 'list-tenants-with-unsealed-entries',
   takes: { tenantsMax: int },
@@ -184,7 +184,7 @@ async function readWaiting(client: pg.PoolClient, tenantId: string): Promise<Sea
   })
 }
 
-/** Gives the oldest entries that wait for a seal, with nulls for one that was removed. It locks nothing. */
+/** Returns the oldest entries that wait for a seal, with nulls for one that was removed. Locks nothing. */
 const unsealedStatement = defineStatement({
   name: 'list-unsealed-entries',
   takes: { tenantId: uuid, batchMax: int },
@@ -265,7 +265,7 @@ async function requireLastSeal(
   if (!isSameHash(seal, hash) || !isGenuine) throw broken('the entry or its position was changed')
 }
 
-/** Gives the last two seals with their entries, newest first. It locks nothing. */
+/** Returns the last two seals with their entries, newest first. Locks nothing. */
 const lastSealsStatement = defineStatement({
   name: 'find-last-audit-seals',
   takes: { tenantId: uuid },

@@ -81,7 +81,7 @@ async function walkChains(walk: Walk, anchors: readonly AuditAnchor[]): Promise<
   return { tenants: tenants.length, rows, errors: [...errors, ...installation.errors], setBacks }
 }
 
-/** Gives the organizations that have a chain or seals. It locks nothing. */
+/** Returns the organizations that have a chain or seals. Locks nothing. */
 const tenantsStatement = defineStatement({
   name: 'list-tenants-with-audit-chain',
   takes: {},
@@ -189,7 +189,7 @@ async function readSeals(
   }))
 }
 
-/** Gives a page of the seals of an organization with their entries, oldest first. It locks nothing. */
+/** Returns a page of the seals of an organization with their entries, oldest first. Locks nothing. */
 const sealsStatement = defineStatement({
   name: 'list-audit-seals',
   takes: { tenantId: uuid, after: bigint, pageMax: int },
@@ -210,7 +210,7 @@ async function findDetached({ client }: Walk): Promise<ChainError[]> {
   }))
 }
 
-/** Gives the heads in the installation-wide chain that are not the seal with their number. It locks nothing. */
+/** Returns the heads in the installation-wide chain that are not the seal with their number. Locks nothing. */
 const detachedStatement = defineStatement({
   name: 'list-detached-heads',
   takes: {},
@@ -236,7 +236,7 @@ async function findUnsealed({ client }: Walk): Promise<ChainError[]> {
   }))
 }
 
-/** Gives entries that neither have a seal nor wait for one, and those that wait but were removed. It locks nothing. */
+/** Returns entries that neither have a seal nor wait for one, and those that wait but were removed. Locks nothing. */
 const unsealedStatement = defineStatement({
   name: 'list-entries-without-seal',
   takes: {},

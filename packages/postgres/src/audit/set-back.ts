@@ -58,7 +58,7 @@ const least = (one: bigint, other: bigint): bigint => (one < other ? one : other
 /** The most links that are searched for the first new one. */
 const linksMax = 10_000
 
-/** Gives the first of the newest links that were sealed after a time. It locks nothing. */
+/** Returns the first of the newest links that were sealed after a time. Locks nothing. */
 const newerStatement = defineStatement({
   name: 'find-newer-link',
   takes: { sealedAt: time },
@@ -95,7 +95,7 @@ export async function readSetBacks(client: pg.ClientBase): Promise<SetBack[]> {
   }))
 }
 
-/** Gives the entries, oldest first. It locks nothing. */
+/** Returns the entries, oldest first. Locks nothing. */
 const listStatement = defineStatement({
   name: 'list-set-backs',
   takes: {},

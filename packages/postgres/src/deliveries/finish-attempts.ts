@@ -108,7 +108,7 @@ export async function renewLeases(
   return new Set(rows.map(({ deliveryId }) => deliveryId))
 }
 
-/** Extends leases and gives the deliveries whose lease was extended. It skips rows that are locked. */
+/** Extends leases, and returns the deliveries whose lease was extended. Skips rows that are locked. */
 const renewStatement = defineHotStatement({
   name: 'renew-leases',
   takes: {

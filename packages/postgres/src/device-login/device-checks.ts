@@ -32,7 +32,7 @@ export async function findDeviceStarts(
   return { earlier, now }
 }
 
-/** Gives the logins that an address group started since a time. It locks nothing. */
+/** Returns the logins that an address group started since a time. Locks nothing. */
 const startsStatement = defineStatement({
   name: 'list-device-starts',
   takes: { addressGroup: text, since: time },
@@ -125,7 +125,7 @@ export async function lockDeviceApprover(
   }
 }
 
-/** Gives the person with the organization, and locks both until the transaction ends. */
+/** Returns the person with the organization, and locks both until the transaction ends. */
 const approverStatement = defineStatement({
   name: 'lock-device-approver',
   takes: { userId: uuid },

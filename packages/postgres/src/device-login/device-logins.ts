@@ -96,7 +96,7 @@ export async function findDeviceLogin(
   return login
 }
 
-/** Gives a login by its device code. It locks nothing. */
+/** Returns a login by its device code. Locks nothing. */
 const findByDeviceCode = defineStatement({
   name: 'find-device-login',
   takes: { hash: bytes },
@@ -104,7 +104,7 @@ const findByDeviceCode = defineStatement({
   sql: `SELECT ${columns} FROM device_requests WHERE device_code_hash = :hash`,
 })
 
-/** Gives a login by its user code, under any version of the server secret. It locks nothing. */
+/** Returns a login by its user code, under any version of the server secret. Locks nothing. */
 const findByUserCode = defineStatement({
   name: 'find-device-login-by-user-code',
   takes: { hashes: listOf(bytes) },

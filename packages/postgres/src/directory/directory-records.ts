@@ -87,7 +87,7 @@ export async function findDirectoryRecord<Kind extends DirectoryKind>(
   return record as DirectoryRecords[Kind] | undefined
 }
 
-/** Gives records from a position on, oldest change first. It reads an index in its order, so its cost is that of a page. */
+/** Returns records from a position on, oldest change first. It reads an index in its order, so its cost is that of a page. */
 const defineList = (kind: DirectoryKind): Statement =>
   defineStatement({
     name: `list-directory-${kind}`,

@@ -80,7 +80,7 @@ const claimStatement = defineStatement({
       OR (r.status IS NULL AND r.locked_until < now() AND r.request_hash = ANY (:requestHashes))`,
 })
 
-/** Gives the stored response of a caller's key. It locks nothing. */
+/** Returns the stored response of a caller's key. Locks nothing. */
 const findStatement = defineStatement({
   name: 'find-idempotency-record',
   takes: { caller: text, key: text },

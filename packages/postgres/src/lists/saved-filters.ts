@@ -27,7 +27,7 @@ export const listSavedFilters = (
   list: PersonalList,
 ): Promise<SavedFilter[]> => run(pool, listStatement, { ...list })
 
-/** Gives the filters of a person and list by name. */
+/** Returns the filters of a person and list by name. */
 const listStatement = defineStatement({
   name: 'list-saved-filters',
   takes: { userId: uuid, list: text },
@@ -56,7 +56,7 @@ export const saveFilter = (
     return (await execute(client, saveStatement, { ...filter, id: createUuidv7(), others })) === 1
   })
 
-/** Gives a person who is not deleted, and locks the row, so that a person saves one filter at a time. */
+/** Returns a person who is not deleted, and locks the row, so that a person saves one filter at a time. */
 const lockStatement = defineStatement({
   name: 'lock-saver-of-filter',
   takes: { userId: uuid },

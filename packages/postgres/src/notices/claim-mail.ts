@@ -144,7 +144,7 @@ const claimStatement = defineStatement({
 export const postponeMails = ({ pool }: Database): Promise<number> =>
   execute(pool, postponeStatement, {})
 
-/** Moves the due time of mails to the end of their person's pause. It skips mails that another transaction has locked. */
+/** Moves the due time of mails to the end of their person's pause. Skips mails that another transaction has locked. */
 const postponeStatement = defineStatement({
   name: 'postpone-mails',
   takes: {},

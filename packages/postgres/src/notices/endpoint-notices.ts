@@ -1,110 +1,86 @@
-import {
-  incidentNoticeEveryMinutes,
-  noticeSubjectNameLengthMax,
-  type NoticeDetail,
-} from '@hosting/core/notices'
+import { noticeSubjectNameLengthMax, type NoticeDetail } from '@hosting/core/notices'
 import { endpointName } from '@hosting/core/webhooks'
 import { types } from '../database/column-types.ts'
 import type { Database, Transaction } from '../database/database.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
 import { writeNotice } from './write-notice.ts'
 
-const { bool, int, jsonb, named, notNull, nullable, text, uuid } = types
+const { int, jsonb, named, nullable, text, uuid } = types
 
 type IncidentNoticeType = 'webhook.failing' | 'webhook.recovered'
 
-/** The last failure of an endpoint. */
-interface LastFailure extends Readonly<Record<string, NoticeDetail>> {
-  readonly status_code: number | null
-  readonly error_class: string | null
+/** An endpoint that a notice is about. */
+interface NoticedEndpoint {
+  readonly endpointId: string
+  readonly tenantId: string
+  readonly url: string
+  readonly description: string | null
 }
 
 /** What happened to an endpoint. */
-interface EndpointNotice {
-  readonly endpointId: string
+interface EndpointNotice extends NoticedEndpoint {
   readonly type: IncidentNoticeType | 'webhook.disabled'
   readonly occurrence: string
-  readonly details: LastFailure
+  readonly details: Readonly<Record<string, NoticeDetail>>
 }
 
-/** The event that an organization's own endpoints get with each type of notice. */
-const eventTypes = {
-  'webhook.failing': 'endpoint.failing',
-  'webhook.recovered': 'endpoint.recovered',
-  'webhook.disabled': 'endpoint.disabled',
-} as const satisfies Record<EndpointNotice['type'], string>
-
-/** Writes a notice about an endpoint to the admins of its organization, and publishes its event. */
+/** Writes a notice about an endpoint to the admins of its organization. */
 async function writeEndpointNotice(
   tx: Transaction,
-  { endpointId, type, occurrence, details }: EndpointNotice,
+  { endpointId, tenantId, url, description, type, occurrence, details }: EndpointNotice,
 ): Promise<void> {
-  const { tenantId, url, description } = await tx.webhookEndpoint.findUniqueOrThrow({
-    where: { id: endpointId },
-    select: { tenantId: true, url: true, description: true },
-  })
   const name = Array.from(endpointName({ url, description }))
-  await writeNotice(tx, {
-    type,
-    occurrence,
-    subject: {
-      type: 'webhook',
-      id: endpointId,
-      name: name.slice(0, noticeSubjectNameLengthMax).join(''),
-    },
-    details,
-    to: { adminsOf: tenantId },
-  })
-  await runIn(tx, publishStatement, {
-    endpointId,
-    eventType: eventTypes[type],
-    errorClass: details.error_class,
-    statusCode: details.status_code,
-  })
+    .slice(0, noticeSubjectNameLengthMax)
+    .join('')
+  const subject = { type: 'webhook', id: endpointId, name } as const
+  await writeNotice(tx, { type, occurrence, subject, details, to: { adminsOf: tenantId } })
 }
 
-/** Publishes an event about an endpoint, in the transaction. */
-const publishStatement = defineStatement({
-  name: 'publish-endpoint-event',
-  takes: {
-    endpointId: uuid,
-    eventType: text,
-    errorClass: nullable(text),
-    statusCode: nullable(int),
-  },
-  gives: { published: nullable(text) },
-  sql: `
-    SELECT publish_endpoint_event(:eventType, e, :errorClass, :statusCode)::text AS published
-    FROM webhook_endpoints e WHERE e.id = :endpointId`,
-})
+/** An endpoint that a transaction has disabled because it fails. */
+interface DisabledForFailing extends NoticedEndpoint {
+  readonly hours: number | null
+  readonly disabledAt: Date
+}
 
-/** Writes the notice of an endpoint that the transaction has disabled because it fails. */
+/** Writes the notice of an endpoint that the transaction has disabled because it fails, and publishes its event. */
 export async function writeDisabledNotice(
   tx: Transaction,
-  { id, hours, disabledAt }: { id: string; hours: number | null; disabledAt: Date },
+  { hours, disabledAt, ...endpoint }: DisabledForFailing,
 ): Promise<void> {
+  const { endpointId } = endpoint
   const last = await tx.webhookIncident.findFirst({
-    where: { endpointId: id },
+    where: { endpointId },
     orderBy: { id: 'desc' },
     select: { lastStatusCode: true, lastErrorClass: true },
   })
+  const failure = {
+    statusCode: last?.lastStatusCode ?? null,
+    errorClass: last?.lastErrorClass ?? null,
+  }
   await writeEndpointNotice(tx, {
-    endpointId: id,
+    ...endpoint,
     type: 'webhook.disabled',
-    occurrence: `${id} ${disabledAt.toISOString()}`,
-    details: {
-      hours,
-      status_code: last?.lastStatusCode ?? null,
-      error_class: last?.lastErrorClass ?? null,
-    },
+    occurrence: `${endpointId} ${disabledAt.toISOString()}`,
+    details: { hours, status_code: failure.statusCode, error_class: failure.errorClass },
   })
+  await runIn(tx, publishStatement, { endpointId, ...failure })
 }
 
+/** Publishes the event of a disabled endpoint, in the transaction. */
+const publishStatement = defineStatement({
+  name: 'publish-disabled-endpoint',
+  takes: { endpointId: uuid, errorClass: nullable(text), statusCode: nullable(int) },
+  gives: { published: nullable(text) },
+  sql: `
+    SELECT publish_endpoint_event('endpoint.disabled', e, :errorClass, :statusCode)::text AS published
+    FROM webhook_endpoints e WHERE e.id = :endpointId`,
+})
+
 /**
- * Writes the notices of incidents that were opened or closed, unless their endpoint got one of the type shortly before.
- * Any number of processes may call it: each waits for those that were taken before.
+ * Writes the notices of incidents that `announce_incident` handed over, in the order of the incidents. Of the processes
+ * that call it at the same time, one does the work.
  *
- * @returns the number of incidents that were taken, at most `rowsMax`.
+ * @returns the number of notices that were taken, at most `rowsMax`.
  */
 export const writeIncidentNotices = (
   { prisma }: Pick<Database, 'prisma'>,
@@ -112,79 +88,55 @@ export const writeIncidentNotices = (
 ): Promise<number> =>
   prisma.$transaction(async (tx) => {
     const taken = await runIn(tx, takeStatement, { rowsMax })
-    for (const notice of taken) await writeIfAllowed(tx, notice)
+    for (const { incidentId, ...notice } of taken)
+      await writeEndpointNotice(tx, { ...notice, occurrence: incidentId })
     return taken.length
   })
 
-const incidentNotice = {
-  incidentId: uuid,
-  endpointId: uuid,
-  type: named<IncidentNoticeType>('text'),
-  details: jsonb<LastFailure>(),
-}
-
-/** Takes the rows that the trigger `notify_of_incident` added, in the order of the incidents. */
+/** Takes incidents with their endpoints, unless another transaction does. Those of deleted endpoints are dropped. */
 const takeStatement = defineStatement({
   name: 'take-incident-notices',
   takes: { rowsMax: int },
-  gives: incidentNotice,
+  gives: {
+    incidentId: uuid,
+    type: named<IncidentNoticeType>('text'),
+    details: jsonb<EndpointNotice['details']>(),
+    endpointId: uuid,
+    tenantId: uuid,
+    url: text,
+    description: nullable(text),
+  },
   sql: `
-    WITH taken AS (
-      DELETE FROM incident_notices n USING (
-        SELECT incident_id, type FROM incident_notices ORDER BY incident_id, type LIMIT :rowsMax FOR UPDATE
-      ) next
+    WITH mine AS MATERIALIZED (
+      SELECT pg_try_advisory_xact_lock(hashtext('incident_notices')) AS is_locked
+    ), next AS MATERIALIZED (
+      SELECT incident_id, type FROM incident_notices WHERE (SELECT is_locked FROM mine)
+      ORDER BY incident_id, type LIMIT :rowsMax
+    ), taken AS (
+      DELETE FROM incident_notices n USING next
       WHERE n.incident_id = next.incident_id AND n.type = next.type RETURNING n.*
     )
-    SELECT incident_id, endpoint_id, type, details FROM taken ORDER BY incident_id, type`,
-})
-
-interface IncidentNotice {
-  readonly incidentId: string
-  readonly endpointId: string
-  readonly type: IncidentNoticeType
-  readonly details: LastFailure
-}
-
-async function writeIfAllowed(
-  tx: Transaction,
-  { incidentId, endpointId, type, details }: IncidentNotice,
-): Promise<void> {
-  const limit = { incidentId, endpointId, type, everyMinutes: incidentNoticeEveryMinutes }
-  const [row] = await runIn(tx, limitStatement, limit)
-  if (row!.isAllowed)
-    await writeEndpointNotice(tx, { endpointId, type, occurrence: incidentId, details })
-}
-
-/** Finds out whether an endpoint may get a notice. If not, the incident waits until it may. */
-const limitStatement = defineStatement({
-  name: 'limit-incident-notices',
-  takes: { incidentId: uuid, endpointId: uuid, type: text, everyMinutes: int },
-  gives: { isAllowed: notNull(bool, 'IS NULL') },
-  sql: `
-    INSERT INTO webhook_notice_limits AS l (endpoint_id, type, next_at)
-    VALUES (:endpointId, :type, clock_timestamp() + :everyMinutes * interval '1 minute')
-    ON CONFLICT (endpoint_id, type) DO UPDATE SET
-      next_at = CASE WHEN l.next_at <= statement_timestamp() THEN excluded.next_at ELSE l.next_at END,
-      waiting_incident_id = CASE WHEN l.next_at > statement_timestamp() THEN :incidentId END
-    RETURNING waiting_incident_id IS NULL AS is_allowed`,
+    SELECT t.incident_id, t.type, t.details, e.id AS endpoint_id, e.tenant_id, e.url, e.description
+    FROM taken t JOIN webhook_endpoints e ON e.id = t.endpoint_id AND e.deleted_at IS NULL
+    ORDER BY t.incident_id, t.type`,
 })
 
 /**
- * Writes notices of incidents that had to wait because their endpoint got one shortly before, if they still are the
- * news. Any number of processes may call it.
+ * Announces incidents that had to wait because their endpoint had a notice shortly before, if they are still news. Any
+ * number of processes may call it.
  *
  * @returns the number of endpoints and types that it processed, at most `rowsMax`.
  */
-export const writeWaitingIncidentNotices = (
+export const announceWaitingIncidents = (
   { prisma }: Pick<Database, 'prisma'>,
   rowsMax: number,
 ): Promise<number> =>
   prisma.$transaction(async (tx) => {
     const due = await runIn(tx, dueStatement, { rowsMax })
     for (const { endpointId, type } of due) {
-      const [news] = await runIn(tx, newsStatement, { endpointId, type })
-      if (news) await writeIfAllowed(tx, { ...news, endpointId, type })
-      else await tx.webhookNoticeLimit.delete({ where: { endpointId_type: { endpointId, type } } })
+      const announced = await runIn(tx, announceStatement, { endpointId, type })
+      if (announced.length > 0) continue
+      await tx.webhookNoticeLimit.delete({ where: { endpointId_type: { endpointId, type } } })
     }
     return due.length
   })
@@ -193,22 +145,22 @@ export const writeWaitingIncidentNotices = (
 const dueStatement = defineStatement({
   name: 'lock-ended-notice-limits',
   takes: { rowsMax: int },
-  gives: { endpointId: uuid, type: incidentNotice.type },
+  gives: { endpointId: uuid, type: text },
   sql: `
     SELECT endpoint_id, type FROM webhook_notice_limits WHERE next_at <= statement_timestamp()
     ORDER BY next_at LIMIT :rowsMax FOR UPDATE SKIP LOCKED`,
 })
 
 /**
- * Returns the waiting incident of an endpoint if it is still the news: the endpoint fails still, or it has recovered and
- * the last notice says that it fails.
+ * Announces the waiting incident of an endpoint if it is still news: the endpoint still fails, or it has recovered and
+ * the last notice says that it fails. Returns a row if so.
  */
-const newsStatement = defineStatement({
-  name: 'find-waiting-incident',
+const announceStatement = defineStatement({
+  name: 'announce-waiting-incident',
   takes: { endpointId: uuid, type: text },
-  gives: { incidentId: uuid, details: notNull(jsonb<LastFailure>(), 'built by a function') },
+  gives: { announced: nullable(text) },
   sql: `
-    SELECT i.id AS incident_id, incident_details(i) AS details
+    SELECT announce_incident(i, w.type)::text AS announced
     FROM webhook_notice_limits w JOIN webhook_incidents i ON i.id = w.waiting_incident_id
     JOIN webhook_endpoints e ON e.id = w.endpoint_id AND e.deleted_at IS NULL
     WHERE w.endpoint_id = :endpointId AND w.type = :type AND CASE w.type

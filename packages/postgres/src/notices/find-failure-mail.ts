@@ -21,7 +21,7 @@ export async function findFailureMail(
   return row && { ...toFacts(row), digestId: row.digestId }
 }
 
-/** Gives the notice of the failure of the same incident. It locks nothing. */
+/** Returns the notice of the failure of the same incident. Locks nothing. */
 const failureStatement = defineStatement({
   name: 'find-failure-mail',
   takes: { noticeId: uuid },

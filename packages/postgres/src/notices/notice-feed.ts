@@ -43,7 +43,7 @@ export async function readNoticeFeed(
   }))
 }
 
-/** Gives the notices after a position, in the order of the feed. It locks nothing. */
+/** Returns the notices after a position, in the order of the feed. Locks nothing. */
 const feedStatement = defineStatement({
   name: 'read-notice-feed',
   takes: { after: bigint, take: int },
@@ -63,7 +63,7 @@ const feedStatement = defineStatement({
     WHERE n.position > :after ORDER BY n.position LIMIT :take`,
 })
 
-/** Gives positions to committed notices that have none. */
+/** Returns positions to committed notices that have none. */
 async function numberNotices({ pool }: Database): Promise<void> {
   const [found] = await run(pool, waitingStatement, {})
   if (!found!.isWaiting) return
@@ -76,7 +76,7 @@ async function placeLocked(client: ClientBase): Promise<void> {
   await execute(client, numberStatement, { numberedMax })
 }
 
-/** Gives whether a notice has no position in the feed yet. It locks nothing. */
+/** Returns whether a notice has no position in the feed yet. Locks nothing. */
 const waitingStatement = defineStatement({
   name: 'find-unplaced-notice',
   takes: {},
@@ -85,7 +85,7 @@ const waitingStatement = defineStatement({
 })
 
 /**
- * Gives notices without a position the next positions, in the order of their ids. It skips notices that another
+ * Returns notices without a position the next positions, in the order of their ids. Skips notices that another
  * transaction has locked, such as one in which their person marks them as read: waiting for them while others are locked
  * may deadlock. They follow later, like those that commit late.
  */

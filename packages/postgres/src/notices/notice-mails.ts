@@ -49,7 +49,7 @@ export async function endUnsentMails({
   return { expired: count('expired'), withdrawn: count('withdrawn') }
 }
 
-/** Ends due mails that are not sent, and gives a row for each. It skips mails that another transaction has locked. */
+/** Ends due mails that are not sent, and gives a row for each. Skips mails that another transaction has locked. */
 const endStatement = defineStatement({
   name: 'end-unsent-mails',
   takes: {},

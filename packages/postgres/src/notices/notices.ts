@@ -66,7 +66,7 @@ export async function listNotices(
   return { rows, examinedTo }
 }
 
-/** Gives the part of a page that an index of notices contains. It locks nothing. */
+/** Returns the part of a page that an index of notices contains. Locks nothing. */
 const defineNotices = (name: string, indexed: string) =>
   defineScan(
     name,
@@ -123,7 +123,7 @@ export async function countUnreadNotices(
   return unread!.count
 }
 
-/** Gives the number of a person's unread notices, up to a limit. It locks nothing. */
+/** Returns the number of a person's unread notices, up to a limit. Locks nothing. */
 const unreadStatement = defineStatement({
   name: 'count-unread-notices',
   takes: { userId: uuid, countMax: int },

@@ -79,7 +79,7 @@ const deliveryRule: RetentionRule = {
     execute(client, deleteEndedStatement(name), { ...range, over }),
 }
 
-/** Gives a delivery of a range of ids that is in the queue. None: the range is finished. It locks nothing. */
+/** Returns a delivery of a range of ids that is in the queue. None: the range is finished. Locks nothing. */
 const pendingStatement = defineStatement({
   name: 'find-pending-delivery-of-day',
   takes: { fromId: uuid, untilId: uuid },
@@ -89,7 +89,7 @@ const pendingStatement = defineStatement({
     WHERE delivery_id >= :fromId AND delivery_id < :untilId LIMIT 1`,
 })
 
-/** Gives when the last delivery on a range of pages ended. It locks nothing. */
+/** Returns when the last delivery on a range of pages ended. Locks nothing. */
 const lastEndStatement = definePartitionStatement(['deliveries'], (table) => ({
   name: 'find-last-end',
   takes: { from: tupleId, until: tupleId },
@@ -138,7 +138,7 @@ const eventRule: RetentionRule = {
     }),
 }
 
-/** Gives whether a delivery of the events in a range of ids is still needed. It locks nothing. */
+/** Returns whether a delivery of the events in a range of ids is still needed. Locks nothing. */
 const referredStatement = defineStatement({
   name: 'find-needed-deliveries-of-events',
   takes: { afterId: uuid, throughId: uuid, soon: time },
@@ -154,8 +154,8 @@ const referredStatement = defineStatement({
 })
 
 /**
- * Gives the events in a range of ids, or those of the given ones, that no delivery refers to. Repeats both bounds, so
- * that one index scan finds the deliveries. It locks nothing.
+ * Returns the events in a range of ids, or those of the given ones, that no delivery refers to. Repeats both bounds, so
+ * that one index scan finds the deliveries. Locks nothing.
  */
 const unreferredStatement = definePartitionStatement(['events'], (table) => ({
   name: 'list-unreferred-events',

@@ -120,7 +120,7 @@ async function readHorizon(client: pg.Client): Promise<Horizon> {
   return horizon!
 }
 
-/** Gives the times before which records have expired, and expire within a day. */
+/** Returns the times before which records have expired, and expire within a day. */
 const horizonStatement = defineStatement({
   name: 'read-retention-horizon',
   takes: { days: int },

@@ -89,7 +89,7 @@ export async function sampleSigningSecrets({ pool }: Database): Promise<Encrypte
 
 const sampledPerKey = 5
 
-/** Gives the newest secrets of each key of the keyring. It locks nothing. */
+/** Returns the newest secrets of each key of the keyring. Locks nothing. */
 const sampleStatement = defineStatement({
   name: 'sample-signing-secrets',
   takes: { perKey: int },

@@ -100,7 +100,7 @@ export async function findPolicyReach(
   return reach!
 }
 
-/** Gives the numbers of active people whom a policy concerns, and the first names. It locks nothing. */
+/** Returns the numbers of active people whom a policy concerns, and the first names. Locks nothing. */
 const reachStatement = defineStatement({
   name: 'find-policy-reach',
   takes: { tenantId: uuid, namesMax: int },
@@ -128,34 +128,32 @@ export const writeSecondFactorNotices = (
   peopleMax: number,
 ): Promise<number> =>
   prisma.$transaction(async (tx) => {
-    let count = 0
-    for (const policy of await runIn(tx, duePoliciesStatement, { noticeDays })) {
-      const { tenantId, name, days, from, occurrence } = policy
-      const found = await runIn(tx, unsecuredStatement, {
-        tenantId,
-        occurrence,
-        peopleMax: peopleMax - count,
-      })
+    const found = await runIn(tx, unsecuredStatement, { noticeDays, peopleMax })
+    const byOccurrence = Map.groupBy(found, ({ occurrence }) => occurrence)
+    for (const [occurrence, people] of byOccurrence) {
+      const { tenantId, name, days, from } = people[0]!
       await writeNotice(tx, {
         type: 'second_factor.required',
         occurrence,
         subject: { type: 'tenant', id: tenantId, name },
         details: { days, from: from.toISOString() },
-        to: { people: found.map(({ id }) => id) },
+        to: { people: people.map(({ userId }) => userId) },
       })
-      count += found.length
-      if (count >= peopleMax) break
     }
-    return count
+    return found.length
   })
 
 const noticeDays: readonly number[] = secondFactorNoticeDays
 
-/** Returns the policies that require a second factor soon, with the days of their latest notice. */
-const duePoliciesStatement = defineStatement({
-  name: 'find-policies-to-notify-of',
-  takes: { noticeDays: listOf(int) },
+/**
+ * Returns active people without a second factor whose organization requires one soon, with the days of the latest
+ * notice, which they do not have. Locks nothing.
+ */
+const unsecuredStatement = defineStatement({
+  name: 'find-people-without-second-factor',
+  takes: { noticeDays: listOf(int), peopleMax: int },
   gives: {
+    userId: uuid,
     tenantId: uuid,
     name: text,
     from: notNull(time, 'part of the condition'),
@@ -163,26 +161,19 @@ const duePoliciesStatement = defineStatement({
     occurrence: notNull(text, 'concat_ws'),
   },
   sql: `
-    SELECT p.tenant_id, t.name, p.second_factor_from AS "from", d.days,
-      concat_ws(' ', p.tenant_id, d.days, extract(epoch FROM p.second_factor_from)) AS occurrence
-    FROM security_policies p JOIN tenants t ON t.id = p.tenant_id, LATERAL (
-      SELECT min(n) AS days FROM unnest(:noticeDays) n
-      WHERE p.second_factor_from <= now() + n * interval '24 hours'
-    ) d
-    WHERE p.second_factor_required AND p.second_factor_from > now() AND d.days IS NOT NULL AND t.deleted_at IS NULL
-    ORDER BY p.second_factor_from, p.tenant_id`,
-})
-
-/** Returns active people of an organization who have no second factor and no notice of the occurrence. */
-const unsecuredStatement = defineStatement({
-  name: 'find-people-without-second-factor',
-  takes: { tenantId: uuid, occurrence: text, peopleMax: int },
-  gives: { id: uuid },
-  sql: `
-    SELECT u.id FROM users u
-    WHERE u.tenant_id = :tenantId AND u.kind = 'human' AND u.status = 'active' AND u.deleted_at IS NULL
-      AND NOT has_second_factor(u.id)
+    WITH policy AS MATERIALIZED (
+      SELECT p.tenant_id, t.name, p.second_factor_from, d.days,
+        concat_ws(' ', p.tenant_id, d.days, extract(epoch FROM p.second_factor_from)) AS occurrence
+      FROM security_policies p JOIN tenants t ON t.id = p.tenant_id, LATERAL (
+        SELECT min(n) AS days FROM unnest(:noticeDays) n
+        WHERE p.second_factor_from <= now() + n * interval '24 hours'
+      ) d
+      WHERE p.second_factor_required AND p.second_factor_from > now() AND d.days IS NOT NULL AND t.deleted_at IS NULL
+    )
+    SELECT u.id AS user_id, p.tenant_id, p.name, p.second_factor_from AS "from", p.days, p.occurrence
+    FROM policy p JOIN users u ON u.tenant_id = p.tenant_id
+    WHERE u.kind = 'human' AND u.status = 'active' AND u.deleted_at IS NULL AND NOT has_second_factor(u.id)
       AND NOT EXISTS (SELECT FROM notices n WHERE n.user_id = u.id AND n.type = 'second_factor.required'
-        AND n.occurrence = :occurrence)
-    ORDER BY u.id LIMIT :peopleMax`,
+        AND n.occurrence = p.occurrence)
+    ORDER BY p.second_factor_from, p.tenant_id, u.id LIMIT :peopleMax`,
 })

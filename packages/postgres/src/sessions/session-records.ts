@@ -79,7 +79,7 @@ export const sessionRecordTypes = {
   secondFactorFrom: notNull(time, 'a default'),
 }
 
-/** Gives the record of a session. It locks nothing. */
+/** Returns the record of a session. Locks nothing. */
 const sessionStatement = defineHotStatement({
   name: 'session-record',
   takes: { id: uuid },

@@ -152,7 +152,7 @@ const sessionsWhere = (indexed: string, matching: string): string => `
   FROM panel_sessions WHERE ${indexed} AND ${ifGiven('before', 'id < :before')}
   ORDER BY id DESC LIMIT :examined`
 
-/** Gives the parts of a page: a person's own sessions, and those in which they impersonate another user. It locks nothing. */
+/** Returns the parts of a page: a person's own sessions, and those in which they impersonate another user. Locks nothing. */
 const sessionsScan = defineScan(
   'list-sessions',
   { personId: uuid, now: time, before: nullable(uuid), take: int, examined: int },

@@ -51,7 +51,7 @@ export async function findSignInLink(
   return (await runIn(client, findStatement, { id, hashes }))[0]
 }
 
-/** Gives a link with its state. It locks nothing. */
+/** Returns a link with its state. Locks nothing. */
 const findStatement = defineStatement({
   name: 'find-sign-in-link',
   takes: { id: uuid, hashes: listOf(bytes) },

@@ -64,7 +64,7 @@ const selectRecord = `
     (SELECT f.encrypted_seed FROM totp_factors f WHERE f.user_id = u.id AND f.activated_at IS NOT NULL) AS encrypted_seed
   FROM users u JOIN tenants t ON t.id = u.tenant_id`
 
-/** Gives an address in lower case, as the index of addresses has it. */
+/** Returns an address in lower case, as the index of addresses has it. */
 const lowerStatement = defineStatement({
   name: 'lower-email',
   takes: { email: text },
@@ -72,7 +72,7 @@ const lowerStatement = defineStatement({
   sql: 'SELECT lower(:email) AS email',
 })
 
-/** Gives the record of a person by email address. It locks nothing. */
+/** Returns the record of a person by email address. Locks nothing. */
 const findByEmailStatement = defineStatement({
   name: 'find-sign-in-by-email',
   takes: { email: text },
@@ -80,7 +80,7 @@ const findByEmailStatement = defineStatement({
   sql: `${selectRecord} WHERE lower(u.email) = lower(:email) AND u.deleted_at IS NULL`,
 })
 
-/** Gives the record of a person. It locks nothing. */
+/** Returns the record of a person. Locks nothing. */
 const findByIdStatement = defineStatement({
   name: 'find-sign-in-by-id',
   takes: { id: uuid },
@@ -176,7 +176,7 @@ export async function holdPerson(
   return (await runIn(tx, holdStatement, { id }))[0]
 }
 
-/** Gives a person, and locks them in shared mode until the transaction ends. */
+/** Returns a person, and locks them in shared mode until the transaction ends. */
 const holdStatement = defineStatement({
   name: 'hold-person',
   takes: { id: uuid },

@@ -8,7 +8,7 @@ import { defineStatement, runIn } from '../database/statement.ts'
 import type { Prisma } from '../generated/client.ts'
 import { writeDisabledNotice } from '../notices/endpoint-notices.ts'
 
-const { int, nullable, uuid } = types
+const { int, nullable, text, uuid } = types
 
 /** A time in which an endpoint failed. */
 export type IncidentRow = Prisma.WebhookIncidentGetPayload<object>
@@ -105,7 +105,7 @@ async function disableIfFailing(
       disabled_reason: 'failing',
     },
   })
-  await writeDisabledNotice(tx, { id, hours, disabledAt: now })
+  await writeDisabledNotice(tx, { ...endpoint, endpointId: id, disabledAt: now })
   return { id, tenantId }
 }
 
@@ -113,9 +113,9 @@ async function disableIfFailing(
 const lockEndpointStatement = defineStatement({
   name: 'lock-failing-endpoint',
   takes: { id: uuid },
-  gives: { tenantId: uuid, hours: nullable(int) },
+  gives: { tenantId: uuid, hours: nullable(int), url: text, description: nullable(text) },
   sql: `
-    SELECT tenant_id, disable_after_failing_hours AS hours FROM webhook_endpoints e
+    SELECT tenant_id, disable_after_failing_hours AS hours, url, description FROM webhook_endpoints e
     WHERE id = :id AND is_open(e)
     FOR NO KEY UPDATE SKIP LOCKED`,
 })

@@ -1,14 +1,15 @@
-import { makePartitions } from '@hosting/postgres/database'
+import { makePartitions, type Database, type Transaction } from '@hosting/postgres/database'
 import { putUser } from '@hosting/postgres/directory'
 import {
+  announceWaitingIncidents,
   listNotices,
   writeIncidentNotices,
-  writeWaitingIncidentNotices,
 } from '@hosting/postgres/notices'
 import { disableFailingEndpoints, updateEndpoint } from '@hosting/postgres/webhooks'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { recordAttempts } from '../../../../test/support/recorded-attempts.ts'
+import { until } from '../../../../test/support/until.ts'
 import { useDatabase } from '../support/database.ts'
 import { makeEndpoint, makeTenant, removeEndpoint, setEnabled } from '../support/fixtures.ts'
 
@@ -41,8 +42,13 @@ async function makeOwner(): Promise<Owner> {
  * Records attempts in one statement and writes the notices of incidents, as a worker does: `FFS` is two failures and a
  * success.
  */
-async function record({ tenantId, endpointId }: Owner, results: string): Promise<void> {
-  await recordAttempts(
+async function record(owner: Owner, results: string): Promise<void> {
+  await recordOnly(owner, results)
+  await writeIncidentNotices(database, 100)
+}
+
+const recordOnly = ({ tenantId, endpointId }: Owner, results: string) =>
+  recordAttempts(
     database.pool,
     Array.from(results, (result) => ({
       tenantId,
@@ -51,7 +57,12 @@ async function record({ tenantId, endpointId }: Owner, results: string): Promise
       errorClass: result === 'F' ? 'http_error' : null,
     })),
   )
+
+/** Announces incidents that waited, and writes their notices. Returns the number of limits that had ended. */
+async function announceWaiting(): Promise<number> {
+  const count = await announceWaitingIncidents(database, 100)
   await writeIncidentNotices(database, 100)
+  return count
 }
 
 const noticesOf = async (userId: string) =>
@@ -116,10 +127,10 @@ describe('an endpoint that fails and recovers again and again', () => {
   test('causes a later notice if it still fails after the 30 minutes', async () => {
     const owner = await makeOwner()
     await record(owner, 'FFFFFSFFFFF')
-    await writeWaitingIncidentNotices(database, 100)
+    await announceWaiting()
     expect(await typesOf(owner)).toEqual(both)
     await passMinutes(owner, 30)
-    await Promise.all([0, 1].map(() => writeWaitingIncidentNotices(database, 100)))
+    await Promise.all([0, 1].map(() => announceWaiting()))
     expect(await typesOf(owner)).toEqual([...both, 'webhook.failing'])
     await record(owner, 'S')
     expect(await typesOf(owner)).toEqual([...both, ...both])
@@ -132,14 +143,14 @@ describe('an endpoint that fails and recovers again and again', () => {
       `UPDATE webhook_notice_limits SET next_at = now() - interval '1 s' WHERE endpoint_id = $1 AND type = 'webhook.failing'`,
       [owner.endpointId],
     )
-    await writeWaitingIncidentNotices(database, 100)
+    await announceWaiting()
     await record(owner, 'S')
     expect(await typesOf(owner)).toEqual([...both, 'webhook.failing'])
     await database.pool.query(
       `UPDATE webhook_notice_limits SET next_at = now() - interval '1 s' WHERE endpoint_id = $1 AND type = 'webhook.recovered'`,
       [owner.endpointId],
     )
-    await writeWaitingIncidentNotices(database, 100)
+    await announceWaiting()
     expect(await typesOf(owner)).toEqual([...both, ...both])
   })
 
@@ -147,7 +158,7 @@ describe('an endpoint that fails and recovers again and again', () => {
     const owner = await makeOwner()
     await record(owner, 'FFFFFSFFFFFS')
     await passMinutes(owner, 30)
-    expect(await writeWaitingIncidentNotices(database, 100)).toBeGreaterThanOrEqual(2)
+    expect(await announceWaiting()).toBeGreaterThanOrEqual(2)
     expect(await typesOf(owner)).toEqual(both)
     const { endpointId } = owner
     expect(await database.prisma.webhookNoticeLimit.count({ where: { endpointId } })).toBe(0)
@@ -213,4 +224,57 @@ test('race: concurrently recorded failures open one incident and cause one notic
   const owner = await makeOwner()
   await Promise.all(Array.from({ length: 12 }, () => record(owner, 'F')))
   expect(await typesOf(owner)).toEqual(['webhook.failing'])
+})
+
+describe('the notices of incidents', () => {
+  test('race: workers that take them at once write each once, failures first', async () => {
+    const owners = await Promise.all(Array.from({ length: 6 }, makeOwner))
+    await Promise.all(owners.map((owner) => recordOnly(owner, 'FFFFFS')))
+    await until(
+      () => Promise.all(Array.from({ length: 4 }, () => writeIncidentNotices(database, 5))),
+      (counts) => counts.every((count) => count === 0),
+    )
+    for (const owner of owners) {
+      expect(await typesOf(owner)).toEqual(['webhook.failing', 'webhook.recovered'])
+    }
+  })
+
+  test('are written by the next worker if one fails after taking them', async () => {
+    const owner = await makeOwner()
+    await recordOnly(owner, 'FFFFF')
+    const failing = {
+      prisma: {
+        $transaction: (work: (tx: Transaction) => Promise<number>) =>
+          database.prisma.$transaction(async (tx) => {
+            await work(tx)
+            throw new Error('killed')
+          }),
+      },
+    }
+    await expect(
+      writeIncidentNotices(failing as unknown as Pick<Database, 'prisma'>, 100),
+    ).rejects.toThrow('killed')
+    expect(await typesOf(owner)).toEqual([])
+    await writeIncidentNotices(database, 100)
+    expect(await typesOf(owner)).toEqual(['webhook.failing'])
+  })
+
+  test('have the first 100 characters of the name of the endpoint', async () => {
+    const owner = await makeOwner()
+    const description = `${'é'.repeat(99)}\u{1f600}more`
+    await database.prisma.$transaction((tx) =>
+      updateEndpoint(tx, owner.endpointId, { description }),
+    )
+    await record(owner, 'FFFFF')
+    const [notice] = await noticesOf(owner.adminId)
+    expect(notice!.subject.name).toBe(`${'é'.repeat(99)}\u{1f600}`)
+  })
+
+  test('are not written for an endpoint that was deleted meanwhile', async () => {
+    const owner = await makeOwner()
+    await recordOnly(owner, 'FFFFF')
+    await removeEndpoint(database, owner.endpointId)
+    await writeIncidentNotices(database, 100)
+    expect(await typesOf(owner)).toEqual([])
+  })
 })

@@ -22,7 +22,7 @@ export const endPreviousSecretsRoute = change({
     const { caller, params, work } = request
     const key = await lockVisibleKey(request, params.id)
     requireManages(caller, key)
-    // The tokens of a workload key are none that a rotation has replaced.
+    // A workload key's tokens do not come from rotations.
     const ended = key.workload ? 0 : await removePreviousSecrets(work.tx, key.id, currentTime())
     if (ended === 0) return
     await announceKeyChange(services, work, { keyId: key.id })

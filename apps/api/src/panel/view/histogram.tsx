@@ -40,6 +40,15 @@ export function barSpanOf(
   return { sinceMs, untilMs, startsMs, barMs }
 }
 
+/** Whether a list shows its bars: an empty list of all times has none. */
+export const hasBars = (
+  {
+    items,
+    next_cursor: next,
+  }: { readonly items: readonly unknown[]; readonly next_cursor: string | null },
+  { since, until }: Readonly<Record<string, string>>,
+): boolean => items.length > 0 || next !== null || since !== undefined || until !== undefined
+
 /** What a bar consists of: its name, the CSS class of its color, and the counts of the bars. */
 export interface BarPart {
   readonly name: string

@@ -20,6 +20,7 @@ import {
   searchFilter,
   toFilterValues,
 } from './filters.ts'
+import { hasBars } from '../../view/histogram.tsx'
 import { DeliveryBars, readShownHistogram } from './histogram.tsx'
 import { NoDeliveries } from './no-deliveries.tsx'
 import { DeliveryTable } from './table.tsx'
@@ -124,7 +125,7 @@ export async function deliveriesView(
         )}
         isInvalid={list === undefined}
         histogram={
-          shown && list.items.length > 0 && <DeliveryBars shown={shown} path={path} query={query} />
+          shown && hasBars(list, query) && <DeliveryBars shown={shown} path={path} query={query} />
         }
         pager={{ next: list?.next_cursor ?? null, url: urlOf(path, query) }}
       >

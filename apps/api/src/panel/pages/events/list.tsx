@@ -19,7 +19,7 @@ import { Ago } from '../../view/time.tsx'
 import { urlOf } from '../../view/url.ts'
 import { readSavedFilters, savedFilterActions, SavedFilters } from '../saved-filters.tsx'
 import { eventFiltersOf, savableEventFilters, toEventFilterValues } from './filters.ts'
-import { barSpanOf, Histogram, type BarSpan } from '../../view/histogram.tsx'
+import { barSpanOf, hasBars, Histogram, type BarSpan } from '../../view/histogram.tsx'
 
 /** The events of a list over time. */
 interface ShownEvents extends EventHistogram {
@@ -95,7 +95,7 @@ export const eventsPage = page({
             </>
           }
           isInvalid={list === undefined}
-          histogram={shown && list.items.length > 0 && <EventBars shown={shown} query={query} />}
+          histogram={shown && hasBars(list, query) && <EventBars shown={shown} query={query} />}
           pager={{ next: list?.next_cursor ?? null, url: urlOf('/events', query) }}
         >
           <Live id="events">
