@@ -14,7 +14,11 @@ DROP FUNCTION IF EXISTS notify_of_new_key, plan_expiry_notice, notify_of_disable
 DROP FUNCTION IF EXISTS write_waiting_incident_notices, write_incident_notice, is_still_news, write_expiry_notices,
   write_second_factor_notices, write_notice, notice_of, notice_recipients, notice_category, wants_notice_mail, admins_of,
   owner_of_key, name_of_endpoint;
-DELETE FROM applied_functions WHERE name IN ('notify_of_new_key', 'plan_expiry_notice', 'notify_of_disabled_endpoint',
-  'publish_revoked_key', 'write_waiting_incident_notices', 'write_incident_notice', 'is_still_news',
-  'write_expiry_notices', 'write_second_factor_notices', 'write_notice', 'notice_of', 'notice_recipients',
-  'notice_category', 'wants_notice_mail', 'admins_of', 'owner_of_key', 'name_of_endpoint');
+DO $$
+BEGIN
+  DELETE FROM applied_functions WHERE name IN ('notify_of_new_key', 'plan_expiry_notice', 'notify_of_disabled_endpoint',
+    'publish_revoked_key', 'write_waiting_incident_notices', 'write_incident_notice', 'is_still_news',
+    'write_expiry_notices', 'write_second_factor_notices', 'write_notice', 'notice_of', 'notice_recipients',
+    'notice_category', 'wants_notice_mail', 'admins_of', 'owner_of_key', 'name_of_endpoint');
+END
+$$;

@@ -42,6 +42,11 @@ const rows: readonly (readonly [kind: keyof DutyWork, statement: string])[] = [
   ],
   ['unsealed', `INSERT INTO audit_unsealed (audit_event_id, tenant_id) VALUES ('${id}', '${id}')`],
   [
+    'incidents',
+    `INSERT INTO incident_notices (endpoint_id, incident_id, type, details)
+     VALUES ('${id}', '${id}', 'webhook.failing', '{}')`,
+  ],
+  [
     'mails',
     `INSERT INTO notice_mails (notice_id, due_at) VALUES ('${id}', now() - interval '1 second')`,
   ],
