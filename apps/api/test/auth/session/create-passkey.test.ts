@@ -197,7 +197,7 @@ describe('POST /auth/session with a copied passkey', () => {
       expect(notice).toMatchObject({
         type: 'security.changed',
         title: 'A copy of one of your passkeys was refused',
-        text: expect.stringContaining('"Laptop"'),
+        text: expect.stringContaining('“Laptop”'),
         subject: { type: 'session', name: 'Unknown browser' },
         path: '/security',
       })
