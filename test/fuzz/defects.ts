@@ -15,13 +15,14 @@ interface Defect {
   readonly found: RegExp
 }
 
-const refusal = (pointer: string) =>
+const refusal = (asked: IncomingMessage, pointer: string) =>
   JSON.stringify({
     type: '/problems/validation_failed',
     title: 'Validation failed',
     status: 422,
     detail: 'Members of the request are invalid.',
     code: 'validation_failed',
+    instance: asked.url,
     request_id: '00000000-0000-4000-8000-000000000000',
     errors: [{ pointer, message: 'must be shorter' }],
   })
@@ -34,7 +35,7 @@ const refuseIf =
       ? {
           status: 422,
           headers: { ...given.headers, 'content-type': 'application/problem+json' },
-          text: refusal(pointer),
+          text: refusal(asked, pointer),
         }
       : given
 
