@@ -10,7 +10,7 @@ import {
 /** An endpoint with this many attempts in the last hour. */
 const attempted = (failed: number, succeeded: number): Attempted =>
   ({
-    webhook: {
+    endpoint: {
       enabled: true,
       last_success_at: new Date(),
       health: {
