@@ -2,10 +2,10 @@ import { noticeSubjectNameLengthMax, type NoticeDetail } from '@hosting/core/not
 import { endpointName } from '@hosting/core/webhooks'
 import { types } from '../database/column-types.ts'
 import type { Database, Transaction } from '../database/database.ts'
-import { defineStatement, runIn } from '../database/statement.ts'
+import { defineStatement, run, runIn } from '../database/statement.ts'
 import { writeNotice } from './write-notice.ts'
 
-const { int, jsonb, named, nullable, text, uuid } = types
+const { bool, int, jsonb, named, notNull, nullable, text, uuid } = types
 
 type IncidentNoticeType = 'webhook.failing' | 'webhook.recovered'
 
@@ -82,16 +82,29 @@ const publishStatement = defineStatement({
  *
  * @returns the number of notices that were taken, at most `rowsMax`.
  */
-export const writeIncidentNotices = (
-  { prisma }: Pick<Database, 'prisma'>,
+export async function writeIncidentNotices(
+  { pool, prisma }: Pick<Database, 'pool' | 'prisma'>,
   rowsMax: number,
-): Promise<number> =>
-  prisma.$transaction(async (tx) => {
+): Promise<number> {
+  const [row] = await run(pool, workStatement, {})
+  if (!row!.hasIncidents) return 0
+  return prisma.$transaction(async (tx) => {
     const taken = await runIn(tx, takeStatement, { rowsMax })
     for (const { incidentId, ...notice } of taken)
       await writeEndpointNotice(tx, { ...notice, occurrence: incidentId })
     return taken.length
   })
+}
+
+/** Returns whether there is something to do, because a worker at rest keeps Prisma out of its memory. Locks nothing. */
+const workStatement = defineStatement({
+  name: 'find-incidents-to-notify-of',
+  takes: {},
+  gives: { hasIncidents: notNull(bool, 'EXISTS'), hasEndedLimits: notNull(bool, 'EXISTS') },
+  sql: `
+    SELECT EXISTS (SELECT FROM incident_notices) AS has_incidents,
+      EXISTS (SELECT FROM webhook_notice_limits WHERE next_at <= statement_timestamp()) AS has_ended_limits`,
+})
 
 /** Takes incidents with their endpoints, unless another transaction does. Those of deleted endpoints are dropped. */
 const takeStatement = defineStatement({
@@ -127,11 +140,13 @@ const takeStatement = defineStatement({
  *
  * @returns the number of endpoints and types that it processed, at most `rowsMax`.
  */
-export const announceWaitingIncidents = (
-  { prisma }: Pick<Database, 'prisma'>,
+export async function announceWaitingIncidents(
+  { pool, prisma }: Pick<Database, 'pool' | 'prisma'>,
   rowsMax: number,
-): Promise<number> =>
-  prisma.$transaction(async (tx) => {
+): Promise<number> {
+  const [row] = await run(pool, workStatement, {})
+  if (!row!.hasEndedLimits) return 0
+  return prisma.$transaction(async (tx) => {
     const due = await runIn(tx, dueStatement, { rowsMax })
     for (const { endpointId, type } of due) {
       const announced = await runIn(tx, announceStatement, { endpointId, type })
@@ -140,6 +155,7 @@ export const announceWaitingIncidents = (
     }
     return due.length
   })
+}
 
 /** Locks limits that have ended. */
 const dueStatement = defineStatement({

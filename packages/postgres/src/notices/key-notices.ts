@@ -2,10 +2,10 @@ import { expiryNoticeDays } from '@hosting/core/notices'
 import { dayMs, isStillValid } from '@hosting/core/clock'
 import { types } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
-import { defineStatement, runIn } from '../database/statement.ts'
+import { defineStatement, run, runIn } from '../database/statement.ts'
 import { writeNotice, type NewNotice } from './write-notice.ts'
 
-const { int, keyId, notNull, nullable, smallint, text, time } = types
+const { bool, int, keyId, notNull, nullable, smallint, text, time } = types
 
 interface NoticedKey {
   readonly id: string
@@ -68,15 +68,26 @@ async function planExpiryNotice(
  *
  * @returns the number of keys that it processed, at most `keysMax`.
  */
-export const writeExpiryNotices = (
-  { prisma }: Pick<Database, 'prisma'>,
+export async function writeExpiryNotices(
+  { pool, prisma }: Pick<Database, 'pool' | 'prisma'>,
   keysMax: number,
-): Promise<number> =>
-  prisma.$transaction(async (tx) => {
+): Promise<number> {
+  const [row] = await run(pool, workStatement, {})
+  if (!row!.hasDue) return 0
+  return prisma.$transaction(async (tx) => {
     const due = await runIn(tx, dueStatement, { keysMax })
     for (const notice of due) await writeExpiryNotice(tx, notice)
     return due.length
   })
+}
+
+/** Returns whether there is something to do, because a worker at rest keeps Prisma out of its memory. Locks nothing. */
+const workStatement = defineStatement({
+  name: 'find-expiries-to-notify-of',
+  takes: {},
+  gives: { hasDue: notNull(bool, 'EXISTS') },
+  sql: 'SELECT EXISTS (SELECT FROM key_expiry_notices WHERE due_at <= now()) AS has_due',
+})
 
 /** Locks the expiry notices that are due. */
 const dueStatement = defineStatement({

@@ -6,7 +6,7 @@ import {
 } from '@hosting/core/sessions'
 import { types, type RowOf } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
-import { defineStatement, runIn } from '../database/statement.ts'
+import { defineStatement, run, runIn } from '../database/statement.ts'
 import { writeNotice } from '../notices/write-notice.ts'
 
 const { int, listOf, notNull, text, time, uuid } = types
@@ -123,14 +123,14 @@ const reachStatement = defineStatement({
  *
  * @returns how many people got one, at most `peopleMax`.
  */
-export const writeSecondFactorNotices = (
-  { prisma }: Pick<Database, 'prisma'>,
+export async function writeSecondFactorNotices(
+  { pool, prisma }: Pick<Database, 'pool' | 'prisma'>,
   peopleMax: number,
-): Promise<number> =>
-  prisma.$transaction(async (tx) => {
-    const found = await runIn(tx, unsecuredStatement, { noticeDays, peopleMax })
-    const byOccurrence = Map.groupBy(found, ({ occurrence }) => occurrence)
-    for (const [occurrence, people] of byOccurrence) {
+): Promise<number> {
+  const found = await run(pool, unsecuredStatement, { noticeDays, peopleMax })
+  if (found.length === 0) return 0
+  await prisma.$transaction(async (tx) => {
+    for (const [occurrence, people] of Map.groupBy(found, (person) => person.occurrence)) {
       const { tenantId, name, days, from } = people[0]!
       await writeNotice(tx, {
         type: 'second_factor.required',
@@ -140,8 +140,9 @@ export const writeSecondFactorNotices = (
         to: { people: people.map(({ userId }) => userId) },
       })
     }
-    return found.length
   })
+  return found.length
+}
 
 const noticeDays: readonly number[] = secondFactorNoticeDays
 

@@ -243,6 +243,7 @@ describe('the notices of incidents', () => {
     const owner = await makeOwner()
     await recordOnly(owner, 'FFFFF')
     const failing = {
+      pool: database.pool,
       prisma: {
         $transaction: (work: (tx: Transaction) => Promise<number>) =>
           database.prisma.$transaction(async (tx) => {
@@ -252,7 +253,7 @@ describe('the notices of incidents', () => {
       },
     }
     await expect(
-      writeIncidentNotices(failing as unknown as Pick<Database, 'prisma'>, 100),
+      writeIncidentNotices(failing as unknown as Pick<Database, 'pool' | 'prisma'>, 100),
     ).rejects.toThrow('killed')
     expect(await typesOf(owner)).toEqual([])
     await writeIncidentNotices(database, 100)
