@@ -1,7 +1,7 @@
 import {
+  announceWaitingIncidents,
   writeExpiryNotices,
   writeIncidentNotices,
-  announceWaitingIncidents,
 } from '@hosting/postgres/notices'
 import type { Database } from '@hosting/postgres/database'
 import { writeSecondFactorNotices } from '@hosting/postgres/sessions'

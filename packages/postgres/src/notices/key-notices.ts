@@ -1,7 +1,7 @@
 import { expiryNoticeDays } from '@hosting/core/notices'
 import { dayMs, isStillValid } from '@hosting/core/clock'
 import { types } from '../database/column-types.ts'
-import type { Client, Database, Transaction } from '../database/database.ts'
+import type { Database, Transaction } from '../database/database.ts'
 import { defineStatement, run, runIn } from '../database/statement.ts'
 import { writeNotice, type NewNotice } from './write-notice.ts'
 
@@ -50,7 +50,7 @@ export async function writeNewKeyNotice(tx: Transaction, key: CreatedKey): Promi
 
 /** Plans the first expiry notice of a key: the earliest that its life is long enough for. */
 async function planExpiryNotice(
-  client: Client,
+  tx: Transaction,
   { id, createdAt, expiresAt }: Pick<CreatedKey, 'id' | 'createdAt' | 'expiresAt'>,
 ): Promise<void> {
   if (!expiresAt) return
@@ -59,7 +59,7 @@ async function planExpiryNotice(
   )
   if (days === undefined) return
   const dueAt = new Date(expiresAt.getTime() - days * dayMs)
-  await client.keyExpiryNotice.create({ data: { keyId: id, days, dueAt } })
+  await tx.keyExpiryNotice.create({ data: { keyId: id, days, dueAt } })
 }
 
 /**

@@ -10,7 +10,7 @@ import { types } from '../database/column-types.ts'
 import type { Transaction } from '../database/database.ts'
 import { defineStatement, executeIn } from '../database/statement.ts'
 
-const { bool, int, jsonText, listOf, named, nullable, text, uuid } = types
+const { jsonText, listOf, named, nullable, text, uuid } = types
 
 /** Something that people are told about. */
 export interface NewNotice {
@@ -37,7 +37,6 @@ export async function writeNotice(
   tx: Transaction,
   { type, occurrence, subject, details, to, doer = null }: NewNotice,
 ): Promise<void> {
-  const { category } = noticeTypes[type]
   await executeIn(tx, writeStatement, {
     type,
     occurrence,
@@ -48,9 +47,7 @@ export async function writeNotice(
     people: 'people' in to ? to.people : null,
     tenantId: 'people' in to ? null : to.adminsOf,
     doer,
-    category,
-    isSecurity: category === 'security',
-    mailTurnSeconds,
+    category: noticeTypes[type].category,
   })
 }
 
@@ -75,8 +72,6 @@ const writeStatement = defineStatement({
     tenantId: nullable(uuid),
     doer: nullable(uuid),
     category: named<NoticeCategory>('text'),
-    isSecurity: bool,
-    mailTurnSeconds: int,
   },
   gives: {},
   sql: `
@@ -97,10 +92,10 @@ const writeStatement = defineStatement({
       WHERE u.email IS NOT NULL AND ${wantsMail('w.user_id', ':category')}
     )
     INSERT INTO notice_mails (notice_id, tenant_id, user_id, is_security, turn_at)
-    SELECT id, tenant_id, user_id, :isSecurity, (rank - 1) * :mailTurnSeconds * interval '1 second'
+    SELECT id, tenant_id, user_id, :category = 'security', (rank - 1) * ${mailTurnSeconds} * interval '1 second'
       + greatest(statement_timestamp(), (
-        SELECT max(m.turn_at) + :mailTurnSeconds * interval '1 second' FROM notice_mails m
-        WHERE m.tenant_id = mailed.tenant_id AND m.is_security = :isSecurity AND m.ended_at IS NULL
+        SELECT max(m.turn_at) + ${mailTurnSeconds} * interval '1 second' FROM notice_mails m
+        WHERE m.tenant_id = mailed.tenant_id AND m.is_security = (:category = 'security') AND m.ended_at IS NULL
       ))
     FROM mailed`,
 })
