@@ -124,6 +124,28 @@ describe('a correct history', () => {
     expect(rulesBroken(history)).toEqual([])
   })
 
+  const overloaded = (): HistoryBuilder =>
+    published().call('load', { from: 3_000, value: { perCore: 8 } })
+  const repeatedAfter = (ms: number) => ({
+    id: 'd1',
+    attempts: [
+      { ...failed, recorded: null },
+      { ...good, from: failed.from + ms, to: failed.to + ms },
+    ],
+  })
+
+  test('may contain a refused publish and a repeated request while processes wait for a core', () => {
+    const history = overloaded()
+      .publish('event 2', { from: 5_000, type: 'fail' })
+      .delivery(repeatedAfter(4_400))
+    expect(rulesBroken(history)).toEqual([])
+  })
+
+  test('contains no repeated request before the time limit of the first, even then', () => {
+    const history = overloaded().delivery(repeatedAfter(1_900))
+    expect(rulesBroken(history)).toEqual(['one attempt at a time'])
+  })
+
   test('may contain the secret of a rotation whose response was lost', () => {
     const attempts = [{ ...good, from: 300, to: 310, secrets: ['?'] }]
     const history = published().call('rotate', {

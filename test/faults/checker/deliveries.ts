@@ -37,9 +37,10 @@ export const publishable: Rule = (history) =>
   history
     .of('publish')
     .filter(({ type }) => type !== 'ok')
-    .filter(
-      ({ from, to }) => !history.isDisturbed({ from: from - publishMs, to }, ['api', 'postgres']),
-    )
+    .filter(({ from, to }) => {
+      const span = { from: from - publishMs, to }
+      return !history.isDisturbed(span, ['api', 'postgres']) && !history.isOverloaded(span)
+    })
     .map(
       ({ from, to }) =>
         `a publish from ${seconds(from)} to ${seconds(to)} was not accepted, and no fault explains it`,

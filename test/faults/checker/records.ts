@@ -1,5 +1,5 @@
 import type { RecordedDelivery } from '../history/entries.ts'
-import { seconds, type HistoryView, type Rule } from './history-view.ts'
+import { seconds, type HistoryView, type Rule, type Span } from './history-view.ts'
 import { matchAttempts } from './match-attempts.ts'
 
 /** The records of a delivery agree with each other and with the log of its receiver. */
@@ -62,14 +62,14 @@ export const recordedOnce: Rule = (history) => {
       history.arrivalsOf(record.delivery),
       history.run.timeoutMs,
     )
+    const { leaseMs } = history.run
+    const aroundIt = ({ from, to }: Span): Span => ({ from: from - leaseMs, to: to + leaseMs })
     // A request that the receiver did not respond to may be repeated over a new connection.
-    const repeated = unrecorded.filter(({ type }) => type === 'ok')
+    const repeated = unrecorded.filter(
+      (arrival) => arrival.type === 'ok' && !history.isOverloaded(aroundIt(arrival)),
+    )
     const unexplained = repeated.filter(
-      ({ from, to }) =>
-        !history.isDisturbed({ from: from - history.run.leaseMs, to: to + history.run.leaseMs }, [
-          'worker',
-          'postgres',
-        ]),
+      (arrival) => !history.isDisturbed(aroundIt(arrival), ['worker', 'postgres']),
     )
     for (const { from, result } of unexplained) {
       wrong.push(

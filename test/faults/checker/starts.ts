@@ -25,7 +25,9 @@ export const oneAtATime: Rule = (history) => {
       // A request without a response may be repeated over a new connection.
       if (!unrecorded.has(before) || before.type === 'fail') return []
       const gapMs = arrival.from - before.from
-      if (gapMs >= leaseMs - underWayMs) return []
+      const span = { from: before.from - leaseMs, to: arrival.from }
+      // An attempt that has no time left for its response does not start.
+      if (gapMs >= (history.isOverloaded(span) ? timeoutMs : leaseMs - underWayMs)) return []
       if (isLateStart(history, before) || isLostInCrash(history, before)) return []
       return [
         `${delivery}: requests at ${seconds(before.from)} and ${seconds(arrival.from)}, but the lease of the first lasts ${seconds(leaseMs)}`,
