@@ -1,7 +1,7 @@
 import { createUuidv7 } from '@hosting/core/ids'
 import { types } from '../database/column-types.ts'
-import type { Client, Database, Transaction } from '../database/database.ts'
-import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
+import type { Client, Transaction } from '../database/database.ts'
+import { defineDeletion } from '../database/deletion.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
 import type { WorkloadKey } from './workload-keys.ts'
 
@@ -106,15 +106,8 @@ export async function endToken(tx: Transaction, secretId: string): Promise<void>
  * Deletes identity tokens that would be refused as expired, after a margin for exchanges that wait and for clocks that
  * differ. Returns their number.
  */
-export const dropExpiredIdentityTokens = (
-  database: Database,
-  options?: DeletionOptions,
-): Promise<number> => deleteExpiredTokens(database, {}, options)
-
-/** Deletes identity tokens that expired five minutes ago. */
-const deleteExpiredTokens = defineDeletion({
+export const dropExpiredIdentityTokens = defineDeletion({
   name: 'delete-expired-identity-tokens',
   table: 'used_identity_tokens',
-  takes: {},
   where: `expires_at < now() - interval '5 minutes'`,
 })

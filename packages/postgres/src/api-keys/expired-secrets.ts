@@ -12,8 +12,8 @@ export async function eraseExpiredSecrets(
   options?: DeletionOptions,
 ): Promise<number> {
   const results = await Promise.allSettled([
-    deleteOfEndpoints(database, {}, options),
-    deleteOfKeys(database, {}, options),
+    deleteOfEndpoints(database, options),
+    deleteOfKeys(database, options),
   ])
   let total = 0
   for (const result of results) {
@@ -27,7 +27,6 @@ export async function eraseExpiredSecrets(
 const deleteOfEndpoints = defineDeletion({
   name: 'delete-expired-endpoint-secrets',
   table: 'webhook_secrets',
-  takes: {},
   where: 'expires_at <= now()',
 })
 
@@ -35,6 +34,5 @@ const deleteOfEndpoints = defineDeletion({
 const deleteOfKeys = defineDeletion({
   name: 'delete-expired-key-secrets',
   table: 'api_key_secrets',
-  takes: {},
   where: 'expires_at <= now()',
 })

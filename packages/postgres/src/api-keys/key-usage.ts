@@ -1,7 +1,7 @@
 import { usageKeptDays } from '@hosting/core/directory'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
-import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
+import { defineDeletion } from '../database/deletion.ts'
 import { defineStatement, run } from '../database/statement.ts'
 import { isLive } from './key-counts.ts'
 
@@ -102,13 +102,8 @@ const mostUsedStatement = defineStatement({
 })
 
 /** Deletes the usage of days that are no longer kept, and returns the number of rows. It reads the whole table. */
-export const dropOldKeyUsage = (database: Database, options?: DeletionOptions): Promise<number> =>
-  deleteOld(database, { days: usageKeptDays }, options)
-
-/** Deletes the usage of days, in UTC, that are longer ago than some days. */
-const deleteOld = defineDeletion({
+export const dropOldKeyUsage = defineDeletion({
   name: 'delete-old-key-usage',
   table: 'api_key_usage',
-  takes: { days: int },
-  where: `date < (now() AT TIME ZONE 'UTC')::date - :days`,
+  where: `date < (now() AT TIME ZONE 'UTC')::date - ${usageKeptDays}`,
 })

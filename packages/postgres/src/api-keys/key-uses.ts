@@ -2,7 +2,7 @@ import { keyUsesKeptDays, type UseRange } from '@hosting/core/api-keys'
 import { type Scope } from '@hosting/core/scopes'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
-import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
+import { defineDeletion } from '../database/deletion.ts'
 import { defineStatement, run } from '../database/statement.ts'
 
 const { bool, int, keyId, listOf, named, notNull, nullable, smallint, text, time, uuid } = types
@@ -207,13 +207,8 @@ const countStatement = defineStatement({
 })
 
 /** Deletes the uses of keys on UTC days that are no longer kept, and returns the number of rows. */
-export const dropOldKeyUses = (database: Database, options?: DeletionOptions): Promise<number> =>
-  deleteOld(database, { days: keyUsesKeptDays }, options)
-
-/** Deletes the uses of days, in UTC, that are longer ago than some days. */
-const deleteOld = defineDeletion({
+export const dropOldKeyUses = defineDeletion({
   name: 'delete-old-key-uses',
   table: 'api_key_uses',
-  takes: { days: int },
-  where: `start < date_trunc('day', now(), 'UTC') - make_interval(days => :days)`,
+  where: `start < date_trunc('day', now(), 'UTC') - make_interval(days => ${keyUsesKeptDays})`,
 })

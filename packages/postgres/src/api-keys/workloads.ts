@@ -1,8 +1,8 @@
 import { newSubjectNoticesMax, subjectsKeptDays } from '@hosting/core/workloads'
 import { createHash } from 'node:crypto'
 import { types } from '../database/column-types.ts'
-import type { Database, Transaction } from '../database/database.ts'
-import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
+import type { Transaction } from '../database/database.ts'
+import { defineDeletion } from '../database/deletion.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
 import { writeNotice } from '../notices/write-notice.ts'
 
@@ -67,13 +67,8 @@ const byName = ([one]: readonly [string, string], [other]: readonly [string, str
   one < other ? -1 : 1
 
 /** Deletes workloads that count as new again. Returns their number. */
-export const dropOldWorkloads = (database: Database, options?: DeletionOptions): Promise<number> =>
-  deleteOldWorkloads(database, { days: subjectsKeptDays }, options)
-
-/** Deletes workloads whose last exchange was some days ago. */
-const deleteOldWorkloads = defineDeletion({
+export const dropOldWorkloads = defineDeletion({
   name: 'delete-old-workload-subjects',
   table: 'workload_subjects',
-  takes: { days: int },
-  where: 'last_exchanged_at < now() - make_interval(days => :days)',
+  where: `last_exchanged_at < now() - make_interval(days => ${subjectsKeptDays})`,
 })

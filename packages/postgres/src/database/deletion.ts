@@ -13,7 +13,7 @@ export interface DeletionOptions {
   readonly stopping?: AbortSignal
 }
 
-/** What {@link defineDeletion} takes. */
+/** What {@link defineDeletionBy} takes. */
 interface DeletionDefinition<Takes extends Types> {
   /** Of the statement. */
   readonly name: string
@@ -31,7 +31,14 @@ interface DeletionDefinition<Takes extends Types> {
  *
  * @returns a function that deletes until no such row is left, and returns their number.
  */
-export function defineDeletion<const Takes extends Types>({
+export function defineDeletion(definition: Omit<DeletionDefinition<Types>, 'takes'>) {
+  const deleteRows = defineDeletionBy({ ...definition, takes: {} })
+  return (database: Pick<Database, 'pool'>, options?: DeletionOptions): Promise<number> =>
+    deleteRows(database, {}, options)
+}
+
+/** The same as {@link defineDeletion}, for a condition with parameters. */
+export function defineDeletionBy<const Takes extends Types>({
   name,
   table,
   takes,

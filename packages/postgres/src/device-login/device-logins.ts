@@ -3,7 +3,7 @@ import { createUuidv7 } from '@hosting/core/ids'
 import type { Scope } from '@hosting/core/scopes'
 import { types, type RowOf } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
-import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
+import { defineDeletion, defineDeletionBy, type DeletionOptions } from '../database/deletion.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
 
 const { bytes, float, listOf, named, notNull, nullable, text, time, uuid } = types
@@ -233,16 +233,9 @@ export async function storeDenial(
 /**
  * Deletes device logins that are more than a day old, whose outcomes remain in the audit log. Returns their number.
  */
-export const dropOldDeviceLogins = (
-  database: Database,
-  options?: DeletionOptions,
-): Promise<number> => deleteOldRequests(database, {}, options)
-
-/** Deletes device logins that are more than a day old. */
-const deleteOldRequests = defineDeletion({
+export const dropOldDeviceLogins = defineDeletion({
   name: 'delete-old-device-requests',
   table: 'device_requests',
-  takes: {},
   where: `created_at < now() - interval '24 hours'`,
 })
 
@@ -258,7 +251,7 @@ export const dropOldWrongCodes = (
 ): Promise<number> => deleteOldWrongCodes(database, { wrongCodesMs }, options)
 
 /** Deletes wrong user codes that were given some time ago. */
-const deleteOldWrongCodes = defineDeletion({
+const deleteOldWrongCodes = defineDeletionBy({
   name: 'delete-old-wrong-user-codes',
   table: 'wrong_user_codes',
   takes: { wrongCodesMs: float },

@@ -2,7 +2,7 @@ import { idempotencyKeptHours } from '@hosting/core/idempotency'
 import type { Prisma } from '../generated/client.ts'
 import { types } from '../database/column-types.ts'
 import type { Database, Transaction } from '../database/database.ts'
-import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
+import { defineDeletion } from '../database/deletion.ts'
 import { defineStatement, execute, run as runStatement } from '../database/statement.ts'
 
 const { bytes, float, int, listOf, named, nullable, text, uuid } = types
@@ -121,15 +121,8 @@ export async function releaseIdempotency(
 }
 
 /** Deletes expired records. Returns their number. */
-export const dropExpiredIdempotency = (
-  database: Database,
-  options?: DeletionOptions,
-): Promise<number> => deleteExpired(database, {}, options)
-
-/** Deletes expired records. */
-const deleteExpired = defineDeletion({
+export const dropExpiredIdempotency = defineDeletion({
   name: 'delete-expired-idempotency',
   table: 'idempotency_records',
-  takes: {},
   where: 'expires_at < now()',
 })

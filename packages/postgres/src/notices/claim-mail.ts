@@ -1,7 +1,7 @@
 import type { NoticeFacts } from '@hosting/core/notices'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
-import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
+import { defineDeletion } from '../database/deletion.ts'
 import { defineStatement, execute, run } from '../database/statement.ts'
 import { findFailureMail, type SentNotice } from './find-failure-mail.ts'
 import { inTurn, late, wanted, type MailLease } from './notice-mails.ts'
@@ -161,13 +161,8 @@ const postponeStatement = defineStatement({
 })
 
 /** Deletes the pauses of people that are over. Returns their number. */
-export const dropEndedPauses = (database: Database, options?: DeletionOptions): Promise<number> =>
-  deleteEndedPauses(database, {}, options)
-
-/** Deletes pauses that are over. */
-const deleteEndedPauses = defineDeletion({
+export const dropEndedPauses = defineDeletion({
   name: 'delete-ended-mail-pauses',
   table: 'mail_pauses',
-  takes: {},
   where: 'until <= now()',
 })

@@ -17,7 +17,7 @@ import {
 } from '../database/bounded-scan.ts'
 import { types } from '../database/column-types.ts'
 import type { Database, Transaction } from '../database/database.ts'
-import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
+import { defineDeletion } from '../database/deletion.ts'
 import { defineStatement, run } from '../database/statement.ts'
 import type { Prisma } from '../generated/client.ts'
 import { writeNotice } from './write-notice.ts'
@@ -212,13 +212,8 @@ async function agentOf(tx: Transaction, sessionId: string): Promise<string> {
 }
 
 /** Deletes the notices that are past their retention, with their mails. Returns their number. */
-export const dropOldNotices = (database: Database, options?: DeletionOptions): Promise<number> =>
-  deleteOld(database, { days: noticesKeptDays }, options)
-
-/** Deletes notices that were written some days ago. */
-const deleteOld = defineDeletion({
+export const dropOldNotices = defineDeletion({
   name: 'delete-old-notices',
   table: 'notices',
-  takes: { days: int },
-  where: 'id < uuid_v7_floor(now() - make_interval(days => :days))',
+  where: `id < uuid_v7_floor(now() - make_interval(days => ${noticesKeptDays}))`,
 })

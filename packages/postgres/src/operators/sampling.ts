@@ -2,7 +2,7 @@ import { currentTime } from '@hosting/core/clock'
 import { randomUUID } from 'node:crypto'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
-import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
+import { defineDeletion } from '../database/deletion.ts'
 import { defineStatement, execute } from '../database/statement.ts'
 import type { TakenCounts } from './process-counts.ts'
 
@@ -98,13 +98,8 @@ const writeStatement = defineStatement({
 })
 
 /** Deletes the samples that are no longer kept, and returns their number. */
-export const dropOldSamples = (database: Database, options?: DeletionOptions): Promise<number> =>
-  deleteOld(database, { hours: samplesKeptHours }, options)
-
-/** Deletes the samples of some hours ago. */
-const deleteOld = defineDeletion({
+export const dropOldSamples = defineDeletion({
   name: 'delete-old-operations-samples',
   table: 'operations_samples',
-  takes: { hours: int },
-  where: 'at < now() - make_interval(hours => :hours)',
+  where: `at < now() - make_interval(hours => ${samplesKeptHours})`,
 })

@@ -1,6 +1,6 @@
 import { types } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
-import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
+import { defineDeletionBy, type DeletionOptions } from '../database/deletion.ts'
 
 const { float } = types
 
@@ -65,7 +65,7 @@ export const dropOldCalls = (
 ): Promise<number> => deleteOld(database, { windowMs }, options)
 
 /** Deletes calls that were made some time ago. */
-const deleteOld = defineDeletion({
+const deleteOld = defineDeletionBy({
   name: 'delete-old-counted-calls',
   table: 'counted_calls',
   takes: { windowMs: float },

@@ -1,7 +1,7 @@
 import { decideTry, type TryLimit } from '@hosting/core/sessions'
 import { types } from '../database/column-types.ts'
-import type { Client, Database, Transaction } from '../database/database.ts'
-import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
+import type { Client, Transaction } from '../database/database.ts'
+import { defineDeletion } from '../database/deletion.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
 import { Prisma } from '../generated/client.ts'
 
@@ -79,15 +79,8 @@ export async function forgetTries(client: Client, name: string): Promise<void> {
 }
 
 /** Deletes names whose failures have all expired. Returns their number. */
-export const dropForgottenTries = (
-  database: Database,
-  options?: DeletionOptions,
-): Promise<number> => deleteForgotten(database, {}, options)
-
-/** Deletes names whose failures have all expired. */
-const deleteForgotten = defineDeletion({
+export const dropForgottenTries = defineDeletion({
   name: 'delete-forgotten-tries',
   table: 'failed_tries',
-  takes: {},
   where: 'forgotten_at < now() AND blocked_until < now()',
 })

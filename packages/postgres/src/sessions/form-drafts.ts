@@ -1,6 +1,6 @@
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
-import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
+import { defineDeletion } from '../database/deletion.ts'
 import { defineStatement, execute, run } from '../database/statement.ts'
 
 const { float, int, text, uuid } = types
@@ -64,15 +64,8 @@ const takeStatement = defineStatement({
 })
 
 /** Deletes expired forms. Returns their number. */
-export const dropExpiredFormDrafts = (
-  database: Database,
-  options?: DeletionOptions,
-): Promise<number> => deleteExpired(database, {}, options)
-
-/** Deletes expired forms. */
-const deleteExpired = defineDeletion({
+export const dropExpiredFormDrafts = defineDeletion({
   name: 'delete-expired-forms',
   table: 'form_drafts',
-  takes: {},
   where: 'expires_at < now()',
 })

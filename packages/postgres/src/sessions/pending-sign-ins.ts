@@ -1,5 +1,5 @@
 import type { Client, Database, Transaction } from '../database/database.ts'
-import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
+import { defineDeletion } from '../database/deletion.ts'
 import { findSignInById, type SignInRecord } from './sign-in-records.ts'
 
 /** The fields of a new pending sign-in: the password was verified, and the code is missing. */
@@ -49,15 +49,8 @@ export async function takePendingSignIn(tx: Transaction, id: string): Promise<bo
 }
 
 /** Deletes expired pending sign-ins. Returns their number. */
-export const dropExpiredPendingSignIns = (
-  database: Database,
-  options?: DeletionOptions,
-): Promise<number> => deleteExpired(database, {}, options)
-
-/** Deletes expired pending sign-ins. */
-const deleteExpired = defineDeletion({
+export const dropExpiredPendingSignIns = defineDeletion({
   name: 'delete-expired-pending-sign-ins',
   table: 'pending_sign_ins',
-  takes: {},
   where: 'expires_at < now()',
 })

@@ -9,7 +9,7 @@ import {
 } from '../database/bounded-scan.ts'
 import { types } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
-import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
+import { defineDeletion } from '../database/deletion.ts'
 import { defineStatement, execute, run } from '../database/statement.ts'
 import type { Prisma } from '../generated/client.ts'
 import { endUnusedSignIns } from './sign-in-links.ts'
@@ -237,14 +237,9 @@ export async function revokeSessionsOf(
 }
 
 /** Deletes sessions that ended over a day ago. Returns their number. */
-export const dropEndedSessions = (database: Database, options?: DeletionOptions): Promise<number> =>
-  deleteEnded(database, {}, options)
-
-/** Deletes sessions that ended over a day ago. */
-const deleteEnded = defineDeletion({
+export const dropEndedSessions = defineDeletion({
   name: 'delete-ended-sessions',
   table: 'panel_sessions',
-  takes: {},
   where: `least(idle_expires_at, absolute_expires_at) < now() - interval '1 day'
     OR revoked_at < now() - interval '1 day'`,
 })

@@ -1,6 +1,6 @@
 import { types, type RowOf } from '../database/column-types.ts'
-import type { Client, Database, Transaction } from '../database/database.ts'
-import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
+import type { Client, Transaction } from '../database/database.ts'
+import { defineDeletion } from '../database/deletion.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
 import { Prisma } from '../generated/client.ts'
 
@@ -90,15 +90,8 @@ export async function endUnusedSignIns(
 }
 
 /** Deletes sign-in links that expired over a day ago. Returns their number. */
-export const dropOldSignInLinks = (
-  database: Database,
-  options?: DeletionOptions,
-): Promise<number> => deleteOld(database, {}, options)
-
-/** Deletes sign-in links that expired over a day ago. */
-const deleteOld = defineDeletion({
+export const dropOldSignInLinks = defineDeletion({
   name: 'delete-old-sign-in-links',
   table: 'sign_in_links',
-  takes: {},
   where: `expires_at < now() - interval '1 day'`,
 })

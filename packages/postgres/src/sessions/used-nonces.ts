@@ -1,6 +1,6 @@
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
-import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
+import { defineDeletion } from '../database/deletion.ts'
 import { defineStatement, execute } from '../database/statement.ts'
 
 const { bytes, float } = types
@@ -32,13 +32,8 @@ const takeStatement = defineStatement({
 })
 
 /** Deletes used values that have expired. Returns their number. */
-export const dropExpiredNonces = (database: Database, options?: DeletionOptions): Promise<number> =>
-  deleteExpired(database, {}, options)
-
-/** Deletes used values that have expired. */
-const deleteExpired = defineDeletion({
+export const dropExpiredNonces = defineDeletion({
   name: 'delete-expired-nonces',
   table: 'used_nonces',
-  takes: {},
   where: 'expires_at < now()',
 })

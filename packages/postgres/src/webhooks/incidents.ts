@@ -3,7 +3,7 @@ import { recordsKeptDays } from '@hosting/core/webhooks'
 import { appendAuditEvent } from '../audit/audit-events.ts'
 import { types } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
-import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
+import { defineDeletion } from '../database/deletion.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
 import type { Prisma } from '../generated/client.ts'
 import { writeDisabledNotice } from '../notices/endpoint-notices.ts'
@@ -30,15 +30,10 @@ export const listIncidents = (
   })
 
 /** Deletes incidents that were closed more than 30 days ago. Returns their number. */
-export const dropOldIncidents = (database: Database, options?: DeletionOptions): Promise<number> =>
-  deleteOld(database, { days: recordsKeptDays }, options)
-
-/** Deletes incidents that were closed some days ago. */
-const deleteOld = defineDeletion({
+export const dropOldIncidents = defineDeletion({
   name: 'delete-old-incidents',
   table: 'webhook_incidents',
-  takes: { days: int },
-  where: 'closed_at < now() - make_interval(days => :days)',
+  where: `closed_at < now() - make_interval(days => ${recordsKeptDays})`,
 })
 
 /** An endpoint that was disabled because it failed for too long. */

@@ -2,7 +2,7 @@ import { createUuidv7, timeOfUuidv7 } from '@hosting/core/ids'
 import { recordsKeptDays } from '@hosting/core/webhooks'
 import { types } from '../database/column-types.ts'
 import type { Client, Database, Transaction } from '../database/database.ts'
-import { defineDeletion, type DeletionOptions } from '../database/deletion.ts'
+import { defineDeletion } from '../database/deletion.ts'
 import { withPartitions } from '../database/partitions.ts'
 import { defineStatement, execute, run, runIn } from '../database/statement.ts'
 import type { Prisma } from '../generated/client.ts'
@@ -136,15 +136,10 @@ export async function cancelRecoveries(
  * Deletes recoveries that ended and were requested over 30 days ago, when their records expire. Returns
  * their number.
  */
-export const dropOldRecoveries = (database: Database, options?: DeletionOptions): Promise<number> =>
-  deleteOld(database, { days: recordsKeptDays }, options)
-
-/** Deletes recoveries that ended and were requested some days ago. */
-const deleteOld = defineDeletion({
+export const dropOldRecoveries = defineDeletion({
   name: 'delete-old-recoveries',
   table: 'webhook_recoveries',
-  takes: { days: int },
-  where: `status <> 'running' AND created_at < now() - make_interval(days => :days)`,
+  where: `status <> 'running' AND created_at < now() - make_interval(days => ${recordsKeptDays})`,
 })
 
 /** The pace of recoveries across all processes. */
