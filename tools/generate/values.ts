@@ -29,7 +29,7 @@ const lookups = (name: string) => numberIn('packages/process/src/outbound/resolv
 const quarantine = (name: string) => numberIn('packages/process/src/outbound/quarantine.ts', name)
 const pace = (name: string) => numberIn('apps/worker/src/duties/deliveries.ts', name)
 const delivery = (file: string, name: string) => numberIn(`apps/worker/src/delivery/${file}`, name)
-const shares = (name: string) => delivery('tenant-shares.ts', name)
+const shares = (name: string) => delivery('fairness.ts', name)
 const postgres = (file: string, name: string) => numberIn(`packages/postgres/src/${file}`, name)
 const examined = (file: string, name = 'examinedMax') => count(postgres(file, name))
 
@@ -44,9 +44,8 @@ const fairness: Readonly<Record<string, () => string>> = {
     `at least ${Math.round(shares('longShare') * 100)}% of the slots of the normal lane, and at least ${shares('longDetachedMin')}`,
   'long-tenants': () => `${Math.round(shares('longTenantsShare') * 100)}% of the lane`,
   'share-postponed': () => `postponed by ${seconds(delivery('postpone.ts', 'share'))}`,
-  'detached-max': () =>
-    `${delivery('lanes.ts', 'detachedFactor')} times the slots of the normal lane`,
-  'detached-after': () => `takes longer than ${seconds(delivery('lanes.ts', 'detachAfterMs'))}`,
+  'detached-max': () => `${shares('detachedFactor')} times the slots of the normal lane`,
+  'detached-after': () => `takes longer than ${seconds(shares('detachAfterMs'))}`,
   'lookup-postponed': () => `postponed by ${seconds(delivery('postpone.ts', 'lookup'))}`,
   quarantine: () =>
     `no lookup for ${quarantine('shortestMs') / 1_000} to ${seconds(quarantine('longestMs'))}`,

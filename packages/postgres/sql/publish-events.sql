@@ -2,11 +2,11 @@
 --
 -- Takes: events, as lists with an element per event, and which of their deliveries may be held for jobs (:holdMs,
 --   :exceptTenantIds, :exceptEndpointIds, :perTenantMax).
--- Gives: one row: the deliveries, the number of deliveries of each event, and unknown organizations.
+-- Gives: one row: the deliveries, the number of deliveries of each event, and unknown tenants.
 -- Locks: nothing that exists, except that a publish of a given id waits for another one of the same id.
 --
 -- Jobs are created in the order in which the relay takes deliveries: due time, then id. Every part reads from `known`, so
--- an unknown organization prevents its whole request from being stored.
+-- an unknown tenant prevents its whole request from being stored.
 
 WITH input AS (
   SELECT * FROM unnest(:ids, :eventIds, :areGiven, :tenantIds, :types, :patterns, :createdAt, :payloads,
@@ -31,8 +31,7 @@ WITH input AS (
     AND e.events && f.patterns::text[] AND (e.accounts = '{}' OR lower(f.account_id) = ANY (e.accounts))
   LEFT JOIN webhook_endpoint_schedules s ON s.endpoint_id = e.id
 ), made AS (
-  SELECT *, may_be_held
-    AND row_number() OVER (PARTITION BY tenant_id ORDER BY delivery_id) <= :perTenantMax AS held
+  SELECT *, may_be_held AND :deliveryTurn <= :perTenantMax AS held
   FROM matched ORDER BY delivery_id
 ), counted AS (
   SELECT event_ref, count(*)::int AS deliveries FROM made GROUP BY event_ref

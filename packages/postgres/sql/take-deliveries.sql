@@ -1,7 +1,7 @@
 -- Takes deliveries of endpoints. Included in `take-due.sql` and in the statement `take-due-of` (due-attempts.ts).
 --
 -- `due` contains the deliveries of each endpoint that have been due longest, held or not. Those not held are taken in
--- turns. A throttled endpoint has a `spacing`: its deliveries are taken if they are expected to start within the horizon,
+-- turns (fairness.ts). A throttled endpoint has a `spacing`: its deliveries are taken if they are expected to start within the horizon,
 -- after those that have jobs. The others are `later`.
 --
 -- Takes: see take-due.sql, and the part `endpoint (id, line_at)`. `:spacing`, `:firstStart` and `:expectedStart` are SQL of
@@ -43,8 +43,7 @@ open AS MATERIALIZED (
     CASE WHEN is_free AND starts_at > now() + :horizonMs * interval '1 ms' THEN starts_at END, true
   FROM (SELECT *, :expectedStart AS starts_at FROM planned) p
 ), turns AS (
-  SELECT id, delivery_id, slow, line_at, starts_at,
-    row_number() OVER (PARTITION BY slow, tenant_id ORDER BY due_at, delivery_id) AS turn
+  SELECT id, delivery_id, slow, line_at, starts_at, :deliveryTurn AS turn
   FROM due WHERE is_free AND NOT is_excepted
 ), chosen AS (
   SELECT id, delivery_id, slow, turn, starts_at FROM (

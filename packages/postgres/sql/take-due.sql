@@ -1,8 +1,7 @@
--- Takes deliveries of the endpoints of the earliest wake-ups, in turns of their organizations
--- (docs/specification/fairness.md), and schedules the next wake-up of each endpoint. Ordering happens in two places: here,
--- `candidate_turn` orders the endpoints to examine; then `turns` of take-deliveries.sql (:takeDeliveries) orders their
--- deliveries, and due-attempts.ts creates the jobs in that order. If you change the order, you usually have to change both.
--- The first jobs of new deliveries do not go through this statement: their limits are in
+-- Takes deliveries of the endpoints of the earliest wake-ups, in turns of their tenants, and schedules the next wake-up of
+-- each endpoint. fairness.ts states the rule. Ordering happens in two places: here, `candidate_turn` orders the endpoints
+-- to examine; then `turns` of take-deliveries.sql (:takeDeliveries) orders their deliveries, and due-attempts.ts creates
+-- the jobs in that order. The first jobs of new deliveries do not go through this statement: their limits are in
 -- apps/api/src/api/publishing/first-jobs.ts.
 --
 -- Takes: for each lane, where to start (:wakeupsFromNormal), the endpoints to examine (:endpointsNormal), the slots of an
@@ -11,7 +10,7 @@
 -- Gives: one row: the deliveries taken, the endpoints examined, further endpoints that are full, and the state of the lanes.
 -- Locks: the wake-ups, the deliveries and the schedules that it changes. It skips those that are locked.
 --
--- The organizations' other endpoints are not examined. They move to the back of the line, but stay ahead of the endpoints
+-- The tenants' other endpoints are not examined. They move to the back of the line, but stay ahead of the endpoints
 -- that were examined. All due wake-ups of an endpoint are deleted together, not only those that were read: publishes to a
 -- busy endpoint add them faster than sweeps read them. The statement sees a wake-up only together with its deliveries, so
 -- it deletes none whose deliveries it has not examined.
@@ -35,15 +34,14 @@ WITH wakeup_normal AS (
   SELECT endpoint_id, tenant_id, bool_and(slow) AS slow, bool_or(is_full) AS is_full, min(at) AS at
   FROM wakeup GROUP BY endpoint_id, tenant_id
 ), candidate_turn AS (
-  -- `turn`: the first endpoint of each organization has turn 1, its second turn 2, and so on.
-  SELECT *, row_number() OVER (PARTITION BY slow, tenant_id ORDER BY at, endpoint_id) AS turn FROM candidate
+  SELECT *, :endpointTurn AS turn FROM candidate
 ), ordered AS MATERIALIZED (
   -- `is_next`: the endpoints that are examined now, in the order of their turns.
   SELECT *, row_number() OVER (PARTITION BY slow ORDER BY turn, at, endpoint_id)
     <= CASE WHEN slow THEN :endpointsSlow ELSE :endpointsNormal END AS is_next
   FROM candidate_turn
 ), moved AS (
-  -- `is_moved`: these, and the other endpoints of their organizations, which move to the end of the line.
+  -- `is_moved`: these, and the other endpoints of their tenants, which move to the end of the line.
   SELECT *, is_next OR bool_or(is_next) OVER (PARTITION BY slow, tenant_id) AS is_moved FROM ordered
 ), endpoint AS (
   SELECT endpoint_id AS id, at AS line_at FROM ordered WHERE is_next

@@ -3,6 +3,7 @@ import { endpointSlotsOf, lanes, type Lane, type TakenAttempt } from '@hosting/c
 import { withLogFields } from '@hosting/process'
 import { consumeAttempts, redisTopologyOf, type AttemptConsumer } from '@hosting/redis'
 import type { Services } from '../services.ts'
+import { createDetach } from './fairness.ts'
 import { createMakeAttempt } from './make-attempt.ts'
 import { createPostpone, type PostponeReason } from './postpone.ts'
 import { createRecords } from './records.ts'
@@ -155,49 +156,6 @@ const createLogFailure =
     withLogFields({ deliveryId, number }, () =>
       run().catch((error: unknown) => log.warn({ err: error }, 'an attempt failed')),
     )
-
-/** An attempt that takes longer is detached: it continues, and frees its slot of the lane. */
-const detachAfterMs = 1_000
-/**
- * The limit of detached attempts, as a multiple of the slots of the normal lane. An attempt beyond it keeps the slot of its
- * lane.
- */
-const detachedFactor = 10
-
-/**
- * Returns a function that waits for an attempt until it completes or is detached from its lane: after a second, or
- * when `slow` resolves.
- */
-export function createDetach({ config, metrics, tenantShares }: Services) {
-  const detachedMax = detachedFactor * config.workerConcurrency
-  let detached = 0
-  const detach = (made: Promise<void>, tenantId: string): void => {
-    metrics.attemptsInProgress.set({ lane: 'detached' }, ++detached)
-    tenantShares.startDetached(tenantId)
-    void made.finally(() => {
-      metrics.attemptsInProgress.set({ lane: 'detached' }, --detached)
-      tenantShares.endDetached(tenantId)
-    })
-  }
-  return (
-    made: Promise<void>,
-    { taken: { tenantId }, slow }: { taken: TakenAttempt; slow: Promise<void> },
-  ): Promise<void> =>
-    new Promise((resolve) => {
-      const leave = () => {
-        clearTimeout(timer)
-        if (detached >= detachedMax) return
-        detach(made, tenantId)
-        resolve()
-      }
-      const timer = setTimeout(leave, detachAfterMs)
-      void slow.then(leave)
-      void made.finally(() => {
-        clearTimeout(timer)
-        resolve()
-      })
-    })
-}
 
 /** The endpoints with a slow name lookup in progress. Further attempts to them would only wait for it. */
 interface SlowNames {

@@ -8,7 +8,7 @@ import type { Counter } from 'prom-client'
 const delaysMs = {
   /** All slots of its endpoint are in use. */
   slots: 0,
-  /** Its organization has used up its share of the lane. */
+  /** Its tenant has used up its share of the lane. */
   share: 1_000,
   /** It would wait for the lookup of its endpoint's name, which is slow. */
   lookup: 1_000,

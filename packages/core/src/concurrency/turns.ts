@@ -41,7 +41,7 @@ interface Waiter {
 }
 
 /**
- * Creates turns: the one mechanism by which a process limits concurrent work, for each key (an organization or an
+ * Creates turns: the one mechanism by which a process limits concurrent work, for each key (a tenant or an
  * endpoint) and in total. Callers of a key get their turns in order of arrival. When the total is reached, the keys
  * take turns, so one key with many callers delays no other. See docs/specification/fairness.md.
  */
@@ -130,7 +130,7 @@ const waitIn = (
   })
 
 /**
- * The limits of the reads of an API process, for `createTurns`: concurrent reads of an organization and of all, waiting
+ * The limits of the reads of an API process, for `createTurns`: concurrent reads of a tenant and of all, waiting
  * reads of a key or person, and how long they wait, in ms. Then they get 429 `rate_limited`
  * (docs/specification/fairness.md). `createReadTurns` in apps/api/src/api/gate/read-turns.ts applies them.
  */

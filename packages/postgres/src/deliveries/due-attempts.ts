@@ -3,6 +3,7 @@ import { types, type ColumnType, type RowOf } from '../database/column-types.ts'
 import { quickCommit, type Database } from '../database/database.ts'
 import { readSql } from '../database/read-sql.ts'
 import { defineHotStatement, runPrepared } from '../database/statement.ts'
+import { turnBy } from './fairness.ts'
 import { expectedStart, firstStart, spacingOf } from './throttle.ts'
 
 const { float, int, json, listOf, notNull, time, uuid } = types
@@ -58,7 +59,7 @@ const endpointsMax = 100
  * about to add. It examines a limited number of endpoints in the order of their wake-ups, so its cost
  * depends on what it takes and not on the backlog. Of each open endpoint it examines only the deliveries
  * that have been due longest, at most the limit of deliveries in progress: while these are in progress,
- * the others wait. Tenants take turns. Any number of processes may call it at the same time.
+ * the others wait. Tenants take turns (fairness.ts). Any number of processes may call it at the same time.
  *
  * @param endpointIds - examines these endpoints instead, and leaves their wake-ups unchanged.
  */
@@ -164,6 +165,7 @@ const takenColumns = `
 /** Takes deliveries of the rows `endpoint`. */
 const takeDeliveries = readSql('take-deliveries', {
   quickCommit,
+  deliveryTurn: turnBy('due_at, delivery_id', 'slow, tenant_id'),
   spacing: spacingOf('e.rate_limit_per_second'),
   firstStart: firstStart('e.rate_limit_per_second', 'w.next_at'),
   expectedStart: expectedStart('earliest', 'id, is_free'),
@@ -225,6 +227,7 @@ const takeNextStatement = defineHotStatement({
   sql: readSql('take-due', {
     takeDeliveries,
     takenColumns,
+    endpointTurn: turnBy('at, endpoint_id', 'slow, tenant_id'),
     wakeupsPerEndpoint,
     lateCommitMs,
     soonMs,

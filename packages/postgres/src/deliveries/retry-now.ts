@@ -4,6 +4,7 @@ import { runTransaction } from '../database/transaction.ts'
 import { defineStatement, execute, executeIn, run } from '../database/statement.ts'
 import { inFlight } from './delivery-select.ts'
 import { wakeEndpoint, wakeStatement } from './endpoint-wakeups.ts'
+import { turnBy } from './fairness.ts'
 
 const { int, named, notNull, nullable, text, uuid } = types
 
@@ -130,7 +131,7 @@ const retryOneStatement = defineStatement({
 })
 
 /**
- * Continues the retries of endpoints with many waiting deliveries, in one transaction per endpoint. Organizations take
+ * Continues the retries of endpoints with many waiting deliveries, in one transaction per endpoint. Tenants take
  * turns. A delivery that has failed again since the request is not made due a second time. Any number of processes may
  * call it.
  *
@@ -158,9 +159,8 @@ export async function continueRetries(
 const endpointsMax = 10
 
 /**
- * Returns endpoints with requests, organizations in turn: one of each organization before a second of any, each one's oldest
- * request first. The order of the organizations is random, so that those whose requests stay keep no other waiting. It
- * locks nothing.
+ * Returns endpoints with requests, tenants in turn, each one's oldest request first. The order of the tenants is random, so
+ * that those whose requests stay keep no other waiting. It locks nothing.
  */
 const turnsStatement = defineStatement({
   name: 'list-retries-in-turn',
@@ -168,8 +168,7 @@ const turnsStatement = defineStatement({
   gives: { endpointId: uuid },
   sql: `
     SELECT endpoint_id FROM (
-      SELECT r.endpoint_id,
-        row_number() OVER (PARTITION BY e.tenant_id ORDER BY r.requested_at, r.endpoint_id) AS turn
+      SELECT r.endpoint_id, ${turnBy('r.requested_at, r.endpoint_id', 'e.tenant_id')} AS turn
       FROM webhook_retries r JOIN webhook_endpoints e ON e.id = r.endpoint_id
     ) requested
     ORDER BY turn, random() LIMIT :endpointsMax`,

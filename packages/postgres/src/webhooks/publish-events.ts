@@ -10,6 +10,7 @@ import {
   runPrepared,
 } from '../database/statement.ts'
 import { wakeEndpoints } from '../deliveries/endpoint-wakeups.ts'
+import { turnBy } from '../deliveries/fairness.ts'
 
 const { bool, float, int, json, listOf, nullable, text, time, uuid } = types
 
@@ -216,6 +217,7 @@ const toPublishSql = ({ parts, earlier }: FreshEvents): string =>
     fresh: parts,
     earlier,
     wakeEndpoints: wakeEndpoints('waking'),
+    deliveryTurn: turnBy('delivery_id'),
     passedOverMs,
   })
 

@@ -16,6 +16,7 @@ import {
   type RecoveryScope,
   type RecoverySpan,
 } from './recovery-candidates.ts'
+import { turnBy } from '../deliveries/fairness.ts'
 import { deliverEvents, redeliver } from '../deliveries/manual-deliveries.ts'
 
 const { float, int, notNull, time, uuid } = types
@@ -201,14 +202,14 @@ const startStatement = defineStatement({
     WHERE recovery_rounds.started_at <= now() - :stepMs * interval '1 ms'`,
 })
 
-/** Returns running recoveries, organizations in turn. Locks nothing. */
+/** Returns running recoveries, tenants in turn. Locks nothing. */
 const turnsStatement = defineStatement({
   name: 'list-recoveries-in-turn',
   takes: { recoveriesMax: int },
   gives: { id: uuid },
   sql: `
     SELECT id FROM (
-      SELECT id, row_number() OVER (PARTITION BY tenant_id ORDER BY stepped_at NULLS FIRST, id) AS turn,
+      SELECT id, ${turnBy('stepped_at NULLS FIRST, id')} AS turn,
         max(stepped_at) OVER (PARTITION BY tenant_id) AS tenant_stepped_at
       FROM webhook_recoveries WHERE status = 'running'
     ) running

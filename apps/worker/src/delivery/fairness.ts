@@ -1,3 +1,6 @@
+import type { TakenAttempt } from '@hosting/core/webhooks'
+import type { Gauge } from 'prom-client'
+
 /** Prevents tenants with long attempts from filling the normal lane. */
 export interface TenantShares {
   /**
@@ -60,4 +63,54 @@ function add(counts: Map<string, number>, tenantId: string, number: number): voi
   const count = (counts.get(tenantId) ?? 0) + number
   if (count === 0) counts.delete(tenantId)
   else counts.set(tenantId, count)
+}
+
+/** An attempt that takes longer is detached: it continues, and frees its slot of the lane. */
+const detachAfterMs = 1_000
+/**
+ * The limit of detached attempts, as a multiple of the slots of the normal lane. An attempt beyond it keeps the slot of its
+ * lane.
+ */
+const detachedFactor = 10
+
+/** What detaching uses of the worker's services. */
+interface DetachServices {
+  readonly config: { readonly workerConcurrency: number }
+  readonly metrics: { readonly attemptsInProgress: Gauge<'lane'> }
+  readonly tenantShares: TenantShares
+}
+
+/**
+ * Returns a function that waits for an attempt until it completes or is detached from its lane: after a second, or
+ * when `slow` resolves.
+ */
+export function createDetach({ config, metrics, tenantShares }: DetachServices) {
+  const detachedMax = detachedFactor * config.workerConcurrency
+  let detached = 0
+  const detach = (made: Promise<void>, tenantId: string): void => {
+    metrics.attemptsInProgress.set({ lane: 'detached' }, ++detached)
+    tenantShares.startDetached(tenantId)
+    void made.finally(() => {
+      metrics.attemptsInProgress.set({ lane: 'detached' }, --detached)
+      tenantShares.endDetached(tenantId)
+    })
+  }
+  return (
+    made: Promise<void>,
+    { taken: { tenantId }, slow }: { taken: TakenAttempt; slow: Promise<void> },
+  ): Promise<void> =>
+    new Promise((resolve) => {
+      const leave = () => {
+        clearTimeout(timer)
+        if (detached >= detachedMax) return
+        detach(made, tenantId)
+        resolve()
+      }
+      const timer = setTimeout(leave, detachAfterMs)
+      void slow.then(leave)
+      void made.finally(() => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
 }

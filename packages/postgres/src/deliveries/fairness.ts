@@ -1,0 +1,20 @@
+/**
+ * Fairness between tenants, of what waits in PostgreSQL (docs/specification/fairness.md):
+ *
+ * 1. What has waited longest of a tenant has turn 1, the next of the tenant turn 2, and so on.
+ * 2. Turn 1 of every tenant comes before turn 2 of any. So before its first, a tenant waits for one of each other tenant,
+ *    however much they have.
+ * 3. An endpoint has only as many deliveries in turns as it has slots. After its turn it goes to the end of the line, with
+ *    the other endpoints of its tenant.
+ * 4. A worker takes only what its lanes have slots for. Tenants with many long attempts share half of the normal lane
+ *    (apps/worker/src/delivery/fairness.ts).
+ *
+ * The relay takes turns twice: take-due.sql for the endpoints that it examines, then take-deliveries.sql for their
+ * deliveries. Lookups and reads take turns in their process (packages/core/src/concurrency/turns.ts).
+ *
+ * @param order - what has waited longest first.
+ * @param partition - of what a tenant has turns of its own, such as in each lane.
+ * @returns SQL for the number of a row's turn.
+ */
+export const turnBy = (order: string, partition = 'tenant_id'): string =>
+  `row_number() OVER (PARTITION BY ${partition} ORDER BY ${order})`
