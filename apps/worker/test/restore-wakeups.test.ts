@@ -1,4 +1,3 @@
-import { makePartitions } from '@hosting/postgres/database'
 import { beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { useDatabase } from '../../../packages/postgres/test/support/database.ts'
 import { makeSubscriber, publish } from '../../../packages/postgres/test/support/fixtures.ts'
@@ -10,9 +9,8 @@ import type { Services } from '../src/services.ts'
 const endpoints = 1_100
 const sliceMax = 500
 
-const database = useDatabase()
+const database = useDatabase({ partitions: true })
 beforeAll(async () => {
-  await makePartitions(database)
   const { tenantId } = await makeSubscriber(database)
   await database.pool.query(
     `INSERT INTO webhook_endpoints

@@ -1,15 +1,11 @@
-import { makePartitions } from '@hosting/postgres/database'
 import { claimAttempts } from '@hosting/postgres/deliveries'
-import { beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { buildTaken } from '../../../../test/support/attempts.ts'
 import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
 import { makeSubscriber, publish } from '../../../../packages/postgres/test/support/fixtures.ts'
 import { tapStatements } from '../support/attempts.ts'
 
-const database = useDatabase()
-beforeAll(async () => {
-  await makePartitions(database)
-})
+const database = useDatabase({ partitions: true })
 
 /** Claims attempts together; gives the deliveries whose attempts were claimed, and the statements that ran. */
 async function claim(deliveryIds: readonly string[]) {

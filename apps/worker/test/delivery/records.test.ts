@@ -1,6 +1,5 @@
-import { makePartitions } from '@hosting/postgres/database'
 import { createLogger } from '@hosting/process'
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterEach, describe, expect, test } from '@jest/globals'
 import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
 import {
   buildFinished,
@@ -15,11 +14,8 @@ import { until } from '../../../../test/support/until.ts'
 import { createRecords, type Records } from '../../src/delivery/records.ts'
 import { closeServices, openServices } from '../../src/services.ts'
 
-const database = useDatabase()
+const database = useDatabase({ partitions: true })
 const opened: { close(): Promise<void> }[] = []
-beforeAll(async () => {
-  await makePartitions(database)
-})
 afterEach(async () => {
   for (const { close } of opened.splice(0)) await close()
 })

@@ -1,8 +1,7 @@
 import { createAddressPolicy, parseNetwork } from '@hosting/core/network'
 import { signingSecretContext } from '@hosting/core/webhooks'
-import { makePartitions } from '@hosting/postgres/database'
 import { ConnectionError, createLogger, createLookup, createResolver } from '@hosting/process'
-import { afterEach, beforeAll, expect, test } from '@jest/globals'
+import { afterEach, expect, test } from '@jest/globals'
 import { buildDue } from '../../../../test/support/attempts.ts'
 import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
 import {
@@ -19,11 +18,8 @@ import { createSender } from '../../src/delivery/send.ts'
 import { closeServices, openServices } from '../../src/services.ts'
 import { testStore } from '../support/attempts.ts'
 
-const database = useDatabase()
+const database = useDatabase({ partitions: true })
 const opened: { close(): Promise<void> }[] = []
-beforeAll(async () => {
-  await makePartitions(database)
-})
 afterEach(async () => {
   for (const { close } of opened.splice(0).toReversed()) await close()
 })

@@ -1,6 +1,6 @@
 import { lowestUuidv7 } from '@hosting/core/ids'
-import { sessionConfigOf, makePartitions, readInstallationState } from '@hosting/postgres/database'
-import { beforeAll, expect, test } from '@jest/globals'
+import { sessionConfigOf, readInstallationState } from '@hosting/postgres/database'
+import { expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
@@ -14,13 +14,9 @@ import {
   setEnabled,
 } from '../support/fixtures.ts'
 
-const database = useDatabase()
+const database = useDatabase({ partitions: true })
 const dayMs = 86_400_000
 const dayName = (ms: number) => new Date(ms).toISOString().slice(0, 10).replaceAll('-', '')
-
-beforeAll(async () => {
-  await makePartitions(database)
-})
 
 test('a new installation has no waiting work, and partitions for a week', async () => {
   expect(await readInstallationState(database)).toEqual({

@@ -1,11 +1,10 @@
-import { makePartitions } from '@hosting/postgres/database'
 import {
   abandonDeliveries,
   finishAttempts,
   purgeDeletedEndpoints,
 } from '@hosting/postgres/deliveries'
 import { createRecovery } from '@hosting/postgres/webhooks'
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { useDatabase } from '../support/database.ts'
 import {
   buildFinished,
@@ -20,10 +19,7 @@ import {
   setEnabled,
 } from '../support/fixtures.ts'
 
-const database = useDatabase()
-beforeAll(async () => {
-  await makePartitions(database)
-})
+const database = useDatabase({ partitions: true })
 beforeEach(async () => {
   await database.pool.query('DELETE FROM pending_deliveries')
 })

@@ -1,15 +1,11 @@
-import { makePartitions } from '@hosting/postgres/database'
 import { mergeAttemptStats, readAttemptStats } from '@hosting/postgres/deliveries'
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { recordAttempts } from '../../../../test/support/recorded-attempts.ts'
 import { until } from '../../../../test/support/until.ts'
 import { useDatabase } from '../support/database.ts'
 
-const database = useDatabase()
-beforeAll(async () => {
-  await makePartitions(database)
-})
+const database = useDatabase({ partitions: true })
 beforeEach(async () => {
   await database.pool.query('TRUNCATE attempt_stats, attempt_batches')
 })

@@ -1,12 +1,8 @@
-import { makePartitions } from '@hosting/postgres/database'
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { useDatabase } from '../support/database.ts'
 import { claim, failAttempt, findPending, makeSubscriber, publish } from '../support/fixtures.ts'
 
-const database = useDatabase()
-beforeAll(async () => {
-  await makePartitions(database)
-})
+const database = useDatabase({ partitions: true })
 
 describe('an attempt whose job arrives before it is due', () => {
   test('is postponed, and the relay takes it when it is due', async () => {

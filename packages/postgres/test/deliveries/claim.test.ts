@@ -1,12 +1,11 @@
 import type { ClaimedAttempt } from '@hosting/core/webhooks'
-import { makePartitions } from '@hosting/postgres/database'
 import {
   claimAttempts,
   findEncryptedSecrets,
   finishAttempts,
   takeDueAttempts,
 } from '@hosting/postgres/deliveries'
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { buildTaken } from '../../../../test/support/attempts.ts'
 import { useDatabase } from '../support/database.ts'
@@ -25,10 +24,7 @@ import {
   setEnabled,
 } from '../support/fixtures.ts'
 
-const database = useDatabase()
-beforeAll(async () => {
-  await makePartitions(database)
-})
+const database = useDatabase({ partitions: true })
 
 const leaseMs = 60_000
 const claimOf = (deliveryId: string) => buildTaken({ deliveryId })

@@ -1,4 +1,3 @@
-import { makePartitions } from '@hosting/postgres/database'
 import {
   countDeliveriesOverTime,
   listDeliveries,
@@ -13,16 +12,13 @@ import {
   type EventLogCursor,
   type EventLogFilter,
 } from '@hosting/postgres/webhooks'
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { keyOf } from '../../src/database/index-keys.ts'
 import { collidingTenantId, collidingTexts } from '../support/colliding-keys.ts'
 import { useDatabase } from '../support/database.ts'
 import { buildEvent, makeEndpoint, makeSubscriber, succeed } from '../support/fixtures.ts'
 
-const database = useDatabase()
-beforeAll(async () => {
-  await makePartitions(database)
-})
+const database = useDatabase({ partitions: true })
 
 const newestFirst = (ids: readonly string[]): string[] => ids.toSorted().toReversed()
 

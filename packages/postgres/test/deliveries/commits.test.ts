@@ -1,11 +1,10 @@
-import { makePartitions, openDatabase } from '@hosting/postgres/database'
+import { openDatabase } from '@hosting/postgres/database'
 import { beforeAll, expect, test } from '@jest/globals'
 import { useDatabase } from '../support/database.ts'
 import { makeSubscriber, publish, succeed } from '../support/fixtures.ts'
 
-const database = useDatabase()
+const database = useDatabase({ partitions: true })
 beforeAll(async () => {
-  await makePartitions(database)
   // Tells how the transactions that change the queue commit. The set-up of a subscriber changes no delivery.
   await database.pool.query(`
     CREATE TABLE commits (change text, setting text);

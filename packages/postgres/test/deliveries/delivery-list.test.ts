@@ -1,11 +1,10 @@
-import { makePartitions } from '@hosting/postgres/database'
 import {
   abandonDeliveries,
   listDeliveries,
   type DeliveryFilter,
 } from '@hosting/postgres/deliveries'
 import { publishEvents } from '@hosting/postgres/webhooks'
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { endDeliveries } from '../../../../test/support/stored-deliveries.ts'
 import { agedRecords, daysAgo } from '../support/aged-records.ts'
@@ -21,10 +20,7 @@ import {
   succeed,
 } from '../support/fixtures.ts'
 
-const database = useDatabase()
-beforeAll(async () => {
-  await makePartitions(database)
-})
+const database = useDatabase({ partitions: true })
 
 /** An organization with a delivery of each of these days, newest first. */
 async function makeHistory(...days: number[]) {

@@ -1,8 +1,7 @@
 import type { FinishedAttempt } from '@hosting/core/webhooks'
 import { createUuidv7 } from '@hosting/core/ids'
-import { makePartitions } from '@hosting/postgres/database'
 import { finishAttempts, takeDueAttempts } from '@hosting/postgres/deliveries'
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useDatabase } from '../support/database.ts'
 import {
@@ -16,10 +15,7 @@ import {
   publish,
 } from '../support/fixtures.ts'
 
-const database = useDatabase()
-beforeAll(async () => {
-  await makePartitions(database)
-})
+const database = useDatabase({ partitions: true })
 
 /** A delivery whose first attempt is in progress. */
 async function makeClaimed() {

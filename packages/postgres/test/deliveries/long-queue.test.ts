@@ -1,13 +1,9 @@
-import { makePartitions } from '@hosting/postgres/database'
 import { listDeliveries, type DeliveryFilter } from '@hosting/postgres/deliveries'
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { useDatabase } from '../support/database.ts'
 import { makeEndpoint, makeSubscriber, succeed } from '../support/fixtures.ts'
 
-const database = useDatabase()
-beforeAll(async () => {
-  await makePartitions(database)
-})
+const database = useDatabase({ partitions: true })
 
 /** Longer than what a page examines of it (`queuedMax`), and by how many pages it is examined. */
 const queued = 3_500

@@ -1,16 +1,12 @@
 import { hourMs } from '@hosting/core/clock'
 import { createUuidv7At } from '@hosting/core/ids'
-import { makePartitions } from '@hosting/postgres/database'
 import { listLostDeliveries, lostCountMax } from '@hosting/postgres/deliveries'
-import { beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { queueDelivery, storeDelivery } from '../../../../test/support/stored-deliveries.ts'
 import { useDatabase } from '../support/database.ts'
 
-const database = useDatabase()
-beforeAll(async () => {
-  await makePartitions(database)
-})
+const database = useDatabase({ partitions: true })
 
 const tenantId = randomUUID()
 const startMs = Date.now() - 10_000

@@ -1,6 +1,5 @@
-import { makePartitions } from '@hosting/postgres/database'
 import { abandonDeliveries, finishAttempts } from '@hosting/postgres/deliveries'
-import { beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { useDatabase } from '../support/database.ts'
 import {
   buildFinished,
@@ -10,10 +9,7 @@ import {
   removeEndpoint,
 } from '../support/fixtures.ts'
 
-const database = useDatabase()
-beforeAll(async () => {
-  await makePartitions(database)
-})
+const database = useDatabase({ partitions: true })
 
 interface Seen {
   readonly deliveries: number

@@ -1,5 +1,4 @@
 import { parseDeliverySearch } from '@hosting/core/webhooks'
-import { makePartitions } from '@hosting/postgres/database'
 import {
   countDeliveriesOverTime,
   findDelivery,
@@ -7,7 +6,7 @@ import {
   type DeliveryFilter,
 } from '@hosting/postgres/deliveries'
 import { countCompleteness, publishEvents } from '@hosting/postgres/webhooks'
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useDatabase } from '../support/database.ts'
 import {
@@ -20,10 +19,7 @@ import {
   timeOut,
 } from '../support/fixtures.ts'
 
-const database = useDatabase()
-beforeAll(async () => {
-  await makePartitions(database)
-})
+const database = useDatabase({ partitions: true })
 
 const newestFirst = (ids: readonly string[]): string[] => ids.toSorted().toReversed()
 

@@ -1,4 +1,3 @@
-import { makePartitions } from '@hosting/postgres/database'
 import {
   countDeliveriesOverTime,
   listDeliveries,
@@ -9,7 +8,7 @@ import { explainStatements } from '../../../../test/support/statement-cost.ts'
 import { useDatabase } from '../support/database.ts'
 import { makeEndpoint, makeSubscriber } from '../support/fixtures.ts'
 
-const database = useDatabase()
+const database = useDatabase({ partitions: true })
 const queued = 40_000
 const subscriber = { tenantId: '', endpointId: '' }
 
@@ -34,7 +33,6 @@ const fill = (endpointId: string, count: number, attemptsMade: number) =>
   )
 
 beforeAll(async () => {
-  await makePartitions(database)
   Object.assign(subscriber, await makeSubscriber(database))
   // With many endpoints, the planner expects few rows of each.
   for (let other = 0; other < 10; other++) {

@@ -1,6 +1,5 @@
-import { makePartitions } from '@hosting/postgres/database'
 import { renewLeases, takeDueAttempts } from '@hosting/postgres/deliveries'
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { useDatabase } from '../support/database.ts'
 import {
   buildFinished,
@@ -12,10 +11,7 @@ import {
   publish,
 } from '../support/fixtures.ts'
 
-const database = useDatabase()
-beforeAll(async () => {
-  await makePartitions(database)
-})
+const database = useDatabase({ partitions: true })
 
 async function makeClaimed() {
   const { tenantId } = await makeSubscriber(database)

@@ -1,6 +1,5 @@
-import { makePartitions } from '@hosting/postgres/database'
 import { continueRetries, countRetries, retryEndpointNow } from '@hosting/postgres/deliveries'
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { useDatabase } from '../support/database.ts'
 import {
   failAttempt,
@@ -10,10 +9,7 @@ import {
   publish,
 } from '../support/fixtures.ts'
 
-const database = useDatabase()
-beforeAll(async () => {
-  await makePartitions(database)
-})
+const database = useDatabase({ partitions: true })
 
 const hourMs = 3_600_000
 

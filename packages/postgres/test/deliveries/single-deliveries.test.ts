@@ -1,5 +1,5 @@
 import { createUuidv7, timeOfUuidv7 } from '@hosting/core/ids'
-import { makePartitions, openDatabase } from '@hosting/postgres/database'
+import { openDatabase } from '@hosting/postgres/database'
 import {
   claimAttempts,
   finishAttempts,
@@ -7,7 +7,7 @@ import {
   redeliver,
   takeDueAttempts,
 } from '@hosting/postgres/deliveries'
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { buildTaken } from '../../../../test/support/attempts.ts'
 import { useDatabase } from '../support/database.ts'
@@ -25,10 +25,7 @@ import {
   succeed,
 } from '../support/fixtures.ts'
 
-const database = useDatabase()
-beforeAll(async () => {
-  await makePartitions(database)
-})
+const database = useDatabase({ partitions: true })
 beforeEach(async () => {
   await database.pool.query('DELETE FROM pending_deliveries')
 })

@@ -1,4 +1,3 @@
-import { makePartitions } from '@hosting/postgres/database'
 import {
   claimAttempts,
   listDeliveries,
@@ -6,7 +5,7 @@ import {
   type DueLimits,
 } from '@hosting/postgres/deliveries'
 import { publishEvents, updateEndpoint } from '@hosting/postgres/webhooks'
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { setTimeout } from 'node:timers/promises'
 import { buildTaken } from '../../../../test/support/attempts.ts'
 import { useDatabase } from '../support/database.ts'
@@ -24,10 +23,7 @@ import {
   timeOut,
 } from '../support/fixtures.ts'
 
-const database = useDatabase()
-beforeAll(async () => {
-  await makePartitions(database)
-})
+const database = useDatabase({ partitions: true })
 beforeEach(async () => {
   await database.pool.query('DELETE FROM pending_deliveries')
   await database.pool.query('DELETE FROM endpoint_wakeups')

@@ -1,13 +1,9 @@
-import { makePartitions } from '@hosting/postgres/database'
-import { beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { useDatabase } from '../support/database.ts'
 import { makeSubscriber, publish, succeed } from '../support/fixtures.ts'
 import { readWrites, runCounted } from '../support/table-writes.ts'
 
-const database = useDatabase({ connectionsMax: 1 })
-beforeAll(async () => {
-  await makePartitions(database)
-})
+const database = useDatabase({ partitions: true, connectionsMax: 1 })
 
 /** What it writes to each table to deliver events to an endpoint that has another delivery in the queue. */
 async function writesOf({ events }: { events: number }) {

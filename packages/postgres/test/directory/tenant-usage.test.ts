@@ -1,18 +1,14 @@
-import { makePartitions } from '@hosting/postgres/database'
 import { mergeAttemptStats } from '@hosting/postgres/deliveries'
 import { mergeUsageCounts, readTenantUsage } from '@hosting/postgres/directory'
 import { publishEvents } from '@hosting/postgres/webhooks'
-import { beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { explainStatements } from '../../../../test/support/statement-cost.ts'
 import { recordAttempts } from '../../../../test/support/recorded-attempts.ts'
 import { useDatabase } from '../support/database.ts'
 import { buildEvent } from '../support/fixtures.ts'
 
-const database = useDatabase()
-beforeAll(async () => {
-  await makePartitions(database)
-})
+const database = useDatabase({ partitions: true })
 
 const dayMs = 86_400_000
 const dateOf = (agoDays: number): string =>

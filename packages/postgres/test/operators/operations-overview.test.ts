@@ -1,18 +1,14 @@
-import { makePartitions } from '@hosting/postgres/database'
 import {
   backlogLimits,
   countLimits,
   readOperations,
   type OverviewParts,
 } from '@hosting/postgres/operators'
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { useDatabase } from '../support/database.ts'
 import { makeEndpoint, makeTenant, publish } from '../support/fixtures.ts'
 
-const database = useDatabase()
-beforeAll(async () => {
-  await makePartitions(database)
-})
+const database = useDatabase({ partitions: true })
 beforeEach(async () => {
   await database.pool.query('TRUNCATE pending_deliveries, gate_invalidations')
 })

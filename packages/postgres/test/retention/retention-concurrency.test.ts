@@ -1,16 +1,13 @@
 import { makePartitions } from '@hosting/postgres/database'
 import { finishAttempts } from '@hosting/postgres/deliveries'
 import { dropExpiredRecords } from '@hosting/postgres/retention'
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { PoolClient } from 'pg'
 import { agedRecords, clearRecords, nothingRemoved, partitionOf } from '../support/aged-records.ts'
 import { useDatabase } from '../support/database.ts'
 import { buildFinished, claim, makeSubscriber, publish } from '../support/fixtures.ts'
 
-const database = useDatabase()
-beforeAll(async () => {
-  await makePartitions(database)
-})
+const database = useDatabase({ partitions: true })
 beforeEach(() => clearRecords(database))
 
 /** Runs work while another transaction is open that has begun with a statement. */

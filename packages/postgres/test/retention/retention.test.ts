@@ -1,13 +1,9 @@
-import { makePartitions } from '@hosting/postgres/database'
 import { dropExpiredRecords, type RetentionOptions } from '@hosting/postgres/retention'
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { agedRecords, clearRecords, nothingRemoved } from '../support/aged-records.ts'
 import { useDatabase } from '../support/database.ts'
 
-const database = useDatabase()
-beforeAll(async () => {
-  await makePartitions(database)
-})
+const database = useDatabase({ partitions: true })
 beforeEach(() => clearRecords(database))
 
 const removeExpired = (options?: RetentionOptions) => dropExpiredRecords(database, options)

@@ -1,10 +1,15 @@
-import { openDatabase, type Database, type Timeouts } from '@hosting/postgres/database'
+import {
+  makePartitions,
+  openDatabase,
+  type Database,
+  type Timeouts,
+} from '@hosting/postgres/database'
 import { afterAll, beforeAll } from '@jest/globals'
 import { passMidnight } from '../../../../test/support/midnight.ts'
 import { makeOwnStack } from '../../../../test/support/own-stack.ts'
 import { patienceMs } from '../../../../test/support/patience.ts'
 
-/** A migrated database of a test file's own, without rows and without partitions. */
+/** A migrated database of a test file's own, without rows. */
 export interface TestDatabase extends Database {
   readonly url: string
 }
@@ -21,11 +26,16 @@ const patientTimeouts: Partial<Timeouts> = {
   lockMs: patienceMs,
 }
 
-/** Makes a database for a test file and drops it after. */
+/** Makes a database for a test file, with `partitions` of today if asked, and drops it after. */
 export function useDatabase({
   connectionsMax = 20,
   timeouts = {},
-}: { connectionsMax?: number; timeouts?: Partial<Timeouts> } = {}): TestDatabase {
+  partitions = false,
+}: {
+  connectionsMax?: number
+  timeouts?: Partial<Timeouts>
+  partitions?: boolean
+} = {}): TestDatabase {
   const database = {} as TestDatabase
   let remove = () => Promise.resolve()
   beforeAll(async () => {
@@ -42,6 +52,7 @@ export function useDatabase({
       await opened.close()
       await stack.remove()
     }
+    if (partitions) await makePartitions(database)
   }, 2 * fileMsMax)
   afterAll(() => remove())
   return database

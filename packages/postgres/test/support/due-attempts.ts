@@ -1,15 +1,10 @@
-import { makePartitions } from '@hosting/postgres/database'
 import { postponeAttempts, takeDueAttempts, type DueLimits } from '@hosting/postgres/deliveries'
-import { beforeAll, beforeEach } from '@jest/globals'
+import { beforeEach } from '@jest/globals'
 import { buildDue } from '../../../../test/support/attempts.ts'
 import { useDatabase } from './database.ts'
 import { letWakeupsCome, publish } from './fixtures.ts'
 
-export const database = useDatabase()
-
-beforeAll(async () => {
-  await makePartitions(database)
-})
+export const database = useDatabase({ partitions: true })
 
 beforeEach(async () => {
   await database.pool.query('DELETE FROM pending_deliveries')

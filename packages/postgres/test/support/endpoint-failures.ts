@@ -1,13 +1,7 @@
-import { makePartitions } from '@hosting/postgres/database'
-import { beforeAll } from '@jest/globals'
 import { recordAttempts } from '../../../../test/support/recorded-attempts.ts'
 import { useDatabase } from './database.ts'
 
-export const database = useDatabase()
-
-beforeAll(async () => {
-  await makePartitions(database)
-})
+export const database = useDatabase({ partitions: true })
 
 export type Client = Pick<typeof database.pool, 'query'>
 

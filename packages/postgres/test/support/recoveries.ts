@@ -1,15 +1,10 @@
-import { makePartitions } from '@hosting/postgres/database'
 import { finishAttempts } from '@hosting/postgres/deliveries'
 import { createRecovery, findRecovery, type RecoverySpan } from '@hosting/postgres/webhooks'
-import { beforeAll, beforeEach } from '@jest/globals'
+import { beforeEach } from '@jest/globals'
 import { useDatabase } from './database.ts'
 import { buildFinished, claim, makeSubscriber, publish } from './fixtures.ts'
 
-export const database = useDatabase()
-
-beforeAll(async () => {
-  await makePartitions(database)
-})
+export const database = useDatabase({ partitions: true })
 
 beforeEach(async () => {
   await database.pool.query('DELETE FROM webhook_recoveries; DELETE FROM recovery_rounds')

@@ -1,13 +1,8 @@
-import { makePartitions } from '@hosting/postgres/database'
 import { takeDueAttempts, type DueLimits, type DueBatch } from '@hosting/postgres/deliveries'
-import { beforeAll, beforeEach } from '@jest/globals'
+import { beforeEach } from '@jest/globals'
 import { useDatabase } from './database.ts'
 
-export const database = useDatabase()
-
-beforeAll(async () => {
-  await makePartitions(database)
-})
+export const database = useDatabase({ partitions: true })
 
 beforeEach(async () => {
   await database.pool.query('DELETE FROM pending_deliveries')

@@ -1,4 +1,4 @@
-import { makePartitions, openDatabase, type Database } from '@hosting/postgres/database'
+import { openDatabase, type Database } from '@hosting/postgres/database'
 import {
   countRecoverable,
   publishEvents,
@@ -13,13 +13,13 @@ import { buildEvent, makeEndpoint, makeTenant } from '../support/fixtures.ts'
 
 const publishersMax = 200
 const database = useDatabase({
+  partitions: true,
   connectionsMax: publishersMax + 10,
   // On a busy machine, hundreds of connections take longer to open than the service waits.
   timeouts: { acquireMs: 120_000 },
 })
 let reading: Database
 beforeAll(async () => {
-  await makePartitions(database)
   reading = openDatabase(database.url, { onError: () => undefined })
 })
 afterAll(() => reading.close())

@@ -1,5 +1,4 @@
 import { createUuidv7, createUuidv7At, timeOfUuidv7 } from '@hosting/core/ids'
-import { makePartitions } from '@hosting/postgres/database'
 import {
   publishEvents,
   readEventLog,
@@ -8,14 +7,11 @@ import {
   type EventLogStart,
   type NewEvent,
 } from '@hosting/postgres/webhooks'
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { useDatabase } from '../support/database.ts'
 import { buildEvent, makeTenant } from '../support/fixtures.ts'
 
-const database = useDatabase()
-beforeAll(async () => {
-  await makePartitions(database)
-})
+const database = useDatabase({ partitions: true })
 
 const dayMs = 86_400_000
 const minuteMs = 60_000

@@ -1,7 +1,6 @@
-import { makePartitions } from '@hosting/postgres/database'
 import { abandonDeliveries } from '@hosting/postgres/deliveries'
 import { publishEvents } from '@hosting/postgres/webhooks'
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { PoolClient } from 'pg'
 import { useDatabase } from '../support/database.ts'
@@ -17,10 +16,7 @@ import {
   timeOut,
 } from '../support/fixtures.ts'
 
-const database = useDatabase()
-beforeAll(async () => {
-  await makePartitions(database)
-})
+const database = useDatabase({ partitions: true })
 
 describe('publishEvents', () => {
   test('reserves the deliveries of enabled endpoints for their jobs for a while, but not those of disabled ones', async () => {

@@ -1,16 +1,12 @@
 import { createUuidv7 } from '@hosting/core/ids'
-import { makePartitions } from '@hosting/postgres/database'
 import { listNewestEvents, publishEvents, type NewEvent } from '@hosting/postgres/webhooks'
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { explainStatements } from '../../../../test/support/statement-cost.ts'
 import { agedRecords } from '../support/aged-records.ts'
 import { useDatabase } from '../support/database.ts'
 import { buildEvent, claim, makeEndpoint, makeTenant, succeed } from '../support/fixtures.ts'
 
-const database = useDatabase()
-beforeAll(async () => {
-  await makePartitions(database)
-})
+const database = useDatabase({ partitions: true })
 
 const minuteMs = 60_000
 

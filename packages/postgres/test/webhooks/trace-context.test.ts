@@ -1,16 +1,11 @@
-import { makePartitions } from '@hosting/postgres/database'
 import { claimAttempts } from '@hosting/postgres/deliveries'
 import { publishEvents } from '@hosting/postgres/webhooks'
-import { beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { buildTaken } from '../../../../test/support/attempts.ts'
 import { useDatabase } from '../support/database.ts'
 import { buildEvent, makeSubscriber } from '../support/fixtures.ts'
 
-const database = useDatabase()
-
-beforeAll(async () => {
-  await makePartitions(database)
-})
+const database = useDatabase({ partitions: true })
 
 const traceParent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 

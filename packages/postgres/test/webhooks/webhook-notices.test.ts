@@ -1,4 +1,4 @@
-import { makePartitions, type Database, type Transaction } from '@hosting/postgres/database'
+import { type Database, type Transaction } from '@hosting/postgres/database'
 import { putUser } from '@hosting/postgres/directory'
 import {
   announceWaitingIncidents,
@@ -6,17 +6,14 @@ import {
   writeIncidentNotices,
 } from '@hosting/postgres/notices'
 import { disableFailingEndpoints, updateEndpoint } from '@hosting/postgres/webhooks'
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { recordAttempts } from '../../../../test/support/recorded-attempts.ts'
 import { until } from '../../../../test/support/until.ts'
 import { useDatabase } from '../support/database.ts'
 import { makeEndpoint, makeTenant, removeEndpoint, setEnabled } from '../support/fixtures.ts'
 
-const database = useDatabase()
-beforeAll(async () => {
-  await makePartitions(database)
-})
+const database = useDatabase({ partitions: true })
 
 interface Owner {
   readonly tenantId: string
