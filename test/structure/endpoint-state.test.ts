@@ -5,8 +5,8 @@ import { readSources } from './sources.ts'
 const files = [
   'packages/postgres/sql/publish-events.sql',
   'packages/postgres/src/operators/operations-backlog.ts',
+  'packages/postgres/src/webhooks/disabled-endpoints.ts',
   'packages/postgres/src/webhooks/endpoints.ts',
-  'packages/postgres/src/webhooks/incidents.ts',
   'prisma/functions/follow_endpoint_state.sql',
   'prisma/functions/is_open.sql',
   'prisma/functions/is_paused.sql',

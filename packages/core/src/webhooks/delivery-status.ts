@@ -1,6 +1,7 @@
 /**
  * The statuses of a delivery (docs/specification/deliveries.md#status). `delivery-select.ts` in packages/postgres derives
- * them. `waiting_endpoint`: the endpoint is disabled, so nothing is sent (prisma/functions/is_paused.sql).
+ * them. `waiting_endpoint`: the endpoint is disabled, so nothing is sent
+ * (packages/postgres/src/webhooks/disabled-endpoints.ts).
  */
 export const deliveryStatuses = [
   'queued',

@@ -3,7 +3,7 @@ import { types, type RowOf } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { runWithin } from '../database/limited-read.ts'
 import { defineStatement } from '../database/statement.ts'
-import { failedAttempts, incidentParameters, type IncidentLimits } from './incident-details.ts'
+import { failedAttempts, incidentParameters, type IncidentLimits } from './incidents.ts'
 import type { IncidentRow } from './incidents.ts'
 
 const { int, named, notNull, nullable, text, time, uuid } = types
