@@ -6,7 +6,7 @@ import { noticesKeptDays } from '@hosting/core/notices'
 import { recordsKeptDays, signatureToleranceSeconds } from '@hosting/core/webhooks'
 import { describe, expect, test } from '@jest/globals'
 import { defaultTimeouts } from '../../packages/postgres/src/database/timeouts.ts'
-import { countUnit } from '../../packages/redis/src/gate/script.ts'
+import { countUnit } from '../../packages/redis/src/gate/rate-limit.ts'
 import { oneTimeMembers as oneTimeMembersOfSdk } from '../../packages/sdk/src/connection/response.ts'
 import { slowDownMs } from '../../packages/sdk/src/device-login/decide-next-poll.ts'
 import { toleranceSecondsDefault } from '../../packages/sdk/src/verify-webhook.ts'
@@ -53,7 +53,7 @@ describe('limits', () => {
     expect(found).toEqual([])
   })
 
-  test.each(['prisma/functions/*.sql', 'packages/redis/src/gate/script.ts'])(
+  test.each(['prisma/functions/*.sql', 'packages/redis/src/gate/{rate-limit,script}.ts'])(
     'are constants of packages/core in %s, not numbers',
     async (pattern) => {
       const sources = await readSources(pattern)

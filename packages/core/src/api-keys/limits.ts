@@ -6,7 +6,7 @@ export const keyScopesMax = 50
 
 /**
  * Maximum requests per minute of a key, which is also the default. It must be less than `countUnit` of
- * packages/redis/src/gate/script.ts, and prisma/schema.prisma repeats it (test/structure/limits.test.ts).
+ * packages/redis/src/gate/rate-limit.ts, and prisma/schema.prisma repeats it (test/structure/limits.test.ts).
  */
 export const rateLimitMax = 600
 

@@ -1,5 +1,6 @@
 import { rateLimitMax } from '@hosting/core/api-keys'
-import { rateBucketMs, rateWindowMs } from '@hosting/core/rate-limit'
+import { rateWindowMs } from '@hosting/core/rate-limit'
+import { budgetFunction } from './rate-limit.ts'
 
 /** What the script does with a key. See {@link gateScript}. */
 export type GateAction = 'check' | 'report' | 'invalidate' | 'set'
@@ -33,15 +34,6 @@ const resetUnit = 2 ** Math.ceil(Math.log2(rateWindowMs + 1))
 /** Higher than every rate limit. */
 const remainingUnit = 2 ** Math.ceil(Math.log2(rateLimitMax + 1))
 
-/** One more bucket than the window has, because the oldest one counts until a window after its last request. */
-const bucketCount = rateWindowMs / rateBucketMs + 1
-/**
- * A bucket is stored as (time of the last request) * this + count. Higher than every rate limit (`rateLimitMax`), and
- * fixed, because processes of the previous release read the same buckets.
- */
-export const countUnit = 4_096
-const bucketFields = Array.from({ length: bucketCount }, (_, index) => `'b${index}'`).join(', ')
-
 /** How long the state of an unused key is kept. */
 const lifeMs = 3_600_000
 /** How long to wait for a change that is in progress, in ms. */
@@ -62,17 +54,15 @@ export function unpackResult(packed: number): GateResult {
 }
 
 /**
- * The script of the gate, which counts requests (docs/specification/requests.md#rate-limit-of-a-key). For each key it
- * runs one of four actions, and returns status, admitted, remaining and reset in ms. Requests and results are packed,
- * because most of the cost of a call is its arguments. A key is a hash with:
+ * The script of the gate. For each key it runs one of four actions, and returns status, admitted, remaining and reset in ms.
+ * Requests and results are packed, because most of the cost of a call is its arguments. A key is a hash with:
  *
  * - `v`: the newest version of the key's record that is known to be valid;
  * - `f`, `fu`: versions below `f` are rejected until the time `fu`, so that a slow reader cannot restore
  *   an old one;
  * - `e`: the version in which the key was revoked. A database that says otherwise has lost the revocation;
  * - `du`: a change is in progress until this time, so no record may be cached;
- * - `b0`, `b1`, …: requests per bucket, each with the time of the last request. All requests of a bucket count
- *   until one window after its last request, so a caller that used its whole limit at once waits at most one window.
+ * - `b0`, `b1`, …: requests per bucket, each with the time of the last request (rate-limit.ts).
  *
  * Actions: `check` compares a cached version and charges the budget if it is current. `report` gives
  * the version that was just read from the database and charges the budget in any case. `invalidate` announces
@@ -84,43 +74,9 @@ export function unpackResult(packed: number): GateResult {
 export const gateScript = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local windowMs, bucketMs, buckets, pack = ${rateWindowMs}, ${rateBucketMs}, ${bucketCount}, ${countUnit}
-local bucket = math.floor(now / bucketMs)
 local lifeMs, dirtyMs, floorMs = ${lifeMs}, ${dirtyMs}, ${floorMs}
 
-local function budget(key, limit, charge)
-  local used, counts, lasts = 0, {}, {}
-  local stored = redis.call('HMGET', key, ${bucketFields})
-  for slot = 1, buckets do
-    local value = tonumber(stored[slot] or 0)
-    local last = math.floor(value / pack)
-    -- A clock that went back leaves counts in the future. If near, they still count; if far, they are dropped.
-    if last > now - windowMs and last <= now + bucketMs then
-      local number = math.floor(last / bucketMs)
-      counts[number], lasts[number] = value % pack, last
-      used = used + value % pack
-    end
-  end
-  local admitted = used < limit
-  if admitted and charge then
-    local fresh = not counts[bucket]
-    counts[bucket] = (counts[bucket] or 0) + 1
-    lasts[bucket] = math.max(lasts[bucket] or 0, now)
-    used = used + 1
-    redis.call('HSET', key, 'b' .. bucket % buckets, lasts[bucket] * pack + counts[bucket])
-    if fresh then redis.call('PEXPIRE', key, lifeMs) end
-  end
-  local excess, fallen, reset = admitted and 1 or used - limit + 1, 0, 0
-  for number = bucket - buckets + 1, bucket + 1 do
-    fallen = fallen + (counts[number] or 0)
-    if fallen >= excess then
-      reset = math.min(lasts[number] + windowMs - now, windowMs)
-      break
-    end
-  end
-  return admitted and 1 or 0, math.max(0, limit - used), reset
-end
-
+${budgetFunction}
 local results = {}
 for index, key in ipairs(KEYS) do
   local action, flagText, versionText, limitText = string.match(ARGV[index], '^(%a)(%d):(%d+):(%d+)$')
