@@ -8,6 +8,8 @@ import { ofRounds, ratioOfRounds } from './figures.ts'
 import type { BenchmarkResult, FigureOfRounds, Table, Unit } from './results.ts'
 
 const runnerFile = 'bench/beside-runner.ts'
+/** Its name in the other checkout, which may have one of its own. */
+const copiedFile = 'bench/beside-runner.copied.ts'
 const rounds = 5
 const restSeconds = 30
 const diskEvents = 50_000
@@ -33,10 +35,13 @@ const onceOnly: ReadonlySet<Command['kind']> = new Set(['disk', 'rest'])
 export async function beside(): Promise<BenchmarkResult> {
   const other = process.env['BESIDE']
   if (other === undefined) throw new Error('BESIDE must be the folder of another checkout')
-  const copy = `${other}/${runnerFile}`
+  const copy = `${other}/${copiedFile}`
   await copyFile(root + runnerFile, copy)
   try {
-    const [here, there] = [await startRunner(root), await startRunner(other)]
+    const [here, there] = [
+      await startRunner(root, runnerFile),
+      await startRunner(other, copiedFile),
+    ]
     const figures: Record<string, Table> = {}
     for (const name of process.env['BESIDE_ROWS']?.split(',') ?? Object.keys(commands)) {
       figures[name] = await inTurns({ here, there }, commands[name]!)
@@ -54,8 +59,8 @@ interface Runner {
   stop(): Promise<void>
 }
 
-async function startRunner(checkout: string): Promise<Runner> {
-  const child = spawn(process.execPath, [runnerFile], {
+async function startRunner(checkout: string, file: string): Promise<Runner> {
+  const child = spawn(process.execPath, [file], {
     cwd: checkout,
     stdio: ['pipe', 'pipe', 'inherit'],
   })

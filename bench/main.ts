@@ -1,6 +1,6 @@
 // `npm run bench`: every benchmark but `beside`, which needs another checkout. With
-// names (`npm run bench -- auth`), only those. Each prints its figures as one JSON line. Copy those that changed into
-// docs/performance.md, and compare speed only within one run.
+// names (`npm run bench -- auth`), only those. Each prints its figures as one JSON line. With `--keep`, they replace those
+// of measured.json, from which `npm run generate` makes the tables of docs/performance.md.
 import { accountFilters } from './account-filters.ts'
 import { auth } from './auth.ts'
 import { backlog } from './backlog.ts'
@@ -9,6 +9,7 @@ import { readCircumstances } from './circumstances.ts'
 import { deliver } from './deliver.ts'
 import { fairness } from './beside-backlog.ts'
 import { history } from './history.ts'
+import { keepRun } from './measured.ts'
 import { quiet } from './quiet.ts'
 import { reads } from './reads.ts'
 import type { BenchmarkResult, BenchmarkRun } from './results.ts'
@@ -34,10 +35,18 @@ const benchmarks: Readonly<Record<string, () => Promise<BenchmarkResult>>> = {
 }
 
 const names = Object.keys(benchmarks)
-const asked = process.argv.slice(2)
+const keepOption = '--keep'
+const isKept = process.argv.includes(keepOption)
+const asked = process.argv.slice(2).filter((argument) => argument !== keepOption)
 const unknown = asked.filter((name) => !names.includes(name))
 if (unknown.length > 0)
   throw new Error(`There is no benchmark ${unknown.join(', ')}: ${names.join(', ')}`)
+
+/** Runs with a server of `DATABASE_URL` are kept beside those with the usual one. */
+function keptName(name: string, { servers }: BenchmarkRun): string {
+  const [major] = servers['PostgreSQL']?.['version']?.split('.') ?? []
+  return process.env['DATABASE_URL'] ? `${name}-postgres-${major}` : name
+}
 
 const circumstances = readCircumstances()
 for (const name of asked.length > 0 ? asked : names.filter((each) => each !== 'beside')) {
@@ -50,5 +59,6 @@ for (const name of asked.length > 0 ? asked : names.filter((each) => each !== 'b
     ...result,
   }
   process.stdout.write(`${JSON.stringify({ benchmark: name, ...run })}\n`)
+  if (isKept) keepRun(keptName(name, run), run)
 }
 process.exit(0)

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { root } from '../run.ts'
 import { wheelName } from '../site/wheel.ts'
+import { benchTable } from './bench-tables.ts'
 import { formatAs, markdownTable } from './format.ts'
 import { limitsTable } from './limits.ts'
 import {
@@ -72,11 +73,15 @@ const parts: Readonly<Record<string, () => string>> = {
   'example-request': () => fence('http', exampleRequest()),
 }
 
+const benchPrefix = 'bench:'
+
 async function renew(path: string): Promise<string> {
   const now = readFileSync(root + path, 'utf8')
   const renewed = now
     .replaceAll(embedded, (_all, name: string) => {
-      const text = parts[name]?.() ?? codeOf(join(root, dirname(path), name))
+      const text = name.startsWith(benchPrefix)
+        ? benchTable(name.slice(benchPrefix.length))
+        : (parts[name]?.() ?? codeOf(join(root, dirname(path), name)))
       return `<!-- embed ${name} -->\n\n${text}`
     })
     .replaceAll(valued, renewValue)
