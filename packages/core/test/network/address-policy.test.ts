@@ -1,7 +1,11 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { BlockList, isIPv4 } from 'node:net'
-import { createAddressPolicy, refusedUnicast } from '../../src/network/address-policy.ts'
+import {
+  createAddressPolicy,
+  refusedUnicast,
+  specialPurpose,
+} from '../../src/network/address-policy.ts'
 import { parseNetwork } from '../../src/network/networks.ts'
 import { publicAddresses, refusedAddresses, refusedBlocks } from './special-purpose.ts'
 
@@ -22,7 +26,8 @@ const wordsOf = (ipv4: string): string => {
 const blocked = { ipv4: new BlockList(), ipv6: new BlockList() }
 test('the blocks below cover each range that is refused by itself', () => {
   const covered = new Set(refusedBlocks.map(([, cidr]) => cidr))
-  expect(refusedUnicast.filter((range) => !covered.has(range))).toEqual([])
+  const ranges = [...specialPurpose, ...refusedUnicast]
+  expect(ranges.filter((range) => !covered.has(range))).toEqual([])
 })
 
 for (const [, cidr] of refusedBlocks) {
