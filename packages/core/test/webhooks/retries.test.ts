@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { errorClasses, outcomeOfStatus } from '../../src/webhooks/attempt.ts'
-import { decideNextStep } from '../../src/webhooks/retries.ts'
+import { errorClasses, outcomeOfStatus, slowLaneMs } from '../../src/webhooks/attempt.ts'
+import { decideNextStep, retryDelaysSecondsDefault } from '../../src/webhooks/retries.ts'
 
 /** 1 min, 5 min, 30 min, 2 h, 6 h, 12 h (docs/specification/deliveries.md#retries). */
 const minuteMs = 60_000
@@ -33,6 +33,12 @@ describe('after attempt', () => {
 })
 
 describe('the step after an attempt', () => {
+  test('of the default schedule is due while the endpoint still uses the slow lane', () => {
+    const retryDelaysMs = retryDelaysSecondsDefault.map((delay) => delay * 1_000)
+    const next = decideNextStep({ errorClass: 'timeout' }, 1, { retryDelaysMs, random: 1 })
+    expect((next as { delayMs: number }).delayMs).toBeLessThan(slowLaneMs)
+  })
+
   test('is at most a tenth of the delay or a minute later than scheduled, and never earlier', () => {
     const within = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true })
     fc.assert(
