@@ -1,8 +1,9 @@
--- Takes deliveries of endpoints. Included in `take-due.sql` and in the statement `take-due-of` (due-attempts.ts).
+-- Takes deliveries of endpoints. Included in `take-due.sql` and in the statement `take-due-of`. The TypeScript files named
+-- here are in packages/postgres/src/deliveries.
 --
 -- `due` contains the deliveries of each endpoint that have been due longest, held or not. Those not held are taken in
--- turns (fairness.ts). A throttled endpoint has a `spacing`: its deliveries are taken if they are expected to start within the horizon,
--- after those that have jobs. The others are `later`.
+-- turns (:deliveryTurn of fairness.ts). A throttled endpoint has a `spacing`: its deliveries are taken if they are expected
+-- to start within the horizon, after those that have jobs. The others are `later`.
 --
 -- Takes: see take-due.sql, and the part `endpoint (id, line_at)`. `:spacing`, `:firstStart` and `:expectedStart` are SQL of
 --   throttle.ts; due-attempts.ts sets the rest.

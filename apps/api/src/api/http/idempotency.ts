@@ -42,8 +42,8 @@ export function idempotencyKeyOf(req: Request): string | undefined {
  * also stores the response, so that both are committed or neither. `claimIdempotency`
  * (packages/postgres/src/idempotency/index.ts) decides whether the request is new, a repeat, or a different
  * request with the same key. A repeat gets the stored response, for `idempotencyKeptHours`
- * (packages/core/src/idempotency/limits.ts). `takesIdempotencyKey` of route.ts decides which routes accept the header;
- * the specification lists the others.
+ * (packages/core/src/idempotency/limits.ts). `takesIdempotencyKey` (apps/api/src/api/routes/route.ts) decides
+ * which routes accept the header; the specification lists the others.
  *
  * @param change - makes the change and returns the response.
  * @param authorize - checks the caller again, because the body may arrive long after the headers.

@@ -112,7 +112,7 @@ export type ConfirmationCredentials =
   | Static<typeof confirmationByPassword>
   | Static<typeof passkeyOnly>
 
-/** A body with the members of a password, or with a passkey and nothing else: `routes/credentials.ts` requires one. */
+/** A body with the members of a password, or with a passkey and nothing else: `requireCredentials` requires one. */
 export const orPasskey = <Members extends Type.TProperties>(byPassword: Type.TObject<Members>) => ({
   body: strictObject(
     Type.Partial(Type.Object({ ...byPassword.properties, ...passkeyOnly.properties })).properties,
