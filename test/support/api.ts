@@ -2,7 +2,7 @@ import { startApi } from '@hosting/api'
 import { openDatabase } from '@hosting/postgres/database'
 import { createLogger } from '@hosting/process'
 import { afterAll, beforeAll } from '@jest/globals'
-import { connect, type TestApi } from './connected-api.ts'
+import { connect, type TestApi, type TestTenant } from './connected-api.ts'
 import { testConfig } from './environment.ts'
 
 export * from './connected-api.ts'
@@ -27,4 +27,13 @@ export function useApi(overrides: Record<string, string> = {}): TestApi {
   })
   afterAll(() => closeAll())
   return api
+}
+
+/** Creates an organization that the tests of a file or of a group share. */
+export function useTenant(api: TestApi): TestTenant {
+  const tenant = {} as TestTenant
+  beforeAll(async () => {
+    Object.assign(tenant, await api.makeTenant())
+  })
+  return tenant
 }

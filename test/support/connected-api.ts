@@ -34,6 +34,8 @@ export interface TestApi {
   ): Promise<request.Response>
   /** Creates an organization. */
   makeTenant(): Promise<TestTenant>
+  /** Creates an organization with an administrator, and gives the token of their key with all scopes, too. */
+  makeAdmin(): Promise<{ tenant: TestTenant; admin: TestKey; token: string }>
 }
 
 /** An organization with users. */
@@ -86,6 +88,11 @@ export function connect(
       return response
     },
     makeTenant: () => makeTenant(database, callInternal),
+    async makeAdmin() {
+      const tenant = await makeTenant(database, callInternal)
+      const admin = await tenant.makeKey()
+      return { tenant, admin, token: admin.token }
+    },
   }
 }
 

@@ -48,8 +48,7 @@ const countLive = async (tenantId: string): Promise<number> =>
 
 describe('caps of keys', () => {
   test('a user has at most 100 keys that are neither revoked nor expired; disabled ones count', async () => {
-    const tenant = await api.makeTenant()
-    const owner = await tenant.makeKey()
+    const { tenant, admin: owner } = await api.makeAdmin()
     const expiring = await makeKeyWith(api, owner.token, {
       expires_at: new Date(Date.now() + 3_600_000).toISOString(),
     })
@@ -70,8 +69,7 @@ describe('caps of keys', () => {
   })
 
   test('an organization has at most 500 of all kinds', async () => {
-    const tenant = await api.makeTenant()
-    const owner = await tenant.makeKey()
+    const { tenant, admin: owner } = await api.makeAdmin()
     await fillTenant(tenant, 497)
     expect((await create(owner.token, { kind: 'organization' })).status).toBe(201)
     expect((await create(owner.token)).status).toBe(201)
@@ -90,8 +88,7 @@ describe('caps of keys', () => {
   })
 
   test('validation, a wider key and the key policy come first', async () => {
-    const tenant = await api.makeTenant()
-    const owner = await tenant.makeKey()
+    const { tenant, admin: owner } = await api.makeAdmin()
     const limited = await makeKeyWith(api, owner.token, { rate_limit_per_minute: 10 })
     await fill(tenant, owner.userId, 100)
     expect(refusalOf(await create(limited.token, { accounts: [createUuidv7()] }))).toEqual(
@@ -115,8 +112,7 @@ describe('caps of keys', () => {
   })
 
   test('a key can be changed, enabled and rotated at the cap', async () => {
-    const tenant = await api.makeTenant()
-    const owner = await tenant.makeKey()
+    const { tenant, admin: owner } = await api.makeAdmin()
     const { id } = await makeKeyWith(api, owner.token)
     await fill(tenant, owner.userId, 100)
     for (const enabled of [false, true]) {
@@ -131,8 +127,7 @@ describe('caps of keys', () => {
 
 describe('caps under races, over two processes', () => {
   test("concurrent requests create a user's keys exactly up to the cap", async () => {
-    const tenant = await api.makeTenant()
-    const owner = await tenant.makeKey()
+    const { tenant, admin: owner } = await api.makeAdmin()
     const second = await makeKeyWith(api, owner.token)
     const person = await api.database.prisma.user.findUniqueOrThrow({ where: { id: owner.userId } })
     expect(person.id).toBe(owner.userId)

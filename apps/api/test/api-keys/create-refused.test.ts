@@ -12,11 +12,6 @@ const denied = { status: 403, code: 'permission_denied' }
 const inOneHour = () => new Date(Date.now() + 3_600_000).toISOString()
 const inTwoHours = () => new Date(Date.now() + 7_200_000).toISOString()
 
-async function asAdmin() {
-  const tenant = await api.makeTenant()
-  return { tenant, admin: await tenant.makeKey() }
-}
-
 const create = (token: string, body: unknown) => api.call('post', '/api-keys', { token, body })
 
 const countKeys = (tenantId: string) => api.database.prisma.apiKey.count({ where: { tenantId } })
@@ -34,7 +29,7 @@ describe('POST /api-keys: keys wider than the caller', () => {
   let admin: TestKey
   let limited = ''
   beforeAll(async () => {
-    const made = await asAdmin()
+    const made = await api.makeAdmin()
     tenant = made.tenant
     admin = made.admin
     limited = (await makeKeyWith(api, admin.token, limits)).token
@@ -102,7 +97,7 @@ describe('POST /api-keys: invalid bodies', () => {
   let tenant: TestTenant
   let token = ''
   beforeAll(async () => {
-    const made = await asAdmin()
+    const made = await api.makeAdmin()
     tenant = made.tenant
     token = made.admin.token
   })

@@ -24,18 +24,13 @@ const wider = { status: 403, code: 'api_key_wider_than_caller' }
 const denied = { status: 403, code: 'permission_denied' }
 const inOneHour = () => new Date(Date.now() + 3_600_000).toISOString()
 
-async function asAdmin() {
-  const tenant = await api.makeTenant()
-  return { tenant, admin: await tenant.makeKey() }
-}
-
 const create = (token: string, body: unknown) => api.call('post', '/api-keys', { token, body })
 
 const countKeys = (tenantId: string) => api.database.prisma.apiKey.count({ where: { tenantId } })
 
 describe('POST /api-keys: personal key', () => {
   test('201 returns the key with defaults for omitted members', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const { status, body } = await create(admin.token, { name: 'Deploy', scopes: ['sites:write'] })
     expect(status).toBe(201)
     const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -75,7 +70,7 @@ describe('POST /api-keys: personal key', () => {
   })
 
   test('201 stores every member, and GET returns the same key', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const fields = {
       name: 'é'.repeat(100),
       scopes: ['*:read', 'sites:write'],
@@ -90,7 +85,7 @@ describe('POST /api-keys: personal key', () => {
   })
 
   test("the token permits only what both its scopes and its user's role allow", async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const { token } = await makeKeyWith(api, admin.token, { scopes: ['webhooks:read'] })
     expect((await api.call('get', '/webhooks', { token })).status).toBe(200)
     const refused = await api.call('get', '/api-keys', { token })
@@ -100,7 +95,7 @@ describe('POST /api-keys: personal key', () => {
   })
 
   test('only this response contains the secret: no later response and no table does', async () => {
-    const { tenant, admin } = await asAdmin()
+    const { tenant, admin } = await api.makeAdmin()
     const headers = { 'idempotency-key': 'once' }
     const body = { name: 'Deploy', scopes: ['*'] }
     const created = await api.call('post', '/api-keys', { token: admin.token, body, headers })
@@ -138,7 +133,7 @@ describe('POST /api-keys: personal key', () => {
   })
 
   test('two identical requests create two keys', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const [one, other] = [await makeKeyWith(api, admin.token), await makeKeyWith(api, admin.token)]
     expect(one.id).not.toBe(other.id)
     expect(await statusWith(api, one.token)).toBe(200)
@@ -146,7 +141,7 @@ describe('POST /api-keys: personal key', () => {
   })
 
   test('repeated scopes and addresses are stored once', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const { key } = await makeKeyWith(api, admin.token, {
       scopes: ['sites:read', '*:read', 'sites:read'],
       ip_allowlist: ['10.0.0.0/8', '10.0.0.0/8'],
@@ -158,21 +153,21 @@ describe('POST /api-keys: personal key', () => {
   })
 
   test('a time with an offset is stored as the same instant in UTC', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const expires_at = '2199-12-31T23:30:00+02:00'
     const { key } = await makeKeyWith(api, admin.token, { expires_at })
     expect(key.expires_at).toBe('2199-12-31T21:30:00.000Z')
   })
 
   test('an allowlist accepts 100 entries', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const ip_allowlist = Array.from({ length: 100 }, (_, index) => `10.0.0.${index}`)
     const { key } = await makeKeyWith(api, admin.token, { ip_allowlist })
     expect(key.ip_allowlist).toEqual(ip_allowlist)
   })
 
   test('the audit log shows who created which key, from where and with which request', async () => {
-    const { tenant, admin } = await asAdmin()
+    const { tenant, admin } = await api.makeAdmin()
     const fields = {
       name: 'Deploy',
       scopes: ['sites:read'],
@@ -204,7 +199,7 @@ describe('POST /api-keys: organization key', () => {
   const organization = { kind: 'organization', name: 'Deploy' } as const
 
   test("201 creates a service user with the key's name, the role admin and no way to sign in", async () => {
-    const { tenant, admin } = await asAdmin()
+    const { tenant, admin } = await api.makeAdmin()
     const { key, token } = await makeKeyWith(api, admin.token, organization)
     const other = await makeKeyWith(api, admin.token, organization)
     expect(key).toMatchObject({
@@ -226,7 +221,7 @@ describe('POST /api-keys: organization key', () => {
   })
 
   test('it outlives its creators', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const { token } = await makeKeyWith(api, admin.token, organization)
     await api.callInternal('delete', `/users/${admin.userId}`)
     expect(await statusWith(api, admin.token)).toBe(401)
@@ -236,7 +231,7 @@ describe('POST /api-keys: organization key', () => {
   })
 
   test('it creates keys of the organization, and the audit log names its service user', async () => {
-    const { tenant, admin } = await asAdmin()
+    const { tenant, admin } = await api.makeAdmin()
     const { key, token } = await makeKeyWith(api, admin.token, organization)
     const made = await makeKeyWith(api, token, organization)
     expect(made.key.created_by).toEqual(key.user)
@@ -253,7 +248,7 @@ describe('POST /api-keys: organization key', () => {
   test.each([{ kind: 'personal' }, {}])(
     '403 api_key_wider_than_caller if it asks for a personal key with %j',
     async (kind) => {
-      const { tenant, admin } = await asAdmin()
+      const { tenant, admin } = await api.makeAdmin()
       const { token } = await makeKeyWith(api, admin.token, organization)
       const before = await countKeys(tenant.id)
       const response = await create(token, { name: 'Mine', scopes: ['sites:read'], ...kind })

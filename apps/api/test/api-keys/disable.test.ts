@@ -12,8 +12,7 @@ const other = useApi()
 const invalidKey = { status: 401, code: 'invalid_api_key' }
 
 async function makeKeys() {
-  const tenant = await api.makeTenant()
-  const owner = await tenant.makeKey()
+  const { tenant, admin: owner } = await api.makeAdmin()
   return { tenant, owner, ...(await makeKeyWith(api, owner.token)) }
 }
 

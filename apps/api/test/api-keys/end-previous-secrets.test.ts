@@ -21,8 +21,7 @@ const pathOf = (id: string): string => `/api-keys/${id}/previous-secrets`
 testAccess(api, { verb: 'delete', path: pathOf(createKeyToken().id) }, changesKeys)
 
 test('204, and every process refuses the old secrets from the next request on, but not the current one', async () => {
-  const tenant = await api.makeTenant()
-  const admin = await tenant.makeKey()
+  const { tenant, admin } = await api.makeAdmin()
   const { id, token } = await makeKeyWith(api, admin.token)
   const second = await rotate(api, admin.token, id, 3_600)
   const current = await rotate(api, admin.token, id, 3_600)

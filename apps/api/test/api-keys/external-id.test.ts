@@ -5,8 +5,7 @@ import { invalid, refusalOf } from '../support/refusals.ts'
 const api = useApi()
 
 async function asAdmin() {
-  const tenant = await api.makeTenant()
-  const { token } = await tenant.makeKey()
+  const { token } = await api.makeAdmin()
   const create = (external_id?: unknown, kind = 'organization') =>
     api.call('post', '/api-keys', {
       token,

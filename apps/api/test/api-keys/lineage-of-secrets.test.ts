@@ -16,8 +16,7 @@ const revoke = (token: string, id: string) =>
 
 /** A person with a key, another key that was stolen, and a third one, which the thief rotates. */
 async function makeTheft() {
-  const tenant = await api.makeTenant()
-  const owner = await tenant.makeKey()
+  const { tenant, admin: owner } = await api.makeAdmin()
   const call = callWith(api, await makeSession(api, owner.userId))
   const make = async (name: string) => {
     const { body } = await call('post', '/api-keys', { body: { name, scopes: ['*'] } })

@@ -31,8 +31,7 @@ const untilRefused = (each: typeof api, token: string): Promise<boolean> =>
 
 /** A key with a child, which has two children, one of which has a child; and a key of the same user beside them. */
 async function makeTree(fields: KeyFields = {}) {
-  const tenant = await api.makeTenant()
-  const owner = await tenant.makeKey()
+  const { tenant, admin: owner } = await api.makeAdmin()
   const make = (token: string) => makeKeyWith(api, token, fields)
   const root = await make(owner.token)
   const child = await make(root.token)

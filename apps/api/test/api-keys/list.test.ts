@@ -21,8 +21,7 @@ async function list(token: string, query = '') {
 const listIds = async (token: string, query?: string) => idsOf((await list(token, query)).items)
 
 test('200 lists the same records as GET by id, newest first, without tokens', async () => {
-  const tenant = await api.makeTenant()
-  const admin = await tenant.makeKey()
+  const { admin } = await api.makeAdmin()
   const made = [
     await makeKeyWith(api, admin.token, { scopes: ['sites:read'], rate_limit_per_minute: 5 }),
     await makeKeyWith(api, admin.token, { kind: 'organization', ip_allowlist: ['10.0.0.0/8'] }),

@@ -23,16 +23,11 @@ testAccess(api, { verb: 'delete', path: `/api-keys/${createKeyToken().id}` }, ch
 
 const denied = { status: 403, code: 'permission_denied' }
 
-async function asAdmin() {
-  const tenant = await api.makeTenant()
-  return { tenant, admin: await tenant.makeKey() }
-}
-
 const revoke = (token: string, id: string) => api.call('delete', `/api-keys/${id}`, { token })
 
 describe('DELETE /api-keys/{id}', () => {
   test('204, and every process refuses every secret of the key from the next request on', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const made = await makeKeyWith(api, admin.token)
     const next = await rotate(api, admin.token, made.id, 3_600)
     for (const token of [made.token, next]) {
@@ -51,7 +46,7 @@ describe('DELETE /api-keys/{id}', () => {
   })
 
   test('the record shows that and when the key was revoked', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const made = await makeKeyWith(api, admin.token)
     const before = Date.now()
     await revoke(admin.token, made.id)
@@ -63,7 +58,7 @@ describe('DELETE /api-keys/{id}', () => {
   })
 
   test('repeated: 204, no second audit entry, and the same revoked_at', async () => {
-    const { tenant, admin } = await asAdmin()
+    const { tenant, admin } = await api.makeAdmin()
     const made = await makeKeyWith(api, admin.token)
     await revoke(admin.token, made.id)
     const shown = await showKey(api, admin.token, made.id)
@@ -74,13 +69,13 @@ describe('DELETE /api-keys/{id}', () => {
   })
 
   test('a key can revoke itself', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     expect((await revoke(admin.token, admin.id)).status).toBe(204)
     expect((await revoke(admin.token, admin.id)).status).toBe(401)
   })
 
   test('is permanent: reactivating the user or changing or rotating the key restores nothing', async () => {
-    const { tenant, admin } = await asAdmin()
+    const { tenant, admin } = await api.makeAdmin()
     const person = await tenant.makeKey()
     const made = await makeKeyWith(api, person.token)
     await revoke(person.token, made.id)
@@ -94,7 +89,7 @@ describe('DELETE /api-keys/{id}', () => {
   })
 
   test('204 for an expired key, which then has the status revoked', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const expires_at = new Date(Date.now() + 3_600_000).toISOString()
     const made = await makeKeyWith(api, admin.token, { expires_at })
     await pass(api, 3_600_000, made.id)
@@ -104,7 +99,7 @@ describe('DELETE /api-keys/{id}', () => {
   })
 
   test('a key can revoke one that has more access', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const narrow = await makeKeyWith(api, admin.token, {
       scopes: ['apikeys:write'],
       expires_at: new Date(Date.now() + 60_000).toISOString(),
@@ -116,7 +111,7 @@ describe('DELETE /api-keys/{id}', () => {
   })
 
   test('the audit log shows who revoked which key', async () => {
-    const { tenant, admin } = await asAdmin()
+    const { tenant, admin } = await api.makeAdmin()
     const made = await makeKeyWith(api, admin.token)
     const response = await revoke(admin.token, made.id)
     expect((await auditOf(api, tenant.id)).slice(1)).toEqual([
@@ -171,8 +166,8 @@ describe('DELETE /api-keys/{id}: permissions', () => {
   })
 
   test("404 is the same for a missing key, another organization's key and an invalid id", async () => {
-    const { admin } = await asAdmin()
-    const stranger = await asAdmin()
+    const { admin } = await api.makeAdmin()
+    const stranger = await api.makeAdmin()
     for (const id of [createKeyToken().id, stranger.admin.id, 'nonsense', '0'.repeat(12)]) {
       expect(refusalOf(await revoke(admin.token, id))).toEqual(notFound)
     }
@@ -182,7 +177,7 @@ describe('DELETE /api-keys/{id}: permissions', () => {
 
 describe('DELETE /api-keys/{id}: concurrent requests', () => {
   test('no request that starts after the response to a revocation succeeds', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     for (let round = 0; round < 5; round++) {
       const { id, token } = await makeKeyWith(api, admin.token)
       let revokedAt = Infinity
@@ -208,7 +203,7 @@ describe('DELETE /api-keys/{id}: concurrent requests', () => {
   })
 
   test('ten concurrent revocations all succeed, and one is audited', async () => {
-    const { tenant, admin } = await asAdmin()
+    const { tenant, admin } = await api.makeAdmin()
     const { id } = await makeKeyWith(api, admin.token)
     const responses = await Promise.all(Array.from({ length: 10 }, () => revoke(admin.token, id)))
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([204]))
@@ -217,7 +212,7 @@ describe('DELETE /api-keys/{id}: concurrent requests', () => {
   })
 
   test('after a concurrent revocation and rotation no token of the key works', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     for (let round = 0; round < 5; round++) {
       const { id, token } = await makeKeyWith(api, admin.token)
       const [rotated] = await Promise.all([

@@ -8,11 +8,6 @@ const api = useApi()
 
 const conflict = { status: 409, code: 'conflict' }
 
-async function asAdmin() {
-  const tenant = await api.makeTenant()
-  return { tenant, admin: await tenant.makeKey() }
-}
-
 const send = (token: string, id: string, body?: unknown) =>
   api.call('post', `/api-keys/${id}/rotate`, { token, body })
 
@@ -32,7 +27,7 @@ describe('POST /api-keys/{id}/rotate: keys wider than the caller', () => {
   let admin: TestKey
   let limited = ''
   beforeAll(async () => {
-    admin = (await asAdmin()).admin
+    admin = (await api.makeAdmin()).admin
     limited = (await makeKeyWith(api, admin.token, limits)).token
   })
 
@@ -62,7 +57,7 @@ describe('POST /api-keys/{id}/rotate: errors', () => {
   let tenant: TestTenant
   let admin: TestKey
   beforeAll(async () => {
-    const made = await asAdmin()
+    const made = await api.makeAdmin()
     tenant = made.tenant
     admin = made.admin
   })
@@ -108,7 +103,7 @@ describe('POST /api-keys/{id}/rotate: errors', () => {
 
 describe('POST /api-keys/{id}/rotate: concurrent requests', () => {
   test('after two concurrent rotations without an overlap period exactly one token works', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const made = await makeKeyWith(api, admin.token)
     for (let round = 0; round < 5; round++) {
       const tokens = await Promise.all([
@@ -122,7 +117,7 @@ describe('POST /api-keys/{id}/rotate: concurrent requests', () => {
   })
 
   test('nine of twelve concurrent rotations with an overlap period succeed, and all their tokens work', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const made = await makeKeyWith(api, admin.token)
     const responses = await Promise.all(
       Array.from({ length: 12 }, () => send(admin.token, made.id, { grace_seconds: 60 })),

@@ -23,11 +23,6 @@ testAccess(api, { verb: 'post', path: `/api-keys/${createKeyToken().id}/rotate` 
 const denied = { status: 403, code: 'permission_denied' }
 const conflict = { status: 409, code: 'conflict' }
 
-async function asAdmin() {
-  const tenant = await api.makeTenant()
-  return { tenant, admin: await tenant.makeKey() }
-}
-
 const send = (token: string, id: string, body?: unknown) =>
   api.call('post', `/api-keys/${id}/rotate`, { token, body })
 
@@ -43,7 +38,7 @@ describe('POST /api-keys/{id}/rotate: without an overlap period', () => {
   test.each([undefined, {}, { grace_seconds: 0 }])(
     '200 with the body %j returns a new token, and the old one ends immediately',
     async (body) => {
-      const { admin } = await asAdmin()
+      const { admin } = await api.makeAdmin()
       const made = await makeKeyWith(api, admin.token, {
         scopes: ['sites:read', 'dns:write'],
         expires_at: new Date(Date.now() + 3_600_000).toISOString(),
@@ -67,14 +62,14 @@ describe('POST /api-keys/{id}/rotate: without an overlap period', () => {
   )
 
   test('a key can rotate itself', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const next = await rotate(api, admin.token, admin.id)
     expect(await statusWith(api, admin.token)).toBe(401)
     expect(await statusWith(api, next)).toBe(200)
   })
 
   test('a rotation also ends every earlier secret, even in its overlap period', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const made = await makeKeyWith(api, admin.token)
     const second = await rotate(api, admin.token, made.id, 3_600)
     const third = await rotate(api, admin.token, made.id, 3_600)
@@ -89,7 +84,7 @@ describe('POST /api-keys/{id}/rotate: without an overlap period', () => {
 
 describe('POST /api-keys/{id}/rotate: with an overlap period', () => {
   test('200 shows when the old secret ends, and both secrets work until then', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const made = await makeKeyWith(api, admin.token)
     const before = Date.now()
     const { body } = await send(admin.token, made.id, { grace_seconds: 86_400 })
@@ -102,7 +97,7 @@ describe('POST /api-keys/{id}/rotate: with an overlap period', () => {
   })
 
   test('the old secret ends at the end of its overlap period, even if it was just used', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const made = await makeKeyWith(api, admin.token)
     const { body } = await send(admin.token, made.id, { grace_seconds: 5 })
     const end = Date.parse(body.key.previous_secret_expires_at)
@@ -114,7 +109,7 @@ describe('POST /api-keys/{id}/rotate: with an overlap period', () => {
   })
 
   test('the old secret ends when the key expires, if that is earlier', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const expiresAt = Date.now() + 5_000
     const expires_at = new Date(expiresAt).toISOString()
     const made = await makeKeyWith(api, admin.token, { expires_at })
@@ -125,7 +120,7 @@ describe('POST /api-keys/{id}/rotate: with an overlap period', () => {
   })
 
   test('several overlap periods run side by side, and each secret ends at its own time', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const made = await makeKeyWith(api, admin.token)
     const graces = [1_000, 90, 86_400, 60]
     const tokens = [made.token]
@@ -150,7 +145,7 @@ describe('POST /api-keys/{id}/rotate: with an overlap period', () => {
   })
 
   test('409 conflict with 10 valid secrets, without any change, until one of them ends', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const made = await makeKeyWith(api, admin.token)
     const tokens = [made.token]
     for (let count = 0; count < 8; count++) {
@@ -169,7 +164,7 @@ describe('POST /api-keys/{id}/rotate: with an overlap period', () => {
   })
 
   test('with 10 valid secrets a rotation without an overlap period succeeds', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const made = await makeKeyWith(api, admin.token)
     for (let count = 0; count < 9; count++) await rotate(api, admin.token, made.id, 60)
     const next = await rotate(api, admin.token, made.id)
@@ -204,8 +199,8 @@ describe('POST /api-keys/{id}/rotate: permissions', () => {
   })
 
   test("404 is the same for a missing key, another organization's key and an invalid id", async () => {
-    const { admin } = await asAdmin()
-    const stranger = await asAdmin()
+    const { admin } = await api.makeAdmin()
+    const stranger = await api.makeAdmin()
     for (const id of [createKeyToken().id, stranger.admin.id, 'nonsense', 'A'.repeat(12)]) {
       expect(refusalOf(await send(admin.token, id))).toEqual(notFound)
     }
@@ -213,7 +208,7 @@ describe('POST /api-keys/{id}/rotate: permissions', () => {
   })
 
   test('a secret in its overlap period can rotate the key, an expired one cannot', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const made = await makeKeyWith(api, admin.token)
     await rotate(api, admin.token, made.id, 60)
     const next = await rotate(api, made.token, made.id)
@@ -224,7 +219,7 @@ describe('POST /api-keys/{id}/rotate: permissions', () => {
 
 describe('POST /api-keys/{id}/rotate: side effects', () => {
   test('the audit log shows who rotated which key with which overlap period, and contains no secret', async () => {
-    const { tenant, admin } = await asAdmin()
+    const { tenant, admin } = await api.makeAdmin()
     const made = await makeKeyWith(api, admin.token)
     const response = await send(admin.token, made.id, { grace_seconds: 60 })
     const entries = await auditOf(api, tenant.id)

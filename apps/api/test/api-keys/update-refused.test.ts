@@ -9,11 +9,6 @@ const api = useApi()
 
 const wider = { status: 403, code: 'api_key_wider_than_caller' }
 
-async function asAdmin() {
-  const tenant = await api.makeTenant()
-  return { tenant, admin: await tenant.makeKey() }
-}
-
 const update = (token: string, id: string, body: unknown) =>
   api.call('patch', `/api-keys/${id}`, { token, body })
 
@@ -27,7 +22,7 @@ describe('PATCH /api-keys/{id}: keys wider than the caller after the change', ()
   let admin: TestKey
   let limited = ''
   beforeAll(async () => {
-    admin = (await asAdmin()).admin
+    admin = (await api.makeAdmin()).admin
     limited = (await makeKeyWith(api, admin.token, limits)).token
   })
 
@@ -87,7 +82,7 @@ describe('PATCH /api-keys/{id}: invalid bodies', () => {
   let tenant: TestTenant
   let admin: TestKey
   beforeAll(async () => {
-    const made = await asAdmin()
+    const made = await api.makeAdmin()
     tenant = made.tenant
     admin = made.admin
   })

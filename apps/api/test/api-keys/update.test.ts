@@ -24,11 +24,6 @@ testAccess(
 
 const denied = { status: 403, code: 'permission_denied' }
 
-async function asAdmin() {
-  const tenant = await api.makeTenant()
-  return { tenant, admin: await tenant.makeKey() }
-}
-
 const update = (token: string, id: string, body: unknown) =>
   api.call('patch', `/api-keys/${id}`, { token, body })
 
@@ -42,7 +37,7 @@ describe('PATCH /api-keys/{id}', () => {
     { rate_limit_per_minute: 1 },
     { rate_limit_per_minute: 600 },
   ])('200 changes %j and nothing else', async (change) => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const { key } = await makeKeyWith(api, admin.token, {
       ip_allowlist: ['127.0.0.1'],
       rate_limit_per_minute: 30,
@@ -57,7 +52,7 @@ describe('PATCH /api-keys/{id}', () => {
   })
 
   test('200 changes all given members together, and nothing if the body is empty', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const { id } = await makeKeyWith(api, admin.token)
     const change = {
       name: 'New',
@@ -70,7 +65,7 @@ describe('PATCH /api-keys/{id}', () => {
   })
 
   test('the response contains no token, and the token does not change', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const { id, token } = await makeKeyWith(api, admin.token)
     const { body, text } = await update(admin.token, id, { name: 'New' })
     expect(Object.keys(body)).toEqual(['key'])
@@ -79,7 +74,7 @@ describe('PATCH /api-keys/{id}', () => {
   })
 
   test('the service user of an organization key is renamed with the key', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const made = await makeKeyWith(api, admin.token, { kind: 'organization' })
     const { body } = await update(admin.token, made.id, { name: 'Backup' })
     expect(body.key).toMatchObject({ name: 'Backup', user: { ...made.key.user, name: 'Backup' } })
@@ -88,13 +83,13 @@ describe('PATCH /api-keys/{id}', () => {
   })
 
   test('the user of a personal key keeps its name', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const { body } = await update(admin.token, admin.id, { name: 'New' })
     expect(body.key).toMatchObject({ name: 'New', user: { id: admin.userId, name: 'Ana' } })
   })
 
   test('the audit log shows who changed what', async () => {
-    const { tenant, admin } = await asAdmin()
+    const { tenant, admin } = await api.makeAdmin()
     const { id } = await makeKeyWith(api, admin.token, { scopes: ['sites:read'] })
     const response = await update(admin.token, id, { name: 'New', ip_allowlist: ['10.0.0.0/8'] })
     expect((await auditOf(api, tenant.id)).slice(1)).toEqual([
@@ -118,7 +113,7 @@ describe('PATCH /api-keys/{id}', () => {
   })
 
   test('concurrent changes of different members are all kept', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const { id } = await makeKeyWith(api, admin.token)
     const changes = [
       { name: 'New' },
@@ -136,7 +131,7 @@ describe('PATCH /api-keys/{id}: a change applies to the next request on every pr
   const readWebhooks = (each: typeof api, token: string) => each.call('get', '/webhooks', { token })
 
   async function makeWarmKey() {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const made = await makeKeyWith(api, admin.token)
     for (const each of [api, other]) expect((await readWebhooks(each, made.token)).status).toBe(200)
     return { admin, ...made }
@@ -188,8 +183,8 @@ describe('PATCH /api-keys/{id}: permissions', () => {
   })
 
   test("404 is the same for a missing key, another organization's key and an invalid id", async () => {
-    const { admin } = await asAdmin()
-    const stranger = await asAdmin()
+    const { admin } = await api.makeAdmin()
+    const stranger = await api.makeAdmin()
     for (const id of [createKeyToken().id, stranger.admin.id, 'nonsense', '1'.repeat(12)]) {
       expect(refusalOf(await update(admin.token, id, { name: 'New' }))).toEqual(notFound)
     }

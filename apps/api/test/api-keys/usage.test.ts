@@ -44,8 +44,7 @@ const shownWith = (token: string, id: string, requests: number) =>
   )
 
 async function asAdmin() {
-  const tenant = await api.makeTenant()
-  const admin = await tenant.makeKey()
+  const { tenant, admin } = await api.makeAdmin()
   return { tenant, admin, ...(await makeKeyWith(api, admin.token)) }
 }
 
@@ -95,8 +94,7 @@ describe('GET /api-keys/{id}/usage: counting', () => {
   })
 
   test('every request with a valid secret counts, regardless of its response; a wrong secret does not', async () => {
-    const tenant = await api.makeTenant()
-    const admin = await tenant.makeKey()
+    const { admin } = await api.makeAdmin()
     const { id, token } = await makeKeyWith(api, admin.token, {
       scopes: ['sites:read'],
       rate_limit_per_minute: 2,

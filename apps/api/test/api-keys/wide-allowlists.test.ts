@@ -7,16 +7,11 @@ import { wideLists } from '../support/wide-allowlists.ts'
 
 const api = useApi()
 
-async function asAdmin() {
-  const tenant = await api.makeTenant()
-  return { tenant, token: (await tenant.makeKey()).token }
-}
-
 describe('wide IP allowlists', () => {
   const wide = { ip_allowlist: ['10.0.0.0/8', '192.0.2.1'] }
 
   test('the policy warns of the valid keys whose allowlist admits more than a /8 or a /32', async () => {
-    const { tenant, token } = await asAdmin()
+    const { tenant, token } = await api.makeAdmin()
     const make = async (fields: KeyFields) => (await makeKeyWith(api, token, fields)).id
     const policy = async () => (await api.call('get', '/tenant/key-policy', { token })).body
     const found = async () =>
@@ -44,7 +39,7 @@ describe('wide IP allowlists', () => {
   })
 
   test('keys say so, and the list finds exactly those that `isWideAllowlist` finds', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const lists = [...wideLists, wide.ip_allowlist, ['10.0.0.0/9', '10.128.0.0/9'], ['2000::/3']]
     for (const ip_allowlist of lists) await makeKeyWith(api, token, { ip_allowlist })
     const keys: KeyView[] = (await api.call('get', '/api-keys', { token })).body.items

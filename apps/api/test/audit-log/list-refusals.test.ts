@@ -9,11 +9,11 @@ import { until } from '../support/until.ts'
 const api = useApi({ TRUSTED_PROXIES: '127.0.0.1' })
 const other = useApi()
 
-const { list, asAdmin } = useAuditList(api)
+const { list } = useAuditList(api)
 
 describe('GET /audit-log: refused requests', () => {
   async function makeRefused(fields: KeyFields = {}) {
-    const { tenant, admin } = await asAdmin()
+    const { tenant, admin } = await api.makeAdmin()
     return { tenant, admin, ...(await makeKeyWith(api, admin.token, fields)) }
   }
 

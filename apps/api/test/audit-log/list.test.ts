@@ -20,11 +20,11 @@ const readsAudit: Guard = {
 
 testAccess(api, { verb: 'get', path: '/audit-log' }, readsAudit)
 
-const { list, asAdmin } = useAuditList(api)
+const { list } = useAuditList(api)
 
 describe('GET /audit-log: key changes', () => {
   test('200 lists each with actor, target, address and request, newest first, without secrets', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const headers = { 'x-request-id': 'req-1', 'x-forwarded-for': '203.0.113.7' }
     const call = (verb: 'post' | 'patch' | 'delete', path: string, body?: unknown) =>
       api.call(verb, path, { token: admin.token, body, headers })
@@ -62,7 +62,7 @@ describe('GET /audit-log: key changes', () => {
   })
 
   test('actions of an organization key have its service user as the actor', async () => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const organization = await makeKeyWith(api, admin.token, { kind: 'organization' })
     await makeWebhook(api, organization.token)
     expect((await list(admin.token)).items[0]).toMatchObject({
@@ -77,7 +77,7 @@ describe('GET /audit-log: key changes', () => {
   })
 
   test('events of another organization are never listed', async () => {
-    const [one, two] = [await asAdmin(), await asAdmin()]
+    const [one, two] = [await api.makeAdmin(), await api.makeAdmin()]
     await makeKeyWith(api, one.admin.token)
     expect((await list(two.admin.token)).items).toEqual([])
     expect((await list(two.admin.token, `key_id=${one.admin.id}`)).items).toEqual([])
@@ -129,7 +129,7 @@ describe('GET /audit-log: filters', () => {
     expect((await list(admin.token, `target_id=${id}`)).items).toEqual(webhook)
     expect((await list(admin.token, 'target_type=webhook')).items).toEqual(webhook)
     expect((await list(admin.token, `target_id=${id}&target_type=api_key`)).items).toEqual([])
-    const other = await asAdmin()
+    const other = await api.makeAdmin()
     expect((await list(other.admin.token, `target_id=${id}`)).items).toEqual([])
   })
 
@@ -143,7 +143,7 @@ describe('GET /audit-log: filters', () => {
   })
 
   test('q finds a name of the actor, and names of the target before and after a change', async () => {
-    const own = await asAdmin()
+    const own = await api.makeAdmin()
     const key = await makeKeyWith(api, own.admin.token, { name: 'Nightly_Backup' })
     await api.call('patch', `/api-keys/${key.id}`, {
       token: own.admin.token,
@@ -187,7 +187,7 @@ describe('GET /audit-log: pages', () => {
   test.each([1, 2, 5])(
     'of %i entries, read in sequence, return every event exactly once',
     async (limit) => {
-      const { admin } = await asAdmin()
+      const { admin } = await api.makeAdmin()
       for (let count = 0; count < 4; count++) await makeKeyWith(api, admin.token)
       const all = idsOf((await list(admin.token)).items)
       const seen: string[] = []
@@ -232,7 +232,7 @@ describe('GET /audit-log: invalid queries', () => {
     [`cursor=${plainCursor('api-keys', randomUUID())}`, ['/cursor']],
     [`cursor=${plainCursor('audit-log', 'x')}`, ['/cursor']],
   ])('422 validation_failed for ?%s', async (query, pointers) => {
-    const { admin } = await asAdmin()
+    const { admin } = await api.makeAdmin()
     const response = await api.call('get', `/audit-log?${query}`, { token: admin.token })
     expect(refusalOf(response)).toEqual(invalid(...pointers))
   })

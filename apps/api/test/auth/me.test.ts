@@ -207,8 +207,7 @@ describe('GET /auth/me: expiry', () => {
 
 describe('GET /auth/me: a change applies to the next request', () => {
   test('to another API process too', async () => {
-    const tenant = await api.makeTenant()
-    const key = await tenant.makeKey()
+    const { admin: key } = await api.makeAdmin()
     for (const each of [api, other]) {
       expect((await each.call('get', '/auth/me', { token: key.token })).status).toBe(200)
     }

@@ -34,8 +34,7 @@ describe('GET /events/{id}', () => {
   })
 
   test('200 shows an event without subscribers, with no deliveries', async () => {
-    const tenant = await api.makeTenant()
-    const { token } = await tenant.makeKey()
+    const { tenant, token } = await api.makeAdmin()
     const { id } = await publish(api, tenant.id)
     const { body } = await api.call('get', `/events/${id.toUpperCase()}`, { token })
     expect(body).toMatchObject({ event: { id }, deliveries: [] })

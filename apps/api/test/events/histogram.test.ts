@@ -31,8 +31,7 @@ describe('GET /events/histogram', () => {
   }
 
   beforeAll(async () => {
-    tenant = await api.makeTenant()
-    token = (await tenant.makeKey()).token
+    ;({ tenant, token } = await api.makeAdmin())
     // They are accepted after the span, in no order, and some were created outside of it.
     await publishAt([3.5, 0, 1, 1.999, -0.001, 4, 3])
     await publishAt([0.5], 'dns.zone_created')

@@ -38,8 +38,7 @@ const agoDays = (days: number) => new Date(Date.now() - days * 86_400_000).toISO
 
 describe('GET /events', () => {
   test('200 returns the envelopes as delivered, oldest first, with or without an endpoint', async () => {
-    const tenant = await api.makeTenant()
-    const { token } = await tenant.makeKey()
+    const { tenant, token } = await api.makeAdmin()
     const createdAt = agoDays(2)
     const [id] = await publishAll(tenant, [{ created_at: createdAt }])
     const { data, type } = buildEvent(tenant.id)
@@ -51,8 +50,7 @@ describe('GET /events', () => {
   })
 
   test('200 continues after next_cursor, even at the end and with other filters', async () => {
-    const tenant = await api.makeTenant()
-    const { token } = await tenant.makeKey()
+    const { tenant, token } = await api.makeAdmin()
     const ids = await publishAll(tenant, [{}, {}, {}])
     const first = await read(token, '?limit=2')
     expect(idsOf(first)).toEqual(ids.slice(0, 2))
@@ -78,16 +76,14 @@ describe('GET /events', () => {
   })
 
   test('200 contains an event once, even if it was published twice with the same id', async () => {
-    const tenant = await api.makeTenant()
-    const { token } = await tenant.makeKey()
+    const { tenant, token } = await api.makeAdmin()
     const id = randomUUID()
     await publishAll(tenant, [{ id }, { id }])
     expect(idsOf(await read(token))).toEqual([id])
   })
 
   test('200 starts at since, which is compared with created_at', async () => {
-    const tenant = await api.makeTenant()
-    const { token } = await tenant.makeKey()
+    const { tenant, token } = await api.makeAdmin()
     const [, recent, now] = await publishAll(tenant, [
       { created_at: agoDays(9) },
       { created_at: agoDays(3) },
@@ -108,8 +104,7 @@ describe('filters', () => {
   let account: string
   let job: string
   beforeAll(async () => {
-    tenant = await api.makeTenant()
-    token = (await tenant.makeKey()).token
+    ;({ tenant, token } = await api.makeAdmin())
     const types = ['site.created', 'account.deleted', 'job.failed']
     const events = types.map((type) => buildEvent(tenant.id, { type }))
     ;[site, account, job] = (await publishAll(tenant, events)) as [string, string, string]

@@ -92,8 +92,7 @@ describe('exports', () => {
   test.each(['=1+1', '+1', '-1', '@x', '\tx', '\rx', 'a "b", c'])(
     'csv makes the value %j harmless for spreadsheets, and jsonl leaves it',
     async (objectId) => {
-      const tenant = await api.makeTenant()
-      const { token } = await tenant.makeKey()
+      const { tenant, token } = await api.makeAdmin()
       const data = { ...leastData['site.created'], object_id: objectId }
       await makeWebhook(api, token)
       await api.callInternal('post', '/events', { ...buildEvent(tenant.id), data })

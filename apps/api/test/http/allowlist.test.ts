@@ -56,8 +56,7 @@ describe('a key with an IP allowlist gets 403 api_key_ip_denied from', () => {
 })
 
 test('403 api_key_ip_denied names the address that was seen, in the problem and in the audit log', async () => {
-  const tenant = await behindProxies.makeTenant()
-  const admin = await tenant.makeKey()
+  const { admin } = await behindProxies.makeAdmin()
   const { id, token } = await makeKeyWith(behindProxies, admin.token, {
     ip_allowlist: ['203.0.113.7'],
   })

@@ -7,8 +7,7 @@ const direct = useApi()
 
 /** The address that a request is seen to come from: the audit log tells. */
 async function addressOf(api: TestApi, forwardedFor?: string | string[]): Promise<string | null> {
-  const tenant = await api.makeTenant()
-  const { token } = await tenant.makeKey()
+  const { tenant, token } = await api.makeAdmin()
   const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor as string }
   const body = { url, events: ['*'] }
   expect((await api.call('post', '/webhooks', { token, body, headers })).status).toBe(201)

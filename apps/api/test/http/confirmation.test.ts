@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { Response } from 'supertest'
-import { useApi, type TestTenant } from '../../../../test/support/api.ts'
+import { useApi, useTenant } from '../../../../test/support/api.ts'
 import {
   callWith,
   makePerson,
@@ -20,10 +20,7 @@ const unconfirmed = { status: 403, code: 'reauthentication_required' }
 const conflict = { status: 409, code: 'conflict' }
 const fine = { status: 200, code: undefined }
 
-let tenant: TestTenant
-beforeAll(async () => {
-  tenant = await api.makeTenant()
-})
+const tenant = useTenant(api)
 
 /** A person with a key and an endpoint, and sessions of theirs: confirmed, unconfirmed, and taken over by an admin. */
 async function makePeople() {

@@ -14,8 +14,7 @@ const api = useApi({ DATABASE_URL: proxy.url })
 let tenant: TestTenant
 let token = ''
 beforeAll(async () => {
-  tenant = await api.makeTenant()
-  token = (await tenant.makeKey()).token
+  ;({ tenant, token } = await api.makeAdmin())
 })
 afterAll(() => proxy.close())
 

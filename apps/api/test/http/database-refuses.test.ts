@@ -32,8 +32,7 @@ beforeAll(async () => {
     onError: () => undefined,
   })
   api = connect(database, running)
-  tenant = await api.makeTenant()
-  token = (await tenant.makeKey()).token
+  ;({ tenant, token } = await api.makeAdmin())
   const body = { url: 'https://example.com/', events: ['*'] }
   endpoint = (await api.call('post', '/webhooks', { token, body })).body.webhook.id
 })

@@ -8,8 +8,7 @@ const api = useApi()
 let tenant: TestTenant
 let token = ''
 beforeAll(async () => {
-  tenant = await api.makeTenant()
-  token = (await tenant.makeKey()).token
+  ;({ tenant, token } = await api.makeAdmin())
 })
 
 const unavailable = { status: 503, code: 'service_unavailable' }

@@ -1,6 +1,6 @@
-import { afterEach, beforeAll, expect, test } from '@jest/globals'
+import { afterEach, expect, test } from '@jest/globals'
 import { once } from 'node:events'
-import { useApi, type TestTenant } from '../../../../test/support/api.ts'
+import { useApi, useTenant } from '../../../../test/support/api.ts'
 import { connectRaw } from '../../../../test/support/raw-http.ts'
 import { callWith, makePerson, makeSignedIn } from '../../../../test/support/session.ts'
 import { passwordQueue } from '../../src/api/passwords/password-hash.ts'
@@ -13,12 +13,8 @@ const api = useApi(behindProxy)
 const password = 'correct horse battery'
 const busy = { status: 503, code: 'service_unavailable' }
 
-let tenant: TestTenant
+const tenant = useTenant(api)
 let releases: (() => void)[] = []
-
-beforeAll(async () => {
-  tenant = await api.makeTenant()
-})
 
 afterEach(() => {
   for (const release of releases) release()

@@ -9,8 +9,7 @@ const api = useApi({ TRUSTED_PROXIES: '127.0.0.1' })
 const other = useApi()
 
 async function makeKey(fields: KeyFields = {}) {
-  const tenant = await api.makeTenant()
-  const admin = await tenant.makeKey()
+  const { tenant, admin } = await api.makeAdmin()
   return { tenant, admin, ...(await makeKeyWith(api, admin.token, fields)) }
 }
 

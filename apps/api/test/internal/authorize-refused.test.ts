@@ -18,8 +18,7 @@ const authorize = (token: string, members: Record<string, unknown> = {}, each = 
   })
 
 async function makeLimitedKey(fields: KeyFields) {
-  const tenant = await api.makeTenant()
-  const admin = await tenant.makeKey()
+  const { tenant, admin } = await api.makeAdmin()
   return { tenant, admin, ...(await makeKeyWith(api, admin.token, fields)) }
 }
 
@@ -61,8 +60,7 @@ describe('POST /authorize: same problems as the public API', () => {
   )
 
   test('401 invalid_api_key for an unknown key, a wrong secret, a revoked and an expired key', async () => {
-    const tenant = await api.makeTenant()
-    const revoked = await tenant.makeKey()
+    const { tenant, admin: revoked } = await api.makeAdmin()
     await api.call('delete', `/api-keys/${revoked.id}`, { token: revoked.token })
     const expired = await tenant.makeKey({ expiresAt: new Date(Date.now() - 1) })
     const wrong = formatKeyToken(createKeySecret((await tenant.makeKey()).id))

@@ -27,8 +27,7 @@ const authorize = (token: string, members: Record<string, unknown> = {}, each = 
 const denied = { status: 403, code: 'permission_denied' }
 
 async function makeLimitedKey(fields: KeyFields) {
-  const tenant = await api.makeTenant()
-  const admin = await tenant.makeKey()
+  const { tenant, admin } = await api.makeAdmin()
   return { tenant, admin, ...(await makeKeyWith(api, admin.token, fields)) }
 }
 

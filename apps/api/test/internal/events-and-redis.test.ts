@@ -54,8 +54,7 @@ async function keepHolds({ database }: TestApi): Promise<() => Promise<void>> {
 }
 
 async function makeSubscribed(api: TestApi) {
-  const tenant = await api.makeTenant()
-  const { token } = await tenant.makeKey()
+  const { tenant, token } = await api.makeAdmin()
   return { tenant, token, webhook: await makeWebhook(api, token) }
 }
 

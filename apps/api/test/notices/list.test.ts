@@ -1,16 +1,12 @@
-import { describe, beforeAll, expect, test } from '@jest/globals'
-import { useApi, type TestTenant } from '../../../../test/support/api.ts'
+import { describe, expect, test } from '@jest/globals'
+import { useApi, useTenant } from '../../../../test/support/api.ts'
 import { createKeysByKey } from '../../../../test/support/key-notices.ts'
 import { callWith, makeSignedIn } from '../../../../test/support/session.ts'
 import { writeNotice, type NoticeView } from '../support/notices.ts'
 import { invalid, refusalOf } from '../support/refusals.ts'
 
 const api = useApi()
-let tenant: TestTenant
-
-beforeAll(async () => {
-  tenant = await api.makeTenant()
-})
+const tenant = useTenant(api)
 
 const subjectsOf = (items: readonly NoticeView[]) => items.map(({ subject }) => subject.id)
 

@@ -1,5 +1,5 @@
-import { beforeAll, expect, test } from '@jest/globals'
-import { useApi, type TestTenant } from '../../../../test/support/api.ts'
+import { expect, test } from '@jest/globals'
+import { useApi, useTenant } from '../../../../test/support/api.ts'
 import {
   callWith,
   makePerson,
@@ -12,11 +12,7 @@ import { behindProxy, setUpTotp, signInFrom } from '../support/sign-in.ts'
 
 const api = useApi(behindProxy)
 const password = 'correct horse battery'
-let tenant: TestTenant
-
-beforeAll(async () => {
-  tenant = await api.makeTenant()
-})
+const tenant = useTenant(api)
 
 /** The notices of a person, newest first, each with the state of its mail. */
 async function noticesOf(userId: string) {

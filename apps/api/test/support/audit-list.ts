@@ -29,10 +29,5 @@ export function useAuditList(api: TestApi) {
     return { items: items.filter(({ action }) => !isOfDirectory(action)), next_cursor }
   }
 
-  async function asAdmin() {
-    const tenant = await api.makeTenant()
-    return { tenant, admin: await tenant.makeKey() }
-  }
-
-  return { list, asAdmin }
+  return { list }
 }

@@ -29,8 +29,7 @@ export async function makeSubscriber(
   api: TestApi,
   fields: { events?: readonly string[]; enabled?: boolean } = {},
 ): Promise<Subscriber> {
-  const tenant = await api.makeTenant()
-  const { token } = await tenant.makeKey()
+  const { tenant, token } = await api.makeAdmin()
   return { tenant, token, webhookId: (await makeWebhook(api, token, fields)).id }
 }
 

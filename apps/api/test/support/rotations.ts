@@ -13,8 +13,7 @@ export const store = createSecretsStore([{ id: 'test', key: Buffer.alloc(32, 7) 
 export function useRotations(api: TestApi) {
   /** An organization with an endpoint, whose secret this knows. */
   async function subscribe(fields: { enabled?: boolean } = {}) {
-    const tenant = await api.makeTenant()
-    const key = await tenant.makeKey()
+    const { tenant, admin: key } = await api.makeAdmin()
     const { token } = key
     const body = { url, events: ['*'], ...fields }
     const made = await api.call('post', '/webhooks', { token, body })

@@ -46,8 +46,7 @@ describe('GET /tenant/edition', () => {
   })
 
   test('a change of the edition shows in the next request on every process', async () => {
-    const tenant = await api.makeTenant()
-    const { token } = await tenant.makeKey()
+    const { tenant, token } = await api.makeAdmin()
     const editionOn = async (each: typeof api) =>
       (await each.call('get', '/tenant/edition', { token })).body.edition
     for (const each of [api, other]) expect(await editionOn(each)).toBe('standard')

@@ -146,8 +146,7 @@ describe('POST /webhook-deliveries/{id}/redeliver', () => {
   })
 
   test('the audit log shows who redelivered which delivery, and the new delivery', async () => {
-    const tenant = await api.makeTenant()
-    const key = await tenant.makeKey()
+    const { tenant, admin: key } = await api.makeAdmin()
     await makeWebhook(api, key.token)
     const id = (await publish(api, tenant.id)).deliveryIds[0]!
     const response = await redeliver(key.token, id)

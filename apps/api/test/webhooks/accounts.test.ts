@@ -10,8 +10,7 @@ import { auditOf, url } from '../support/webhooks.ts'
 const api = useApi()
 
 async function asAdmin() {
-  const tenant = await api.makeTenant()
-  const { token } = await tenant.makeKey()
+  const { tenant, token } = await api.makeAdmin()
   const create = (accounts?: unknown) =>
     api.call('post', '/webhooks', { token, body: { url, events: ['*'], accounts } })
   const update = (id: string, accounts: unknown) =>

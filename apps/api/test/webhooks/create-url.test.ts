@@ -4,12 +4,6 @@ import { refusalOf } from '../support/refusals.ts'
 
 const api = useApi({ WEBHOOK_ALLOWED_NETWORKS: '' })
 
-async function asAdmin() {
-  const tenant = await api.makeTenant()
-  const key = await tenant.makeKey()
-  return { tenant, key, token: key.token }
-}
-
 const create = (token: string, body: unknown) => api.call('post', '/webhooks', { token, body })
 
 describe('POST /webhooks: URLs', () => {
@@ -23,7 +17,7 @@ describe('POST /webhooks: URLs', () => {
     'https://bücher.example/in',
     longest,
   ])('201 stores %s unchanged', async (given) => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const { status, body } = await create(token, { url: given, events: ['*'] })
     expect(status).toBe(201)
     expect(body.webhook.url).toBe(given)
@@ -60,7 +54,7 @@ describe('POST /webhooks: URLs', () => {
     [`${longest}a`, '2048'],
     ['https://a.example/\t', 'control'],
   ])('422 webhook_url_not_allowed for %j gives the reason: %s', async (given, reason) => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const response = await create(token, { url: given, events: ['*'] })
     expect(refusalOf(response)).toMatchObject({ status: 422, code: 'webhook_url_not_allowed' })
     expect(response.body.detail).toContain(reason)

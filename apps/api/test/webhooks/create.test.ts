@@ -12,17 +12,11 @@ const request = { verb: 'post', path: '/webhooks', body: { url, events: ['*'] } 
 testAccess(api, request, managesWebhooks)
 testSecretsStore(request)
 
-async function asAdmin() {
-  const tenant = await api.makeTenant()
-  const key = await tenant.makeKey()
-  return { tenant, key, token: key.token }
-}
-
 const create = (token: string, body: unknown) => api.call('post', '/webhooks', { token, body })
 
 describe('POST /webhooks', () => {
   test('201 returns the endpoint with its defaults, and the secret', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const before = Date.now()
     const { status, body } = await create(token, { url, events: ['site.*', 'backup.failed'] })
     expect(status).toBe(201)
@@ -64,7 +58,7 @@ describe('POST /webhooks', () => {
   })
 
   test('201 stores every member, and an endpoint can be created disabled', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const given = { url, events: ['*'], description: 'é'.repeat(200), enabled: false }
     const { status, body } = await create(token, given)
     expect(status).toBe(201)
@@ -73,19 +67,19 @@ describe('POST /webhooks', () => {
   })
 
   test('201 treats a null description as none', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const { body } = await create(token, { url, events: ['*'], description: null })
     expect(body.webhook.description).toBeNull()
   })
 
   test('201 accepts every kind of pattern, including the reserved type', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const events = ['*', 'invoice.*', 'invoice.ready', 'dns.*', 'dns.records_changed']
     expect((await create(token, { url, events })).body.webhook.events).toEqual(events)
   })
 
   test('only this response contains the secret, which is stored encrypted', async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const { webhook, secret } = (await create(token, request.body)).body
     const rows = await api.database.prisma.webhookSecret.findMany({
       where: { endpointId: webhook.id },
@@ -105,13 +99,13 @@ describe('POST /webhooks', () => {
   })
 
   test('every endpoint has its own secret', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const secrets = [await create(token, request.body), await create(token, request.body)]
     expect(new Set(secrets.map(({ body }) => body.secret)).size).toBe(2)
   })
 
   test('the audit log names who created it, from where and with which request', async () => {
-    const { token, key, tenant } = await asAdmin()
+    const { token, admin: key, tenant } = await api.makeAdmin()
     const body = { url, events: ['site.*'], enabled: false }
     const headers = { 'x-request-id': 'creation-1' }
     const response = await api.call('post', '/webhooks', { token, body, headers })
@@ -194,7 +188,7 @@ describe('POST /webhooks: invalid bodies', () => {
       ['/url', '/more', '/events/0', '/enabled'],
     ],
   ])('422 validation_failed names the invalid members: %s', async (_what, body, pointers) => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const response = await api.call('post', '/webhooks', {
       token,
       body,
@@ -209,7 +203,7 @@ describe('POST /webhooks: invalid bodies', () => {
   })
 
   test('422 for more than 100 patterns', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const { status, pointers } = refusalOf(await create(token, { url, events: manyPatterns }))
     expect(status).toBe(422)
     expect(pointers).toContain('/events')
@@ -218,7 +212,7 @@ describe('POST /webhooks: invalid bodies', () => {
 
 describe('POST /webhooks: limit of 20 endpoints', () => {
   test('409 webhook_limit_reached for the 21st, until one is deleted', async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const made = []
     for (let number = 1; number <= 20; number++) made.push(await makeWebhook(api, token))
     expect(refusalOf(await create(token, request.body))).toEqual({
@@ -227,7 +221,7 @@ describe('POST /webhooks: limit of 20 endpoints', () => {
     })
     expect(await auditOf(api, tenant.id)).toHaveLength(20)
 
-    const other = await asAdmin()
+    const other = await api.makeAdmin()
     expect((await create(other.token, request.body)).status).toBe(201)
 
     await api.call('delete', `/webhooks/${made[7]!.id}`, { token })
@@ -236,7 +230,7 @@ describe('POST /webhooks: limit of 20 endpoints', () => {
   })
 
   test('20 of 30 concurrent requests create an endpoint and 10 get webhook_limit_reached', async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const responses = await Promise.all(
       Array.from({ length: 30 }, () => create(token, request.body)),
     )

@@ -16,12 +16,6 @@ const request = { verb: 'delete', path: `/webhooks/${randomUUID()}` } as const
 testAccess(api, request, managesWebhooks)
 testSecretsStore(request)
 
-async function asAdmin() {
-  const tenant = await api.makeTenant()
-  const key = await tenant.makeKey()
-  return { tenant, key, token: key.token }
-}
-
 const remove = (token: string, id: string) => api.call('delete', `/webhooks/${id}`, { token })
 
 const showDelivery = async (token: string, id: string) =>
@@ -29,7 +23,7 @@ const showDelivery = async (token: string, id: string) =>
 
 describe('DELETE /webhooks/{id}', () => {
   test('204 without a body, and the endpoint is gone', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     const { status, text } = await remove(token, id)
     expect({ status, text }).toEqual({ status: 204, text: '' })
@@ -38,7 +32,7 @@ describe('DELETE /webhooks/{id}', () => {
   })
 
   test('its waiting deliveries end as dead and keep their attempts', async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     const fresh = (await publish(api, tenant.id)).deliveryIds[0]!
     const retried = (await publish(api, tenant.id)).deliveryIds[0]!
@@ -68,7 +62,7 @@ describe('DELETE /webhooks/{id}', () => {
   })
 
   test('204 without waiting for the queue: the duration does not depend on its length', async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     await publish(api, tenant.id)
     await api.database.prisma.$transaction(async (tx) => {
@@ -78,7 +72,7 @@ describe('DELETE /webhooks/{id}', () => {
   })
 
   test('waiting deliveries of a disabled endpoint end as dead too', async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token, { enabled: false })
     const waiting = (await publish(api, tenant.id)).deliveryIds[0]!
     await remove(token, id)
@@ -86,7 +80,7 @@ describe('DELETE /webhooks/{id}', () => {
   })
 
   test('an attempt in flight completes; if it fails, its delivery ends as dead', async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     const inFlight = (await publish(api, tenant.id)).deliveryIds[0]!
     await startAttempt(api, inFlight, 1)
@@ -101,7 +95,7 @@ describe('DELETE /webhooks/{id}', () => {
   })
 
   test('other endpoints and their deliveries are unaffected', async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const [gone, kept] = [await makeWebhook(api, token), await makeWebhook(api, token)]
     const { deliveryIds } = await publish(api, tenant.id)
     await remove(token, gone.id)
@@ -111,14 +105,14 @@ describe('DELETE /webhooks/{id}', () => {
   })
 
   test('later events create no deliveries for it', async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     await remove(token, id)
     expect((await publish(api, tenant.id)).deliveryIds).toEqual([])
   })
 
   test('its secrets are erased', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     await remove(token, id)
     const where = { endpointId: id }
@@ -126,7 +120,7 @@ describe('DELETE /webhooks/{id}', () => {
   })
 
   test('the audit log shows who deleted it', async () => {
-    const { token, key, tenant } = await asAdmin()
+    const { token, admin: key, tenant } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     await remove(token, id)
     expect((await auditOf(api, tenant.id)).slice(1)).toEqual([
@@ -142,7 +136,7 @@ describe('DELETE /webhooks/{id}', () => {
   })
 
   test('one of several concurrent deletions succeeds, the others get 404', async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     const responses = await Promise.all(Array.from({ length: 5 }, () => remove(token, id)))
     const statuses = responses.map(({ status }) => status)
@@ -153,8 +147,8 @@ describe('DELETE /webhooks/{id}', () => {
 
 describe('DELETE /webhooks/{id}: not found', () => {
   test("404 is the same for a missing endpoint, another organization's endpoint and an invalid id", async () => {
-    const { token, tenant } = await asAdmin()
-    const stranger = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
+    const stranger = await api.makeAdmin()
     const foreign = await makeWebhook(api, stranger.token)
     for (const id of [randomUUID(), foreign.id, 'nonsense']) {
       expect(refusalOf(await remove(token, id))).toEqual(notFound)

@@ -13,14 +13,9 @@ const request = { verb: 'get', path: `/webhooks/${randomUUID()}` } as const
 testAccess(api, request, readsWebhooks)
 testSecretsStore(request)
 
-async function asAdmin() {
-  const tenant = await api.makeTenant()
-  return { tenant, token: (await tenant.makeKey()).token }
-}
-
 describe('GET /webhooks/{id}', () => {
   test('200 shows the endpoint as created, without its secret', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const webhook = await makeWebhook(api, token, { description: 'Production', enabled: false })
     const { status, body } = await api.call('get', `/webhooks/${webhook.id}`, { token })
     expect(status).toBe(200)
@@ -28,14 +23,14 @@ describe('GET /webhooks/{id}', () => {
   })
 
   test('the id is case-insensitive', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const webhook = await makeWebhook(api, token)
     const path = `/webhooks/${webhook.id.toUpperCase()}`
     expect((await api.call('get', path, { token })).body).toEqual({ webhook })
   })
 
   test('it shows its latest success, its latest failure and its number of waiting deliveries', async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     const deliveryIds: string[] = []
     while (deliveryIds.length < 4) {
@@ -55,7 +50,7 @@ describe('GET /webhooks/{id}', () => {
   })
 
   test('waiting deliveries are counted up to 10,000 in the record, the list and the response to a change', async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     const fill = (count: number) =>
       api.database.pool.query(
@@ -77,7 +72,7 @@ describe('GET /webhooks/{id}', () => {
   })
 
   test('it shows when an earlier valid secret ends, and omits expired secrets', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     const ends = [new Date(Date.now() + 60_000), new Date(Date.now() - 60_000)]
     await api.database.prisma.webhookSecret.createMany({
@@ -95,10 +90,10 @@ describe('GET /webhooks/{id}', () => {
 
 describe('GET /webhooks/{id}: not found', () => {
   test("404 is the same for a missing endpoint, a deleted one, another organization's and an invalid id", async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const deleted = await makeWebhook(api, token)
     await api.call('delete', `/webhooks/${deleted.id}`, { token })
-    const foreign = await makeWebhook(api, (await asAdmin()).token)
+    const foreign = await makeWebhook(api, (await api.makeAdmin()).token)
     const ids = [randomUUID(), deleted.id, foreign.id, 'nonsense', '%00', `${foreign.id}'`]
     for (const id of ids) {
       const response = await api.call('get', `/webhooks/${id}`, { token })

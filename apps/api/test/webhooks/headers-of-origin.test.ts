@@ -12,12 +12,6 @@ const url = 'https://hooks.example.com/in'
 const otherHost = 'https://other.example.com/in'
 const headers = { Authorization: 'Bearer for-the-first-host' }
 
-async function asAdmin() {
-  const tenant = await api.makeTenant()
-  const { token } = await tenant.makeKey()
-  return { tenant, token }
-}
-
 async function makeEndpoint(token: string, given: object | null = headers): Promise<string> {
   const body = { url, events: ['*'], headers: given }
   return (await api.call('post', '/webhooks', { token, body })).body.webhook.id as string
@@ -41,7 +35,7 @@ describe('a change of the URL of an endpoint with custom headers', () => {
     ['port', 'https://hooks.example.com:8443/in'],
     ['subdomain', 'https://a.hooks.example.com/in'],
   ])('422 at /headers if the %s changes without new headers', async (_what, changed) => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const id = await makeEndpoint(token)
     expect(refusalOf(await update(token, id, { url: changed }))).toEqual(invalid('/headers'))
     expect(await sentTo(id)).toEqual({ url, headers })
@@ -50,7 +44,7 @@ describe('a change of the URL of an endpoint with custom headers', () => {
   test.each([['https://hooks.example.com/elsewhere?a=b'], ['https://HOOKS.example.com:443/in']])(
     '200 keeps the headers for %s, which has the same origin',
     async (changed) => {
-      const { token } = await asAdmin()
+      const { token } = await api.makeAdmin()
       const id = await makeEndpoint(token)
       expect((await update(token, id, { url: changed })).status).toBe(200)
       expect(await sentTo(id)).toEqual({ url: changed, headers })
@@ -58,7 +52,7 @@ describe('a change of the URL of an endpoint with custom headers', () => {
   )
 
   test('200 replaces or removes the headers for another host', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const given = { 'X-Other': 'for-the-other-host' }
     for (const [after, stored] of [
       [given, given],
@@ -72,7 +66,7 @@ describe('a change of the URL of an endpoint with custom headers', () => {
   })
 
   test('200 needs no headers if the endpoint has none', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const id = await makeEndpoint(token, null)
     expect((await update(token, id, { url: otherHost })).status).toBe(200)
   })
@@ -82,7 +76,7 @@ describe('a session that changes the origin of an endpoint with custom headers',
   const change = { url: otherHost, headers: null }
 
   test('403 reauthentication_required if it was not confirmed in the last 5 minutes', async () => {
-    const { tenant, token } = await asAdmin()
+    const { tenant, token } = await api.makeAdmin()
     const id = await makeEndpoint(token)
     const call = callWith(api, await makeSignedIn(api, tenant, { confirmedMsAgo: 301_000 }))
     const refused = { status: 403, code: 'reauthentication_required' }
@@ -96,7 +90,7 @@ describe('a session that changes the origin of an endpoint with custom headers',
   })
 
   test('200 if it was confirmed', async () => {
-    const { tenant, token } = await asAdmin()
+    const { tenant, token } = await api.makeAdmin()
     const id = await makeEndpoint(token)
     const call = callWith(api, await makeSignedIn(api, tenant))
     expect((await call('patch', `/webhooks/${id}`, { body: change })).status).toBe(200)
@@ -104,7 +98,7 @@ describe('a session that changes the origin of an endpoint with custom headers',
   })
 
   test('409 conflict while impersonating', async () => {
-    const { tenant, token } = await asAdmin()
+    const { tenant, token } = await api.makeAdmin()
     const id = await makeEndpoint(token)
     const { id: userId } = await makePerson(api, tenant)
     const admin = await makeSignedIn(api, tenant)
@@ -123,7 +117,7 @@ describe('two concurrent changes of an endpoint, one of the URL and one of the h
     ['the same key', false],
     ['two keys', true],
   ])('by %s: no header reaches a host that it was not given for', async (_what, byTwo) => {
-    const { tenant, token } = await asAdmin()
+    const { tenant, token } = await api.makeAdmin()
     const second = byTwo ? (await tenant.makeKey()).token : token
     const id = await makeEndpoint(token, null)
     const { moved, set } = await api.database.prisma.$transaction(async (tx) => {

@@ -8,12 +8,6 @@ import { auditOf, makeWebhook, url } from '../support/webhooks.ts'
 const api = useApi({ WEBHOOK_ALLOWED_NETWORKS: '' })
 const store = createSecretsStore([{ id: 'test', key: Buffer.alloc(32, 7) }])
 
-async function asAdmin() {
-  const tenant = await api.makeTenant()
-  const { token } = await tenant.makeKey()
-  return { tenant, token }
-}
-
 const create = (token: string, headers: unknown) =>
   api.call('post', '/webhooks', { token, body: { url, events: ['*'], headers } })
 
@@ -47,7 +41,7 @@ const value = 'Bearer value-of-a-custom-header'
 
 describe('custom headers', () => {
   test('of a new endpoint are encrypted; the response has only their names, in lower case and sorted', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const headers = { 'X-Env': 'test', Authorization: value, 'x-B': '!~' }
     const { status, body, text } = await create(token, headers)
     expect(status).toBe(201)
@@ -61,7 +55,7 @@ describe('custom headers', () => {
   })
 
   test('are replaced as a whole by an update with headers, and kept by one without', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const { id } = (await create(token, { 'X-A': '1', 'X-B': '2' })).body.webhook
     const replaced = await update(token, id, { headers: { 'X-C': '3' } })
     expect(replaced.body.webhook.header_names).toEqual(['x-c'])
@@ -71,7 +65,7 @@ describe('custom headers', () => {
   })
 
   test.each([[null], [{}]])('are all removed by %j', async (headers) => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const { id } = (await create(token, { 'X-A': '1' })).body.webhook
     expect((await update(token, id, { headers })).body.webhook.header_names).toEqual([])
     expect(await storedOf(id)).toEqual([])
@@ -79,21 +73,21 @@ describe('custom headers', () => {
   })
 
   test('are erased with their endpoint', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const { id } = (await create(token, { 'X-A': '1' })).body.webhook
     await api.call('delete', `/webhooks/${id}`, { token })
     expect(await storedOf(id)).toEqual([])
   })
 
   test('may have the names of built-in object members', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const headers = { constructor: 'c', tostring: 't' }
     const { body } = await create(token, headers)
     expect(body.webhook.header_names).toEqual(['constructor', 'tostring'])
   })
 
   test('may number 10, with names of 64 characters and values of 1,000', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const headers = Object.fromEntries(
       Array.from({ length: 10 }, (_, index) => [`${'x'.repeat(63)}${index}`, '~'.repeat(1_000)]),
     )
@@ -103,7 +97,7 @@ describe('custom headers', () => {
   })
 
   test('are encrypted in the database, and the audit log contains only their names', async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const headers = { 'idempotency-key': 'custom-headers' }
     const body = { url, events: ['*'], headers: { 'X-Token': value } }
     const created = await api.call('post', '/webhooks', { token, body, headers })
@@ -126,7 +120,7 @@ describe('custom headers', () => {
   })
 
   test('from concurrent updates are stored as one complete set', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     const sets = Array.from({ length: 6 }, (_, index) => ({ [`x-${index}`]: 'v', 'x-all': 'v' }))
     const responses = await Promise.all(sets.map((headers) => update(token, id, { headers })))
@@ -167,7 +161,7 @@ describe('custom headers that are not allowed', () => {
       ['/headers'],
     ],
   ])('422 names them, and nothing changes: %s', async (_what, headers, pointers) => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     expect(refusalOf(await create(token, headers))).toEqual(invalid(...pointers))
     const { id } = (await create(token, { 'X-Old': '1' })).body.webhook
     expect(refusalOf(await update(token, id, { headers }))).toEqual(invalid(...pointers))
@@ -176,7 +170,7 @@ describe('custom headers that are not allowed', () => {
   })
 
   test('422 for __proto__, which cannot be sent', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const body = `{"url":"${url}","events":["*"],"headers":{"__proto__":"p"}}`
     const headers = { 'content-type': 'application/json' }
     const response = await api.call('post', '/webhooks', { token, body, headers })
@@ -184,7 +178,7 @@ describe('custom headers that are not allowed', () => {
   })
 
   test('422 does not quote a value', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const { text } = await create(token, { Host: value, 'X-A': `${value}\n` })
     expect(text).not.toContain(value)
   })

@@ -14,11 +14,6 @@ const request = { verb: 'get', path: '/webhooks' } as const
 testAccess(api, request, readsWebhooks)
 testSecretsStore(request)
 
-async function asAdmin() {
-  const tenant = await api.makeTenant()
-  return { tenant, token: (await tenant.makeKey()).token }
-}
-
 async function makeWebhooks(token: string, count: number): Promise<WebhookRecord[]> {
   const made: WebhookRecord[] = []
   while (made.length < count) made.push(await makeWebhook(api, token))
@@ -29,23 +24,23 @@ const idsOf = (items: { id: string }[]) => items.map(({ id }) => id)
 
 describe('GET /webhooks', () => {
   test('200 returns an empty list for an organization without endpoints', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const { status, body } = await api.call('get', '/webhooks', { token })
     expect(status).toBe(200)
     expect(body).toEqual({ items: [], next_cursor: null })
   })
 
   test('200 lists the same records as GET by id, newest first', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const made = await makeWebhooks(token, 3)
     const { body } = await api.call('get', '/webhooks', { token })
     expect(body).toEqual({ items: made.toReversed(), next_cursor: null })
   })
 
   test('another organization sees no endpoints, a colleague sees all', async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const [webhook] = await makeWebhooks(token, 1)
-    const stranger = await asAdmin()
+    const stranger = await api.makeAdmin()
     expect((await api.call('get', '/webhooks', { token: stranger.token })).body.items).toEqual([])
     const colleague = await tenant.makeKey({ roles: ['support'] })
     const { body } = await api.call('get', '/webhooks', { token: colleague.token })
@@ -53,7 +48,7 @@ describe('GET /webhooks', () => {
   })
 
   test('deleted endpoints are not listed', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const [first, second] = await makeWebhooks(token, 2)
     await api.call('delete', `/webhooks/${first!.id}`, { token })
     const { body } = await api.call('get', '/webhooks', { token })
@@ -61,7 +56,7 @@ describe('GET /webhooks', () => {
   })
 
   test('waiting_deliveries counts only waiting deliveries, not those in flight or complete', async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const busy = await makeWebhook(api, token)
     const idle = await makeWebhook(api, token, { events: ['server.*'] })
     const published = []
@@ -78,7 +73,7 @@ describe('GET /webhooks', () => {
 
 describe('GET /webhooks: pages', () => {
   test('every endpoint is on exactly one page, newest first, and the last page has no cursor', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const made = await makeWebhooks(token, 5)
     const pages: string[][] = []
     let path = '/webhooks?limit=2'
@@ -93,7 +88,7 @@ describe('GET /webhooks: pages', () => {
   })
 
   test('a full last page has no cursor', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     await makeWebhooks(token, 2)
     const { body } = await api.call('get', '/webhooks?limit=2', { token })
     expect(body.items).toHaveLength(2)
@@ -101,7 +96,7 @@ describe('GET /webhooks: pages', () => {
   })
 
   test('endpoints created or deleted between pages move no others', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const [first, second, third] = await makeWebhooks(token, 3)
     const page = (await api.call('get', '/webhooks?limit=1', { token })).body
     expect(idsOf(page.items)).toEqual([third!.id])
@@ -112,15 +107,15 @@ describe('GET /webhooks: pages', () => {
   })
 
   test.each(['1', '100'])('200 accepts the limit %s', async (limit) => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     expect((await api.call('get', `/webhooks?limit=${limit}`, { token })).status).toBe(200)
   })
 
   test('a cursor of another organization gives no access to its endpoints', async () => {
-    const owner = await asAdmin()
+    const owner = await api.makeAdmin()
     await makeWebhooks(owner.token, 2)
     const { body } = await api.call('get', '/webhooks?limit=1', { token: owner.token })
-    const stranger = await asAdmin()
+    const stranger = await api.makeAdmin()
     const path = `/webhooks?cursor=${body.next_cursor}`
     expect((await api.call('get', path, { token: stranger.token })).body.items).toEqual([])
   })
@@ -147,7 +142,7 @@ describe('GET /webhooks: invalid queries', () => {
     ['limit[gt]=1', ['/limit[gt]']],
     ['__proto__=1', ['/__proto__']],
   ])('422 validation_failed for ?%s', async (query, pointers) => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const response = await api.call('get', `/webhooks?${query}`, { token })
     expect(refusalOf(response)).toEqual(invalid(...pointers))
   })

@@ -66,8 +66,7 @@ describe('GET /webhooks/listen: a caller who lost access', () => {
   test.each(Object.entries(changes))(
     'is notified of %s as soon as the change is made, and receives no later event',
     async (code, change) => {
-      const tenant = await api.makeTenant()
-      const manager = await tenant.makeKey()
+      const { tenant, admin: manager } = await api.makeAdmin()
       const key = await tenant.makeKey()
       const listener = await begin(key.token)
       await change(key, tenant, manager.token)
@@ -80,8 +79,7 @@ describe('GET /webhooks/listen: a caller who lost access', () => {
   )
 
   test('a key that is revoked while its stream starts is refused, or its stream ends with an event', async () => {
-    const tenant = await api.makeTenant()
-    const manager = await tenant.makeKey()
+    const { tenant, admin: manager } = await api.makeAdmin()
     await Promise.all(
       Array.from({ length: 4 }, async () => {
         const { id, token } = await tenant.makeKey()
@@ -153,8 +151,7 @@ describe('GET /webhooks/listen: a caller who lost access', () => {
     second.callInternal('post', '/events', buildEvent(tenantId))
 
   test('a key that is revoked elsewhere receives no later event', async () => {
-    const tenant = await api.makeTenant()
-    const manager = await tenant.makeKey()
+    const { tenant, admin: manager } = await api.makeAdmin()
     for (let round = 0; round < 10; round++) {
       const key = await tenant.makeKey()
       const listener = await begin(key.token)

@@ -17,8 +17,7 @@ describe('GET /webhooks/listen: failures', () => {
   })
 
   test('a client that reads nothing is disconnected as too_slow, without delaying publishing or other clients', async () => {
-    const tenant = await api.makeTenant()
-    const { token } = await tenant.makeKey()
+    const { tenant, token } = await api.makeAdmin()
     const [slow, quick] = [await begin(token), await begin(token)]
     slow.pause()
     const event = buildEvent(tenant.id)

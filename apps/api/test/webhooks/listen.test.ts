@@ -33,8 +33,7 @@ async function payloadOf(eventId: string): Promise<string> {
 
 describe('GET /webhooks/listen?standard_webhooks=true', () => {
   test('each event also has the Standard Webhooks headers, which the standardwebhooks package verifies', async () => {
-    const tenant = await api.makeTenant()
-    const { token } = await tenant.makeKey()
+    const { tenant, token } = await api.makeAdmin()
     const listener = await listenWith(api.url, token, '?standard_webhooks=true')
     open.push(listener)
     const id = randomUUID()
@@ -106,8 +105,7 @@ describe('GET /webhooks/listen: scopes and roles', () => {
 
 describe('GET /webhooks/listen', () => {
   test('each event arrives as an endpoint would get it, signed with the secret that the stream sent first', async () => {
-    const tenant = await api.makeTenant()
-    const { token } = await tenant.makeKey()
+    const { tenant, token } = await api.makeAdmin()
     const [listener, other] = [await begin(token), await begin(token)]
     expect(listener.headers).toMatchObject({
       'content-type': 'text/event-stream',
@@ -182,8 +180,7 @@ describe('GET /webhooks/listen', () => {
   })
 
   test('HEAD returns the headers and uses no slot', async () => {
-    const tenant = await api.makeTenant()
-    const { token } = await tenant.makeKey()
+    const { tenant, token } = await api.makeAdmin()
     const head = http.request(`${api.url}/api/v1/webhooks/listen`, {
       method: 'HEAD',
       headers: { authorization: `Bearer ${token}` },
@@ -219,8 +216,7 @@ describe('GET /webhooks/listen: limits', () => {
   })
 
   test('of six concurrent streams of one key two listen, and other callers keep their slots', async () => {
-    const tenant = await api.makeTenant()
-    const { token } = await tenant.makeKey()
+    const { tenant, token } = await api.makeAdmin()
     const attempts = Array.from({ length: 6 }, (_, index) =>
       listen([api.url, hasty.url][index % 2]!, { authorization: `Bearer ${token}` }),
     )

@@ -15,12 +15,6 @@ const request = { verb: 'post', path: `/webhooks/${randomUUID()}/ping` } as cons
 testAccess(api, request, managesWebhooks)
 testSecretsStore(request)
 
-async function asAdmin() {
-  const tenant = await api.makeTenant()
-  const key = await tenant.makeKey()
-  return { tenant, key, token: key.token }
-}
-
 const ping = (token: string, id: string, headers: Record<string, string> = {}) =>
   api.call('post', `/webhooks/${id}/ping`, { token, headers })
 
@@ -35,7 +29,7 @@ const disabled = { status: 409, code: 'webhook_disabled' }
 
 describe('POST /webhooks/{id}/ping', () => {
   test('202 returns the queued delivery of a webhook.ping, as later reads show it', async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token, { events: ['site.created'] })
     const before = Date.now()
     const { status, body } = await ping(token, id)
@@ -80,13 +74,13 @@ describe('POST /webhooks/{id}/ping', () => {
   })
 
   test.each([[{}], [undefined]])('202 with the body %j', async (body) => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     expect((await api.call('post', `/webhooks/${id}/ping`, { token, body })).status).toBe(202)
   })
 
   test('it is sent only to this endpoint, whatever the patterns of others', async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token, { events: ['dns.*'] })
     await makeWebhook(api, token, { events: ['*'] })
     const { body } = await ping(token, id)
@@ -101,7 +95,7 @@ describe('POST /webhooks/{id}/ping', () => {
   })
 
   test('every ping is a separate event', async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     const responses = await Promise.all(Array.from({ length: 5 }, () => ping(token, id)))
     expect(new Set(responses.map(({ body }) => body.delivery.id)).size).toBe(5)
@@ -110,7 +104,7 @@ describe('POST /webhooks/{id}/ping', () => {
   })
 
   test('it is retried and listed like any other delivery', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     const { delivery } = (await ping(token, id)).body
     await makeAttempts(api, delivery.id, [failure])
@@ -120,7 +114,7 @@ describe('POST /webhooks/{id}/ping', () => {
   })
 
   test('the id is case-insensitive, and returned in lower case', async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     const { status, body } = await ping(token, id.toUpperCase())
     expect(status).toBe(202)
@@ -129,7 +123,7 @@ describe('POST /webhooks/{id}/ping', () => {
   })
 
   test('the audit log shows who sent it', async () => {
-    const { token, key, tenant } = await asAdmin()
+    const { token, admin: key, tenant } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     const response = await ping(token, id)
     expect((await auditOf(api, tenant.id)).slice(1)).toEqual([
@@ -147,7 +141,7 @@ describe('POST /webhooks/{id}/ping', () => {
   })
 
   test('the endpoint does not change, except for its number of waiting deliveries', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const webhook = await makeWebhook(api, token)
     await ping(token, webhook.id)
     const { body } = await api.call('get', `/webhooks/${webhook.id}`, { token })
@@ -157,7 +151,7 @@ describe('POST /webhooks/{id}/ping', () => {
 
 describe('POST /webhooks/{id}/ping: Idempotency-Key', () => {
   test('a repetition returns the same delivery and sends nothing', async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     const headers = { 'idempotency-key': 'once' }
     const first = await ping(token, id, headers)
@@ -170,7 +164,7 @@ describe('POST /webhooks/{id}/ping: Idempotency-Key', () => {
   })
 
   test('a repetition returns the refusal even if the endpoint has been enabled since', async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token, { enabled: false })
     const headers = { 'idempotency-key': 'once' }
     await ping(token, id, headers)
@@ -183,7 +177,7 @@ describe('POST /webhooks/{id}/ping: Idempotency-Key', () => {
 
 describe('POST /webhooks/{id}/ping: errors', () => {
   test('409 webhook_disabled for a disabled endpoint, and nothing is sent or audited', async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token, { enabled: false })
     expect(refusalOf(await ping(token, id))).toEqual(disabled)
     expect(await countEventRows(api, tenant.id)).toEqual(noEventRows)
@@ -203,7 +197,7 @@ describe('POST /webhooks/{id}/ping: errors', () => {
   ])(
     '422 validation_failed for the body %j names %j, and nothing is sent',
     async (body, pointer) => {
-      const { token, tenant } = await asAdmin()
+      const { token, tenant } = await api.makeAdmin()
       const { id } = await makeWebhook(api, token)
       const headers = { 'content-type': 'application/json' }
       const response = await api.call('post', `/webhooks/${id}/ping`, { token, body, headers })
@@ -214,10 +208,10 @@ describe('POST /webhooks/{id}/ping: errors', () => {
   )
 
   test("404 is the same for a missing endpoint, a deleted one, another organization's and an invalid id", async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const deleted = await makeWebhook(api, token)
     await api.call('delete', `/webhooks/${deleted.id}`, { token })
-    const stranger = await asAdmin()
+    const stranger = await api.makeAdmin()
     const foreign = await makeWebhook(api, stranger.token)
     const foreignDisabled = await makeWebhook(api, stranger.token, { enabled: false })
     for (const id of [randomUUID(), deleted.id, foreign.id, foreignDisabled.id, 'nonsense']) {

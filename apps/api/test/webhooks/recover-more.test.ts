@@ -120,8 +120,7 @@ describe('POST /webhooks/{id}/recover with status, event_types and backfill', ()
   })
 
   test('backfill takes the events created in the time range', async () => {
-    const tenant = await api.makeTenant()
-    const { token } = await tenant.makeKey()
+    const { tenant, token } = await api.makeAdmin()
     const ids: string[] = []
     for (const days of [9, 5, 1]) {
       const created_at = ago(days * 24 * hourMs)
@@ -134,8 +133,7 @@ describe('POST /webhooks/{id}/recover with status, event_types and backfill', ()
   })
 
   test('the deliveries of a disabled endpoint wait', async () => {
-    const tenant = await api.makeTenant()
-    const { token } = await tenant.makeKey()
+    const { tenant, token } = await api.makeAdmin()
     await publish(api, tenant.id)
     const { id } = await makeWebhook(api, token, { enabled: false })
     expect(await recoverAll({ tenant, token, webhookId: id }, { backfill: true })).toHaveLength(1)

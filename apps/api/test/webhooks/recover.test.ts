@@ -204,8 +204,7 @@ describe('POST /webhooks/{id}/recover', () => {
   })
 
   test('the audit log shows who requested the recovery, and for which range', async () => {
-    const tenant = await api.makeTenant()
-    const key = await tenant.makeKey()
+    const { tenant, admin: key } = await api.makeAdmin()
     const { id } = await makeWebhook(api, key.token)
     const target = { token: key.token, webhookId: id }
     const spans = [{ since: ago(minuteMs) }, { since: ago(dayMs), until: ago(minuteMs) }]

@@ -52,8 +52,7 @@ describe('POST /webhooks/listen/replay', () => {
   })
 
   test('an event is sent once, with the id of its newest delivery, or a new one if it has none', async () => {
-    const tenant = await api.makeTenant()
-    const { token } = await tenant.makeKey()
+    const { tenant, token } = await api.makeAdmin()
     const stream = await begin(token)
     const unsent = await publish(api, tenant.id)
     await stream.next()

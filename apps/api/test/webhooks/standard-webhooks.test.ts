@@ -5,12 +5,6 @@ import { auditOf, makeWebhook, url } from '../support/webhooks.ts'
 
 const api = useApi({ WEBHOOK_ALLOWED_NETWORKS: '' })
 
-async function asAdmin() {
-  const tenant = await api.makeTenant()
-  const { token } = await tenant.makeKey()
-  return { tenant, token }
-}
-
 const create = (token: string, standard_webhooks: unknown) =>
   api.call('post', '/webhooks', { token, body: { url, events: ['*'], standard_webhooks } })
 
@@ -29,7 +23,7 @@ const makeOlder = (endpointId: string) =>
 
 /** An endpoint of an earlier version. */
 async function makeOlderWebhook() {
-  const { token } = await asAdmin()
+  const { token } = await api.makeAdmin()
   const { id } = await makeWebhook(api, token)
   await makeOlder(id)
   return { token, id }
@@ -37,7 +31,7 @@ async function makeOlderWebhook() {
 
 describe('standard_webhooks', () => {
   test('is false by default, and can be set on create', async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     expect((await create(token, undefined)).body.webhook.standard_webhooks).toBe(false)
     expect((await create(token, true)).body.webhook.standard_webhooks).toBe(true)
     const [, created] = await auditOf(api, tenant.id)
@@ -45,7 +39,7 @@ describe('standard_webhooks', () => {
   })
 
   test('can be turned on and off', async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     for (const on of [true, true, false, false, true]) {
       const { status, body } = await turn(token, id, on)
@@ -59,7 +53,7 @@ describe('standard_webhooks', () => {
   })
 
   test.each([null, 'true', 1])('422 for %j', async (given) => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     expect(refusalOf(await create(token, given))).toEqual(invalid('/standard_webhooks'))
     const { id } = await makeWebhook(api, token)
     expect(refusalOf(await turn(token, id, given))).toEqual(invalid('/standard_webhooks'))
@@ -100,7 +94,7 @@ describe('while a secret of the older form is valid, turning standard_webhooks o
   })
 
   test('is irrelevant if it is already on or is turned off', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const { id } = (await create(token, true)).body.webhook
     await makeOlder(id)
     expect(await turn(token, id, true)).toMatchObject({ status: 200 })

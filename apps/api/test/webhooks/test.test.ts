@@ -17,12 +17,6 @@ const request = {
 testAccess(api, request, managesWebhooks)
 testSecretsStore(request)
 
-async function asAdmin() {
-  const tenant = await api.makeTenant()
-  const key = await tenant.makeKey()
-  return { tenant, key, token: key.token }
-}
-
 const sendTest = (token: string, id: string, body: unknown) =>
   api.call('post', `/webhooks/${id}/test`, { token, body })
 
@@ -34,7 +28,7 @@ const exampleOf = async (token: string, type: string) => {
 
 describe('POST /webhooks/{id}/test', () => {
   test.each(publishableTypes)('202 sends the example of %s', async (type) => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     const { status, body } = await sendTest(token, id, { event_type: type })
     expect(status).toBe(202)
@@ -50,7 +44,7 @@ describe('POST /webhooks/{id}/test', () => {
   })
 
   test('only this endpoint gets it, even if only others subscribe to the type', async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token, { events: ['dns.*'] })
     await makeWebhook(api, token, { events: ['*'] })
     const { body } = await sendTest(token, id, { event_type: 'site.created' })
@@ -60,7 +54,7 @@ describe('POST /webhooks/{id}/test', () => {
   })
 
   test('the audit log names the type', async () => {
-    const { token, key, tenant } = await asAdmin()
+    const { token, admin: key, tenant } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     await sendTest(token, id, { event_type: 'backup.failed' })
     expect((await auditOf(api, tenant.id)).at(-1)).toMatchObject({
@@ -72,7 +66,7 @@ describe('POST /webhooks/{id}/test', () => {
   })
 
   test('409 webhook_disabled for a disabled endpoint, and nothing is sent or audited', async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token, { enabled: false })
     const response = await sendTest(token, id, { event_type: 'site.created' })
     expect(refusalOf(response)).toEqual({ status: 409, code: 'webhook_disabled' })
@@ -89,15 +83,15 @@ describe('POST /webhooks/{id}/test', () => {
     [{}, '/event_type'],
     [{ event_type: 'site.created', data: {} }, '/data'],
   ])('422 validation_failed for the body %j names %j, and nothing is sent', async (body, at) => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     expect(refusalOf(await sendTest(token, id, body))).toEqual(invalid(at))
     expect(await countEventRows(api, tenant.id)).toEqual(noEventRows)
   })
 
   test("404 for a missing endpoint and for another organization's", async () => {
-    const { token } = await asAdmin()
-    const stranger = await asAdmin()
+    const { token } = await api.makeAdmin()
+    const stranger = await api.makeAdmin()
     const foreign = await makeWebhook(api, stranger.token)
     for (const id of [randomUUID(), foreign.id]) {
       expect(refusalOf(await sendTest(token, id, { event_type: 'site.created' }))).toEqual(notFound)

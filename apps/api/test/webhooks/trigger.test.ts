@@ -28,8 +28,7 @@ interface Triggered {
 
 describe('POST /webhooks/listen/trigger', () => {
   test('202 sends the example, with the given data, to every stream of the caller, signed by each, on any process', async () => {
-    const tenant = await api.makeTenant()
-    const { token } = await tenant.makeKey()
+    const { tenant, token } = await api.makeAdmin()
     const streams = [await begin(token), await begin(token, other)]
     const data = { primary_domain: 'shop.example.com', change: 'domains' }
     const { status, body } = await trigger(token, { type: 'site.updated', data })

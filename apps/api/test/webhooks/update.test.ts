@@ -14,12 +14,6 @@ const request = { verb: 'patch', path: `/webhooks/${randomUUID()}`, body: {} } a
 testAccess(api, request, managesWebhooks)
 testSecretsStore(request)
 
-async function asAdmin() {
-  const tenant = await api.makeTenant()
-  const key = await tenant.makeKey()
-  return { tenant, key, token: key.token }
-}
-
 const update = (token: string, id: string, body: unknown) =>
   api.call('patch', `/webhooks/${id}`, { token, body })
 
@@ -36,7 +30,7 @@ describe('PATCH /webhooks/{id}', () => {
     { description: 'Second' },
     { description: null },
   ])('200 changes %j and nothing else', async (change) => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const webhook = await makeWebhook(api, token, { description: 'First' })
     await nextMillisecond()
     const { status, body } = await update(token, webhook.id, change)
@@ -48,21 +42,21 @@ describe('PATCH /webhooks/{id}', () => {
   })
 
   test('200 changes all members in one request', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     const change = { url: 'https://b.example', events: ['*'], description: 'B', enabled: false }
     expect((await update(token, id, change)).body.webhook).toMatchObject(change)
   })
 
   test('200 changes nothing if the body is empty', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const webhook = await makeWebhook(api, token, { description: 'First' })
     const { body } = await update(token, webhook.id, {})
     expect(body.webhook).toEqual({ ...webhook, updated_at: body.webhook.updated_at })
   })
 
   test('disabling sets disabled_at, repeating it changes nothing, and enabling clears it', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     const before = Date.now()
     const disabled = (await update(token, id, { enabled: false })).body.webhook
@@ -75,7 +69,7 @@ describe('PATCH /webhooks/{id}', () => {
   })
 
   test('deliveries of a disabled endpoint wait, and continue where they stopped when it is enabled', async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     const fresh = (await publish(api, tenant.id)).deliveryIds[0]!
     const retried = (await publish(api, tenant.id)).deliveryIds[0]!
@@ -95,7 +89,7 @@ describe('PATCH /webhooks/{id}', () => {
   })
 
   test('changed patterns apply to the next event', async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token, { events: ['site.*'] })
     await update(token, id, { events: ['dns.*'] })
     expect((await publish(api, tenant.id, { type: 'site.created' })).deliveryIds).toHaveLength(0)
@@ -105,7 +99,7 @@ describe('PATCH /webhooks/{id}', () => {
   })
 
   test('the secret does not change', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     const secrets = () => api.database.prisma.webhookSecret.findMany({ where: { endpointId: id } })
     const before = await secrets()
@@ -114,7 +108,7 @@ describe('PATCH /webhooks/{id}', () => {
   })
 
   test('the audit log shows the change, and who made it', async () => {
-    const { token, key, tenant } = await asAdmin()
+    const { token, admin: key, tenant } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     await update(token, id, { description: 'Second', enabled: false })
     expect((await auditOf(api, tenant.id)).slice(1)).toEqual([
@@ -135,7 +129,7 @@ describe('PATCH /webhooks/{id}', () => {
   })
 
   test('concurrent changes of different members are all kept', async () => {
-    const { token } = await asAdmin()
+    const { token } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     const changes = [
       { url: 'https://b.example' },
@@ -171,7 +165,7 @@ describe('PATCH /webhooks/{id}: invalid bodies', () => {
     ['half a surrogate pair', { description: '\udfff' }, ['/description']],
     ['a good and a bad member', { description: 'Second', enabled: 'no' }, ['/enabled']],
   ])('422 validation_failed names the invalid members: %s', async (_what, body, pointers) => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const webhook = await makeWebhook(api, token)
     const headers = { 'content-type': 'application/json' }
     const response = await api.call('patch', `/webhooks/${webhook.id}`, { token, body, headers })
@@ -183,7 +177,7 @@ describe('PATCH /webhooks/{id}: invalid bodies', () => {
   test.each(['http://example.com', 'https://10.0.0.1/', 'https://localhost', 'nonsense'])(
     '422 webhook_url_not_allowed for %s changes nothing',
     async (refused) => {
-      const { token, tenant } = await asAdmin()
+      const { token, tenant } = await api.makeAdmin()
       const webhook = await makeWebhook(api, token)
       const response = await update(token, webhook.id, { url: refused, description: 'Second' })
       expect(refusalOf(response)).toEqual({
@@ -199,10 +193,10 @@ describe('PATCH /webhooks/{id}: invalid bodies', () => {
 
 describe('PATCH /webhooks/{id}: not found', () => {
   test("404 is the same for a missing endpoint, a deleted one, another organization's and an invalid id", async () => {
-    const { token, tenant } = await asAdmin()
+    const { token, tenant } = await api.makeAdmin()
     const deleted = await makeWebhook(api, token)
     await api.call('delete', `/webhooks/${deleted.id}`, { token })
-    const stranger = await asAdmin()
+    const stranger = await api.makeAdmin()
     const foreign = await makeWebhook(api, stranger.token)
     for (const id of [randomUUID(), deleted.id, foreign.id, 'nonsense']) {
       expect(refusalOf(await update(token, id, { url }))).toEqual(notFound)

@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import { useApi, type TestTenant } from '../../../../../test/support/api.ts'
+import { useApi, useTenant } from '../../../../../test/support/api.ts'
 import {
   callWith,
   makePerson,
@@ -18,11 +18,7 @@ const other = useApi()
 const path = '/auth/impersonation'
 const conflict = { status: 409, code: 'conflict' }
 const denied = { status: 403, code: 'permission_denied' }
-let tenant: TestTenant
-
-beforeAll(async () => {
-  tenant = await api.makeTenant()
-})
+const tenant = useTenant(api)
 
 const start = (session: TestSession, userId: string) =>
   callWith(api, session)('post', path, { body: { user_id: userId } })

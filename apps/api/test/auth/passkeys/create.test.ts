@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
-import { useApi, type TestTenant } from '../../../../../test/support/api.ts'
+import { describe, expect, test } from '@jest/globals'
+import { useApi, useTenant } from '../../../../../test/support/api.ts'
 import {
   callWith,
   makePerson,
@@ -20,11 +20,7 @@ const api = useApi(withPasskeys)
 const other = useApi(withPasskeys)
 const path = '/auth/factors/passkeys'
 const conflict = { status: 409, code: 'conflict' }
-let tenant: TestTenant
-
-beforeAll(async () => {
-  tenant = await api.makeTenant()
-})
+const tenant = useTenant(api)
 
 const enter = () => makeSignedIn(api, tenant)
 

@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
-import { useApi, type TestTenant } from '../../../../../test/support/api.ts'
+import { describe, expect, test } from '@jest/globals'
+import { useApi, useTenant } from '../../../../../test/support/api.ts'
 import {
   callWith,
   makePerson,
@@ -14,11 +14,7 @@ const api = useApi(withPasskeys)
 const byAddress = useApi({ ...withPasskeys, PUBLIC_URL: 'http://[::1]:8080' })
 const path = '/auth/factors/passkeys/options'
 const conflict = { status: 409, code: 'conflict' }
-let tenant: TestTenant
-
-beforeAll(async () => {
-  tenant = await api.makeTenant()
-})
+const tenant = useTenant(api)
 
 describe('POST /auth/factors/passkeys/options', () => {
   test('200 requires a resident key and user verification, and excludes the passkeys of the person', async () => {

@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
-import { useApi, type TestTenant } from '../../../../../test/support/api.ts'
+import { describe, expect, test } from '@jest/globals'
+import { useApi, useTenant } from '../../../../../test/support/api.ts'
 import { callWith, makeSignedIn } from '../../../../../test/support/session.ts'
 import { Authenticator } from '../../support/authenticator.ts'
 import {
@@ -10,11 +10,7 @@ import {
 } from '../../support/passkeys.ts'
 
 const api = useApi(withPasskeys)
-let tenant: TestTenant
-
-beforeAll(async () => {
-  tenant = await api.makeTenant()
-})
+const tenant = useTenant(api)
 
 interface Credential {
   readonly response: object

@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
-import { useApi, type TestTenant } from '../../../../../test/support/api.ts'
+import { describe, expect, test } from '@jest/globals'
+import { useApi, useTenant } from '../../../../../test/support/api.ts'
 import {
   callWith,
   makePerson,
@@ -19,11 +19,7 @@ const api = useApi(withPasskeys)
 const other = useApi(withPasskeys)
 const path = (id: string) => `/auth/factors/passkeys/${id}`
 const conflict = { status: 409, code: 'conflict' }
-let tenant: TestTenant
-
-beforeAll(async () => {
-  tenant = await api.makeTenant()
-})
+const tenant = useTenant(api)
 
 describe('DELETE /auth/factors/passkeys/{id}', () => {
   test('204 ends sign-ins with the passkey, and adds an audit row and a notice', async () => {

@@ -1,6 +1,6 @@
-import { beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import type { Response } from 'supertest'
-import { useApi, type TestTenant } from '../../../../../test/support/api.ts'
+import { useApi, useTenant } from '../../../../../test/support/api.ts'
 import { callWith, makePerson, makeSession } from '../../../../../test/support/session.ts'
 import { freshAddress } from '../../support/addresses.ts'
 import { refusalOf } from '../../support/refusals.ts'
@@ -11,10 +11,7 @@ const api = useApi(behindProxy)
 const password = 'correct horse battery'
 const codeRequired = { status: 401, code: 'totp_required' }
 
-let tenant: TestTenant
-beforeAll(async () => {
-  tenant = await api.makeTenant()
-})
+const tenant = useTenant(api)
 
 /** A person whose authenticator is activated while a request waits for the lock of their row. */
 async function activateDuring(

@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
-import { useApi, type TestTenant } from '../../../../../test/support/api.ts'
+import { describe, expect, test } from '@jest/globals'
+import { useApi, useTenant } from '../../../../../test/support/api.ts'
 import {
   callWith,
   makePerson,
@@ -17,11 +17,7 @@ const api = useApi(withPasskeys)
 const path = '/auth/session/confirm'
 const refused = { status: 401, code: 'invalid_credentials' }
 const stale = { confirmedMsAgo: 301_000 }
-let tenant: TestTenant
-
-beforeAll(async () => {
-  tenant = await api.makeTenant()
-})
+const tenant = useTenant(api)
 
 async function enrol() {
   const ana = await makeSignedIn(api, tenant)

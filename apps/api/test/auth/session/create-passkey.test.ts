@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
-import { useApi, type TestTenant } from '../../../../../test/support/api.ts'
+import { describe, expect, test } from '@jest/globals'
+import { useApi, useTenant } from '../../../../../test/support/api.ts'
 import {
   callWith,
   makeSession,
@@ -23,11 +23,7 @@ import { setUpTotp } from '../../support/sign-in.ts'
 const api = useApi(withPasskeys)
 const other = useApi(withPasskeys)
 const refused = { status: 401, code: 'invalid_credentials' }
-let tenant: TestTenant
-
-beforeAll(async () => {
-  tenant = await api.makeTenant()
-})
+const tenant = useTenant(api)
 
 async function enrol(options: ConstructorParameters<typeof Authenticator>[0] = {}) {
   const ana = await makeSignedIn(api, tenant)

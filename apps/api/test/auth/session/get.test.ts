@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import { useApi, type TestTenant } from '../../../../../test/support/api.ts'
+import { useApi, useTenant } from '../../../../../test/support/api.ts'
 import {
   callWith,
   makeSession,
@@ -14,11 +14,7 @@ const api = useApi()
 const other = useApi()
 const signedOut = { status: 401, code: 'authentication_required' }
 
-let tenant: TestTenant
-
-beforeAll(async () => {
-  tenant = await api.makeTenant()
-})
+const tenant = useTenant(api)
 
 const show = (session: TestSession, of = api) => callWith(of, session)('get', '/auth/session')
 

@@ -1,14 +1,10 @@
-import { describe, beforeAll, expect, test } from '@jest/globals'
-import { useApi, type TestTenant } from '../../../../../test/support/api.ts'
+import { describe, expect, test } from '@jest/globals'
+import { useApi, useTenant } from '../../../../../test/support/api.ts'
 import { callWith, makeSession, makeSignedIn } from '../../../../../test/support/session.ts'
 import { invalid, refusalOf } from '../../support/refusals.ts'
 
 const api = useApi()
-let tenant: TestTenant
-
-beforeAll(async () => {
-  tenant = await api.makeTenant()
-})
+const tenant = useTenant(api)
 
 describe('GET /auth/sessions', () => {
   test("200 lists the person's valid sessions, newest first, and marks the current one", async () => {

@@ -1,17 +1,13 @@
-import { describe, beforeAll, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import { useApi, type TestTenant } from '../../../../../test/support/api.ts'
+import { useApi, useTenant } from '../../../../../test/support/api.ts'
 import { callWith, makeSession, makeSignedIn } from '../../../../../test/support/session.ts'
 import { auditEntriesOf } from '../../support/audit.ts'
 import { notFound, refusalOf } from '../../support/refusals.ts'
 
 const api = useApi()
 const other = useApi()
-let tenant: TestTenant
-
-beforeAll(async () => {
-  tenant = await api.makeTenant()
-})
+const tenant = useTenant(api)
 
 describe('DELETE /auth/sessions/{id}', () => {
   test('204 ends another session of the person: every process refuses its next request', async () => {

@@ -1,5 +1,5 @@
-import { describe, beforeAll, expect, test } from '@jest/globals'
-import { useApi, type TestTenant } from '../../../../../test/support/api.ts'
+import { describe, expect, test } from '@jest/globals'
+import { useApi, useTenant } from '../../../../../test/support/api.ts'
 import { callWith, makeSignedIn } from '../../../../../test/support/session.ts'
 import { actionsOf } from '../../support/audit.ts'
 import { invalid, refusalOf } from '../../support/refusals.ts'
@@ -8,11 +8,7 @@ import { seedOf, setUpTotp } from '../../support/sign-in.ts'
 const api = useApi()
 const withoutStore = useApi({ SECRETS_KEYRING: '' })
 const path = '/auth/factors/totp'
-let tenant: TestTenant
-
-beforeAll(async () => {
-  tenant = await api.makeTenant()
-})
+const tenant = useTenant(api)
 
 describe('POST /auth/factors/totp', () => {
   test('201 returns the otpauth URI once, and the database contains only the encrypted seed', async () => {

@@ -1,5 +1,5 @@
-import { describe, beforeAll, expect, test } from '@jest/globals'
-import { useApi, type TestTenant } from '../../../../../test/support/api.ts'
+import { describe, expect, test } from '@jest/globals'
+import { useApi, useTenant } from '../../../../../test/support/api.ts'
 import { callWith, makeSignedIn } from '../../../../../test/support/session.ts'
 import { freshAddress } from '../../support/addresses.ts'
 import { actionsOf } from '../../support/audit.ts'
@@ -9,11 +9,7 @@ import { behindProxy, setUpTotp, signInFrom } from '../../support/sign-in.ts'
 const api = useApi(behindProxy)
 const path = '/auth/factors/totp'
 const password = 'correct horse battery'
-let tenant: TestTenant
-
-beforeAll(async () => {
-  tenant = await api.makeTenant()
-})
+const tenant = useTenant(api)
 
 describe('DELETE /auth/factors/totp', () => {
   test('204 removes it with its recovery codes: a password is enough to sign in, and the person can enroll again', async () => {

@@ -1,5 +1,5 @@
-import { describe, beforeAll, expect, test } from '@jest/globals'
-import { useApi, type TestTenant } from '../../../../../test/support/api.ts'
+import { describe, expect, test } from '@jest/globals'
+import { useApi, useTenant } from '../../../../../test/support/api.ts'
 import { callWith, makeSession, makeSignedIn } from '../../../../../test/support/session.ts'
 import { actionsOf } from '../../support/audit.ts'
 import { invalid, refusalOf } from '../../support/refusals.ts'
@@ -7,11 +7,7 @@ import { codeOf, seedOf } from '../../support/sign-in.ts'
 
 const api = useApi()
 const path = '/auth/factors/totp/verify'
-let tenant: TestTenant
-
-beforeAll(async () => {
-  tenant = await api.makeTenant()
-})
+const tenant = useTenant(api)
 
 const conflict = { status: 409, code: 'conflict' }
 

@@ -50,8 +50,7 @@ describe('DELETE /tenants/{id}', () => {
   })
 
   test('its endpoints are deleted and its waiting deliveries end as dead', async () => {
-    const tenant = await api.makeTenant()
-    const { token } = await tenant.makeKey()
+    const { tenant, token } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     await makeWebhook(api, token, { enabled: false })
     const { deliveryIds } = await publish(api, tenant.id)
@@ -78,8 +77,7 @@ describe('DELETE /tenants/{id}', () => {
   })
 
   test('the recoveries of its endpoints are cancelled', async () => {
-    const tenant = await api.makeTenant()
-    const { token } = await tenant.makeKey()
+    const { tenant, token } = await api.makeAdmin()
     const { id } = await makeWebhook(api, token)
     await makeAttempts(api, (await publish(api, tenant.id)).deliveryIds[0]!, [lastFailure])
     const since = new Date(Date.now() - 60_000).toISOString()

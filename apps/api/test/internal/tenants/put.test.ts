@@ -55,16 +55,14 @@ describe('PUT /tenants/{id}', () => {
   })
 
   test('a change applies to the next request', async () => {
-    const tenant = await api.makeTenant()
-    const { token } = await tenant.makeKey()
+    const { tenant, token } = await api.makeAdmin()
     const { slug } = (await put(tenant.id, { ...fields(), name: 'Acme & Söhne' })).body.tenant
     const { body } = await api.call('get', '/auth/me', { token })
     expect(body.tenant).toEqual({ id: tenant.id, slug, name: 'Acme & Söhne' })
   })
 
   test('201 creates a deleted organization again, without its endpoints', async () => {
-    const tenant = await api.makeTenant()
-    const before = await tenant.makeKey()
+    const { tenant, admin: before } = await api.makeAdmin()
     await makeWebhook(api, before.token)
     await api.callInternal('delete', `/tenants/${tenant.id}`)
     expect((await put(tenant.id, fields())).status).toBe(201)

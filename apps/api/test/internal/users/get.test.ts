@@ -62,8 +62,7 @@ describe('GET /users/{id}: passwords and accounts', () => {
   })
 
   test('404 for a service user and for a user of a deleted organization', async () => {
-    const tenant = await api.makeTenant()
-    const { token } = await tenant.makeKey()
+    const { tenant, token } = await api.makeAdmin()
     const made = await api.call('post', '/api-keys', {
       token,
       body: { name: 'Deploy', kind: 'organization', scopes: ['sites:read'] },
