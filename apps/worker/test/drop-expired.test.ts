@@ -1,11 +1,8 @@
-import { createKeyToken, keyUsesKeptDays, rateLimitMax } from '@hosting/core/api-keys'
+import { keyUsesKeptDays } from '@hosting/core/api-keys'
 import { usageKeptDays } from '@hosting/core/directory'
-import { createApiKey } from '@hosting/postgres/api-keys'
-import { putUser } from '@hosting/postgres/directory'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { randomBytes, randomUUID } from 'node:crypto'
-import { makeTenant } from '../../../packages/postgres/test/support/fixtures.ts'
 import { useDatabase } from '../../../packages/postgres/test/support/database.ts'
+import { makeKey } from '../../../packages/postgres/test/support/make-key.ts'
 import { createDropExpired } from '../src/duties/drop-expired.ts'
 import type { Services } from '../src/services.ts'
 
@@ -134,14 +131,14 @@ describe('the usage of keys', () => {
   }
 
   test(`is kept for ${usageKeptDays} days`, async () => {
-    const keyId = await makeKey()
+    const { id: keyId } = await makeKey(database)
     for (const days of [usageKeptDays + 1, usageKeptDays, 0]) await addUsage(keyId, days)
     await runDuty()
     expect(await daysKept()).toEqual([usageKeptDays, 0])
   })
 
   test('is examined again on the same day only if that failed', async () => {
-    const keyId = await makeKey()
+    const { id: keyId } = await makeKey(database)
     await addUsage(keyId, usageKeptDays + 1)
     const duty = createDropExpired()
     await whileLocked('LOCK TABLE api_key_usage', async () => {
@@ -156,7 +153,7 @@ describe('the usage of keys', () => {
 })
 
 test(`the uses of keys are kept for ${keyUsesKeptDays} days, as whole days in UTC`, async () => {
-  const keyId = await makeKey()
+  const { id: keyId } = await makeKey(database)
   const add = (start: string) =>
     database.pool.query(
       `INSERT INTO api_key_uses (key_id, start, slot, requests)
@@ -172,27 +169,3 @@ test(`the uses of keys are kept for ${keyUsesKeptDays} days, as whole days in UT
   )
   expect(rows).toEqual([{ days: keyUsesKeptDays }, { days: 0 }])
 })
-
-async function makeKey(): Promise<string> {
-  const { id } = createKeyToken()
-  const tenantId = await makeTenant(database)
-  const userId = randomUUID()
-  const user = { id: userId, tenantId, email: `${userId}@example.test`, name: 'Ana' }
-  await database.prisma.$transaction((tx) =>
-    putUser(tx, { ...user, status: 'active', roles: [] }, []),
-  )
-  await createApiKey(database.prisma, {
-    id,
-    secretHash: randomBytes(32),
-    tenantId,
-    userId,
-    createdById: userId,
-    kind: 'personal',
-    source: 'api',
-    name: 'a key',
-    scopes: [],
-    expiresAt: null,
-    rateLimitPerMinute: rateLimitMax,
-  })
-  return id
-}

@@ -1,30 +1,14 @@
 import { expect, describe, test } from '@jest/globals'
 import { useApi, type TestTenant } from '../../../../test/support/api.ts'
-import { inDays, setPolicy, type PolicyView } from '../support/key-policy.ts'
-import { makeKeyWith, type KeyFields } from '../support/keys.ts'
+import { inDays, setPolicy, narrowList, usePolicies, violation } from '../support/key-policy.ts'
+import { makeKeyWith } from '../support/keys.ts'
 import { refusalOf } from '../support/refusals.ts'
 import { untilBlocked, until } from '../support/until.ts'
 
 const api = useApi()
 const other = useApi()
 
-const violation = (...pointers: string[]) => ({
-  status: 422,
-  code: 'api_key_policy_violation',
-  pointers,
-})
-
-async function asAdmin(policy?: Partial<PolicyView>) {
-  const tenant = await api.makeTenant()
-  const admin = await tenant.makeKey()
-  if (policy) await setPolicy(api, tenant, policy)
-  return { tenant, token: admin.token }
-}
-
-const create = (token: string, fields: KeyFields) =>
-  api.call('post', '/api-keys', { token, body: { name: 'Key', scopes: ['sites:read'], ...fields } })
-
-const list = { ip_allowlist: ['127.0.0.1', '203.0.113.7'] }
+const { asAdmin, create } = usePolicies(api)
 
 describe('a policy and a key that change concurrently', () => {
   /** Runs `meanwhile` while a transaction has a policy that refuses every key, and then commits it. */
@@ -66,7 +50,10 @@ describe('a policy and a key that change concurrently', () => {
 
   test('a policy applies to rotations and changes that wait for its transaction', async () => {
     const { tenant, token } = await asAdmin({})
-    const [rotated, changed] = [await makeKeyWith(api, token), await makeKeyWith(api, token, list)]
+    const [rotated, changed] = [
+      await makeKeyWith(api, token),
+      await makeKeyWith(api, token, narrowList),
+    ]
     const responses = await whilePolicyChanges(
       tenant,
       () =>

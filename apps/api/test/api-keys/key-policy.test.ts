@@ -3,7 +3,15 @@ import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../../../../test/support/api.ts'
 import { callWith, makeSession } from '../../../../test/support/session.ts'
 import { toKeyPolicyRecord } from '../../src/api/use-cases/key-policy.ts'
-import { inDays, openPolicy, setPolicy, type PolicyView } from '../support/key-policy.ts'
+import {
+  inDays,
+  openPolicy,
+  setPolicy,
+  type PolicyView,
+  narrowList,
+  usePolicies,
+  violation,
+} from '../support/key-policy.ts'
 import { makeKeyWith, statusWith, type KeyFields, type KeyView } from '../support/keys.ts'
 import { invalid, refusalOf } from '../support/refusals.ts'
 import { wideLists } from '../support/wide-allowlists.ts'
@@ -11,23 +19,7 @@ import { wideLists } from '../support/wide-allowlists.ts'
 const api = useApi()
 const other = useApi()
 
-const violation = (...pointers: string[]) => ({
-  status: 422,
-  code: 'api_key_policy_violation',
-  pointers,
-})
-
-async function asAdmin(policy?: Partial<PolicyView>) {
-  const tenant = await api.makeTenant()
-  const admin = await tenant.makeKey()
-  if (policy) await setPolicy(api, tenant, policy)
-  return { tenant, admin, token: admin.token }
-}
-
-const create = (token: string, fields: KeyFields) =>
-  api.call('post', '/api-keys', { token, body: { name: 'Key', scopes: ['sites:read'], ...fields } })
-
-const list = { ip_allowlist: ['127.0.0.1', '203.0.113.7'] }
+const { asAdmin, create } = usePolicies(api)
 const dayMs = 86_400_000
 
 describe('POST /api-keys under a key policy', () => {
@@ -41,7 +33,7 @@ describe('POST /api-keys under a key policy', () => {
     expect(refusalOf(await create(token, {}))).toEqual(refused)
     const explicit: KeyFields = { kind: 'personal', expires_at: inDays(31), ip_allowlist: null }
     expect(refusalOf(await create(token, explicit))).toEqual(refused)
-    const fine: KeyFields = { kind: 'organization', expires_at: inDays(29), ...list }
+    const fine: KeyFields = { kind: 'organization', expires_at: inDays(29), ...narrowList }
     expect((await create(token, fine)).status).toBe(201)
     expect(await api.database.prisma.apiKey.count({ where: { tenantId: tenant.id } })).toBe(2)
   })
@@ -54,7 +46,7 @@ describe('POST /api-keys under a key policy', () => {
       '/expires_at',
     ],
     [{ max_lifetime_days: 3_650 }, { expires_at: inDays(3_649) }, {}, '/expires_at'],
-    [{ ip_allowlist_required: true }, list, { kind: 'organization' }, '/ip_allowlist'],
+    [{ ip_allowlist_required: true }, narrowList, { kind: 'organization' }, '/ip_allowlist'],
     [{ personal_keys_allowed: false }, { kind: 'organization' }, { kind: 'personal' }, '/kind'],
   ])('%j permits %j and refuses %j', async (policy, fine, refused, pointer) => {
     const { token } = await asAdmin(policy)
@@ -187,19 +179,19 @@ describe('existing keys under a key policy', () => {
   })
 
   test('422 if a required allowlist is removed; 200 if its entries change', async () => {
-    const { id, owner } = await makeViolator({ ip_allowlist_required: true }, list)
+    const { id, owner } = await makeViolator({ ip_allowlist_required: true }, narrowList)
     const patch = (body: object) => api.call('patch', `/api-keys/${id}`, { token: owner, body })
     expect(refusalOf(await patch({ ip_allowlist: null }))).toEqual(violation('/ip_allowlist'))
     expect((await patch({ ip_allowlist: ['127.0.0.1'] })).status).toBe(200)
   })
 
   test('422 if the allowlist changes on a key that violates another rule', async () => {
-    const { id, token } = await makeViolator({ max_lifetime_days: 30 }, list)
+    const { id, token } = await makeViolator({ max_lifetime_days: 30 }, narrowList)
     const patch = (body: object) => api.call('patch', `/api-keys/${id}`, { token, body })
     expect(refusalOf(await patch({ ip_allowlist: ['127.0.0.1'] }))).toEqual(
       violation('/expires_at'),
     )
-    expect((await patch({ ...list, name: 'the same list' })).status).toBe(200)
+    expect((await patch({ ...narrowList, name: 'the same list' })).status).toBe(200)
   })
 })
 
@@ -207,7 +199,7 @@ describe('GET /api-keys?violates_policy=true', () => {
   test('lists the valid keys that the policy would refuse now, without revoked and expired ones', async () => {
     const { tenant, admin, token } = await asAdmin()
     const make = async (fields: KeyFields) => (await makeKeyWith(api, token, fields)).id
-    const fine = { expires_at: inDays(29), ...list }
+    const fine = { expires_at: inDays(29), ...narrowList }
     const organization: KeyFields = { kind: 'organization', ...fine }
     const violators = [
       await make(fine),
@@ -237,7 +229,7 @@ describe('GET /api-keys?violates_policy=true', () => {
     for (const kind of ['personal', 'organization'] as const) {
       for (const days of [1, 29, 31, undefined]) {
         const expiry = days === undefined ? {} : { expires_at: inDays(days) }
-        for (const fields of [{}, list])
+        for (const fields of [{}, narrowList])
           await makeKeyWith(api, token, { kind, ...expiry, ...fields })
       }
     }

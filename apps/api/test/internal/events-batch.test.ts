@@ -1,22 +1,20 @@
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../test/support/api.ts'
-import { buildEvent, countEventRows, leastData, noEventRows, publish } from '../support/events.ts'
+import {
+  buildEvent,
+  countEventRows,
+  leastData,
+  noEventRows,
+  payloadOf,
+  publish,
+} from '../support/events.ts'
 import { invalid, refusalOf } from '../support/refusals.ts'
 import { makeWebhook } from '../support/webhooks.ts'
 
 const api = useApi()
 
 const post = (body: unknown) => api.callInternal('post', '/events', body)
-
-const payloadOf = async (tenantId: string, eventId: string): Promise<string> => {
-  const { rows } = await api.database.pool.query<{ payload: string }>(
-    'SELECT payload FROM events WHERE tenant_id = $1 AND event_id = $2',
-    [tenantId, eventId],
-  )
-  expect(rows).toHaveLength(1)
-  return rows[0]!.payload
-}
 
 describe('POST /events: batch', () => {
   test('202 returns the items in the given order, with generated and given ids', async () => {
@@ -37,8 +35,8 @@ describe('POST /events: batch', () => {
       { id: expect.any(String), deliveries: 0 },
     ])
     const [first, , third] = body.items
-    expect(JSON.parse(await payloadOf(one.id, first.id)).type).toBe('dns.zone_created')
-    expect(JSON.parse(await payloadOf(one.id, third.id)).type).toBe('site.created')
+    expect(JSON.parse(await payloadOf(api, one.id, first.id)).type).toBe('dns.zone_created')
+    expect(JSON.parse(await payloadOf(api, one.id, third.id)).type).toBe('site.created')
     expect(await countEventRows(api, two.id)).toMatchObject({ events: 1 })
   })
 
@@ -133,9 +131,9 @@ describe('POST /events: an event id given by a publisher', () => {
     const { id: tenantId } = await api.makeTenant()
     const id = randomUUID()
     await publish(api, tenantId, { id, type: 'site.created' })
-    const before = await payloadOf(tenantId, id)
+    const before = await payloadOf(api, tenantId, id)
     await publish(api, tenantId, { id, type: 'site.deleted' })
-    expect(await payloadOf(tenantId, id)).toBe(before)
+    expect(await payloadOf(api, tenantId, id)).toBe(before)
   })
 
   test('is accepted once if it is repeated within a batch', async () => {
@@ -149,7 +147,7 @@ describe('POST /events: an event id given by a publisher', () => {
     const { body } = await post({ events })
     expect(body.items).toEqual(events.map(() => ({ id, deliveries: 1 })))
     expect(await countEventRows(api, tenant.id)).toEqual(once)
-    expect(JSON.parse(await payloadOf(tenant.id, id)).type).toBe('site.created')
+    expect(JSON.parse(await payloadOf(api, tenant.id, id)).type).toBe('site.created')
   })
 
   test('is accepted once by 20 concurrent requests, and each returns the same response', async () => {
@@ -208,8 +206,7 @@ describe('POST /events: an event id given by a publisher', () => {
 
 describe('POST /events: fan-out', () => {
   test('an event is delivered once to each endpoint with a matching pattern', async () => {
-    const tenant = await api.makeTenant()
-    const { token } = await tenant.makeKey()
+    const { tenant, token } = await api.makeAdmin()
     const subscribed = []
     for (const events of [['*'], ['site.*'], ['site.created'], ['*', 'site.*', 'site.created']]) {
       subscribed.push(await makeWebhook(api, token, { events }))
@@ -225,8 +222,7 @@ describe('POST /events: fan-out', () => {
   })
 
   test('every type matches *, its resource pattern and itself', async () => {
-    const tenant = await api.makeTenant()
-    const { token } = await tenant.makeKey()
+    const { tenant, token } = await api.makeAdmin()
     await makeWebhook(api, token, { events: ['*'] })
     for (const type of Object.keys(leastData)) {
       const resource = await makeWebhook(api, token, { events: [`${type.split('.')[0]}.*`] })
@@ -240,8 +236,7 @@ describe('POST /events: fan-out', () => {
   })
 
   test('a disabled endpoint gets waiting deliveries, a deleted one gets none', async () => {
-    const tenant = await api.makeTenant()
-    const { token } = await tenant.makeKey()
+    const { tenant, token } = await api.makeAdmin()
     const disabled = await makeWebhook(api, token, { enabled: false })
     const deleted = await makeWebhook(api, token)
     await api.call('delete', `/webhooks/${deleted.id}`, { token })

@@ -2,7 +2,14 @@ import { timeOfUuidv7 } from '@hosting/core/ids'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../test/support/api.ts'
-import { buildEvent, countEventRows, leastData, noEventRows, publish } from '../support/events.ts'
+import {
+  buildEvent,
+  countEventRows,
+  leastData,
+  noEventRows,
+  payloadOf,
+  publish,
+} from '../support/events.ts'
 import { invalid, refusalOf } from '../support/refusals.ts'
 import { testServiceAccess } from '../support/service-access.ts'
 import { makeWebhook } from '../support/webhooks.ts'
@@ -13,19 +20,9 @@ testServiceAccess(api, { verb: 'post', path: '/events', body: buildEvent(randomU
 
 const post = (body: unknown) => api.callInternal('post', '/events', body)
 
-const payloadOf = async (tenantId: string, eventId: string): Promise<string> => {
-  const { rows } = await api.database.pool.query<{ payload: string }>(
-    'SELECT payload FROM events WHERE tenant_id = $1 AND event_id = $2',
-    [tenantId, eventId],
-  )
-  expect(rows).toHaveLength(1)
-  return rows[0]!.payload
-}
-
 describe('POST /events: single event', () => {
   test('202 returns the generated id and the number of deliveries, all committed', async () => {
-    const tenant = await api.makeTenant()
-    const { token } = await tenant.makeKey()
+    const { tenant, token } = await api.makeAdmin()
     await makeWebhook(api, token)
     await makeWebhook(api, token)
     const before = Date.now()
@@ -53,7 +50,7 @@ describe('POST /events: single event', () => {
     const id = randomUUID()
     const { body } = await post(buildEvent(tenantId, { id: id.toUpperCase() }))
     expect(body).toEqual({ items: [{ id, deliveries: 0 }] })
-    expect(JSON.parse(await payloadOf(tenantId, id)).id).toBe(id)
+    expect(JSON.parse(await payloadOf(api, tenantId, id)).id).toBe(id)
   })
 
   test('ids are case-insensitive', async () => {
@@ -61,7 +58,7 @@ describe('POST /events: single event', () => {
     await makeWebhook(api, (await tenant.makeKey()).token)
     const { status, body } = await post(buildEvent(tenant.id.toUpperCase()))
     expect({ status, deliveries: body.items[0].deliveries }).toEqual({ status: 202, deliveries: 1 })
-    const payload = await payloadOf(tenant.id, body.items[0].id)
+    const payload = await payloadOf(api, tenant.id, body.items[0].id)
     expect(JSON.parse(payload).tenant_id).toBe(tenant.id)
   })
 })
@@ -78,7 +75,7 @@ describe('POST /events: envelope', () => {
     const created_at = '2026-03-01T12:00:00.250Z'
     const { body } = await post({ created_at, data, tenant_id: tenantId, type: 'site.created' })
     const { id } = body.items[0]
-    expect(await payloadOf(tenantId, id)).toBe(
+    expect(await payloadOf(api, tenantId, id)).toBe(
       JSON.stringify({ id, type: 'site.created', created_at, tenant_id: tenantId, data }),
     )
   })
@@ -90,11 +87,10 @@ describe('POST /events: envelope', () => {
     ['2026-03-01t12:00:00.5z', '2026-03-01T12:00:00.500Z'],
     ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
   ])('created_at %s becomes %s', async (given, normal) => {
-    const tenant = await api.makeTenant()
-    const { token } = await tenant.makeKey()
+    const { tenant, token } = await api.makeAdmin()
     await makeWebhook(api, token)
     const { id, deliveryIds } = await publish(api, tenant.id, { created_at: given })
-    expect(JSON.parse(await payloadOf(tenant.id, id)).created_at).toBe(normal)
+    expect(JSON.parse(await payloadOf(api, tenant.id, id)).created_at).toBe(normal)
     const shown = await api.call('get', `/webhook-deliveries/${deliveryIds[0]}`, { token })
     expect(shown.body.delivery).toMatchObject({
       event: { created_at: normal },
@@ -106,7 +102,7 @@ describe('POST /events: envelope', () => {
     const { id: tenantId } = await api.makeTenant()
     const before = Date.now()
     const { id } = await publish(api, tenantId)
-    const { created_at } = JSON.parse(await payloadOf(tenantId, id))
+    const { created_at } = JSON.parse(await payloadOf(api, tenantId, id))
     expect(created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     expect(Date.parse(created_at)).toBeGreaterThanOrEqual(before)
     expect(Date.parse(created_at)).toBeLessThanOrEqual(Date.now())

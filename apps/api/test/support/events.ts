@@ -86,3 +86,17 @@ export const noEventRows = {
   pending_deliveries: 0,
   published_event_ids: 0,
 }
+
+/** The payload of an event as it is stored, which is what is sent. */
+export async function payloadOf(
+  { database }: TestApi,
+  tenantId: string,
+  eventId: string,
+): Promise<string> {
+  const { rows } = await database.pool.query<{ payload: string }>(
+    'SELECT payload FROM events WHERE tenant_id = $1 AND event_id = $2',
+    [tenantId, eventId],
+  )
+  if (rows.length !== 1) throw new Error(`${rows.length} events have the id ${eventId}`)
+  return rows[0]!.payload
+}

@@ -1,6 +1,6 @@
 import type { TestApi } from '../../../../test/support/api.ts'
 import { failure, lastFailure, makeAttempts } from './attempts.ts'
-import type { DeliverySummary, Subscriber } from './delivery-list.ts'
+import { makeSubscriber, type DeliverySummary, type Subscriber } from './delivery-list.ts'
 import { publish } from './events.ts'
 
 export const ago = (ms: number): string => new Date(Date.now() - ms).toISOString()
@@ -51,4 +51,23 @@ export function useRecoveries(api: TestApi) {
     api.database.prisma.webhookRecovery.count({ where: { endpointId: webhookId } })
 
   return { recover, show, listDeliveries, redeliveredOf, makeDead, makeDeadOnes, countRecoveries }
+}
+
+/** The path of a recovery. */
+export const recoveryPath = (webhookId: string, id: string) =>
+  `/webhooks/${webhookId}/recoveries/${id}`
+
+/** An endpoint with this number of dead deliveries in a running recovery. */
+export async function makeRecovery(api: TestApi, count = 1) {
+  const subscriber = await makeSubscriber(api)
+  const { tenant, token, webhookId } = subscriber
+  for (let made = 0; made < count; made++) {
+    const { deliveryIds } = await publish(api, tenant.id)
+    await makeAttempts(api, deliveryIds[0]!, [lastFailure])
+  }
+  const body = { since: ago(minuteMs) }
+  const { recovery } = (await api.call('post', `/webhooks/${webhookId}/recover`, { token, body }))
+    .body
+  const { id } = recovery
+  return { ...subscriber, recovery, id, path: recoveryPath(webhookId, id) }
 }

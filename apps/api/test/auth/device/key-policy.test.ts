@@ -1,17 +1,11 @@
 import { describe, expect, test } from '@jest/globals'
 import { useApi } from '../../../../../test/support/api.ts'
 import { behindProxy, poll, pollCode, rowOf, signIn, startLogin } from '../../support/device.ts'
-import { setPolicy, type PolicyView } from '../../support/key-policy.ts'
+import { setPolicy, type PolicyView, violation } from '../../support/key-policy.ts'
 import { refusalOf } from '../../support/refusals.ts'
 
 const api = useApi(behindProxy)
 const dayMs = 86_400_000
-
-const violation = (...pointers: string[]) => ({
-  status: 422,
-  code: 'api_key_policy_violation',
-  pointers,
-})
 
 describe('a device login under a key policy', () => {
   test.each<[policy: Partial<PolicyView>, ...pointers: string[]]>([

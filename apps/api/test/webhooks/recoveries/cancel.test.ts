@@ -3,32 +3,16 @@ import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { useApi } from '../../../../../test/support/api.ts'
 import { managesWebhooks, testAccess, testSecretsStore } from '../../support/access.ts'
-import { lastFailure, makeAttempts } from '../../support/attempts.ts'
-import { makeSubscriber } from '../../support/delivery-list.ts'
-import { countEventRows, publish } from '../../support/events.ts'
+import { countEventRows } from '../../support/events.ts'
+import { makeRecovery, recoveryPath } from '../../support/recoveries.ts'
 import { notFound, refusalOf } from '../../support/refusals.ts'
 import { auditOf, makeWebhook } from '../../support/webhooks.ts'
 
 const api = useApi()
-const pathOf = (webhookId: string, id: string) => `/webhooks/${webhookId}/recoveries/${id}`
-const request = { verb: 'delete', path: pathOf(randomUUID(), randomUUID()) } as const
+const request = { verb: 'delete', path: recoveryPath(randomUUID(), randomUUID()) } as const
 
 testAccess(api, request, managesWebhooks)
 testSecretsStore(request)
-
-/** An endpoint with this number of dead deliveries in a running recovery. */
-async function makeRecovery(count = 1) {
-  const subscriber = await makeSubscriber(api)
-  const { tenant, token, webhookId } = subscriber
-  for (let made = 0; made < count; made++) {
-    const { deliveryIds } = await publish(api, tenant.id)
-    await makeAttempts(api, deliveryIds[0]!, [lastFailure])
-  }
-  const body = { since: new Date(Date.now() - 60_000).toISOString() }
-  const response = await api.call('post', `/webhooks/${webhookId}/recover`, { token, body })
-  const { id } = response.body.recovery
-  return { ...subscriber, id, path: pathOf(webhookId, id) }
-}
 
 const cancel = (token: string, path: string) => api.call('delete', path, { token })
 
@@ -37,7 +21,7 @@ const show = async (token: string, path: string) =>
 
 describe('DELETE /webhooks/{id}/recoveries/{recovery_id}', () => {
   test('204 without a body ends the recovery, and its created deliveries remain', async () => {
-    const { tenant, token, id, path } = await makeRecovery(3)
+    const { tenant, token, id, path } = await makeRecovery(api, 3)
     await advanceRecoveries(api.database, { stepMax: 1, stepMs: 0, recoveriesMax: 9 })
     const { status, text } = await cancel(token, path)
     expect({ status, text }).toEqual({ status: 204, text: '' })
@@ -52,7 +36,7 @@ describe('DELETE /webhooks/{id}/recoveries/{recovery_id}', () => {
   })
 
   test('204 for a repetition; the recovery stays cancelled, and the audit log shows it once', async () => {
-    const { tenant, token, path } = await makeRecovery()
+    const { tenant, token, path } = await makeRecovery(api)
     await cancel(token, path)
     const before = await show(token, path)
     expect((await cancel(token, path)).status).toBe(204)
@@ -61,7 +45,7 @@ describe('DELETE /webhooks/{id}/recoveries/{recovery_id}', () => {
   })
 
   test('204 for a finished recovery, which stays done, and nothing is audited', async () => {
-    const { tenant, token, id, path } = await makeRecovery()
+    const { tenant, token, id, path } = await makeRecovery(api)
     await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })
     expect((await cancel(token, path)).status).toBe(204)
     expect(await show(token, path)).toEqual({ id, status: 'done', total: 1, done: 1 })
@@ -69,18 +53,18 @@ describe('DELETE /webhooks/{id}/recoveries/{recovery_id}', () => {
   })
 
   test('another recovery of the endpoint can start and continues', async () => {
-    const { token, webhookId, path } = await makeRecovery(2)
+    const { token, webhookId, path } = await makeRecovery(api, 2)
     const body = { since: new Date(Date.now() - 60_000).toISOString() }
     await cancel(token, path)
     const other = await api.call('post', `/webhooks/${webhookId}/recover`, { token, body })
     await cancel(token, path)
     await advanceRecoveries(api.database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })
-    const otherPath = pathOf(webhookId, other.body.recovery.id)
+    const otherPath = recoveryPath(webhookId, other.body.recovery.id)
     expect(await show(token, otherPath)).toMatchObject({ status: 'done', done: 2 })
   })
 
   test('during concurrent steps, the recovery shows the number of created deliveries', async () => {
-    const { tenant, token, path } = await makeRecovery(6)
+    const { tenant, token, path } = await makeRecovery(api, 6)
     const [response] = await Promise.all([
       cancel(token, path),
       ...Array.from({ length: 4 }, () =>
@@ -95,7 +79,7 @@ describe('DELETE /webhooks/{id}/recoveries/{recovery_id}', () => {
   })
 
   test('the audit log shows who cancelled it', async () => {
-    const { tenant, webhookId, path, id } = await makeRecovery()
+    const { tenant, webhookId, path, id } = await makeRecovery(api)
     const key = await tenant.makeKey()
     const response = await cancel(key.token, path)
     expect((await auditOf(api, tenant.id)).slice(2)).toEqual([
@@ -113,7 +97,7 @@ describe('DELETE /webhooks/{id}/recoveries/{recovery_id}', () => {
   })
 
   test('an Idempotency-Key replays the response, and the audit log shows it once', async () => {
-    const { tenant, token, path } = await makeRecovery()
+    const { tenant, token, path } = await makeRecovery(api)
     const headers = { 'idempotency-key': 'once' }
     const [first, again] = [
       await api.call('delete', path, { token, headers }),
@@ -127,18 +111,18 @@ describe('DELETE /webhooks/{id}/recoveries/{recovery_id}', () => {
 
 describe('DELETE /webhooks/{id}/recoveries/{recovery_id}: not found', () => {
   test("404 is the same for a missing recovery, another endpoint's, another organization's and an invalid id", async () => {
-    const { tenant, token, webhookId, id, path } = await makeRecovery()
+    const { tenant, token, webhookId, id, path } = await makeRecovery(api)
     const other = await makeWebhook(api, token)
-    const foreign = await makeRecovery()
+    const foreign = await makeRecovery(api)
     const paths = [
-      pathOf(webhookId, randomUUID()),
-      pathOf(webhookId, 'nonsense'),
-      pathOf('nonsense', id),
-      pathOf(randomUUID(), id),
-      pathOf(other.id, id),
+      recoveryPath(webhookId, randomUUID()),
+      recoveryPath(webhookId, 'nonsense'),
+      recoveryPath('nonsense', id),
+      recoveryPath(randomUUID(), id),
+      recoveryPath(other.id, id),
       foreign.path,
-      pathOf(webhookId, foreign.id),
-      pathOf(foreign.webhookId, id),
+      recoveryPath(webhookId, foreign.id),
+      recoveryPath(foreign.webhookId, id),
     ]
     for (const each of paths) expect(refusalOf(await cancel(token, each))).toEqual(notFound)
     expect(await show(token, path)).toMatchObject({ status: 'running' })
