@@ -1,13 +1,39 @@
 import type { ComponentChildren } from 'preact'
+import type { View } from '../page.ts'
 import { Alert, DescriptionList, PageHeader } from './components.tsx'
 import { FormCard } from './form.tsx'
 
+/** A dangerous action, and what its page says. */
+interface Confirmation {
+  /** A question, such as “Delete this endpoint?”. */
+  readonly question: string
+  readonly crumbs: readonly (readonly [name: string, path: string])[]
+  readonly action: string
+  /** The page of the action, if it is another one. */
+  readonly to?: string
+  /** What happens, in a few words and in sentences. */
+  readonly consequence: readonly [title: string, text: ComponentChildren]
+  /** Whether it cannot be undone. */
+  readonly isFinal?: boolean
+  readonly facts?: readonly (readonly [string, ComponentChildren])[]
+  readonly button: string
+  /** Where “Cancel” leads. */
+  readonly cancel: string
+  /** Further fields. */
+  readonly fields?: ComponentChildren
+}
+
 /**
- * What a page shows before a dangerous action: what it does, to what, and its button. The link that leads here has the
+ * The page that asks before a dangerous action: what it does, to what, and its button. The link that leads here has the
  * variant `danger`, too.
  */
-export const ConfirmationPage = ({
+export const confirmationView = (title: string, confirmation: Confirmation): View => ({
   title,
+  body: <Confirm {...confirmation} />,
+})
+
+const Confirm = ({
+  question,
   crumbs,
   action,
   to,
@@ -16,33 +42,16 @@ export const ConfirmationPage = ({
   facts = [],
   button,
   cancel,
-  children,
-}: {
-  /** A question, such as “Delete this endpoint?”. */
-  title: string
-  crumbs: readonly (readonly [name: string, path: string])[]
-  action: string
-  /** The page of the action, if it is another one. */
-  to?: string
-  /** What happens, in a few words and in sentences. */
-  consequence: readonly [title: string, text: ComponentChildren]
-  /** Whether it cannot be undone. */
-  isFinal?: boolean
-  facts?: readonly (readonly [string, ComponentChildren])[]
-  button: string
-  /** Where “Cancel” leads. */
-  cancel: string
-  /** Further fields. */
-  children?: ComponentChildren
-}) => (
+  fields,
+}: Confirmation) => (
   <>
-    <PageHeader title={title} crumbs={crumbs} />
+    <PageHeader title={question} crumbs={crumbs} />
     <FormCard action={action} to={to} button={button} cancel={cancel} variant="danger">
       <Alert tone={isFinal ? 'bad' : 'warn'} title={consequence}>
         {text}
       </Alert>
       {facts.length > 0 && <DescriptionList items={facts} />}
-      {children}
+      {fields}
     </FormCard>
   </>
 )

@@ -3,7 +3,7 @@ import { overlapSecondsInPanel, overlapSecondsMax } from '@hosting/core/api-keys
 import type { SubmittedForm } from '../form.ts'
 import type { Redirect, View } from '../page.ts'
 import { PageHeader } from './components.tsx'
-import { ConfirmationPage } from './confirmation.tsx'
+import { confirmationView } from './confirmation.tsx'
 import { FormCard } from './form.tsx'
 import { Radios } from './fields.tsx'
 
@@ -27,11 +27,27 @@ interface Rotation {
 /** The page of a rotation. */
 export const rotationView = (rotation: Rotation, query: Readonly<Record<string, string>>): View =>
   query['overlap'] === 'none'
-    ? {
-        title: 'Rotate without an overlap period',
-        body: <ConfirmWithoutOverlap {...rotation} />,
-      }
+    ? confirmWithoutOverlap(rotation)
     : { title: rotation.title, body: <RotationForm {...rotation} /> }
+
+/** Asks before a rotation without an overlap period. */
+const confirmWithoutOverlap = ({ what, crumbs, owner, consequence }: Rotation): View =>
+  confirmationView('Rotate without an overlap period', {
+    question: 'Rotate without an overlap period?',
+    crumbs,
+    action: 'rotate',
+    to: `${owner}/rotate`,
+    isFinal: true,
+    consequence: [`The current ${what} stops working immediately`, consequence],
+    button: 'Rotate now',
+    cancel: `${owner}/rotate`,
+    fields: (
+      <>
+        <input type="hidden" name="grace_seconds" value="0" />
+        <input type="hidden" name="confirmed" value="true" />
+      </>
+    ),
+  })
 
 /** Rotates with the chosen overlap period. Without one, the page asks first. */
 export async function submitRotation(
@@ -87,20 +103,3 @@ const OverlapPicker = ({ what }: { what: 'token' | 'secret' }) => (
 
 const hoursText = (seconds: number): string =>
   (seconds / 3_600).toLocaleString('en', { style: 'unit', unit: 'hour', unitDisplay: 'long' })
-
-/** Asks before a rotation without an overlap period. */
-const ConfirmWithoutOverlap = ({ what, crumbs, owner, consequence }: Rotation) => (
-  <ConfirmationPage
-    title="Rotate without an overlap period?"
-    crumbs={crumbs}
-    action="rotate"
-    to={`${owner}/rotate`}
-    isFinal
-    consequence={[`The current ${what} stops working immediately`, consequence]}
-    button="Rotate now"
-    cancel={`${owner}/rotate`}
-  >
-    <input type="hidden" name="grace_seconds" value="0" />
-    <input type="hidden" name="confirmed" value="true" />
-  </ConfirmationPage>
-)
