@@ -1,6 +1,7 @@
 import { eventTypes, type EventType } from '@hosting/core/webhooks'
 import { Table } from '@hosting/html'
 import { exampleEnvelope } from '../api/schemas/envelope.ts'
+import { memberColumns } from './operation.tsx'
 import type { DocsPage } from './page.tsx'
 import { membersOf } from './schema-members.ts'
 
@@ -47,18 +48,7 @@ function EventTypeSection({ eventType }: { eventType: EventType }) {
       <div class="card">
         <Table
           caption={`Members of the data of ${type}`}
-          columns={[
-            {
-              name: 'Member',
-              show: ({ name, required }) => (
-                <>
-                  <code>{name}</code>
-                  {required ? '' : ' (optional)'}
-                </>
-              ),
-            },
-            { name: 'Type', show: (member) => member.type },
-          ]}
+          columns={memberColumns}
           rows={membersOf(schema, 'data.')}
           keyOf={({ name }) => name}
         />

@@ -7,7 +7,7 @@ import { isSessionOnly, permissionOf } from '../api/access/check-access.ts'
 import { exampleOf } from './example-value.ts'
 import { Prose } from './page.tsx'
 import { documentedPath, requestExamplesOf, type DocumentedApi } from './request-examples.ts'
-import { membersOf, type Schema } from './schema-members.ts'
+import { membersOf, type Member, type Schema } from './schema-members.ts'
 
 /** An operation of the reference: parameters, examples, responses, scope and problems. */
 export function OperationSection({ route, api }: { route: Route; api: DocumentedApi }) {
@@ -128,21 +128,26 @@ const Members = ({ title, route, schema }: MembersParts) =>
     </>
   )
 
+/** The columns of a member's name and type. */
+export const memberColumns = [
+  {
+    name: 'Member',
+    show: ({ name, required }: Member) => (
+      <>
+        <code>{name}</code>
+        {required ? '' : ' (optional)'}
+      </>
+    ),
+  },
+  { name: 'Type', show: ({ type }: Member) => type },
+]
+
 const MemberTable = ({ caption, schema }: { caption: string; schema: Schema }) => (
   <div class="card">
     <Table
       caption={caption}
       columns={[
-        {
-          name: 'Member',
-          show: ({ name, required }) => (
-            <>
-              <code>{name}</code>
-              {required ? '' : ' (optional)'}
-            </>
-          ),
-        },
-        { name: 'Type', show: ({ type }) => type },
+        ...memberColumns,
         { name: 'Description', show: ({ description }) => <Prose text={description} /> },
       ]}
       rows={membersOf(schema)}
