@@ -5,6 +5,7 @@ import type { MissingSecondFactor } from '@hosting/core/sessions'
 import { types } from '../database/column-types.ts'
 import type { Client, Transaction } from '../database/database.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
+import type { PersonRecord } from '../sessions/acting-user.ts'
 
 const { bool, listOf, named, notNull, nullable, text, time, uuid } = types
 
@@ -91,14 +92,7 @@ export async function addWrongUserCode(
 }
 
 /** The person who approves a device login, with the organization. */
-export interface DeviceApprover extends Approver {
-  readonly user: {
-    readonly id: string
-    readonly name: string
-    readonly email: string | null
-    readonly kind: 'human' | 'service'
-  }
-  readonly tenant: { readonly id: string; readonly slug: string; readonly name: string }
+export interface DeviceApprover extends Approver, PersonRecord {
   /** What the session of the approval lacks if the organization requires a second factor. */
   readonly missingSecondFactor: MissingSecondFactor | null
 }

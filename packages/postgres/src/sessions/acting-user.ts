@@ -21,6 +21,12 @@ export interface ActingUser {
   }
 }
 
+/** A person, with the organization. */
+export interface PersonRecord {
+  readonly user: Pick<ActingUser['user'], 'id' | 'name' | 'email' | 'kind'>
+  readonly tenant: Pick<ActingUser['tenant'], 'id' | 'slug' | 'name'>
+}
+
 /** The columns of {@link ActingUserRow}, read from `users` as `u` and `tenants` as `t`. */
 export const actingUserColumns = `
     t.id AS tenant_id, t.slug AS tenant_slug, t.name AS tenant_name, t.edition AS tenant_edition,

@@ -1,18 +1,12 @@
 import { types, type RowOf } from '../database/column-types.ts'
 import type { Client, Transaction } from '../database/database.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
+import type { PersonRecord } from './acting-user.ts'
 
 const { bool, named, notNull, nullable, text, uuid } = types
 
 /** Everything needed to check a person's password and code. */
-export interface SignInRecord {
-  readonly user: {
-    readonly id: string
-    readonly name: string
-    readonly email: string | null
-    readonly kind: 'human' | 'service'
-  }
-  readonly tenant: { readonly id: string; readonly slug: string; readonly name: string }
+export interface SignInRecord extends PersonRecord {
   /** Whether the person is active and their organization is not deleted. */
   readonly isActive: boolean
   /** Argon2id in PHC form. */

@@ -1,15 +1,8 @@
 import { sessionEnd } from '@hosting/core/sessions'
-import type { SessionRow } from '@hosting/postgres/sessions'
+import type { SessionRow, SignInRecord } from '@hosting/postgres/sessions'
 
 /** A session and its user. */
-export interface SessionView {
-  readonly user: {
-    readonly id: string
-    readonly name: string
-    readonly email: string | null
-    readonly kind: 'human' | 'service'
-  }
-  readonly tenant: { readonly id: string; readonly slug: string; readonly name: string }
+export interface SessionView extends Pick<SignInRecord, 'user' | 'tenant'> {
   readonly session: {
     readonly csrfToken: string
     readonly confirmedAt: Date
