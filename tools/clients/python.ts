@@ -4,8 +4,14 @@ import { readFileSync } from 'node:fs'
 import { oneTimeMembers } from '../../packages/sdk/src/connection/response.ts'
 import { renameForAll } from '../generate/rename-for-all.ts'
 import { root } from '../run.ts'
-import { groupsOf, type Group } from './groups.ts'
-import { clientModel, type Argument, type ClientModel, type ClientOperation } from './model.ts'
+import {
+  clientModel,
+  groupsOf,
+  type Argument,
+  type ClientModel,
+  type ClientOperation,
+  type Group,
+} from './model.ts'
 import { toPascal, type RecordType, type Type } from './types.ts'
 import { clientVersion } from './version.ts'
 

@@ -1,4 +1,3 @@
-export * from './check-settings.ts'
 export * from './connection-metrics.ts'
 export * from './listener-limits.ts'
 export * from './liveness.ts'

@@ -8,9 +8,8 @@ import { cursorKeys, withKeys, type Keys } from '../terminal/keys.ts'
 import { StatusLine } from '../terminal/status-line.ts'
 import { printable, truncate, widthOf } from '../terminal/text.ts'
 import { follow, type Listening, type ReceivedEvent, type Reporter } from './follow.ts'
-import { forward, type ForwardResult } from './forward.ts'
+import { forward, resign, type ForwardResult } from './forward.ts'
 import { lineReporter, outcomeLabel, outcomeText } from './report-lines.ts'
-import { resign } from './resign.ts'
 import { triggerType } from './trigger.ts'
 
 /** The last events that keys can select. */

@@ -121,3 +121,16 @@ const compare = (one: ServerIdentity, other: ServerIdentity): number =>
 
 /** When the data of a server were created, in seconds: PostgreSQL puts the time into the upper half of the id. */
 const createdAt = ({ systemId }: ServerIdentity): number => Number(BigInt(systemId) >> 32n)
+
+/**
+ * Reads which server the database is on, also behind a pooler. The text changes when a standby is promoted. `undefined`:
+ * a standby, or a server that does not tell.
+ */
+export async function readServerName({
+  pool,
+}: {
+  readonly pool: pg.Pool
+}): Promise<string | undefined> {
+  const [server] = await run(pool, identityStatement, {}).catch(() => [])
+  return server && nameOf(server)
+}

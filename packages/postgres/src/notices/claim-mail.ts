@@ -3,7 +3,6 @@ import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineDeletion } from '../database/deletion.ts'
 import { defineStatement, execute, run } from '../database/statement.ts'
-import { findFailureMail, type SentNotice } from './find-failure-mail.ts'
 import { inTurn, late, wanted, type MailLease } from './notice-mails.ts'
 import { factTypes, toFacts } from './notices.ts'
 
@@ -13,6 +12,12 @@ const { bool, float, notNull, text, time, uuid } = types
 export interface MailedNotice extends NoticeFacts {
   readonly noticeId: string
   readonly createdAt: Date
+}
+
+/** A notice in an email that was sent. */
+export interface SentNotice extends NoticeFacts {
+  /** Of the email. */
+  readonly digestId: string
 }
 
 /** An email that a worker may send, with the notices that it contains. */
@@ -158,6 +163,28 @@ const postponeStatement = defineStatement({
     FROM due, mail_pauses p
     WHERE m.notice_id = due.notice_id AND p.user_id = m.user_id AND p.until > now()
       AND NOT m.is_security AND m.digest_id IS NULL`,
+})
+
+/** Finds what told a person of the failure whose recovery a notice is about, if that was mailed. */
+async function findFailureMail(
+  { pool }: Database,
+  noticeId: string,
+): Promise<SentNotice | undefined> {
+  const [row] = await run(pool, failureStatement, { noticeId })
+  return row && { ...toFacts(row), digestId: row.digestId }
+}
+
+/** Returns the notice of the failure of the same incident. Locks nothing. */
+const failureStatement = defineStatement({
+  name: 'find-failure-mail',
+  takes: { noticeId: uuid },
+  gives: { digestId: notNull(uuid, 'of an email that was sent'), ...factTypes },
+  sql: `
+    SELECT m.digest_id, failure.type, failure.subject_type, failure.subject_id, failure.subject_name, failure.details
+    FROM notices recovery JOIN notices failure ON failure.user_id = recovery.user_id
+      AND failure.type = 'webhook.failing' AND failure.occurrence = recovery.occurrence
+      JOIN notice_mails m ON m.notice_id = failure.id
+    WHERE recovery.id = :noticeId AND recovery.type = 'webhook.recovered' AND m.outcome = 'sent'`,
 })
 
 /** Deletes the pauses of people that are over. Returns their number. */
