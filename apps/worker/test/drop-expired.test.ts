@@ -1,7 +1,7 @@
 import { keyUsesKeptDays } from '@hosting/core/api-keys'
 import { usageKeptDays } from '@hosting/core/directory'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { useDatabase } from '../../../packages/postgres/test/support/database.ts'
+import { rollingBack, useDatabase } from '../../../packages/postgres/test/support/database.ts'
 import { makeKey } from '../../../packages/postgres/test/support/make-key.ts'
 import { createDropExpired } from '../src/duties/drop-expired.ts'
 import type { Services } from '../src/services.ts'
@@ -34,14 +34,10 @@ const count = async (table: string): Promise<number> => {
 
 /** Runs work while another transaction holds locks. */
 async function whileLocked(sql: string, work: () => Promise<void>): Promise<void> {
-  const client = await database.pool.connect()
-  try {
-    await client.query(`BEGIN; ${sql}`)
+  await rollingBack(database, async (client) => {
+    await client.query(sql)
     await work()
-  } finally {
-    await client.query('ROLLBACK')
-    client.release()
-  }
+  })
 }
 
 beforeEach(async () => {

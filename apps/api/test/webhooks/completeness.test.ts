@@ -8,6 +8,7 @@ import { makeSubscriber, type Subscriber } from '../support/delivery-list.ts'
 import { buildEvent, leastData, publish } from '../support/events.ts'
 import { invalid, notFound, refusalOf } from '../support/refusals.ts'
 import { makeWebhook } from '../support/webhooks.ts'
+import { rollingBack } from '../../../../packages/postgres/test/support/database.ts'
 
 const api = useApi()
 const request = { verb: 'get', path: `/webhooks/${randomUUID()}/completeness` } as const
@@ -138,16 +139,12 @@ describe('GET /webhooks/{id}/completeness', () => {
 
   test('PostgreSQL ends a count that takes too long', async () => {
     const { tenant, webhookId } = await makeSubscriber(api)
-    const client = await api.database.pool.connect()
-    try {
-      await client.query('BEGIN; LOCK TABLE webhook_endpoints IN ACCESS EXCLUSIVE MODE')
+    await rollingBack(api.database, async (client) => {
+      await client.query('LOCK TABLE webhook_endpoints IN ACCESS EXCLUSIVE MODE')
       const target = { tenantId: tenant.id, endpointId: webhookId }
       const span = { sinceMs: Date.now() - hourMs, msMax: 50 }
       expect(await countCompleteness(api.database, target, span)).toBe('too_long')
-    } finally {
-      await client.query('ROLLBACK')
-      client.release()
-    }
+    })
   })
 
   test.each([

@@ -9,6 +9,7 @@ import { makeSubscriber, type Subscriber } from '../support/delivery-list.ts'
 import { publish } from '../support/events.ts'
 import { recordAttempts } from '../support/recorded-attempts.ts'
 import { notFound, refusalOf } from '../support/refusals.ts'
+import { rollingBack } from '../../../../packages/postgres/test/support/database.ts'
 
 const api = useApi()
 const request = {
@@ -160,18 +161,14 @@ describe('GET /webhooks/{id}/incidents/{incident_id}', () => {
   test('200 leaves out what PostgreSQL does not read in time', async () => {
     const subscriber = await makeSubscriber(api)
     await recordAttempts(api, subscriber, 'FFFFF')
-    const client = await api.database.pool.connect()
-    try {
-      await client.query('BEGIN; LOCK TABLE delivery_attempts')
+    await rollingBack(api.database, async (client) => {
+      await client.query('LOCK TABLE delivery_attempts')
       expect(await read(subscriber)).toEqual({
         complete: false,
         timeline: [],
         events: [null, null, null],
       })
-    } finally {
-      await client.query('ROLLBACK')
-      client.release()
-    }
+    })
   })
 
   test('the incidents of a deleted endpoint stay readable', async () => {

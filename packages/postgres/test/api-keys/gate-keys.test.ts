@@ -1,13 +1,11 @@
 import { expect, test } from '@jest/globals'
 import { gateKeysStatement } from '../../src/api-keys/gate-keys.ts'
-import { useDatabase } from '../support/database.ts'
+import { rollingBack, useDatabase } from '../support/database.ts'
 
 const database = useDatabase()
 
 test('key records are read by the primary key', async () => {
-  const client = await database.pool.connect()
-  try {
-    await client.query('BEGIN')
+  await rollingBack(database, async (client) => {
     await client.query('SET LOCAL enable_seqscan = off')
     await client.query(`PREPARE key_records AS ${gateKeysStatement.text}`)
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(
@@ -17,8 +15,5 @@ test('key records are read by the primary key', async () => {
     expect(plan).toContain('api_keys_pkey')
     expect(plan).toMatch(/Index Cond: \(id = /)
     await client.query('DEALLOCATE key_records')
-  } finally {
-    await client.query('ROLLBACK')
-    client.release()
-  }
+  })
 })

@@ -1,7 +1,7 @@
 import { lowestUuidv7, timeOfUuidv7 } from '@hosting/core/ids'
 import { makePartitions } from '@hosting/postgres/database'
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { useDatabase } from '../support/database.ts'
+import { rollingBack, useDatabase } from '../support/database.ts'
 import { buildEvent, makeTenant } from '../support/fixtures.ts'
 
 const database = useDatabase()
@@ -122,9 +122,7 @@ describe('makePartitions', () => {
   test('neither waits for readers and writers nor blocks them', async () => {
     const tenantId = await makeTenant(database)
     await dropPartition(`events_${dayName(today + 7 * dayMs)}`)
-    const client = await database.pool.connect()
-    try {
-      await client.query('BEGIN')
+    await rollingBack(database, async (client) => {
       await client.query('SELECT count(*) FROM events')
       await client.query(
         `INSERT INTO events (id, event_id, tenant_id, type, created_at, payload, delivery_count)
@@ -132,10 +130,7 @@ describe('makePartitions', () => {
         [tenantId],
       )
       expect(await makePartitions(database)).toBe(1)
-    } finally {
-      await client.query('ROLLBACK')
-      client.release()
-    }
+    })
 
     await dropPartition(`events_${dayName(today + 7 * dayMs)}`)
     const maker = await database.pool.connect()

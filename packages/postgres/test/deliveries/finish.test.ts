@@ -3,7 +3,7 @@ import { createUuidv7 } from '@hosting/core/ids'
 import { finishAttempts, takeDueAttempts } from '@hosting/postgres/deliveries'
 import { describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
-import { useDatabase } from '../support/database.ts'
+import { rollingBack, useDatabase } from '../support/database.ts'
 import {
   buildFinished,
   claim,
@@ -244,17 +244,12 @@ describe('the schedule of an endpoint', () => {
 
   test('does not delay results while its row is locked', async () => {
     const { deliveryId, leaseId, endpointId } = await makeClaimed()
-    const client = await database.pool.connect()
-    try {
-      await client.query('BEGIN')
+    await rollingBack(database, async (client) => {
       await client.query(
         'SELECT 1 FROM webhook_endpoint_schedules WHERE endpoint_id = $1 FOR UPDATE',
         [endpointId],
       )
       expect(await finish(buildFinished({ deliveryId, leaseId }))).toEqual([deliveryId])
-    } finally {
-      await client.query('ROLLBACK')
-      client.release()
-    }
+    })
   })
 })

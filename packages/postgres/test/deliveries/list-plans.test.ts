@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from '@jest/globals'
 import type { DeliveryFilter } from '../../src/deliveries/delivery-filter.ts'
 import { toValues } from '../../src/deliveries/delivery-filter.ts'
 import { statements } from '../../src/database/statement.ts'
-import { useDatabase } from '../support/database.ts'
+import { rollingBack, useDatabase } from '../support/database.ts'
 
 const database = useDatabase()
 const id = createUuidv7()
@@ -27,18 +27,14 @@ async function explain(
     ...more,
   }
   await makePartitions(database)
-  const client = await database.pool.connect()
-  try {
-    await client.query('BEGIN; SET LOCAL enable_seqscan = off')
+  return await rollingBack(database, async (client) => {
+    await client.query('SET LOCAL enable_seqscan = off')
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(
       `EXPLAIN (COSTS OFF) ${text}`,
       parameters.map((parameter) => values[parameter]),
     )
     return rows.map((row) => row['QUERY PLAN']).join('\n')
-  } finally {
-    await client.query('ROLLBACK')
-    client.release()
-  }
+  })
 }
 
 const newest = 'list-newest-deliveries'

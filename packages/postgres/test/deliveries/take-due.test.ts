@@ -9,6 +9,7 @@ import {
   succeed,
 } from '../support/fixtures.ts'
 import { postpone, database, both, take, takeIds } from '../support/due-attempts.ts'
+import { rollingBack } from '../support/database.ts'
 
 describe('takeDueAttempts', () => {
   test('takes due deliveries and holds them for their jobs', async () => {
@@ -87,17 +88,12 @@ describe('takeDueAttempts', () => {
   test('does not wait for rows that another transaction has locked', async () => {
     const { tenantId } = await makeSubscriber(database)
     const [locked, free] = await publish(database, tenantId, { count: 2 })
-    const client = await database.pool.connect()
-    try {
-      await client.query('BEGIN')
+    await rollingBack(database, async (client) => {
       await client.query('SELECT 1 FROM pending_deliveries WHERE delivery_id = $1 FOR UPDATE', [
         locked,
       ])
       expect(await takeIds()).toEqual([free])
-    } finally {
-      await client.query('ROLLBACK')
-      client.release()
-    }
+    })
     expect(await takeIds()).toEqual([locked])
   })
 })

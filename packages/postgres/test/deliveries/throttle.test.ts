@@ -8,7 +8,7 @@ import { publishEvents, updateEndpoint } from '@hosting/postgres/webhooks'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { setTimeout } from 'node:timers/promises'
 import { buildTaken } from '../../../../test/support/attempts.ts'
-import { useDatabase } from '../support/database.ts'
+import { rollingBack, useDatabase } from '../support/database.ts'
 import {
   buildEvent,
   claim,
@@ -144,17 +144,12 @@ describe('a claim of a throttled endpoint', () => {
       await publish(database, tenantId),
       await publish(database, other.tenantId),
     ]
-    const client = await database.pool.connect()
-    try {
-      await client.query('BEGIN')
+    await rollingBack(database, async (client) => {
       await client.query('SELECT 1 FROM webhook_throttles WHERE endpoint_id = $1 FOR UPDATE', [
         endpointId,
       ])
       expect(await claimAll([others!])).toHaveLength(1)
-    } finally {
-      await client.query('ROLLBACK')
-      client.release()
-    }
+    })
     expect(await claimAll([mine!])).toHaveLength(1)
   })
 })

@@ -13,6 +13,7 @@ import { randomUUID } from 'node:crypto'
 import { writeNoticeTo } from '../../../../test/support/written-notices.ts'
 import { makeTenant } from '../support/fixtures.ts'
 import { database, makePerson } from '../support/notices.ts'
+import { rollingBack } from '../support/database.ts'
 
 const digestMs = 300_000
 const claim = () => claimMail(database, { leaseId: randomUUID(), leaseMs: 60_000, digestMs })
@@ -123,15 +124,10 @@ describe('a digest', () => {
     const first = (await claim())!
     await releaseMail(database, first, { soon: true })
     for (const { noticeId } of first.notices) {
-      const client = await database.pool.connect()
-      try {
-        await client.query('BEGIN')
+      await rollingBack(database, async (client) => {
         await client.query('SELECT FROM notice_mails WHERE notice_id = $1 FOR UPDATE', [noticeId])
         expect(await claim()).toBeUndefined()
-      } finally {
-        await client.query('ROLLBACK')
-        client.release()
-      }
+      })
     }
     const again = (await claim())!
     expect(again.digestId).toBe(first.digestId)

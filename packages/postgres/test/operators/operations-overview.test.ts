@@ -5,7 +5,7 @@ import {
   type OverviewParts,
 } from '@hosting/postgres/operators'
 import { beforeEach, describe, expect, test } from '@jest/globals'
-import { useDatabase } from '../support/database.ts'
+import { rollingBack, useDatabase } from '../support/database.ts'
 import { makeEndpoint, makeTenant, publish } from '../support/fixtures.ts'
 
 const database = useDatabase({ partitions: true })
@@ -141,16 +141,12 @@ test('a day that is being dropped does not count as accepting records', async ()
 
 test('a part that takes too long is cancelled without affecting the others', async () => {
   await publish(database, await makeTenant(database))
-  const client = await database.pool.connect()
-  try {
-    await client.query('BEGIN; LOCK TABLE pending_deliveries')
+  await rollingBack(database, async (client) => {
+    await client.query('LOCK TABLE pending_deliveries')
     const { backlog, ...others } = await readOperations(database, { statementMsMax: 1_500 })
     expect(backlog).toMatchObject({ error: { code: '57014' } })
     for (const part of Object.values(others)) expect(part).toHaveProperty('value')
-  } finally {
-    await client.query('ROLLBACK')
-    client.release()
-  }
+  })
 })
 
 test('its session settings do not outlast it', async () => {

@@ -4,7 +4,7 @@ import { dropExpiredRecords } from '@hosting/postgres/retention'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { PoolClient } from 'pg'
 import { agedRecords, clearRecords, nothingRemoved, partitionOf } from '../support/aged-records.ts'
-import { useDatabase } from '../support/database.ts'
+import { rollingBack, useDatabase } from '../support/database.ts'
 import { buildFinished, claim, makeSubscriber, publish } from '../support/fixtures.ts'
 
 const database = useDatabase({ partitions: true })
@@ -12,15 +12,10 @@ beforeEach(() => clearRecords(database))
 
 /** Runs work while another transaction is open that has begun with a statement. */
 async function whileOpen<T>(statement: string, work: (client: PoolClient) => Promise<T>) {
-  const client = await database.pool.connect()
-  try {
-    await client.query('BEGIN')
+  return await rollingBack(database, async (client) => {
     await client.query(statement)
     return await work(client)
-  } finally {
-    await client.query('ROLLBACK')
-    client.release()
-  }
+  })
 }
 
 /** Waits until a detach has given up once. */

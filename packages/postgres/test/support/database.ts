@@ -5,6 +5,7 @@ import {
   type Timeouts,
 } from '@hosting/postgres/database'
 import { afterAll, beforeAll } from '@jest/globals'
+import type { PoolClient } from 'pg'
 import { passMidnight } from '../../../../test/support/midnight.ts'
 import { makeOwnStack } from '../../../../test/support/own-stack.ts'
 import { patienceMs } from '../../../../test/support/patience.ts'
@@ -56,4 +57,19 @@ export function useDatabase({
   }, 2 * fileMsMax)
   afterAll(() => remove())
   return database
+}
+
+/** Runs work in a transaction, and rolls it back. */
+export async function rollingBack<T>(
+  { pool }: Pick<Database, 'pool'>,
+  work: (client: PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    return await work(client)
+  } finally {
+    await client.query('ROLLBACK')
+    client.release()
+  }
 }

@@ -10,6 +10,7 @@ import {
   duringTransaction,
   type Owner,
 } from '../support/endpoint-failures.ts'
+import { rollingBack } from '../support/database.ts'
 
 describe('concurrently recorded attempts', () => {
   test('are all counted, and open one incident', async () => {
@@ -89,15 +90,10 @@ describe('concurrently recorded attempts', () => {
   test('a success of a healthy endpoint waits for no other transaction', async () => {
     const owner = await makeSubscriber(database)
     await record(owner, 'S')
-    const client = await database.pool.connect()
-    try {
-      await client.query('BEGIN')
+    await rollingBack(database, async (client) => {
       await record(owner, 'F', client)
       await record(owner, 'S')
-    } finally {
-      await client.query('ROLLBACK')
-      client.release()
-    }
+    })
   })
 })
 

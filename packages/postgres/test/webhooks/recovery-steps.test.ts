@@ -17,6 +17,7 @@ import {
   show,
   redelivered,
 } from '../support/recoveries.ts'
+import { rollingBack } from '../support/database.ts'
 
 describe('advanceRecoveries', () => {
   test('takes one step at a time, oldest first, and returns how many deliveries it created', async () => {
@@ -80,19 +81,14 @@ describe('advanceRecoveries', () => {
     const [held, free] = [await makeDead(1), await makeDead(1)]
     const heldId = (await recover(held)).id
     const freeId = (await recover(free)).id
-    const client = await database.pool.connect()
-    try {
-      await client.query('BEGIN')
+    await rollingBack(database, async (client) => {
       await client.query('SELECT 1 FROM webhook_recoveries WHERE id = $1 FOR UPDATE', [heldId])
       expect(await advanceRecoveries(database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })).toBe(
         1,
       )
       expect(await show(free, freeId)).toEqual(['done', 1, 1])
       expect(await show(held, heldId)).toEqual(['running', 0, 1])
-    } finally {
-      await client.query('ROLLBACK')
-      client.release()
-    }
+    })
     expect(await advanceRecoveries(database, { stepMax: 10, stepMs: 0, recoveriesMax: 9 })).toBe(1)
     expect(await show(held, heldId)).toEqual(['done', 1, 1])
   })
