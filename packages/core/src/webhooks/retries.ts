@@ -1,7 +1,7 @@
 /**
  * The default delay before each retry, in seconds (docs/specification/deliveries.md#retries).
  * `WEBHOOK_RETRY_DELAYS_SECONDS` replaces it. `npm run generate` writes it into the documents. The tests of
- * {@link decideNextStep} have delays of their own, and check that `slowLaneMs` of `attempt.ts` outlasts the first delay.
+ * {@link decideNextStep} have delays of their own, and check that `slowLaneMs` of `lanes.ts` outlasts the first delay.
  */
 export const retryDelaysSecondsDefault = [60, 300, 1_800, 7_200, 21_600, 43_200]
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { errorClasses, outcomeOfStatus, slowLaneMs } from '../../src/webhooks/attempt.ts'
+import { errorClasses, outcomeOfStatus } from '../../src/webhooks/attempt.ts'
+import { slowLaneMs } from '../../src/webhooks/lanes.ts'
 import { decideNextStep, retryDelaysSecondsDefault } from '../../src/webhooks/retries.ts'
 
 /** 1 min, 5 min, 30 min, 2 h, 6 h, 12 h (docs/specification/deliveries.md#retries). */
