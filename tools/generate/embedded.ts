@@ -58,6 +58,9 @@ export const embeddedDocuments: Readonly<Record<string, () => Promise<string>>> 
 /** A comment that names a file from the document's folder, or a part below, and the code or the table after it. */
 const embedded = /^<!-- embed (\S+) -->\n+(?:```\w+\n[^]*?^```$|(?:^\|.*\n)*^\|.*$)/gm
 
+/** A line that begins with a value. */
+const htmlBlock = /^ *(?:- )?<!-- value .*/m
+
 /** A comment that names a value, the value, and a comment that ends it. A value may be wrapped. */
 const valued = /<!-- value ([\w-]+) -->([^]*?)<!-- \/value -->/g
 
@@ -86,7 +89,10 @@ async function renew(path: string): Promise<string> {
     })
     .replaceAll(valued, renewValue)
     .replaceAll(/hosting_sdk-\d[\w.]*-py3-none-any\.whl/g, wheelName())
-  return renewed === now ? now : formatAs(path, renewed)
+  const text = renewed === now ? now : await formatAs(path, renewed)
+  const [block] = htmlBlock.exec(text) ?? []
+  if (block) throw new Error(`Markdown reads this line of ${path} as HTML: ${block}`)
+  return text
 }
 
 /** The current text of a value. One that only wraps elsewhere is kept. */

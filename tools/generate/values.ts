@@ -120,7 +120,7 @@ export const values: Readonly<Record<string, () => string>> = {
     `minus ${(device.devicePollIntervalMs - device.devicePollMsMin) / 1_000} second`,
   'device-slow-down': () => `adds ${device.deviceSlowDownMs / 1_000} seconds`,
   'device-wrong-codes': () =>
-    `After ${device.wrongUserCodesMax} wrong codes within ${minutes(device.wrongUserCodeWindowMs)}`,
+    `after ${device.wrongUserCodesMax} wrong codes within ${minutes(device.wrongUserCodeWindowMs)}`,
   'resource-count': () => `${resources.length} resources`,
   'scope-count': () => `${scopes.length} scopes`,
   resources: () => listOf(resources),
