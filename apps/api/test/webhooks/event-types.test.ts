@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { isPublishable } from '@hosting/core/webhooks'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { useApi } from '../../../../test/support/api.ts'
 import { readsWebhooks, testAccess } from '../support/access.ts'
@@ -27,7 +28,7 @@ async function listEventTypes(): Promise<EventTypeItem[]> {
 }
 
 describe('GET /webhooks/event-types', () => {
-  test("200 lists the 23 types of the specification's table in its order, and those of the service itself", async () => {
+  test("200 lists the types of the specification's table in its order, and those of the service itself", async () => {
     expect((await listEventTypes()).map(({ type }) => type)).toEqual([
       'server.enrolled',
       'server.revoked',
@@ -78,7 +79,7 @@ describe('GET /webhooks/event-types', () => {
     for (const { type, schema } of await listEventTypes()) {
       const fits = ajv.compile(schema)
       const data = leastData[type]
-      expect({ type, fits: data === undefined || fits(data) }).toEqual({ type, fits: true })
+      expect({ type, fits: !isPublishable(type) || fits(data) }).toEqual({ type, fits: true })
       expect({ type, fits: fits({ ...data, email: 'ana@example.com' }) }).toEqual({
         type,
         fits: false,

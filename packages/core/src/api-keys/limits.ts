@@ -1,7 +1,7 @@
 /** Maximum length of a key's name, in characters. */
 export const keyNameLengthMax = 100
 
-/** Maximum scopes per key. */
+/** Maximum scopes per key. At least as many as there are scopes, or no key can have all. */
 export const keyScopesMax = 50
 
 /**
