@@ -1,8 +1,7 @@
 -- Takes deliveries of the endpoints of the earliest wake-ups, in turns of their tenants
 -- (packages/postgres/src/deliveries/fairness.ts), and schedules the next wake-up of each endpoint. Ordering happens in two
 -- places: here, `candidate_turn` orders the endpoints to examine; then `turns` of take-deliveries.sql (:takeDeliveries)
--- orders their deliveries, and due-attempts.ts creates the jobs in that order. The first jobs of new deliveries do not go
--- through this statement: their limits are in apps/api/src/api/publishing/first-jobs.ts.
+-- orders their deliveries, and due-attempts.ts creates the jobs in that order.
 --
 -- Takes: for each lane, where to start (:wakeupsFromNormal), the endpoints to examine (:endpointsNormal), the slots of an
 --   endpoint (:slotsNormal) and the most deliveries to take (:maxNormal). `due-attempts.ts` sets them and the

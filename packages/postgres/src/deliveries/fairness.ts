@@ -10,7 +10,8 @@
  *    (apps/worker/src/delivery/fairness.ts).
  *
  * The relay takes turns twice: take-due.sql for the endpoints that it examines, then take-deliveries.sql for their
- * deliveries. Lookups and reads take turns in their process (packages/core/src/concurrency/turns.ts).
+ * deliveries. First jobs of new deliveries do not wait here (apps/api/src/api/publishing/first-jobs.ts). Slots of an endpoint:
+ * apps/worker/src/delivery/lanes.ts. Turns of lookups and reads: packages/core/src/concurrency/turns.ts.
  *
  * @param order - what has waited longest first.
  * @param partition - of what a tenant has turns of its own, such as in each lane.
