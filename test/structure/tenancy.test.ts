@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { statements } from '../../packages/postgres/src/database/statement.ts'
-import { loadStatements } from '../../packages/postgres/test/support/load-statements.ts'
+import { loadStatements } from '../../packages/postgres/test/support/describe-statement.ts'
 import { readSources } from './sources.ts'
 
 /** The columns by which a row leads to its organization: its own, or the key of a row that leads there. */

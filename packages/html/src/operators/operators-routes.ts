@@ -14,6 +14,7 @@ import {
 } from '../index.ts'
 import { createSnapshotReader, type OpsSnapshot, type SnapshotSources } from './snapshot.ts'
 import {
+  createRunbookPage,
   boardPath,
   renderOperatorsPage,
   type OperatorsAppearance,
@@ -21,7 +22,6 @@ import {
 } from './view/document.tsx'
 import { runbookPath } from './runbook.ts'
 import { operationsPage } from './view/operations-page.tsx'
-import { createRunbookPage } from './view/runbook-page.tsx'
 import { createHash, timingSafeEqual } from 'node:crypto'
 
 const refreshSeconds = 10

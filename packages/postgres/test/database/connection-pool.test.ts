@@ -16,7 +16,7 @@ import pg from 'pg'
 import { makePooledStack, type OwnStack } from '../../../../test/support/own-stack.ts'
 import { startPgbouncer, type Pgbouncer } from '../../../../test/support/pgbouncer.ts'
 import { until } from '../../../../test/support/until.ts'
-import { failureOf } from '../support/failure-of.ts'
+import { failureOf } from '../support/database.ts'
 
 /** The client gives up quickly, and the server not at all: correctness does not depend on the server's limits. */
 const impatient = {

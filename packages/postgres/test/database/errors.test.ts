@@ -12,9 +12,8 @@ import { buildDue } from '../../../../test/support/attempts.ts'
 import { administerServer } from '../../../../test/support/own-stack.ts'
 import { startTcpProxy } from '../../../../test/support/tcp-proxy.ts'
 import { until } from '../../../../test/support/until.ts'
-import { useDatabase } from '../support/database.ts'
+import { failureOf, useDatabase } from '../support/database.ts'
 import { makeTenant } from '../support/fixtures.ts'
-import { failureOf } from '../support/failure-of.ts'
 
 const database = useDatabase()
 const nowhere = openDatabase('postgresql://postgres@127.0.0.1:1/none', { onError: () => undefined })

@@ -16,7 +16,7 @@ import { makeTemporaryFolder } from '../../../../test/support/temporary-folder.t
 import { until } from '../../../../test/support/until.ts'
 import { startPostgres } from '../../../../tools/local-stack/postgres.ts'
 import type { RunningServer } from '../../../../tools/local-stack/server.ts'
-import { failureOf } from '../support/failure-of.ts'
+import { failureOf } from '../support/database.ts'
 
 /** A primary, and a copy of it that was promoted while the primary was away. Both accept writes. */
 let former: RunningServer

@@ -2,7 +2,7 @@ import { makePartitions } from '@hosting/postgres/database'
 import { beforeAll, expect, test } from '@jest/globals'
 import { statements, type HotStatement } from '../../src/database/statement.ts'
 import { useDatabase } from '../support/database.ts'
-import { loadStatements } from '../support/load-statements.ts'
+import { loadStatements } from '../support/describe-statement.ts'
 
 const database = useDatabase()
 

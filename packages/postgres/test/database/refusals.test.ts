@@ -7,8 +7,7 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { until } from '../../../../test/support/until.ts'
-import { useDatabase } from '../support/database.ts'
-import { failureOf } from '../support/failure-of.ts'
+import { failureOf, useDatabase } from '../support/database.ts'
 
 const direct = useDatabase()
 let database: Database

@@ -5,8 +5,7 @@ import { readSources } from '../../../../test/structure/sources.ts'
 import { types, type ColumnType } from '../../src/database/column-types.ts'
 import { defineStatement, statements, type Statement } from '../../src/database/statement.ts'
 import { useDatabase } from '../support/database.ts'
-import { describeStatement } from '../support/describe-statement.ts'
-import { loadStatements } from '../support/load-statements.ts'
+import { describeStatement, loadStatements } from '../support/describe-statement.ts'
 
 const { int, listOf, uuid } = types
 

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type pg from 'pg'
 
 /** What PostgreSQL says about a statement without running it. */
@@ -52,5 +54,13 @@ class Description implements pg.Submittable {
 
   handleError(error: Error): void {
     this.#reject(error)
+  }
+}
+
+/** Loads every module of the package, so that all its statements are defined. */
+export async function loadStatements(): Promise<void> {
+  const source = join(import.meta.dirname, '../../src')
+  for (const { name } of readdirSync(source, { withFileTypes: true })) {
+    if (name !== 'generated') await import(`../../src/${name}/index.ts`)
   }
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { renderDocument, type Asset, type Style } from '../../index.ts'
-import { runbookPath } from '../runbook.ts'
+import { runbookHtml, runbookPath } from '../runbook.ts'
 
 /** The path of Bull Board. */
 export const boardPath = '/queues'
@@ -89,3 +89,10 @@ const Body = ({ path, brandName, hasBoard, children }: BodyParts) => (
     </main>
   </>
 )
+
+/** docs/operations.md. We write the text, so it is not escaped, and it gets the configured names. */
+export const createRunbookPage = (renameHtml: (html: string) => string): OperatorsPage => ({
+  title: 'Runbook',
+  path: runbookPath,
+  body: <div dangerouslySetInnerHTML={{ __html: renameHtml(runbookHtml) }} />,
+})
