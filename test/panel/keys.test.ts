@@ -84,9 +84,9 @@ describe('the list of keys', () => {
 describe('links that create keys', () => {
   test.each(['sites:write,jobs:read', 'sites:write%20jobs:read', 'sites:write&scopes=jobs:read'])(
     'fill in the name and the scopes %s, and say so',
-    async (scopes) => {
+    async (asked) => {
       const { visitor } = await enter()
-      const { text } = await visitor.get(`/keys/new?name=CI%20runner&scopes=${scopes}`)
+      const { text } = await visitor.get(`/keys/new?name=CI%20runner&scopes=${asked}`)
       expect(text).toContain('value="CI runner"')
       expect(checkedOf(text)).toEqual(['jobs:read', '(sites:read)', 'sites:write'])
       expect(text).toContain('A link filled in this form')
