@@ -101,6 +101,7 @@ async function inTurns(
       taken.map((each) => each.here[name]!),
       taken.map((each) => each.there[name]!),
     ]
+    if ([...ours, ...theirs].every((value) => value === 0)) continue
     rows['here']![name] = ofRounds(unitOf(name), ours)
     rows['there']![name] = ofRounds(unitOf(name), theirs)
     rows['ratio']![name] = ratioOfRounds(ours, theirs)

@@ -1,8 +1,4 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { readCpuProfile, type Parts } from './cpu-profile.ts'
-import { ratioOfRounds, single } from './figures.ts'
+import { ratioOfRounds } from './figures.ts'
 import { startBarePipeline, startFullPipeline, type Pipeline } from './pipelines.ts'
 import { startNode, type BenchProcess } from './processes.ts'
 import type { BenchmarkResult, Table } from './results.ts'
@@ -15,7 +11,7 @@ import {
   type Latency,
   type Sustained,
 } from './rounds.ts'
-import { useBenchServers, type BenchServers } from './servers.ts'
+import { useBenchServers } from './servers.ts'
 
 const rounds = 5
 const eventsPerRound = 10_000
@@ -42,7 +38,6 @@ export async function deliver(): Promise<BenchmarkResult> {
   const sustained = await inTurns(full, bare, receiver, { aheadMax })
   const burst = await inTurns(full, bare, receiver)
   await Promise.all([full.stop(), bare.stop()])
-  const profile = await profileWorker(servers, receiver)
   await receiver.stop()
   await servers.stop()
   return {
@@ -55,7 +50,7 @@ export async function deliver(): Promise<BenchmarkResult> {
       rounds_per_rate: roundsPerRate,
       seconds_per_rate: secondsPerRate,
     },
-    figures: { sustained, burst, steady, profile },
+    figures: { sustained, burst, steady },
   }
 }
 
@@ -95,26 +90,4 @@ async function inTurns(
     speedsOf(taken.bare, 'deliveredPerSecond'),
   )
   return { bare: summarize(taken.bare), full: { ...summarize(taken.full), ratio } }
-}
-
-const parts: Parts = [
-  ['got', /node_modules\/(got|lowercase-keys|is-stream|get-stream|@sindresorhus)\//],
-  ['bullmq', /node_modules\/(bullmq|ioredis|@ioredis|msgpackr|cluster-key-slot|denque)\//],
-  ['postgres', /node_modules\/(pg|pg-pool|pg-protocol|pg-types|postgres-\w+)\//],
-  ['signing', /(signature|delivery-headers|signing-keys)\.js$/],
-  ['metrics and log', /node_modules\/(prom-client|pino|sonic-boom)\//],
-  ['ours', /\/(apps\/worker|packages)\//],
-]
-
-/** A separate worker, because profiling slows it down. */
-async function profileWorker(servers: BenchServers, receiver: BenchProcess): Promise<Table> {
-  const directory = mkdtempSync(join(tmpdir(), 'bench-profile-'))
-  const workerFlags = ['--cpu-prof', `--cpu-prof-dir=${directory}`]
-  const full = await startFullPipeline(servers, `${receiver.url}/hook`, { workerFlags })
-  await sustain(full, receiver, { amount: 2 * eventsPerRound })
-  await full.stop()
-  const shares = Object.entries(readCpuProfile(directory, parts))
-  return Object.fromEntries(
-    shares.map(([part, share]) => [part, { share: single('share', share) }]),
-  )
 }

@@ -57,6 +57,7 @@ const describePostgres = (facts: Readonly<Record<string, string>> | undefined): 
 function formatFigure(figure: Figure): string {
   if ('value' in figure) return inUnit(figure.value, figure)
   const { median, min, max } = figure
+  if (min === max) return inUnit(median, figure)
   return `${inUnit(median, figure)} (${number(min, figure)} to ${number(max, figure)})`
 }
 
@@ -86,7 +87,10 @@ function labelOf(run: string, key: string): string {
 }
 
 const humanize = (key: string): string =>
-  `${key[0]!.toUpperCase()}${key.slice(1)}`.replaceAll(/[._]/g, ' ')
+  `${key[0]!.toUpperCase()}${key.slice(1)}`
+    .replaceAll(/[._]/g, ' ')
+    .replace(/^P(?=\d\d)/, 'p')
+    .replace('Sql', 'SQL')
 
 /** What the names of rows and columns do not say themselves. */
 const labels: Readonly<Record<string, string>> = {
@@ -99,17 +103,27 @@ const labels: Readonly<Record<string, string>> = {
   'deliver.bare_at_100': 'BullMQ and got, 100/s',
   'deliver.bare_at_300': 'BullMQ and got, 300/s',
   'deliver.ratio': 'Delivered, relative to BullMQ and got',
-  'deliver.node': 'Node, called by none of the others',
-  'deliver.ours': 'The service itself',
   'singles.bare': 'Express, BullMQ and got',
   'singles.bare_at_100': 'Express, BullMQ and got, 100/s',
   'singles.bare_at_300': 'Express, BullMQ and got, 300/s',
   'singles.ratio': 'Delivered, relative to Express, BullMQ and got',
   'beside.ratio': 'Ratio',
   'backlog.full': 'A million wait',
-  'backlog.published_ratio': 'Published, relative to empty',
-  'backlog.delivered_ratio': 'Delivered, relative to empty',
+  'backlog.publish_ratio': 'Published, relative to empty',
+  'backlog.delivery_ratio': 'Delivered, relative to empty',
+  'account-filters.without': 'The statement without filters',
+  'account-filters.unfiltered': 'As it is, endpoints without a filter',
+  'account-filters.filtered': 'As it is, endpoints with 100 accounts',
   'account-filters.ratio': 'Relative to the statement without filters',
+  'fairness.healthy': 'The healthy organization',
+  'throttle.free': 'The organization without a limit',
+  'silent-names.innocent': 'The other organizations',
+  'quiet.cpu': 'Processor time',
+  'reads.p95_quiet': 'p95, no other load',
+  'reads.p95': 'p95, beside',
+  'reads.flood': 'Requests of the other',
+  api: 'API',
+  baseline: 'No other load',
   here: 'Now',
   there: '2b41b781',
   full: 'The service',
