@@ -8,6 +8,8 @@ import {
   type NewEvent,
 } from '@hosting/postgres/webhooks'
 import { describe, expect, test } from '@jest/globals'
+import { agedRecords } from '../support/aged-records.ts'
+import { explainStatements } from '../../../../test/support/statement-cost.ts'
 import { useDatabase } from '../support/database.ts'
 import { buildEvent, makeTenant } from '../support/fixtures.ts'
 
@@ -44,6 +46,33 @@ describe('readEventLog', () => {
     expect(third.payloads).toEqual([])
     await publish([numbered(tenantId, 4)])
     expect((await read({ tenantId }, { cursor: third.next })).payloads).toEqual(['4'])
+  })
+
+  test('a page of a subject with many events reads only the events that it returns', async () => {
+    const tenantId = await makeTenant(database)
+    const { makeDay } = agedRecords(database)
+    for (let day = 28; day >= 2; day--) await makeDay(day)
+    await database.pool.query(
+      `INSERT INTO events (id, event_id, tenant_id, type, created_at, payload, delivery_count, object_id, account_id,
+         position)
+       SELECT uuid_v7_floor(now() - day * interval '1 day' + n * interval '1 ms'), gen_random_uuid(), $1, 'site.created',
+         now(), '{}', 0, 'site-' || n % 20, 'account-' || n % 20, nextval('event_positions')
+       FROM (SELECT generate_series(2, 28) AS day UNION ALL SELECT 0) AS days,
+         generate_series(1, CASE day WHEN 0 THEN 40000 ELSE 600 END) AS n ORDER BY day DESC, n`,
+      [tenantId],
+    )
+    await database.pool.query('VACUUM (ANALYZE) events')
+    for (const filter of [{}, { objectId: 'site-1' }, { accountId: 'account-1' }]) {
+      const explained = explainStatements(database)
+      const page = await readEventLog(
+        explained.database,
+        { tenantId, ...filter },
+        { start: undefined, take: 100 },
+      )
+      expect(page).toHaveProperty('payloads.length', 100)
+      expect(explained.cost().rows).toBeLessThanOrEqual(200)
+      expect(explained.cost().blocks).toBeLessThan(600)
+    }
   })
 
   test('contains no events of other organizations', async () => {
