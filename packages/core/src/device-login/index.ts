@@ -1,3 +1,4 @@
 export * from './codes.ts'
+export * from './decide-poll.ts'
 export * from './decisions.ts'
 export * from './limits.ts'

@@ -3,7 +3,7 @@ import { earlierEnd, endsBy, isStillValid } from '../../src/clock/durations.ts'
 import { verifyKey } from '../../src/api-keys/verify-key.ts'
 import { widerAspect, type KeyReach } from '../../src/api-keys/key-reach.ts'
 import { isAlive } from '../../src/sessions/session-life.ts'
-import { decideDevicePoll } from '../../src/device-login/decisions.ts'
+import { decideDevicePoll } from '../../src/device-login/decide-poll.ts'
 
 const now = new Date('2026-11-28T12:00:00Z')
 const soon = new Date(now.getTime() + 1)

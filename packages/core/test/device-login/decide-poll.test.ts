@@ -1,12 +1,14 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import {
-  approvalHolds,
   decideDevicePoll,
-  passwordFingerprint,
   statusOfDeviceLogin,
-  type Approver,
   type DeviceLoginState,
+} from '../../src/device-login/decide-poll.ts'
+import {
+  approvalHolds,
+  passwordFingerprint,
+  type Approver,
 } from '../../src/device-login/decisions.ts'
 
 const now = new Date('2026-06-01T12:00:00Z')
