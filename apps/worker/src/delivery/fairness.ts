@@ -28,7 +28,8 @@ const longTenantsShare = 0.5
 /**
  * Long attempts are detached from the lane after a second, but until then each occupies a slot. A
  * burst to many endpoints that hang would therefore occupy every slot, although no endpoint exceeds
- * its own slots. So all tenants with many long attempts share one half of the lane.
+ * its own slots. So all tenants with many long attempts share one half of the lane (rule 4
+ * of packages/postgres/src/deliveries/fairness.ts).
  *
  * @param laneMax - the number of slots of the lane.
  */

@@ -9,8 +9,9 @@
  * 4. A worker takes only what its lanes have slots for. Tenants with many long attempts share half of the normal lane
  *    (apps/worker/src/delivery/fairness.ts).
  *
- * The relay takes turns twice: take-due.sql for the endpoints that it examines, then take-deliveries.sql for their
- * deliveries. First jobs of new deliveries do not wait here (apps/api/src/api/publishing/first-jobs.ts). Slots of an endpoint:
+ * The relay takes turns twice, as due-attempts.ts sets: `ordered` of take-due.sql for the endpoints that it examines, then
+ * `chosen` of take-deliveries.sql for their deliveries. `next` of take-due.sql is the end of the line. First jobs of new
+ * deliveries do not wait here (apps/api/src/api/publishing/first-jobs.ts). Slots of an endpoint:
  * apps/worker/src/delivery/lanes.ts. Turns of lookups and reads: packages/core/src/concurrency/turns.ts.
  *
  * @param order - what has waited longest first.
