@@ -184,9 +184,10 @@ describeInBrowser('the overview in Chromium', () => {
     await row.getByRole('button', { name: 'Retry 5 deliveries now' }).click()
     await page.getByText('5 deliveries are due now').waitFor()
     expect(page.url()).toMatch(/\/webhooks\/[\da-f-]{36}$/)
+    const list = `/webhook-deliveries?webhook_id=${page.url().split('/').at(-1)}`
     await until(
-      async () => (await call('get', '/webhook-deliveries')).body.items as { status: string }[],
-      (items) => items.every(({ status }) => !['queued', 'in_flight'].includes(status)),
+      async () => (await call('get', list)).body.items as { attempt_count: number }[],
+      (items) => items.every((delivery) => delivery.attempt_count === 2),
     )
   })
 
