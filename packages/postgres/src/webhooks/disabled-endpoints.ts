@@ -16,6 +16,7 @@ const { int, nullable, text, uuid } = types
  *   (claim-unthrottled-attempts.sql, claim-attempts.sql). An attempt in progress ends and is recorded.
  * - Its deliveries wait, with the status `waiting_endpoint` and no time of a next attempt: delivery-select.ts. Its lists and
  *   choices: queue-list.ts and bulk-choice.ts.
+ *   A retry keeps its due time: if that has passed, it is due when the endpoint is enabled.
  * - Redeliveries and recoveries create deliveries that wait. Retrying now, a ping and a test event are refused: redeliver.ts,
  *   recoveries.ts, retry-now.ts and send-to-endpoint.ts of apps/api/src/api/use-cases.
  * - Its incident closes, and failures do not count: follow_endpoint_state.sql, which repeats the condition, as
