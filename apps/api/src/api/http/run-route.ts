@@ -191,13 +191,13 @@ function requestOf<Caller>(
 }
 
 /** Why the signals of {@link whenGone} are aborted. An error for each would take a stack trace of every request. */
-const isGone = new Error('The response is complete, or its client has disconnected.')
+const goneReason = new Error('The response is complete, or its client has disconnected.')
 
 /** A signal that is aborted when the response is complete, or its client has disconnected. */
 function whenGone(res: Response): AbortSignal {
   const gone = new AbortController()
-  if (res.destroyed) gone.abort(isGone)
-  else res.once('close', () => gone.abort(isGone))
+  if (res.destroyed) gone.abort(goneReason)
+  else res.once('close', () => gone.abort(goneReason))
   return gone.signal
 }
 
