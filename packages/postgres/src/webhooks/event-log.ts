@@ -99,7 +99,7 @@ export async function readEventLog(
     const rows = await run(pool, pageStatement, part)
     const isFull = rows.length === page.take
     const [last] = isFull ? rows.slice(-1) : await run(pool, lastExaminedStatement, part)
-    return { rows, last, isWhole: isFull || last === undefined }
+    return { rows, last, isWhole: isFull || last === undefined || examined === max }
   }
   const few = await readPart(Math.min(fewPerEvent * page.take, max))
   const { rows, last } = few.isWhole ? few : await readPart(max)
