@@ -91,7 +91,7 @@ async function readWal(): Promise<number> {
 
 const print = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`)
 
-print({})
+print(servers.facts)
 for await (const line of createInterface(process.stdin)) {
   print(await measure(JSON.parse(line) as Command))
 }

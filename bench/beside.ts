@@ -48,13 +48,15 @@ export async function beside(): Promise<BenchmarkResult> {
     }
     await Promise.all([here.stop(), there.stop()])
     const settings = { rounds, rest_seconds: restSeconds, disk_events: diskEvents }
-    return { servers: {}, settings, figures }
+    return { servers: here.facts, settings, figures }
   } finally {
     await rm(copy)
   }
 }
 
 interface Runner {
+  /** Of its servers. */
+  readonly facts: BenchmarkResult['servers']
   run(command: Command): Promise<Measured>
   stop(): Promise<void>
 }
@@ -66,16 +68,16 @@ async function startRunner(checkout: string, file: string): Promise<Runner> {
   })
   const ended = once(child, 'exit')
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
-  const next = async (): Promise<Measured> => {
+  const next = async (): Promise<unknown> => {
     const { value, done } = await lines.next()
     if (done) throw new Error(`the runner of ${checkout} has ended`)
-    return JSON.parse(value) as Measured
+    return JSON.parse(value)
   }
-  await next()
   return {
-    run(command) {
+    facts: (await next()) as BenchmarkResult['servers'],
+    async run(command) {
       child.stdin.write(`${JSON.stringify(command)}\n`)
-      return next()
+      return (await next()) as Measured
     },
     async stop() {
       child.stdin.end()

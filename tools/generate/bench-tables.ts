@@ -38,21 +38,24 @@ function figuresTable(benchmark: string, table: Table): string {
 
 function runsTable(): string {
   return markdownTable(
-    ['Benchmark', 'Extent', 'PostgreSQL', 'Measured', 'Took'],
+    ['Benchmark', 'Extent', 'PostgreSQL', 'Redis', 'Measured', 'Took'],
     Object.entries(readRuns()).map(([name, { settings, servers, date, commit, seconds }]) => [
       `\`${name}\``,
       Object.entries(settings)
         .map(([setting, value]) => `${setting.replaceAll('_', ' ')} ${count(value)}`)
         .join(', '),
-      describePostgres(servers['PostgreSQL']),
+      describeServer(servers['PostgreSQL'], 'fsync'),
+      describeServer(servers['Redis'], 'appendonly'),
       `${date.slice(0, 10)}, ${commit}`,
       `${seconds} s`,
     ]),
   )
 }
 
-const describePostgres = (facts: Readonly<Record<string, string>> | undefined): string =>
-  facts ? `${facts['version']}, fsync ${facts['fsync']}` : '18, fsync on'
+const describeServer = (
+  facts: Readonly<Record<string, string>> | undefined,
+  setting: string,
+): string => (facts ? `${facts['version']}, ${setting} ${facts[setting]}` : '')
 
 function formatFigure(figure: Figure): string {
   if ('value' in figure) return inUnit(figure.value, figure)
