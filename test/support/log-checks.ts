@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { apiMessages } from './log-messages.ts'
 import { api, database, requestIds, secrets, worker } from './logged-system.ts'
 import type { ServiceProcess } from './processes.ts'
 import { until } from './until.ts'
@@ -83,13 +84,14 @@ export const describeLogs = (): void =>
         (logged) => findUnlogged(logged).length === 0,
       )
       const failures = lines.filter(
-        ({ err, msg }) => err && !ofNoRequest.has(msg) && !ofAnything.has(msg),
+        ({ err, msg }) =>
+          err && !apiMessages.ofNoRequest.has(msg) && !apiMessages.ofAnything.has(msg),
       )
       const kinds = new Set(failures.map(({ msg }) => msg))
       expect(kinds).toEqual(new Set([...kinds, ...causedByRequests]))
-      for (const line of failures) expect(line.requestId).toMatch(/^journey-\d+$|^[0-9a-f-]{36}$/)
-      // Connection errors between requests belong to no request.
-      for (const line of lines.filter(({ msg }) => ofNoRequest.has(msg))) {
+      const requestId = expect.stringMatching(/^journey-\d+$|^[0-9a-f-]{36}$/)
+      for (const line of failures) expect(line).toMatchObject({ requestId })
+      for (const line of lines.filter(({ msg }) => apiMessages.ofNoRequest.has(msg))) {
         expect(line).not.toHaveProperty('requestId')
       }
     })
@@ -116,24 +118,6 @@ export const describeLogs = (): void =>
       }
     })
   })
-
-/** Lines with an error that belong to a connection or a duty, not to a request. */
-const ofNoRequest = new Set([
-  'Redis is unavailable',
-  'an idle database connection was lost',
-  'the use of keys could not be recorded yet',
-  'refusals could not be written to the audit log',
-  'the organizations with open streams could not be read',
-  'partitions could not be created',
-  'waiting for PostgreSQL',
-])
-
-/** Lines that a request may cause, or a duty: Node warns once in a process, and streams are served for several requests. */
-const ofAnything = new Set([
-  'Node emitted a warning',
-  'streams could not be notified of events',
-  'published events could not be read for their streams',
-])
 
 /** Lines that these requests must have caused; otherwise the test proves nothing. */
 const causedByRequests = [
