@@ -9,7 +9,8 @@ import { readFileSync } from 'node:fs'
 import { serveAssets } from './assets.ts'
 import type { Brand } from './brand.ts'
 import { createPublicAuthenticator } from './api/access/authenticate.ts'
-import { clientAddressOf, answerInTime, chargeUnserved } from './api/http/serve.ts'
+import { answerInTime } from './api/http/answer-in-time.ts'
+import { clientAddressOf, chargeUnserved } from './api/http/serve.ts'
 import {
   observeRequests,
   traceRequests,

@@ -11,7 +11,7 @@ import {
 import { randomBytes } from 'node:crypto'
 import { serveAssets } from '../assets.ts'
 import { methodNotAllowed } from '../api/http/mount.ts'
-import { answerInTime } from '../api/http/serve.ts'
+import { answerInTime } from '../api/http/answer-in-time.ts'
 import { toProblem } from '../api/http/problem-document.ts'
 import type { Services } from '../api/services.ts'
 import { SubmittedForm } from './form.ts'

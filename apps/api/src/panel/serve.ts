@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { readerOf } from '../api/access/caller.ts'
 import { checkAccess, checkSecondFactor } from '../api/access/check-access.ts'
-import { answerInTime } from '../api/http/serve.ts'
+import { answerInTime } from '../api/http/answer-in-time.ts'
 import type { SubmittedForm } from './form.ts'
 import { takeDraft } from './form-draft.ts'
 import type { Page, PageRequest, SignedInRequest } from './page.ts'

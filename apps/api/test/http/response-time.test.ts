@@ -2,7 +2,7 @@ import { Problem } from '@hosting/core/problems'
 import type { Logger } from '@hosting/process'
 import { expect, test } from '@jest/globals'
 import { setTimeout } from 'node:timers/promises'
-import { answerInTime } from '../../src/api/http/serve.ts'
+import { answerInTime } from '../../src/api/http/answer-in-time.ts'
 
 const failures: unknown[] = []
 const log = { warn: ({ err }: { err: unknown }) => failures.push(err) } as unknown as Logger

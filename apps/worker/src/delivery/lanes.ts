@@ -1,4 +1,4 @@
-import { createTurns } from '@hosting/core/concurrency'
+import { createTurns, InProgress } from '@hosting/core/concurrency'
 import { endpointSlotsOf, lanes, type Lane, type TakenAttempt } from '@hosting/core/webhooks'
 import { withLogFields } from '@hosting/process'
 import { consumeAttempts, redisTopologyOf, type AttemptConsumer } from '@hosting/redis'
@@ -42,7 +42,7 @@ export function startLanes(services: Services): Lanes {
   const detachIfLong = createDetach(services)
   const slotsOf = endpointSlotsOf(config.endpointConcurrency)
   const slots = createTurns({ perKey: slotsOf.normal, waitMs: slotWaitMs })
-  const inProgress = new Set<Promise<void>>()
+  const inProgress = new InProgress<Promise<void>>()
   const slowNames = createSlowNames()
   let closing = false
 
@@ -72,9 +72,9 @@ export function startLanes(services: Services): Lanes {
     const made = logFailure(taken, () => makeAttempt(taken, onSlowLookup)).finally(() => {
       leave()
       relay.noteEnd(endpointId)
-      inProgress.delete(made)
+      forget()
     })
-    inProgress.add(made)
+    const forget = inProgress.add(made)
     await (lane === 'normal' ? detachIfLong(made, { taken, slow }) : made)
   }
 
@@ -93,7 +93,7 @@ export function startLanes(services: Services): Lanes {
       closing = true
       consumers.startOrStop()
       await consumers.stopped()
-      await Promise.allSettled(inProgress)
+      await Promise.allSettled(inProgress.items())
     },
   }
 }

@@ -1,2 +1,3 @@
 export * from './batcher.ts'
+export * from './in-progress.ts'
 export * from './turns.ts'

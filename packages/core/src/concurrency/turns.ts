@@ -46,7 +46,7 @@ interface Waiter {
  * take turns, so one key with many callers delays no other. See docs/specification/fairness.md.
  */
 export function createTurns(limits: TurnLimits): Turns {
-  // In the order in which the keys get their next turn.
+  // With a limit for all: in the order in which the keys get their next turn.
   const keys = new Map<string, KeyTurns>()
   const { total = Infinity, waitMs } = limits
   let taken = 0
@@ -54,7 +54,7 @@ export function createTurns(limits: TurnLimits): Turns {
   const occupy = (name: string, key: KeyTurns): EndTurn => {
     taken += 1
     key.taken += 1
-    keys.delete(name)
+    if (total !== Infinity) keys.delete(name)
     keys.set(name, key)
     let ended = false
     return () => {

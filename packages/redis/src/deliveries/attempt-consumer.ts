@@ -1,5 +1,5 @@
 import { currentTimeMs } from '@hosting/core/clock'
-import { createTurns } from '@hosting/core/concurrency'
+import { createTurns, InProgress } from '@hosting/core/concurrency'
 import { takeAttempt, type Lane, type TakenAttempt } from '@hosting/core/webhooks'
 import { createRedisBackend, Worker, type BackendFactory, type RedisQueueBackend } from 'bullmq'
 import { setTimeout } from 'node:timers/promises'
@@ -186,8 +186,8 @@ interface Slots {
 /** @param max - the number of slots. */
 export function createSlots(max: number): Slots {
   const turns = createTurns({ perKey: max })
-  const starting = new Set<Promise<void>>()
-  const running = new Set<Promise<void>>()
+  const starting = new InProgress<Promise<void>>()
+  const running = new InProgress<Promise<void>>()
 
   // Without limits on waiting, every turn comes.
   const takeSlot = async () => (await turns.take('slot'))!
@@ -197,9 +197,9 @@ export function createSlots(max: number): Slots {
       const leave = await takeSlot()
       const ended = attempt().finally(() => {
         leave()
-        running.delete(ended)
+        forget()
       })
-      running.add(ended)
+      const forget = running.add(ended)
     }
     const leave = await takeSlot()
     leave()
@@ -207,13 +207,13 @@ export function createSlots(max: number): Slots {
 
   return {
     async start(attempts) {
-      const started = startEach(attempts).finally(() => starting.delete(started))
-      starting.add(started)
+      const started = startEach(attempts).finally(() => forget())
+      const forget = starting.add(started)
       await started
     },
     async emptied() {
-      await Promise.all(starting)
-      await Promise.all(running)
+      await Promise.all(starting.items())
+      await Promise.all(running.items())
     },
   }
 }

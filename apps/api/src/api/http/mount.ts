@@ -14,7 +14,8 @@ import { respondWithProblems } from './problem-document.ts'
 import type { ErrorFormat, Method, Route } from '../routes/route.ts'
 import type { Metrics } from '../../metrics.ts'
 import type { Services } from '../services.ts'
-import { answerInTime, serve, type Serving } from './serve.ts'
+import { answerInTime } from './answer-in-time.ts'
+import { serve, type Serving } from './serve.ts'
 
 /** Creates an Express app with the common settings. Call {@link mountEnd} last. */
 export function createApp(): Express {
