@@ -1,7 +1,7 @@
 -- The longest due unfinished deliveries of an endpoint, at most `most`. A function for the same reason as `newest_of_queue`.
 CREATE OR REPLACE FUNCTION longest_due_of_queue(endpoint uuid, most integer)
 RETURNS SETOF pending_deliveries LANGUAGE plpgsql STABLE
-  SET enable_seqscan = off SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan
+  SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off SET plan_cache_mode = force_generic_plan
 AS $$
 BEGIN
   RETURN QUERY

@@ -7,7 +7,7 @@
 CREATE OR REPLACE FUNCTION newest_of_queue(
   endpoint uuid, retried integer, lowest bytea, highest bytea, idle boolean, most integer
 ) RETURNS SETOF pending_deliveries LANGUAGE plpgsql STABLE
-  SET enable_seqscan = off SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan
+  SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off SET plan_cache_mode = force_generic_plan
 AS $$
 BEGIN
   RETURN QUERY

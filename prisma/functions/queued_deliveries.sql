@@ -1,8 +1,8 @@
 -- The newest unfinished deliveries of an organization, or of one of its endpoints, with ids from `since_id` and below
 -- `until_id` and `before_id`, newest first: at most as many as are examined. A bound that is null restricts nothing.
 --
--- Of an object or an account with few events since the oldest that is in the queue, it returns the deliveries of
--- these events. Otherwise it returns deliveries of all events, which the caller compares.
+-- Of an object or an account with few events since the oldest that is in the queue, and with no more than are examined, it
+-- returns the deliveries of these events. Otherwise it returns deliveries of all events. The caller compares the subject.
 --
 -- A function, because its plan must not depend on the planner's estimates: it reads the newest rows of each endpoint by the
 -- index of the lists, and never a whole queue. The index has a stream of first attempts and one of retries for each
@@ -14,43 +14,31 @@ CREATE OR REPLACE FUNCTION queued_deliveries(
   tenant uuid, endpoint uuid, object text, account text, since_id uuid, until_id uuid, before_id uuid, examined integer
 ) RETURNS SETOF all_deliveries LANGUAGE plpgsql STABLE
   SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
-  SET plan_cache_mode = force_generic_plan
+  SET jit = off SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
   -- Without a bound: below and above all ids.
   lowest bytea := coalesce(uuid_send(since_id), '');
   highest bytea := coalesce(uuid_send(least(until_id, before_id)), '\xffffffffffffffffffffffffffffffffff');
-  refs_max CONSTANT integer := :subjectEventsMax;
+  refs_max integer := least(examined, :subjectEventsMax);
   oldest uuid;
   refs uuid[];
   waiting pending_deliveries[];
 BEGIN
   IF object IS NOT NULL OR account IS NOT NULL THEN
     oldest := (SELECT event_ref FROM pending_deliveries ORDER BY event_ref LIMIT 1);
-    IF object IS NOT NULL THEN
-      refs := ARRAY(
-        SELECT id FROM events WHERE position IS NOT NULL AND object_id = object AND id >= oldest
-          AND hashtextextended(object_id, uuid_hash_extended(tenant_id, 0))
-            = hashtextextended(object, uuid_hash_extended(tenant, 0))
-        LIMIT refs_max + 1);
-    ELSE
-      refs := ARRAY(
-        SELECT id FROM events WHERE position IS NOT NULL AND account_id = account AND id >= oldest
-          AND hashtextextended(account_id, uuid_hash_extended(tenant_id, 0))
-            = hashtextextended(account, uuid_hash_extended(tenant, 0))
-        LIMIT refs_max + 1);
-    END IF;
-    -- Few events are not in the log, and these have an index by the organization only.
-    refs := refs || ARRAY(
-      SELECT id FROM events WHERE tenant_id = tenant AND position IS NULL AND id >= oldest LIMIT refs_max + 1);
+    refs := ARRAY(SELECT newest_events_of_subject(tenant, object, account, oldest, refs_max + 1));
   END IF;
 
   IF cardinality(refs) <= refs_max THEN
     waiting := ARRAY(
-      SELECT p FROM unnest(refs) AS r (id) JOIN pending_deliveries p ON p.event_ref = r.id
-      WHERE p.tenant_id = tenant AND (endpoint IS NULL OR p.endpoint_id = endpoint)
-        AND uuid_send(p.delivery_id) >= lowest AND uuid_send(p.delivery_id) < highest
-      ORDER BY p.delivery_id DESC LIMIT examined);
+      SELECT found.queued FROM unnest(refs) AS r (id) CROSS JOIN LATERAL (
+        SELECT p AS queued, p.delivery_id FROM pending_deliveries p
+        WHERE p.event_ref = r.id AND p.tenant_id = tenant AND (endpoint IS NULL OR p.endpoint_id = endpoint)
+          AND uuid_send(p.delivery_id) >= lowest AND uuid_send(p.delivery_id) < highest
+        OFFSET 0
+      ) found
+      ORDER BY found.delivery_id DESC LIMIT examined);
   ELSE
     WITH stream AS MATERIALIZED (
       SELECT w.id AS endpoint_id, r.retried, (examined + examined) / count(*) OVER () + 1 AS share

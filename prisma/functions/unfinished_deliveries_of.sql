@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION unfinished_deliveries_of(waiting pending_deliveries[])
 RETURNS SETOF all_deliveries LANGUAGE plpgsql STABLE
   SET enable_seqscan = off SET enable_bitmapscan = off SET enable_nestloop = off SET enable_mergejoin = off
-  SET enable_hashjoin = on SET plan_cache_mode = force_generic_plan
+  SET enable_hashjoin = on SET jit = off SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
   refs uuid[] := ARRAY(SELECT p.event_ref FROM unnest(waiting) p ORDER BY p.event_ref);

@@ -85,3 +85,62 @@ describe('what is rare in a long queue', () => {
     expect((await follow({ tenantId, ...filter }, 2, between)).ids).toEqual(rare)
   })
 })
+
+/**
+ * Makes one in so many deliveries of a long queue about a subject, whose oldest event is delivered again, and whose newest is
+ * not in the log. Gives the ids of the subject's deliveries, newest first.
+ */
+async function makeSubject(every: number) {
+  const { tenantId } = await makeLongQueue()
+  await database.pool.query(
+    `UPDATE events SET object_id = 'subject', account_id = 'subject' WHERE tenant_id = $1 AND position % $2 = 0`,
+    [tenantId, every],
+  )
+  await database.pool.query(
+    `WITH subject AS (
+       SELECT min(id::text)::uuid AS oldest, max(id::text)::uuid AS newest FROM events
+       WHERE tenant_id = $1 AND account_id = 'subject'
+     ), unlogged AS (
+       UPDATE events SET position = NULL FROM subject WHERE id = newest
+     )
+     INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, redelivery_of, due_at, held_until)
+     SELECT uuid_v7(), tenant_id, endpoint_id, event_ref, delivery_id, now(), 'epoch'
+     FROM subject JOIN pending_deliveries ON event_ref = oldest`,
+    [tenantId],
+  )
+  const { rows } = await database.pool.query<{ id: string }>(
+    `SELECT p.delivery_id AS id FROM pending_deliveries p JOIN events e ON e.id = p.event_ref
+     WHERE p.tenant_id = $1 AND e.account_id = 'subject' ORDER BY 1 DESC`,
+    [tenantId],
+  )
+  return { tenantId, ids: rows.map(({ id }) => id) }
+}
+
+describe.each([
+  ['fewer events than a page first examines', 50],
+  ['fewer events than a page examines', 10],
+  ['more events than a page examines', 3],
+])('a subject in a long queue with %s', (_, every) => {
+  test.each([{ objectId: 'subject' }, { accountId: 'subject' }])(
+    'is found completely by %p',
+    async (filter) => {
+      const { tenantId, ids } = await makeSubject(every)
+      expect(ids.length).toBeGreaterThan(queued / every - 1)
+      expect((await follow({ tenantId, ...filter }, 50)).ids).toEqual(ids)
+      expect((await follow({ tenantId, ...filter }, 7)).ids).toEqual(ids)
+    },
+  )
+
+  test.each([{ objectId: 'subject' }, { accountId: 'subject' }])(
+    'is found once by %p while it finishes',
+    async (filter) => {
+      const { tenantId, ids } = await makeSubject(every)
+      const unfinished = [...ids]
+      const between = async (): Promise<void> => {
+        const next = [...unfinished.splice(0, 9), ...unfinished.splice(-9)]
+        if (next.length > 0) await succeed(database, next)
+      }
+      expect((await follow({ tenantId, ...filter }, 20, between)).ids).toEqual(ids)
+    },
+  )
+})

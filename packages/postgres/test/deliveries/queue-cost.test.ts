@@ -12,14 +12,17 @@ const database = useDatabase({ partitions: true })
 const queued = 40_000
 const subscriber = { tenantId: '', endpointId: '' }
 
+/** The accounts that events are about, in turn: each has 1,000 unfinished deliveries, more than a page examines. */
+const accounts = 40
+
 /** Adds events to the queue of an endpoint. Of the first attempts, one in a hundred is in progress. */
 const fill = (endpointId: string, count: number, attemptsMade: number) =>
   database.pool.query(
     `WITH made AS (
        INSERT INTO events (id, event_id, tenant_id, type, created_at, payload, delivery_count, object_id, account_id,
          name, position)
-       SELECT id, id, $1, 'site.updated', now(), repeat('x', 450), 1, 'site-' || n, 'account-1', 'shop.example',
-         nextval('event_positions')
+       SELECT id, id, $1, 'site.updated', now(), repeat('x', 450), 1, 'site-' || n, 'account-' || n % $5::int,
+         'shop.example', nextval('event_positions')
        FROM (SELECT n, uuid_v7() AS id FROM generate_series(1, $3::int) AS n) AS numbered
        RETURNING id, position
      )
@@ -29,7 +32,22 @@ const fill = (endpointId: string, count: number, attemptsMade: number) =>
        CASE WHEN leased THEN id END, CASE WHEN $4 > 0 THEN 503 END, CASE WHEN $4 > 0 THEN 'http_error' END,
        CASE WHEN $4 > 0 THEN now() END
      FROM (SELECT id, $4 = 0 AND position % 100 = 0 AS leased FROM made) AS made`,
-    [subscriber.tenantId, endpointId, count, attemptsMade],
+    [subscriber.tenantId, endpointId, count, attemptsMade, accounts],
+  )
+
+/** Adds events of an account, of which one in a hundred waits. */
+const addFinished = (accountId: string, count: number) =>
+  database.pool.query(
+    `WITH made AS (
+       INSERT INTO events (id, event_id, tenant_id, type, created_at, payload, delivery_count, object_id, account_id,
+         position)
+       SELECT id, id, $1, 'site.updated', now(), repeat('x', 450), 1, accountId, accountId, nextval('event_positions')
+       FROM (SELECT $3 AS accountId, uuid_v7() AS id FROM generate_series(1, $4::int)) AS numbered
+       RETURNING id, position
+     )
+     INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, due_at, held_until)
+     SELECT uuid_v7(), $1, $2, id, now(), 'epoch' FROM made WHERE position % 100 = 0`,
+    [subscriber.tenantId, subscriber.endpointId, accountId, count],
   )
 
 beforeAll(async () => {
@@ -38,8 +56,11 @@ beforeAll(async () => {
   for (let other = 0; other < 10; other++) {
     await fill(await makeEndpoint(database, subscriber.tenantId), 2, 0)
   }
+  await addFinished('few-account', 100)
+  await addFinished('many-account', 2_000)
   await fill(subscriber.endpointId, queued / 2, 0)
   await fill(subscriber.endpointId, queued / 2, 1)
+  await addFinished('many-account', 1)
 })
 
 /** Runs a read of the queue, and gives what it read. */
@@ -70,6 +91,20 @@ describe.each(['before', 'after'])('%s the queue was analyzed', (when) => {
     expect(blocks).toBeLessThan(350)
   })
 
+  test.each<[string, Partial<DeliveryFilter>, number]>([
+    ['an account with few events', { accountId: 'few-account' }, 300],
+    ['an object with few events', { objectId: 'few-account' }, 300],
+    ['an account with many events, of which few wait', { accountId: 'many-account' }, 1_200],
+    ['an object with many events, of which few wait', { objectId: 'many-account' }, 1_200],
+    ['an account with many events, which wait', { accountId: 'account-7' }, 1_800],
+  ])('a page of %s reads a limited number of its events', async (_, filter, blocksMax) => {
+    const page = { beforeId: undefined, take: 51 }
+    const { blocks } = await costOf((from) =>
+      listDeliveries(from, { tenantId: subscriber.tenantId, ...filter }, page),
+    )
+    expect(blocks).toBeLessThan(blocksMax)
+  })
+
   test('a page of those in progress reads those that are due longest', async () => {
     const page = { beforeId: undefined, take: 51 }
     const { result, blocks } = await costOf((from) =>
@@ -92,8 +127,16 @@ describe.each(['before', 'after'])('%s the queue was analyzed', (when) => {
         { startsMs: [sinceMs], msMax: 60_000 },
       ),
     )
-    expect(result.buckets).toEqual([{ succeeded: 0, dead: 0, open: queued + 20 }])
+    expect(result.buckets).toEqual([{ succeeded: 0, dead: 0, open: queued + 20 + 21 }])
     // Found one by one, the events alone would be 160,000.
     expect(blocks).toBeLessThan(15_000)
   })
+})
+
+test('no function that restricts its plans compiles them', async () => {
+  const { rows } = await database.pool.query(
+    `SELECT proname FROM pg_proc
+     WHERE array_to_string(proconfig, ' ') LIKE '%enable_%' AND NOT 'jit=off' = ANY (proconfig)`,
+  )
+  expect(rows).toEqual([])
 })
