@@ -15,7 +15,7 @@ const batchSize = 50
 /** The most accounts of an endpoint. */
 const accounts = 100
 
-/** What publish-events.sql says of account filters. */
+/** What matched-endpoints.sql says of account filters. */
 const condition = "AND (e.accounts = '{}' OR lower(f.account_id) = ANY (e.accounts))"
 
 /** A way to publish: what it stores is the same. */
@@ -114,7 +114,8 @@ const accountOf = ({ data }: ReturnType<typeof makeEvent>): string => data['acco
 
 function withoutCondition(sql: string): string {
   const edited = sql.replace(condition, '')
-  if (edited === sql) throw new Error('publish-events.sql no longer filters accounts as expected')
+  if (edited === sql)
+    throw new Error('matched-endpoints.sql no longer filters accounts as expected')
   return edited
 }
 

@@ -114,7 +114,7 @@ const positionAt = (day: number, eventsPerDay: number): number =>
 const startOf = (day: number): string =>
   `(date_trunc('day', now(), 'UTC') - interval '${day * 24} hours')`
 /** A UUIDv7 of a time. */
-const idAt = (moment: string): string =>
+export const idAt = (moment: string): string =>
   `(left(uuid_v7_floor(${moment})::text, 14) || '7' || right(gen_random_uuid()::text, 21))::uuid`
 
 async function createPart(pool: Pool, table: string, day: number): Promise<string> {

@@ -2,7 +2,7 @@ import type { Database } from '@hosting/postgres/database'
 import { readFileSync } from 'node:fs'
 import { root } from '../tools/run.ts'
 import { percentile, single } from './figures.ts'
-import { makeHistoryOwner } from './history-data.ts'
+import { idAt, makeHistoryOwner } from './history-data.ts'
 import type { BenchOwner } from './owner.ts'
 import type { SingleFigure } from './results.ts'
 
@@ -10,7 +10,10 @@ import type { SingleFigure } from './results.ts'
 const busyReads = 20
 const quietReads = 200
 
-/** Adds events, and deliveries of them that wait for a retry, to the queue of an organization's first endpoint. */
+/**
+ * Adds events of the last twelve hours, and deliveries of them that wait for a retry, to the queue of an organization's
+ * first endpoint.
+ */
 export async function fillWaiting(
   { pool }: Database,
   { tenantId }: BenchOwner,
@@ -20,15 +23,18 @@ export async function fillWaiting(
     `WITH made AS (
        INSERT INTO events (id, event_id, tenant_id, type, created_at, payload, delivery_count, object_id, account_id, name,
          position)
-       SELECT id, id, $1, 'site.updated', now(), '{}', 1, 'waiting-' || n, 'account-' || n % 100,
+       SELECT id, id, $1, 'site.updated', at, '{}', 1, 'waiting-' || n, 'account-' || n % 100,
          'waiting-' || n || '.example', nextval('event_positions')
-       FROM (SELECT n, uuid_v7() AS id FROM generate_series(1, $2::int) AS n) AS numbered
-       RETURNING id
+       FROM (SELECT n, at, ${idAt('at')} AS id
+         FROM (SELECT n, now() - (1 - n::float / $2::int) * interval '12 hours' AS at
+           FROM generate_series(1, $2::int) AS n) AS moments) AS numbered
+       RETURNING id, created_at
      )
      INSERT INTO pending_deliveries
        (delivery_id, tenant_id, endpoint_id, event_ref, attempts_made, due_at, held_until, last_status_code,
         last_error_class, last_attempt_at)
-     SELECT uuid_v7(), $1, e.id, made.id, 1, now() + interval '12 hours', 'epoch', 503, 'http_error', now()
+     SELECT ${idAt('made.created_at')}, $1, e.id, made.id, 1, now() + interval '12 hours', 'epoch', 503, 'http_error',
+       made.created_at
      FROM made CROSS JOIN (SELECT id FROM webhook_endpoints WHERE tenant_id = $1 ORDER BY id LIMIT 1) e`,
     [tenantId, waiting],
   )

@@ -11,8 +11,8 @@ import { startNode } from './processes.ts'
 import type { BenchmarkResult, SingleFigure } from './results.ts'
 import { useBenchServers, type BenchServers } from './servers.ts'
 
-/** `HISTORY_DELIVERIES=10000000 npm run bench -- history`: with another size. */
-const sizes = { small: 10_000, large: Number(process.env['HISTORY_DELIVERIES'] ?? 3_000_000) }
+/** `HISTORY_DELIVERIES=1000000 npm run bench -- history`: with another size. */
+const sizes = { small: 10_000, large: Number(process.env['HISTORY_DELIVERIES'] ?? 10_000_000) }
 const waiting = 1_000_000
 /** A key may make 600 requests per minute. */
 const keys = 40

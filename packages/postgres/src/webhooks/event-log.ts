@@ -56,7 +56,10 @@ export interface EventLogPage {
 /** The most events examined for a page whose filters no index covers. */
 const examinedMax = 10_000
 
-/** How many events are examined first, for each event of a page: so few that the planner has them read in their order. */
+/**
+ * How many events of an object or an account are examined first, for each event of a page: so few that the planner has
+ * them read in their order.
+ */
 const fewPerEvent = 4
 
 /**
@@ -101,8 +104,9 @@ export async function readEventLog(
     const [last] = isFull ? rows.slice(-1) : await run(pool, lastExaminedStatement, part)
     return { rows, last, isWhole: isFull || last === undefined || examined === max }
   }
-  const few = await readPart(Math.min(fewPerEvent * page.take, max))
-  const { rows, last } = few.isWhole ? few : await readPart(max)
+  const hasSubject = filter.objectId !== undefined || filter.accountId !== undefined
+  const first = await readPart(hasSubject ? Math.min(fewPerEvent * page.take, max) : max)
+  const { rows, last } = first.isWhole ? first : await readPart(max)
   const next = last
     ? nextOf(point, log, { position: last.position, atMs: timeOfUuidv7(last.id) })
     : nextOf(point, log, await findEnd(database, filter.tenantId, { point, log }))

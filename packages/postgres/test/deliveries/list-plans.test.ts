@@ -19,6 +19,7 @@ async function explain(
   name: string,
   filter: Partial<DeliveryFilter>,
   more: Readonly<Record<string, unknown>> = {},
+  randomPageCost = 4,
 ): Promise<string> {
   const { text, parameters } = statements.get(name)!
   const page = { beforeId: undefined, take: 26 }
@@ -29,6 +30,7 @@ async function explain(
   await makePartitions(database)
   return await rollingBack(database, async (client) => {
     await client.query('SET LOCAL enable_seqscan = off')
+    await client.query(`SET LOCAL random_page_cost = ${randomPageCost}`)
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(
       `EXPLAIN (COSTS OFF) ${text}`,
       parameters.map((parameter) => values[parameter]),
@@ -69,6 +71,27 @@ test.each([
     expect(plan).not.toMatch(/Seq Scan on deliveries|IS NULL OR/)
     // Only the union with the queue, which is at most a page of each, is sorted.
     expect(plan.match(/-> {2}Sort/g) ?? []).toHaveLength(name === newest ? 1 : 0)
+  },
+)
+
+test.each([false, true])(
+  'a recovery, of any status: %s, finds the deliveries of each event without a bitmap for each partition, even if it seems cheaper',
+  async (anyStatus) => {
+    const values = {
+      fromId: lowestUuidv7(0),
+      beforeId: id,
+      examinedMax: 10_000,
+      anyStatus,
+      eventTypes: null,
+    }
+    const plan = await explain(
+      'list-recoverable-deliveries',
+      { endpointId: id },
+      { ...values, afterId: null },
+      100,
+    )
+    expect(plan).toMatch(/Index Scan using deliveries_\d+_event_ref_idx/)
+    expect(plan).not.toContain('Bitmap')
   },
 )
 
