@@ -3,6 +3,7 @@
 // `-- --stalls`: with the long faults instead, one after the other. Odd seeds run behind PgBouncer.
 // `-- --seeds 5`: also the seeds that follow, until one fails.
 // `-- --for 60`: fresh seeds for this many minutes, whatever fails.
+// `-- --fault 'lock rows'`: with this fault only, so that no other one excuses what happens.
 // `-- --plant NAME --seeds 20`: with a planted defect, which one of the seeds must find.
 // `-- --check FILE`: checks the history of an earlier run.
 import { randomInt } from 'node:crypto'
@@ -14,6 +15,7 @@ import { checkHistory } from './checker/check.ts'
 import { fromLines } from './history/recorder.ts'
 import { copyBuild } from './plants/copy-build.ts'
 import { plants } from './plants/plants.ts'
+import { faultKinds, type ShortKind } from './schedule/fault-kinds.ts'
 import { makeSchedule, makeStalls } from './schedule/schedule.ts'
 
 const { values } = parseArgs({
@@ -22,6 +24,7 @@ const { values } = parseArgs({
     seeds: { type: 'string' },
     minutes: { type: 'string', default: '1' },
     for: { type: 'string' },
+    fault: { type: 'string' },
     plant: { type: 'string' },
     stalls: { type: 'boolean', default: false },
     repeats: { type: 'string', default: '3' },
@@ -40,12 +43,16 @@ async function main(): Promise<boolean> {
   if (plantName !== undefined && !plant) {
     throw new Error(`There is no plant ${plantName}: ${Object.keys(plants).join(', ')}`)
   }
+  const fault = plant?.fault ?? (values.fault as ShortKind | undefined)
+  if (fault !== undefined && !(fault in faultKinds)) {
+    throw new Error(`There is no fault ${fault}: ${Object.keys(faultKinds).join(', ')}`)
+  }
   const campaign = {
     firstSeed: values.seed === undefined ? randomInt(2 ** 32) : Number(values.seed),
     seedsMax: Number(values.seeds ?? (values.for === undefined ? 1 : Infinity)),
     ms: values.for === undefined ? Infinity : toMs(values.for),
     make: (seed: number) =>
-      values.stalls ? makeStalls(seed) : makeSchedule(seed, toMs(values.minutes)),
+      values.stalls ? makeStalls(seed) : makeSchedule(seed, toMs(values.minutes), fault && [fault]),
     goesOn: values.for !== undefined,
     repeats: Number(values.repeats),
     reduceMs: plant ? 0 : toMs(values['reduce-minutes']),

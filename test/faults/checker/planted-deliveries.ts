@@ -116,6 +116,20 @@ export const plantedInDeliveries: readonly Planted[] = [
         .fault({ kind: 'lock attempts', target: 'postgres' }, 100, 24_000),
   ],
   [
+    'a repeated request, although its record only waited for the rows of another transaction',
+    'every response is recorded',
+    () =>
+      published()
+        .delivery({
+          id: 'd1',
+          attempts: [
+            { ...good, recorded: null },
+            { ...good, from: 15_000, to: 15_010 },
+          ],
+        })
+        .fault({ kind: 'lock rows', target: 'postgres' }, 100, 4_000),
+  ],
+  [
     'two attempts at the same time',
     'one attempt at a time',
     () =>

@@ -1,4 +1,5 @@
 import type { RecordedDelivery } from '../history/entries.ts'
+import { faultKinds, stallKinds, type FaultKind } from '../schedule/fault-kinds.ts'
 import { seconds, type HistoryView, type Rule, type Span } from './history-view.ts'
 import { matchAttempts } from './match-attempts.ts'
 
@@ -53,6 +54,11 @@ export const known: Rule = (history) =>
     .filter(({ value }) => !history.records.has(value.delivery))
     .map(({ from, value }) => `${value.delivery}: a request at ${seconds(from)} has no record`)
 
+/** The faults that can interrupt a record. One that waits for the rows of another transaction is only late. */
+const interruptions: readonly FaultKind[] = (
+  [...Object.keys(faultKinds), ...Object.keys(stallKinds)] as FaultKind[]
+).filter((kind) => kind !== 'lock rows')
+
 /** Every response of a receiver is recorded, except of attempts that a fault interrupted: once per fault. */
 export const recordedOnce: Rule = (history) => {
   const wrong: string[] = []
@@ -69,7 +75,8 @@ export const recordedOnce: Rule = (history) => {
       (arrival) => arrival.type === 'ok' && !history.isOverloaded(aroundIt(arrival)),
     )
     const unexplained = repeated.filter(
-      (arrival) => !history.isDisturbed(aroundIt(arrival), ['worker', 'postgres']),
+      (arrival) =>
+        !history.isDisturbed(aroundIt(arrival), ['worker', 'postgres'], { kinds: interruptions }),
     )
     for (const { from, result } of unexplained) {
       wrong.push(
@@ -93,6 +100,7 @@ function countFaults(history: HistoryView, { delivery }: RecordedDelivery): numb
   return history
     .of('fault')
     .filter(({ value }) => value.target === 'worker' || value.target === 'postgres')
+    .filter(({ value }) => interruptions.includes(value.kind as FaultKind))
     .filter(
       (fault) => fault.from <= to + history.run.leaseMs && fault.to >= from - history.run.leaseMs,
     ).length

@@ -54,19 +54,21 @@ export async function runPublishers(
 ): Promise<void> {
   const mayRepeat = (repeat: number): boolean =>
     repeat <= pace.repeatsMax && abandoning?.aborted !== true
-  const run = async (name: string, own: Random): Promise<void> => {
+  const run = async (index: number, own: Random): Promise<void> => {
+    const { recorder, world } = scene
+    // A process runs one statement that stores events at a time, so only publishes to different processes are concurrent.
+    const apis = [...scene.apis.slice(index), ...scene.apis.slice(0, index)]
     for (let turn = 0; !stopping.aborted; turn++) {
       const count = turn % batchEvery === 0 ? pace.batchSize : 1
-      await publish(scene, name, makeEvents(scene.world, own, count), mayRepeat)
+      const events = makeEvents(world, own, count)
+      await publish({ recorder, apis }, `publisher ${index + 1}`, events, mayRepeat)
       const until = performance.now() + heldMsMax
       do await setTimeout(own.integer(0, 2 * pace.pauseMs))
       while (pace.isHeld?.() && !stopping.aborted && performance.now() < until)
     }
   }
   await Promise.all(
-    Array.from({ length: pace.publishers }, (_, index) =>
-      run(`publisher ${index + 1}`, random.fork()),
-    ),
+    Array.from({ length: pace.publishers }, (_, index) => run(index, random.fork())),
   )
 }
 
@@ -89,7 +91,7 @@ export function bodyOf(events: readonly PublishedEvent[]): object {
 }
 
 async function publish(
-  { recorder, apis }: Scene,
+  { recorder, apis }: Omit<Scene, 'world'>,
   name: string,
   events: PublishedEvent[],
   mayRepeat: (repeat: number) => boolean,

@@ -18,6 +18,7 @@ export const faultKinds = {
   'lock deliveries': { target: 'postgres', seconds: [2, 10] },
   'lock rows': { target: 'postgres', seconds: [3, 8] },
   'read-only database': { target: 'postgres', seconds: [2, 8] },
+  'slow commits': { target: 'postgres', seconds: [4, 10] },
   'full disk': { target: 'postgres', seconds: [2, 10] },
   'silent connections to postgres': { target: 'postgres', seconds: [2, 10] },
   'reset connections to postgres': { target: 'postgres', seconds: [0.1, 1] },
@@ -62,5 +63,6 @@ export const stallKinds = {
 /** How the services connect to PostgreSQL. */
 export type Way = 'direct' | 'pooled'
 
+export type ShortKind = keyof typeof faultKinds
 export type StallKind = keyof typeof stallKinds
-export type FaultKind = keyof typeof faultKinds | StallKind
+export type FaultKind = ShortKind | StallKind

@@ -25,6 +25,11 @@ describe('the schedule of a seed', () => {
     )
   })
 
+  test('can consist of one fault', () => {
+    const { faults } = makeSchedule(7, ms, ['lock rows'])
+    expect(new Set(faults.map(({ kind }) => kind))).toEqual(new Set(['lock rows']))
+  })
+
   test('contains every fault for some seed', () => {
     const kinds = Array.from({ length: 50 }, (_, seed) => makeSchedule(seed, ms).faults).flat()
     expect(new Set(kinds.map(({ kind }) => kind))).toEqual(new Set(Object.keys(faultKinds)))

@@ -1,4 +1,11 @@
-import { faultKinds, stallKinds, type FaultKind, type StallKind, type Way } from './fault-kinds.ts'
+import {
+  faultKinds,
+  stallKinds,
+  type FaultKind,
+  type ShortKind,
+  type StallKind,
+  type Way,
+} from './fault-kinds.ts'
 import { createRandom, type Random } from './random.ts'
 
 /** A fault at a time of the run. */
@@ -39,7 +46,7 @@ export const isStall = (step: FaultStep): step is FaultStep & { kind: StallKind 
   step.kind in stallKinds
 
 /** Whether a fault begins at its time, whatever else fails. */
-export const isShort = (step: FaultStep): step is FaultStep & { kind: keyof typeof faultKinds } =>
+export const isShort = (step: FaultStep): step is FaultStep & { kind: ShortKind } =>
   step.kind in faultKinds
 
 const operationNames = [
@@ -64,14 +71,20 @@ const calmMs = 2_000
 const faultEveryMs = 4_000
 const operationEveryMs = 500
 
-/** Makes the schedule of a seed. */
-export function makeSchedule(seed: number, ms: number): Schedule {
+const allKinds = Object.keys(faultKinds) as ShortKind[]
+
+/** Makes the schedule of a seed, with faults of these kinds. */
+export function makeSchedule(
+  seed: number,
+  ms: number,
+  kinds: readonly ShortKind[] = allKinds,
+): Schedule {
   const random = createRandom(seed)
   const [forFaults, forOperations] = [random.fork(), random.fork()]
   return {
     seed,
     ms,
-    faults: inOrder(fill(ms / faultEveryMs, () => makeFault(forFaults, ms))),
+    faults: inOrder(fill(ms / faultEveryMs, () => makeFault(forFaults, ms, kinds))),
     operations: makeOperations(forOperations, ms),
     way: 'direct',
     isStalled: false,
@@ -108,8 +121,8 @@ const makeOperations = (random: Random, ms: number): OperationStep[] =>
 const inOrder = <Step extends { readonly atMs: number }>(steps: readonly Step[]): Step[] =>
   steps.toSorted((one, other) => one.atMs - other.atMs)
 
-function makeFault(random: Random, ms: number): FaultStep {
-  const kind = random.pick(Object.keys(faultKinds) as (keyof typeof faultKinds)[])
+function makeFault(random: Random, ms: number, kinds: readonly ShortKind[]): FaultStep {
+  const kind = random.pick(kinds)
   const step = makeStep(random, kind, faultKinds[kind].seconds)
   const forMs = Math.min(step.forMs, ms / 2)
   const atMs = random.integer(calmMs, Math.max(calmMs, ms - forMs - calmMs))

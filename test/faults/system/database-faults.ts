@@ -1,3 +1,4 @@
+import { sessionConfigOf } from '@hosting/postgres/database'
 import pg from 'pg'
 import { setTimeout } from 'node:timers/promises'
 import { observerName } from './sessions.ts'
@@ -8,9 +9,8 @@ async function withClient(
   work: (client: pg.Client) => Promise<unknown>,
 ): Promise<void> {
   const client = new pg.Client({
-    connectionString: databaseUrl,
+    ...sessionConfigOf(databaseUrl, { default_transaction_read_only: 'off' }),
     application_name: observerName,
-    options: '-c default_transaction_read_only=off -c statement_timeout=0 -c lock_timeout=0',
   })
   client.on('error', () => undefined)
   try {
@@ -57,7 +57,7 @@ export async function makeReadOnly(databaseUrl: string, forMs: number): Promise<
 }
 
 /** The tables that have no room while the disk is full. */
-const growingTables = [
+export const growingTables = [
   'events',
   'deliveries',
   'delivery_attempts',
@@ -65,23 +65,63 @@ const growingTables = [
   'audit_events',
 ]
 
-/** Lets inserts fail as on a full disk (SQLSTATE 53100). */
-export async function fillDisk(databaseUrl: string, forMs: number): Promise<void> {
+/** Lets inserts fail as on a full disk (SQLSTATE 53100) until a function has ended. */
+export const fillDisk = (databaseUrl: string, during: During): Promise<void> =>
+  withTrigger(databaseUrl, during, {
+    name: 'full_disk',
+    when: 'BEFORE INSERT',
+    tables: growingTables,
+    body: `RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full';`,
+  })
+
+/**
+ * Delays the commit of one in three events by 0.5 s, as a busy disk does, until a function has ended. Others are committed
+ * meanwhile, so transactions commit in another order than they took their positions.
+ */
+export const slowCommits = (databaseUrl: string, during: During): Promise<void> =>
+  withTrigger(databaseUrl, during, {
+    name: 'slow_commit',
+    when: 'AFTER INSERT',
+    tables: ['events'],
+    body: 'IF random() < 1.0 / 3 THEN PERFORM pg_sleep(0.5); END IF; RETURN NEW;',
+  })
+
+type During = () => Promise<unknown>
+
+interface Trigger {
+  readonly name: string
+  readonly when: 'BEFORE INSERT' | 'AFTER INSERT'
+  readonly tables: readonly string[]
+  /** What the trigger runs for each row, in PL/pgSQL. */
+  readonly body: string
+}
+
+/**
+ * Adds a trigger until a function has ended. Each partition has its own, because the services insert into partitions, not
+ * into their parent. Each is added and removed in a transaction of its own: one that locks several partitions may deadlock
+ * with readers again and again.
+ */
+async function withTrigger(
+  databaseUrl: string,
+  during: During,
+  { name, when, tables, body }: Trigger,
+): Promise<void> {
+  const names = `SELECT coalesce(p.relid, t::regclass)::regclass::text AS name FROM unnest($1::text[]) AS t
+    LEFT JOIN LATERAL (SELECT relid FROM pg_partition_tree(t::regclass) WHERE isleaf) p ON true`
+  let leaves: readonly { readonly name: string }[] = []
   await insist(databaseUrl, async (client) => {
-    await client.query(`CREATE OR REPLACE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN
-        RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full';
-      END $$`)
-    for (const table of growingTables) {
+    await client.query(
+      `CREATE OR REPLACE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${body} END $$`,
+    )
+    leaves = (await client.query<{ name: string }>(names, [tables])).rows
+    for (const leaf of leaves) {
       await client.query(
-        `CREATE OR REPLACE TRIGGER full_disk BEFORE INSERT ON ${table} EXECUTE FUNCTION full_disk()`,
+        `CREATE OR REPLACE TRIGGER ${name} ${when} ON ${leaf.name} FOR EACH ROW EXECUTE FUNCTION ${name}()`,
       )
     }
   })
-  await setTimeout(forMs)
+  await during()
   await insist(databaseUrl, async (client) => {
-    for (const table of growingTables) {
-      await client.query(`DROP TRIGGER IF EXISTS full_disk ON ${table}`)
-    }
+    for (const leaf of leaves) await client.query(`DROP TRIGGER IF EXISTS ${name} ON ${leaf.name}`)
   })
 }

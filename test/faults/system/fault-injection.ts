@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { clockOffBy } from '../../support/faketime.ts'
 import { holdLocks } from './sessions.ts'
-import { faultKinds } from '../schedule/fault-kinds.ts'
+import { faultKinds, type ShortKind } from '../schedule/fault-kinds.ts'
 import type { FaultStep } from '../schedule/schedule.ts'
-import { fillDisk, makeReadOnly, terminateSessions } from './database-faults.ts'
+import { fillDisk, makeReadOnly, slowCommits, terminateSessions } from './database-faults.ts'
 import { failPointsOf } from './fail-points.ts'
 import type { FaultScene } from './fault-scene.ts'
 import type { Behavior } from './receivers.ts'
@@ -14,7 +14,7 @@ import type { TrialSystem } from './trial-system.ts'
 /** Causes the fault of a step and ends it. Its span in the history contains every effect of it. */
 export async function inject(
   scene: FaultScene,
-  step: FaultStep & { kind: keyof typeof faultKinds },
+  step: FaultStep & { kind: ShortKind },
 ): Promise<void> {
   const { target } = faultKinds[step.kind]
   const { endpoints } = scene.world
@@ -38,7 +38,7 @@ const workerOf = ({ system }: FaultScene, { which }: FaultStep): ServiceSlot =>
 const apiOf = ({ system }: FaultScene, { which }: FaultStep): ServiceSlot =>
   system.apis[which % system.apis.length]!
 
-const injections: Readonly<Record<keyof typeof faultKinds, Injection>> = {
+const injections: Readonly<Record<ShortKind, Injection>> = {
   'kill worker': (scene, step) => kill(workerOf(scene, step), step),
   'restart worker': (scene, step) => restart(workerOf(scene, step)),
   'stop worker': (scene, step) => halt(workerOf(scene, step), step),
@@ -62,7 +62,10 @@ const injections: Readonly<Record<keyof typeof faultKinds, Injection>> = {
     lockTable(scene, step, 'deliveries, webhook_endpoints IN ACCESS EXCLUSIVE MODE'),
   'lock rows': lockRows,
   'read-only database': ({ system }, { forMs }) => makeReadOnly(system.servers.databaseUrl, forMs),
-  'full disk': ({ system }, { forMs }) => fillDisk(system.servers.databaseUrl, forMs),
+  'slow commits': ({ system }, { forMs }) =>
+    slowCommits(system.servers.databaseUrl, () => setTimeout(forMs)),
+  'full disk': ({ system }, { forMs }) =>
+    fillDisk(system.servers.databaseUrl, () => setTimeout(forMs)),
   'silent connections to postgres': (scene, step) => silence(slotOf(scene, step), 'postgres', step),
   'reset connections to postgres': async (scene, step) => slotOf(scene, step).postgres.reset(),
   'slow connections to postgres': async (scene, step) => {
@@ -168,13 +171,12 @@ const lockTable = ({ system }: FaultScene, { forMs }: FaultStep, lock: string): 
     () => undefined,
   )
 
-/** Updates some rows of attempts in progress, as another process does that takes over their leases. */
+/** Updates the rows of all attempts in progress, as another process does that takes over their leases. */
 async function lockRows({ system }: FaultScene, { forMs }: FaultStep): Promise<void> {
   const until = performance.now() + forMs
   while (performance.now() < until) {
     const statement = `UPDATE pending_deliveries SET tenant_id = tenant_id WHERE delivery_id IN (
-      SELECT delivery_id FROM pending_deliveries WHERE lease_id IS NOT NULL ORDER BY random() LIMIT 3
-      FOR UPDATE SKIP LOCKED)`
+      SELECT delivery_id FROM pending_deliveries WHERE lease_id IS NOT NULL FOR UPDATE SKIP LOCKED)`
     await holdLocks(system.servers.databaseUrl, { statement, forMs: 150 }).catch(() => undefined)
     await setTimeout(50)
   }
