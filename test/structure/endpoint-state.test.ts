@@ -3,7 +3,8 @@ import { readSources } from './sources.ts'
 
 /** The files of SQL that read or change `enabled` of an endpoint. All others ask is_open or is_paused. */
 const files = [
-  'packages/postgres/sql/publish-events.sql',
+  'packages/postgres/sql/matched-endpoints.sql',
+  'packages/postgres/sql/queued-deliveries.sql',
   'packages/postgres/src/operators/operations-backlog.ts',
   'packages/postgres/src/webhooks/disabled-endpoints.ts',
   'packages/postgres/src/webhooks/endpoints.ts',

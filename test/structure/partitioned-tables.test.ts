@@ -71,7 +71,7 @@ const depthMax = 4
 function textOf(node: Node, definitions: Definitions, depth = 0): string {
   if (node.type === 'StringLiteral') return String(node['value'])
   const quasis = (node['quasis'] as Node[]).map(({ raw }) => String(raw))
-  const included = (node['expressions'] as Node[]).map((part) =>
+  const included = ((node['expressions'] ?? []) as Node[]).map((part) =>
     textOfPart(part, definitions, depth),
   )
   return quasis.map((text, index) => `${text} ${included[index] ?? ''}`).join(' ')
@@ -105,8 +105,26 @@ const functionBodies = ({ text }: Source): string[] =>
 
 describe('a statement that locks or changes rows accesses no other table if one of them is partitioned', () => {
   test('in the sources', async () => {
-    const sources = await readSources('packages/postgres/src/**/*.ts')
+    const sources = await readSources('{{apps,packages}/*/src,tools}/**/*.ts')
     expect(findMixedOfModules(sources)).toEqual([])
+  })
+
+  // The statements on a day name its partitions, which are ordinary tables, as `:events`.
+  test('in the files of statements', async () => {
+    const files = await readSources('packages/postgres/sql/*.sql')
+    expect(files.length).toBeGreaterThan(5)
+    expect(files.filter(({ text }) => findMixed(text).length > 0).map(({ path }) => path)).toEqual(
+      [],
+    )
+  })
+
+  test('in the migrations', async () => {
+    const migrations = await readSources('prisma/migrations/*/migration.sql')
+    const all = migrations.flatMap(({ text }) =>
+      text.replaceAll(/--.*$/gm, '').split(/;|\bLOOP$|\bTHEN$/m),
+    )
+    expect(all.length).toBeGreaterThan(100)
+    expect(all.filter((each) => findMixed(each).length > 0)).toEqual([])
   })
 
   test('in the functions of the database', async () => {

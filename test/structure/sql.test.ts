@@ -64,7 +64,7 @@ test('every defined statement has a doc comment', () => {
     text
       .split('\n')
       .flatMap((line, index, lines) =>
-        /^(export )?const \w+ = define(Partition)?Statement\(/.test(line) &&
+        /^(export )?const \w+ = define(Hot|Partition|Day)?Statement\(/.test(line) &&
         !lines[index - 1]!.endsWith('*/')
           ? [`${path}: ${line}`]
           : [],

@@ -62,6 +62,7 @@ const hotByOtherKeys: Readonly<Record<string, readonly string[]>> = {
     'find-locked-attempts',
     'finish-attempts',
     'postpone-attempts',
+    'record-successes',
     'renew-leases',
   ],
   'the ids of secrets and headers': ['find-encrypted-headers', 'find-encrypted-secrets'],

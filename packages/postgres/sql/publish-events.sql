@@ -1,4 +1,4 @@
--- Stores events with their deliveries, which are rows of the queue, the usage and the wake-ups of the relay.
+-- Stores events as publish-new-events.sql does. Some may have ids that their publishers gave, and tenants that do not exist.
 --
 -- Takes: events, as lists with an element per event, and which of their deliveries may be held for jobs (:holdMs,
 --   :exceptTenantIds, :exceptEndpointIds, :perTenantMax).
@@ -7,9 +7,15 @@
 --
 -- Jobs are created in the order in which the relay takes deliveries: due time, then id. Every part reads from `known`, so
 -- an unknown tenant prevents its whole request from being stored.
+--
+-- `given` excludes an id that was accepted earlier, and the statement reads that event's delivery count instead. If another
+-- transaction is accepting the same id, this one waits for it and then also excludes the id; the caller's next statement reads
+-- the count. `minted`: a given id can be one that we generated.
 
 WITH input AS (
-  SELECT * FROM unnest(:ids, :eventIds, :areGiven, :tenantIds, :types, :patterns, :createdAt, :payloads,
+  SELECT i.id, i.event_id, i.id_given, i.tenant_id, i.type, string_to_array(i.patterns, ',') AS patterns, i.created_at,
+    i.payload, i.trace_parent, i.request, i.object_id, i.account_id, i.name
+  FROM unnest(:ids, :eventIds, :areGiven, :tenantIds, :types, :patterns, :createdAt, :payloads,
       :traceParents, :requests, :objectIds, :accountIds, :names)
     AS i (id, event_id, id_given, tenant_id, type, patterns, created_at, payload, trace_parent, request,
       object_id, account_id, name)
@@ -18,22 +24,21 @@ WITH input AS (
   WHERE NOT EXISTS (SELECT 1 FROM tenants t WHERE t.id = i.tenant_id AND t.deleted_at IS NULL)
 ), known AS (
   SELECT * FROM input WHERE request NOT IN (SELECT request FROM unknown)
-), :fresh, matched AS (
-  SELECT uuid_v7() AS delivery_id, f.id AS event_ref, f.tenant_id, e.id AS endpoint_id,
-    coalesce(s.slow_until > now(), false) AS slow, e.enabled,
-    :holdMs IS NOT NULL AND e.enabled AND coalesce(s.slow_until < now(), true)
-      AND e.tenant_id <> ALL (:exceptTenantIds) AND e.id <> ALL (:exceptEndpointIds)
-      AND (e.rate_limit_per_second IS NULL
-        OR EXISTS (SELECT FROM webhook_throttles w WHERE w.endpoint_id = e.id AND w.next_at <= now()))
-      AS may_be_held
-  FROM fresh f
-  JOIN webhook_endpoints e ON e.tenant_id = f.tenant_id AND e.deleted_at IS NULL
-    AND e.events && f.patterns::text[] AND (e.accounts = '{}' OR lower(f.account_id) = ANY (e.accounts))
-  LEFT JOIN webhook_endpoint_schedules s ON s.endpoint_id = e.id
-), made AS (
-  SELECT *, may_be_held AND :deliveryTurn <= :perTenantMax AS held
-  FROM matched ORDER BY delivery_id
-), counted AS (
+), minted AS (
+  SELECT k.tenant_id, k.event_id, e.delivery_count FROM known k
+  JOIN events e ON e.id = k.event_id AND e.event_id = e.id AND e.tenant_id = k.tenant_id
+  WHERE k.id_given
+), given AS (
+  INSERT INTO published_event_ids (tenant_id, event_id, event_ref)
+  SELECT tenant_id, event_id, id FROM known
+  WHERE id_given AND (tenant_id, event_id) NOT IN (SELECT tenant_id, event_id FROM minted)
+  ORDER BY tenant_id, event_id, id
+  ON CONFLICT DO NOTHING RETURNING event_ref
+), fresh AS (
+  SELECT * FROM known WHERE NOT id_given OR id IN (SELECT event_ref FROM given)
+), matched AS (
+:matchedEndpoints), made AS (
+:queuedDeliveries), counted AS (
   SELECT event_ref, count(*)::int AS deliveries FROM made GROUP BY event_ref
 ), entered AS MATERIALIZED (
   SELECT enter_event_log()
@@ -47,17 +52,7 @@ WITH input AS (
 ), counted_usage AS (
   INSERT INTO usage_batches (date, tenant_ids)
   SELECT (now() AT TIME ZONE 'UTC')::date, array_agg(tenant_id) FROM fresh HAVING count(*) > 0
-), pending AS (
-  INSERT INTO pending_deliveries (delivery_id, tenant_id, endpoint_id, event_ref, due_at, held_until)
-  SELECT delivery_id, tenant_id, endpoint_id, event_ref, now(),
-    CASE WHEN held THEN now() + :holdMs * interval '1 ms' ELSE 'epoch' END
-  FROM made
-), waking AS (
-  -- What waits for its job, or for its endpoint to be enabled, is looked at when the hold ends, in case either is missed.
-  SELECT endpoint_id, tenant_id, slow, CASE WHEN held OR NOT enabled
-    THEN now() + coalesce(:holdMs, :passedOverMs) * interval '1 ms' ELSE now() END AS at
-  FROM made
-), woken AS (:wakeEndpoints)
+)
 SELECT (
     SELECT coalesce(json_agg(json_build_object('deliveryId', delivery_id, 'tenantId', tenant_id,
       'endpointId', endpoint_id, 'held', held)), '[]')
@@ -67,7 +62,14 @@ SELECT (
       'deliveryCount', delivery_count)), '[]')
     FROM (
       SELECT f.tenant_id, f.event_id, coalesce(c.deliveries, 0) AS delivery_count
-      FROM fresh f LEFT JOIN counted c ON c.event_ref = f.id :earlier
+      FROM fresh f LEFT JOIN counted c ON c.event_ref = f.id
+      UNION ALL
+      SELECT k.tenant_id, k.event_id, e.delivery_count
+      FROM known k
+      JOIN published_event_ids p ON k.id_given AND p.tenant_id = k.tenant_id AND p.event_id = k.event_id
+      JOIN events e ON e.id = p.event_ref
+      UNION ALL
+      SELECT tenant_id, event_id, delivery_count FROM minted
     ) accepted
   ) AS events, (
     SELECT coalesce(json_agg(json_build_object('request', request, 'tenantId', tenant_id)), '[]') FROM unknown

@@ -1,7 +1,12 @@
-import { createBatcher } from '@hosting/core/concurrency'
+import { createBatcher, InProgress } from '@hosting/core/concurrency'
 import { failPoint } from '@hosting/core/fail-points'
 import { attemptLeaseMs, type FinishedAttempt } from '@hosting/core/webhooks'
-import { canRecordAttempts, finishAttempts, renewLeases } from '@hosting/postgres/deliveries'
+import {
+  canRecordAttempts,
+  finishAttempts,
+  PartlyRecorded,
+  renewLeases,
+} from '@hosting/postgres/deliveries'
 import { setTimeout } from 'node:timers/promises'
 import type { Services } from '../services.ts'
 
@@ -89,7 +94,8 @@ export function createRecords(services: RecordServices): Records {
       const drop = kept.add(finished)
       try {
         return await writeTogether(finished)
-      } catch {
+      } catch (error) {
+        if (error instanceof PartlyRecorded && error.recorded.has(finished.deliveryId)) return true
         void kept.renew()
         return await retry(finished)
       } finally {
@@ -107,20 +113,22 @@ const renewEveryMs = 1_000
 /** The outcomes that wait to be recorded. Renews their leases and reports them while there are any. */
 function createKeptOutcomes({ config, database, metrics, log }: RecordServices) {
   const leaseMs = attemptLeaseMs(config)
-  const outcomes = new Set<KeptOutcome>()
+  const outcomes = new InProgress<KeptOutcome>()
   let timer: NodeJS.Timeout | undefined
   let renewing: Promise<void> | undefined
 
   function report(): void {
     metrics.unrecorded.set(outcomes.size)
-    const [oldest] = outcomes
-    const ageMs = oldest ? performance.now() - oldest.sinceMs : 0
-    metrics.unrecordedSeconds.set(ageMs / 1_000)
+    const nowMs = performance.now()
+    const oldestMs = Math.min(nowMs, ...outcomes.items().map(({ sinceMs }) => sinceMs))
+    metrics.unrecordedSeconds.set((nowMs - oldestMs) / 1_000)
   }
 
   async function renewOld(): Promise<void> {
     const nowMs = performance.now()
-    const old = [...outcomes].filter(({ leaseEndsMs }) => leaseEndsMs - nowMs < (2 / 3) * leaseMs)
+    const old = outcomes
+      .items()
+      .filter(({ leaseEndsMs }) => leaseEndsMs - nowMs < (2 / 3) * leaseMs)
     if (old.length === 0) return
     try {
       const attempts = old.map(({ finished }) => finished)
@@ -141,13 +149,13 @@ function createKeptOutcomes({ config, database, metrics, log }: RecordServices) 
     add(finished: FinishedAttempt): () => void {
       const { leaseEndsMs } = finished
       const outcome = { finished, leaseEndsMs, sinceMs: performance.now() }
-      outcomes.add(outcome)
+      const forget = outcomes.add(outcome)
       timer ??= setInterval(() => {
         report()
         void renew()
       }, renewEveryMs)
       return () => {
-        outcomes.delete(outcome)
+        forget()
         if (outcomes.size > 0) return
         clearInterval(timer)
         timer = undefined

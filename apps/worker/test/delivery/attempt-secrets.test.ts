@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
 import { makeSubscriber } from '../../../../packages/postgres/test/support/fixtures.ts'
 import { createSigningKeys } from '../../src/delivery/attempt-secrets.ts'
-import { tapStatements, testStore } from '../support/attempts.ts'
+import { tapStatements } from '../../../../packages/postgres/test/support/tap-statements.ts'
+import { testStore } from '../support/attempts.ts'
 
 const database = useDatabase()
 

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals'
 import { buildTaken } from '../../../../test/support/attempts.ts'
 import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
 import { makeSubscriber, publish } from '../../../../packages/postgres/test/support/fixtures.ts'
-import { tapStatements } from '../support/attempts.ts'
+import { tapStatements } from '../../../../packages/postgres/test/support/tap-statements.ts'
 
 const database = useDatabase({ partitions: true })
 

@@ -60,7 +60,7 @@ test('signs with the new secret after a rotation between claim and signature', a
   })
 })
 
-test.each(['claim-unthrottled-attempts', 'find-encrypted-secrets', 'finish-attempts'])(
+test.each(['claim-unthrottled-attempts', 'find-encrypted-secrets', 'record-successes'])(
   'sends once if PostgreSQL is unavailable at %s',
   async (statement) => {
     const { receiver, deliveryId } = await makeDelivery()
@@ -77,7 +77,7 @@ test.each(['claim-unthrottled-attempts', 'find-encrypted-secrets', 'finish-attem
 test('does not send an attempt again while its result is not recorded', async () => {
   const { receiver, deliveryId } = await makeDelivery()
   const recording = Promise.withResolvers<void>()
-  const makeAttempt = await openWorker({ 'finish-attempts': () => recording.promise })
+  const makeAttempt = await openWorker({ 'record-successes': () => recording.promise })
   const first = makeAttempt(deliveryId)
   await receiver.next()
   await database.pool.query(

@@ -127,6 +127,22 @@ describe('an attempt that cannot be recorded', () => {
     expect(await recordedBad).toEqual([true])
   })
 
+  test('does not affect the successes that another statement of its batch recorded', async () => {
+    const { records } = await openRecords()
+    const [bad, good] = [await makeFinished(1), await makeFinished(2)]
+    const accept = await refuseAttempts(`'${bad.endpointId}' = ANY (NEW.endpoint_ids)`)
+    const failed = { statusCode: 500, errorClass: 'http_error', retryAfterMs: null } as const
+    const outcome = bad.finished.map((each) => ({ ...each, outcome: failed }))
+    const recorded = recordAll(records, [...outcome, ...good.finished])
+    await until(
+      () => outcomesOf(good.ids),
+      (outcomes) => outcomes.every((each) => each === 'succeeded'),
+    )
+    await accept()
+    expect(await recorded).toEqual([true, true, true])
+    expect(await findRecord(database, good.ids[0]!)).toMatchObject({ attempts: [1] })
+  })
+
   test('is dropped if another process has claimed it', async () => {
     const { records } = await openRecords()
     const { ids, finished } = await makeFinished(1)

@@ -9,6 +9,7 @@ import {
   makeTenant,
   publish,
 } from '../../../../packages/postgres/test/support/fixtures.ts'
+import { tapStatements } from '../../../../packages/postgres/test/support/tap-statements.ts'
 import { buildTaken } from '../../../../test/support/attempts.ts'
 import { testConfig } from '../../../../test/support/environment.ts'
 import { startReceiver, type Receiver, type Reply } from '../../../../test/support/receiver.ts'
@@ -71,24 +72,6 @@ export async function rotate(
     await tx.webhookSecret.deleteMany({ where: { endpointId } })
     await tx.webhookSecret.create({ data: { id, endpointId, encrypted, createdAt: new Date() } })
   })
-}
-
-/** The database, with a function that runs before each of its hot statements, and may throw. */
-export function tapStatements(
-  database: Database,
-  before: (name: string) => void | Promise<void>,
-): Database {
-  const hotPool = new Proxy(database.hotPool!, {
-    get(pool, name) {
-      const member: unknown = Reflect.get(pool, name, pool)
-      if (name !== 'query') return typeof member === 'function' ? member.bind(pool) : member
-      return async (statement: { name: string; text: string }) => {
-        await before(statement.name)
-        return pool.query(statement)
-      }
-    },
-  })
-  return { ...database, hotPool }
 }
 
 /** Has the key of the tests' configuration, so workers can decrypt what it encrypts. */

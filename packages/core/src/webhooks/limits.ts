@@ -33,7 +33,7 @@ export const attemptStatsMinutes = 1
 
 /**
  * Unfinished deliveries of an object or an account are found by its events if these are at most so many since the oldest that
- * is in the queue.
+ * is in the queue, and no more than the deliveries that a page examines.
  */
 export const subjectEventsMax = 2_000
 

@@ -63,7 +63,7 @@ export interface DatabaseOptions {
 export function openDatabase(url: string, options: DatabaseOptions): Database {
   const { connectionsMax = 10, directUrl, searchPath, applicationName, onError } = options
   const timeouts = { ...defaultTimeouts, ...options.timeouts }
-  const { acquireMs, closeMs, transactionMs } = timeouts
+  const { acquireMs, closeMs, lifetimeMs, transactionMs } = timeouts
   const configOf = (settings?: SessionSettings): pg.ClientConfig => ({
     ...connectionConfigOf(url, settings),
     query_timeout: timeouts.queryMs,
@@ -77,6 +77,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
       max: connectionsMax,
       acquireMs,
       closeMs,
+      maxLifetimeSeconds: lifetimeMs / 1_000,
       // A pooler does not tell which sessions the server still has, and limits their number itself.
       keepsEnding: directUrl === undefined,
       lineage: directUrl === undefined ? lineage : undefined,

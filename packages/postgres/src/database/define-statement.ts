@@ -99,7 +99,8 @@ export function definePartitionStatement<Takes extends Types, Gives extends Type
   return (partition) => toStatement(toDefinition(partition))
 }
 
-function toStatement<Takes extends Types, Gives extends Types>({
+/** Makes a statement without defining it, such as one on a partition. See {@link defineStatement}. */
+export function toStatement<Takes extends Types, Gives extends Types>({
   name,
   takes,
   gives,

@@ -16,11 +16,14 @@ export function isUniqueViolation(error: unknown): boolean {
 export const isStatementTimeout = (error: unknown): boolean => sqlStateOf(error) === '57014'
 
 /**
- * Whether a row has no partition (SQLSTATE 23514). A violated check has the same code, and the name of its constraint,
- * which Prisma does not pass on.
+ * Whether a row has no partition (SQLSTATE 23514), or a statement names a day partition that does not exist (42P01). A
+ * violated check has the first code, too, and the name of its constraint, which Prisma does not pass on.
  */
-export const isMissingPartition = (error: unknown): boolean =>
-  sqlStateOf(error) === '23514' && textOf(error, 'constraint') === undefined
+export function isMissingPartition(error: unknown): boolean {
+  const state = sqlStateOf(error)
+  if (state === '42P01') return /_\d{8}\b/.test(textOf(error, 'message') ?? '')
+  return state === '23514' && textOf(error, 'constraint') === undefined
+}
 
 /** Whether the transaction lost a conflict and can be retried: a deadlock or a serialization failure. */
 export function isTransient(error: unknown): boolean {

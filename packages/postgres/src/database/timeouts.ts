@@ -1,3 +1,5 @@
+import { dayMs } from '@hosting/core/clock'
+
 /** How long a process and its PostgreSQL server wait for each other, in ms. */
 export interface Timeouts {
   /** The time limit for acquiring a connection from a pool. */
@@ -27,6 +29,8 @@ export interface Timeouts {
    * the server works for it.
    */
   readonly silentMs: number
+  /** After how long a connection of a pool is closed when it is idle, so that what its session keeps does not grow. */
+  readonly lifetimeMs: number
 }
 
 /**
@@ -43,6 +47,7 @@ export const defaultTimeouts: Timeouts = {
   idleInTransactionMs: 12_000,
   closeMs: 60_000,
   silentMs: 4_000,
+  lifetimeMs: dayMs,
 }
 
 /** The timeouts that the server enforces, by the names of PostgreSQL's settings, in ms. */

@@ -1,6 +1,7 @@
 import type { ClaimedAttempt, TakenAttempt } from '@hosting/core/webhooks'
 import { types, type RowOf } from '../database/column-types.ts'
 import { quickCommit, type Database } from '../database/database.ts'
+import { defineDayStatement, groupByRecentDay } from '../database/day-statements.ts'
 import { readSql } from '../database/read-sql.ts'
 import { defineHotStatement, runPrepared, type Values } from '../database/statement.ts'
 import { endWithoutEvent } from './abandon-deliveries.ts'
@@ -49,7 +50,7 @@ export async function claimAttempts(
 
 /**
  * Claims what can be sent now with a short statement, and the rest, if there is any, with the one that handles every
- * case (packages/postgres/README.md#a-short-claim).
+ * case (packages/postgres/README.md#short-statements).
  */
 async function claimRows(
   database: Database,
@@ -58,7 +59,10 @@ async function claimRows(
 ): Promise<ClaimRow[]> {
   const claim = (statement: typeof claimStatement, of: readonly TakenAttempt[]) =>
     runPrepared(database, statement, { ...listsOf(of), leaseMs })
-  const rows = await claim(claimUnthrottledStatement, taken)
+  const rows: ClaimRow[] = []
+  for (const [day, ofDay] of groupByRecentDay(taken, ({ deliveryId }) => deliveryId)) {
+    rows.push(...(await claim(claimUnthrottledStatement.on(day), ofDay)))
+  }
   const leaseIds = new Set(rows.map(({ leaseId }) => leaseId))
   const others = taken.filter(({ leaseId }) => !leaseIds.has(leaseId))
   return others.length === 0 ? rows : [...rows, ...(await claim(claimStatement, others))]
@@ -99,13 +103,13 @@ const gives = {
 
 type ClaimRow = RowOf<typeof gives>
 
-/** Leases deliveries of open endpoints without a rate limit. */
-const claimUnthrottledStatement = defineHotStatement({
+/** Leases deliveries of open endpoints without a rate limit, whose events are of the day. */
+const claimUnthrottledStatement = defineDayStatement((partitionOf) => ({
   name: 'claim-unthrottled-attempts',
   takes,
   gives,
-  sql: readSql('claim-unthrottled-attempts', { quickCommit }),
-})
+  sql: readSql('claim-unthrottled-attempts', { quickCommit, events: partitionOf('events') }),
+}))
 
 /** Leases deliveries, or postpones them. */
 const claimStatement = defineHotStatement({

@@ -6,8 +6,10 @@ import { quickCommit, type Database } from '../database/database.ts'
 import { readSql } from '../database/read-sql.ts'
 import { defineHotStatement, defineStatement, run, runPrepared } from '../database/statement.ts'
 import { relayHorizonMs, wakeEndpoints } from './endpoint-wakeups.ts'
+import { attemptTypes, recordSuccesses, toAttemptValues } from './record-successes.ts'
+import { isAwaited, lockMs } from './renew-leases.ts'
 
-const { bool, float, int, listOf, notNull, nullable, text, time, uuid } = types
+const { bool, float, listOf, notNull, nullable, text, uuid } = types
 
 /**
  * Records attempts and the new state of their deliveries in one transaction. Ignores an attempt that
@@ -16,25 +18,37 @@ const { bool, float, int, listOf, notNull, nullable, text, time, uuid } = types
  * queued again, and is then sent once more (docs/specification/deliveries.md).
  *
  * @returns the ids of the deliveries whose attempts were recorded.
- * @throws Error if the record of a delivery that ended was not found. Then nothing is recorded.
+ * @throws PartlyRecorded if some attempts were recorded, and others were not. After another error, none was.
  */
 export async function finishAttempts(
   database: Database,
   finished: readonly FinishedAttempt[],
 ): Promise<Set<string>> {
-  const rows = await runPrepared(database, finishStatement, valuesOf(finished))
-  return new Set(rows.map(({ deliveryId }) => deliveryId))
+  const recorded = await recordSuccesses(database, finished)
+  const others = finished.filter(({ deliveryId }) => !recorded.has(deliveryId))
+  if (others.length === 0) return recorded
+  try {
+    const rows = await runPrepared(database, finishStatement, valuesOf(others))
+    return new Set([...recorded, ...rows.map(({ deliveryId }) => deliveryId)])
+  } catch (error) {
+    throw recorded.size === 0 ? error : new PartlyRecorded(recorded, error)
+  }
+}
+
+/** Some attempts of a call were recorded before an error. */
+export class PartlyRecorded extends Error {
+  /** The ids of the deliveries whose attempts were recorded. */
+  readonly recorded: ReadonlySet<string>
+
+  constructor(recorded: ReadonlySet<string>, cause: unknown) {
+    super('Some attempts were recorded, and others were not', { cause })
+    this.recorded = recorded
+  }
 }
 
 /** The values of {@link finishStatement}. */
 const valuesOf = (finished: readonly FinishedAttempt[]) => ({
-  deliveryIds: finished.map(({ deliveryId }) => deliveryId),
-  leaseIds: finished.map(({ leaseId }) => leaseId),
-  attemptIds: finished.map(({ attemptId }) => attemptId),
-  numbers: finished.map(({ number }) => number),
-  startedAt: finished.map(({ startedAt }) => startedAt),
-  durationsMs: finished.map(({ durationMs }) => durationMs),
-  statusCodes: finished.map(({ outcome }) => outcome.statusCode),
+  ...toAttemptValues(finished),
   errorClasses: finished.map(({ outcome }) => outcome.errorClass),
   outcomes: finished.map(({ nextStep }) =>
     nextStep.status === 'waiting_retry' ? null : nextStep.status,
@@ -46,30 +60,11 @@ const valuesOf = (finished: readonly FinishedAttempt[]) => ({
   slowLaneMs,
 })
 
-/**
- * Whether row `p` of the queue still awaits attempt `d`: its lease is that of the attempt, or the lease ended
- * and nobody has claimed the attempt since.
- */
-const isAwaited = `(p.lease_id = d.lease_id OR p.lease_id IS NULL AND p.attempts_made = d.number - 1)`
-
-/**
- * How long the statement waits for a lock, in ms. Less than the lease lasts after the longest attempt, so that
- * the lease can be renewed before the next try.
- */
-const lockMs = 3_000
-
 /** Records attempts: changes the queue, and writes the records. */
 const finishStatement = defineHotStatement({
   name: 'finish-attempts',
   takes: {
-    /** One element per attempt in each list. */
-    deliveryIds: listOf(uuid),
-    leaseIds: listOf(uuid),
-    attemptIds: listOf(uuid),
-    numbers: listOf(int),
-    startedAt: listOf(time),
-    durationsMs: listOf(int),
-    statusCodes: listOf(nullable(int)),
+    ...attemptTypes,
     errorClasses: listOf(nullable(text)),
     /** Null: the attempt is retried after its delay. */
     outcomes: listOf(nullable(text)),
@@ -85,49 +80,6 @@ const finishStatement = defineHotStatement({
     relayHorizonMs,
     lockMs,
   }),
-})
-
-/**
- * Extends the leases of attempts that are not recorded yet, from now on. Also renews a lease that ended and that the relay has
- * released, unless another process has claimed the attempt since. Skips rows that are locked, for example
- * because they are being recorded.
- *
- * @returns the ids of the deliveries whose leases were renewed.
- */
-export async function renewLeases(
-  database: Database,
-  finished: readonly FinishedAttempt[],
-  leaseMs: number,
-): Promise<Set<string>> {
-  const rows = await runPrepared(database, renewStatement, {
-    deliveryIds: finished.map(({ deliveryId }) => deliveryId),
-    leaseIds: finished.map(({ leaseId }) => leaseId),
-    numbers: finished.map(({ number }) => number),
-    leaseMs,
-  })
-  return new Set(rows.map(({ deliveryId }) => deliveryId))
-}
-
-/** Extends leases, and returns the deliveries whose lease was extended. Skips rows that are locked. */
-const renewStatement = defineHotStatement({
-  name: 'renew-leases',
-  takes: {
-    deliveryIds: listOf(uuid),
-    leaseIds: listOf(uuid),
-    numbers: listOf(int),
-    leaseMs: float,
-  },
-  gives: { deliveryId: uuid },
-  sql: `
-  WITH awaited AS (
-    SELECT p.delivery_id, d.lease_id
-    FROM unnest(:deliveryIds, :leaseIds, :numbers) AS d (delivery_id, lease_id, number)
-    JOIN pending_deliveries p ON p.delivery_id = ANY (ARRAY[d.delivery_id]) AND ${isAwaited}
-    FOR UPDATE OF p SKIP LOCKED
-  )
-  UPDATE pending_deliveries p SET lease_id = awaited.lease_id, held_until = now() + :leaseMs * interval '1 ms'
-  FROM awaited WHERE p.delivery_id = ANY (ARRAY[awaited.delivery_id])
-  RETURNING p.delivery_id`,
 })
 
 /** How long the delivery waits for a lock, in ms. The record of the attempt sets its own limit. */

@@ -11,7 +11,7 @@ const { int, nullable, text, uuid } = types
  * What a disabled endpoint means (docs/specification/deliveries.md#disabled-endpoints). `is_open` and `is_paused` of
  * prisma/functions decide whether an endpoint is.
  *
- * - A publish stores its deliveries, without jobs: publish-events.sql.
+ * - A publish stores its deliveries, without jobs: matched-endpoints.sql.
  * - Nothing is sent: the relay skips it (take-deliveries.sql), and no claim gets an attempt that already has a job
  *   (claim-unthrottled-attempts.sql, claim-attempts.sql). An attempt in progress ends and is recorded.
  * - Its deliveries wait, with the status `waiting_endpoint` and no time of a next attempt: delivery-select.ts. Its lists and

@@ -85,6 +85,21 @@ const set = (name: string, value: string): string =>
   `INSERT INTO service_settings (name, value) VALUES ('${name}', '${value}')
    ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value`
 
+test('a connection is replaced after its lifetime, and not while it runs a statement', async () => {
+  const { pool } = openAt(own.databaseUrl, { ...impatient, lifetimeMs: 50 })
+  const readPid = async (text: string): Promise<number> => {
+    const { rows } = await pool.query<{ pid: number }>(text)
+    return rows[0]!.pid
+  }
+  const first = await readPid('SELECT pg_backend_pid() AS pid FROM pg_sleep(0.2)')
+  const later = await until(
+    () => readPid('SELECT pg_backend_pid() AS pid'),
+    (pid) => pid !== first,
+  )
+  expect(later).not.toBe(first)
+  expect(await look(`SELECT 1 FROM pg_stat_activity WHERE pid = ${first}`)).toEqual([])
+})
+
 describe.each(modes)('a database opened $mode', ({ open }) => {
   test('returns no connection with an open transaction, and commits no failed transaction', async () => {
     const database = open(impatient)

@@ -10,6 +10,7 @@ import {
   claim,
   findPending,
   findRecord,
+  makeHealthy,
   makeSubscriber,
   publish,
   removeEndpoint,
@@ -37,8 +38,8 @@ describeOnEachPostgres((database) => {
   })
 
   /** Deliveries whose attempts are in progress. */
-  async function makeClaimed(count: number) {
-    const subscriber = await makeSubscriber(database)
+  async function makeClaimed(count: number, make = makeHealthy) {
+    const subscriber = await make(database)
     const deliveries: { deliveryId: string; leaseId: string }[] = []
     for (const deliveryId of await publish(database, subscriber.tenantId, { count })) {
       deliveries.push({ deliveryId, leaseId: (await claim(database, deliveryId))! })
@@ -76,10 +77,14 @@ describeOnEachPostgres((database) => {
     Promise.all(ids.map(async (id) => (await findRecord(database, id)).outcome))
 
   describe('recording attempts', () => {
-    test.each(['succeeded', 'dead'] as const)(
-      'ends every delivery as %s if a row of the queue changes concurrently',
-      async (status) => {
-        const { deliveries } = await makeClaimed(5)
+    test.each([
+      ['succeeded', 'of a healthy endpoint', makeHealthy],
+      ['succeeded', 'of a new endpoint', makeSubscriber],
+      ['dead', 'of a healthy endpoint', makeHealthy],
+    ] as const)(
+      'ends every delivery as %s, %s, if a row of the queue changes concurrently',
+      async (status, _, make) => {
+        const { deliveries } = await makeClaimed(5, make)
         const ids = deliveries.map(({ deliveryId }) => deliveryId)
         const recorded = await whileChanging(
           'UPDATE pending_deliveries SET held_until = held_until WHERE delivery_id = $1',

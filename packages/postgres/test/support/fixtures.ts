@@ -49,6 +49,16 @@ export async function makeSubscriber(database: Database, fields: { enabled?: boo
   return { tenantId, endpointId: await makeEndpoint(database, tenantId, fields) }
 }
 
+/** Makes an organization with an endpoint that has had a success. */
+export async function makeHealthy(database: Database): ReturnType<typeof makeSubscriber> {
+  const subscriber = await makeSubscriber(database)
+  await database.pool.query(
+    `UPDATE webhook_endpoint_failures SET state = 'healthy' WHERE endpoint_id = $1`,
+    [subscriber.endpointId],
+  )
+  return subscriber
+}
+
 export const setEnabled = ({ prisma }: Database, endpointId: string, enabled: boolean) =>
   prisma.$transaction(async (tx) => {
     await updateEndpoint(tx, endpointId, { enabled })

@@ -63,7 +63,7 @@ const staleMs = 2_000
 const shortQueueMax = 1_000
 /**
  * Beyond this number per tenant and sample, jobs are left for the relay to create, so that a burst delays nobody else
- * (docs/specification/fairness.md). The statement of a publish applies it (`publish-events.sql`).
+ * (docs/specification/fairness.md). The statement of a publish applies it (`queued-deliveries.sql`).
  */
 const perTenantMax = 100
 
