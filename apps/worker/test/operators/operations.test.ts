@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type pg from 'pg'
 import { buildDue } from '../../../../test/support/attempts.ts'
 import { useDatabase } from '../../../../packages/postgres/test/support/database.ts'
 import { agedRecords } from '../../../../packages/postgres/test/support/aged-records.ts'
@@ -8,7 +9,7 @@ import { emptyRedis } from '../../../../test/support/own-stack.ts'
 import { until } from '../../../../test/support/stack.ts'
 import { runbookAnchors, runbookHtml } from '@hosting/html/operators'
 import { furnish, urlSecret, type Furnished } from './furnished.ts'
-import { openOperators, type Operators } from './operators.ts'
+import { openOperators, serveOperators, type Operators } from './operators.ts'
 import { rowsOf, sectionOf, textOf } from './page.ts'
 
 const database = useDatabase()
@@ -54,6 +55,37 @@ async function show(path = '/operations'): Promise<string> {
 
 const today = (days = 0): string =>
   new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+
+type Pool = Operators['services']['database']['pool']
+
+/** A pool that counts the connections that are taken through it, and not those that the process takes for other work. */
+function countConnections(pool: Pool): { pool: Pool; mostInUse: () => number } {
+  let [inUse, most] = [0, 0]
+  const connect = async (): Promise<pg.PoolClient> => {
+    const client = await pool.connect()
+    most = Math.max(most, ++inUse)
+    const { release } = client
+    client.release = (error) => {
+      inUse--
+      release.call(client, error)
+    }
+    return client
+  }
+  const runQuery = async (query: pg.QueryConfig): Promise<pg.QueryResult> => {
+    const client = await connect()
+    try {
+      return await client.query(query)
+    } finally {
+      client.release()
+    }
+  }
+  const counted: Readonly<Partial<Record<PropertyKey, unknown>>> = { connect, query: runQuery }
+  const get = (_: Pool, name: PropertyKey): unknown => {
+    const member: unknown = counted[name] ?? Reflect.get(pool, name, pool)
+    return typeof member === 'function' ? member.bind(pool) : member
+  }
+  return { pool: new Proxy(pool, { get }), mostInUse: () => most }
+}
 
 describe('/operations', () => {
   test('counts due deliveries by endpoint, without retries that are not due yet', async () => {
@@ -226,15 +258,12 @@ describe('/operations', () => {
   })
 
   test('reads the database once for concurrent requests', async () => {
-    // It asks for work in between.
-    operators.services.dutyWatch.stop()
-    let [reading, most] = [0, 0]
-    const { pool } = operators.services.database
-    const [up, down] = [() => (most = Math.max(most, ++reading)), () => void reading--]
-    pool.on('acquire', up).on('release', down)
-    await Promise.all(Array.from({ length: 8 }, () => show()))
-    pool.off('acquire', up).off('release', down)
-    expect(most).toBe(1)
+    const { services } = operators
+    const { pool, mostInUse } = countConnections(services.database.pool)
+    const pages = await serveOperators({ ...services, database: { ...services.database, pool } })
+    await Promise.all(Array.from({ length: 8 }, () => pages.get('/operations')))
+    await pages.close()
+    expect(mostInUse()).toBe(1)
   })
 
   // The following tests close servers that the tests above need.

@@ -28,10 +28,26 @@ const seenBy = { kind: 'worker', host: 'worker-1', pid: 41 } as const
 /** Serves the operators' pages for these servers. */
 export async function openOperators(
   servers: { DATABASE_URL: string; REDIS_URL: string },
-  checks: Readonly<Record<string, CheckResult>> = { database: 'ok' },
+  checks?: Readonly<Record<string, CheckResult>>,
 ): Promise<Operators> {
   const config = testConfig({ ...servers, OPS_TOKEN: opsToken })
   const services = await openServices(config, createLogger('worker', 'silent'))
+  const pages = await serveOperators(services, checks)
+  return {
+    ...pages,
+    services,
+    async close() {
+      await pages.close()
+      await closeServices(services)
+    },
+  }
+}
+
+/** Serves the operators' pages of a worker. */
+export async function serveOperators(
+  services: Services,
+  checks: Readonly<Record<string, CheckResult>> = { database: 'ok' },
+): Promise<Omit<Operators, 'services'>> {
   const app = express()
     .disable('x-powered-by')
     .use(workerOperators(services, () => Promise.resolve(checks), seenBy))
@@ -39,11 +55,7 @@ export async function openOperators(
   const url = `http://127.0.0.1:${listener.port}`
   return {
     url,
-    services,
     get: (path) => fetch(url + path, { headers: { authorization: basic(opsToken) } }),
-    async close() {
-      await listener.close()
-      await closeServices(services)
-    },
+    close: () => listener.close(),
   }
 }
