@@ -106,7 +106,8 @@ async function inTurns(
     if ([...ours, ...theirs].every((value) => value === 0)) continue
     rows['here']![name] = ofRounds(unitOf(name), ours)
     rows['there']![name] = ofRounds(unitOf(name), theirs)
-    rows['ratio']![name] = ratioOfRounds(ours, theirs)
+    // What the other has none of has no ratio.
+    if (!theirs.includes(0)) rows['ratio']![name] = ratioOfRounds(ours, theirs)
   }
   return rows
 }

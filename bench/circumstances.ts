@@ -26,11 +26,11 @@ function versionOf(name: string): string {
   return (JSON.parse(manifest) as { version: string }).version
 }
 
-/** The commit, and whether the code differs from it. */
+/** The commit, and whether the code differs from it. Kept figures are no code. */
 function readCommit(): string {
   try {
     const commit = runTool('git', ['rev-parse', '--short', 'HEAD']).trim()
-    const changes = runTool('git', ['status', '--porcelain'])
+    const changes = runTool('git', ['status', '--porcelain', '--', '.', ':!bench/measured.json'])
     return changes === '' ? commit : `${commit} with changes`
   } catch {
     return 'unknown'

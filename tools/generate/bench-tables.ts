@@ -38,17 +38,20 @@ function figuresTable(benchmark: string, table: Table): string {
 
 function runsTable(): string {
   return markdownTable(
-    ['Benchmark', 'Extent', 'PostgreSQL', 'Redis', 'Measured', 'Took'],
-    Object.entries(readRuns()).map(([name, { settings, servers, date, commit, seconds }]) => [
-      `\`${name}\``,
-      Object.entries(settings)
-        .map(([setting, value]) => `${setting.replaceAll('_', ' ')} ${count(value)}`)
-        .join(', '),
-      describeServer(servers['PostgreSQL'], 'fsync'),
-      describeServer(servers['Redis'], 'appendonly'),
-      `${date.slice(0, 10)}, ${commit}`,
-      `${seconds} s`,
-    ]),
+    ['Benchmark', 'Extent', 'PostgreSQL', 'Redis', 'Processor', 'Measured', 'Took'],
+    Object.entries(readRuns()).map(
+      ([name, { settings, servers, machine, date, commit, seconds }]) => [
+        `\`${name}\``,
+        Object.entries(settings)
+          .map(([setting, value]) => `${setting.replaceAll('_', ' ')} ${count(value)}`)
+          .join(', '),
+        describeServer(servers['PostgreSQL'], 'fsync'),
+        describeServer(servers['Redis'], 'appendonly'),
+        machine.processor.replaceAll(/\((R|TM)\)|CPU /g, '').trim(),
+        `${date.slice(0, 10)}, ${commit}`,
+        `${seconds} s`,
+      ],
+    ),
   )
 }
 
