@@ -55,7 +55,10 @@ function showError(serving: PanelServing): ErrorRequestHandler {
     const problem = toProblem(error, req, services.log)
     const received =
       (res.locals['received'] as ReceivedRequest | undefined) ??
-      (await receiveForError(services, req, res))
+      // The session could not be read, and the time for the response may be over.
+      (problem.status === 503
+        ? anonymousRequest(serving)
+        : await receiveForError(services, req, res))
     for (const [name, value] of Object.entries(problem.headers)) res.setHeader(name, value)
     res.statusCode = problem.status
     const view = errorView(problem, { requestId: req.id, url: req.originalUrl })
@@ -76,7 +79,7 @@ function showError(serving: PanelServing): ErrorRequestHandler {
   }
 }
 
-/** How long the error page waits for the session, in ms. The request has already taken its time. */
+/** How long the error page waits for the session, in ms. */
 const lookupMsMax = 1_000
 
 const anonymousRequest = ({ services }: PanelServing): ReceivedRequest => ({
