@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
 
 // Below the ranges that Linux (32768) and macOS (49152) use for outgoing connections, so that the port of
@@ -6,19 +7,37 @@ import { createServer } from 'node:net'
 const LOWEST = 20_000
 const HIGHEST = 30_000
 
-/** Ports that this process has already received: they may not be listened on yet. */
-const given = new Set<number>()
+/** The ports that this process reserved. */
+const reserved = new Set<number>()
 
-/** An unused port of 127.0.0.1: the preferred one if it is free, otherwise a different one on each call. */
+/**
+ * A TCP port of 127.0.0.1 that no program uses: the preferred one if it is free, otherwise a different one on each call.
+ * Until this process ends, no other process gets it from this function, so a server can stop and listen on it again.
+ */
 export async function freePort(preferred?: number): Promise<number> {
-  if (preferred && (await isFree(preferred))) return preferred
+  if (preferred && (await isOurs(preferred)) && (await isFree(preferred))) return preferred
   for (let attempt = 0; attempt < 100; attempt++) {
     const port = randomInt(LOWEST, HIGHEST)
-    if (given.has(port)) continue
-    given.add(port)
-    if (await isFree(port)) return port
+    if (!reserved.has(port) && (await isOurs(port)) && (await isFree(port))) return port
   }
   throw new Error(`No free port found between ${LOWEST} and ${HIGHEST}`)
+}
+
+/** Reserves a port, if no other process has. A UDP socket with its number is the reservation. */
+function isOurs(port: number): Promise<boolean> {
+  if (reserved.has(port)) return Promise.resolve(true)
+  return new Promise((resolve) => {
+    const socket = createSocket('udp4')
+    socket.once('error', () => {
+      socket.close()
+      resolve(false)
+    })
+    socket.bind({ port, address: '127.0.0.1', exclusive: true }, () => {
+      socket.unref()
+      reserved.add(port)
+      resolve(true)
+    })
+  })
 }
 
 function isFree(port: number): Promise<boolean> {
