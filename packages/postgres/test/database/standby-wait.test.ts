@@ -21,9 +21,33 @@ afterAll(async () => {
   await server?.stop()
 })
 
-async function setStandbys(names: string): Promise<void> {
-  await operator.query(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`)
+/** Lets commits wait for a standby with this name, or for none if it is empty. */
+async function setStandbys(name: string): Promise<void> {
+  await operator.query(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`)
   await operator.query('SELECT pg_reload_conf()')
+  if (name !== '') await untilCommitsWait()
+}
+
+/** Commits until a commit waits, and ends that wait: a server applies the setting some time after it was told to. */
+async function untilCommitsWait(): Promise<void> {
+  const client = new pg.Client({ connectionString: server.url() })
+  await client.connect()
+  await client.query('SET synchronous_commit = on')
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+  let hasWaited = false
+  client.on('notice', () => (hasWaited = true))
+  while (!hasWaited) {
+    let isCommitted = false
+    const commit = client.query('INSERT INTO written VALUES (0)').then(() => (isCommitted = true))
+    while (!isCommitted) {
+      await operator.query(
+        `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND wait_event = 'SyncRep'`,
+        [rows[0]!.pid],
+      )
+    }
+    await commit
+  }
+  await client.end()
 }
 
 test('the database does not count as writable while commits wait for a standby, and the metric says for how long', async () => {
