@@ -1,4 +1,5 @@
-import { timeOfUuidv7 } from '@hosting/core/ids'
+import { dayMs } from '@hosting/core/clock'
+import { lowestUuidv7, timeOfUuidv7 } from '@hosting/core/ids'
 import type { ErrorClass } from '@hosting/core/webhooks'
 import { types, type RowOf } from '../database/column-types.ts'
 import type { Database, Transaction } from '../database/database.ts'
@@ -126,21 +127,23 @@ export async function withLastAttempts(
 }
 
 /**
- * Attempts are made after their delivery is created, so their ids are greater. This lower bound excludes
- * the partitions of earlier days. One day of slack allows for clock differences.
+ * Attempts are made after their delivery is created, so their ids are greater. This lower bound excludes the partitions of
+ * earlier days, already when the statement is planned.
  */
-const isAfterCreation = `delivery_id = ANY (:deliveryIds) AND id >= uuid_v7_floor(:createdAt - interval '1 day')`
+const isAfterCreation = 'delivery_id = ANY (:deliveryIds) AND id >= :lowestId'
 
-/** The parameters of {@link isAfterCreation}. */
+const attemptsParameters = { deliveryIds: listOf(uuid), lowestId: uuid }
+
+/** The values of {@link attemptsParameters}. One day of slack allows for clock differences. */
 const attemptsOf = (deliveryIds: readonly string[]) => ({
   deliveryIds,
-  createdAt: new Date(Math.min(...deliveryIds.map(timeOfUuidv7))),
+  lowestId: lowestUuidv7(Math.min(...deliveryIds.map(timeOfUuidv7)) - dayMs),
 })
 
 /** Returns the attempts of deliveries that are rows of their own, oldest first. Locks nothing. */
 const attemptsStatement = defineStatement({
   name: 'list-attempts',
-  takes: { deliveryIds: listOf(uuid), createdAt: time },
+  takes: attemptsParameters,
   gives: attemptTypes,
   sql: `
     SELECT ${attemptColumns} FROM delivery_attempts WHERE ${isAfterCreation} ORDER BY number, id`,
@@ -149,7 +152,7 @@ const attemptsStatement = defineStatement({
 /** Returns the last one of the attempts of each delivery that are rows of their own. Locks nothing. */
 const lastAttemptsStatement = defineStatement({
   name: 'find-last-attempts',
-  takes: { deliveryIds: listOf(uuid), createdAt: time },
+  takes: attemptsParameters,
   gives: { deliveryId: uuid, ...attemptTypes },
   sql: `
     SELECT DISTINCT ON (delivery_id) delivery_id, ${attemptColumns} FROM delivery_attempts

@@ -1,8 +1,8 @@
 import type { DeliverySearch } from '@hosting/core/webhooks'
-import { defineScan, partOf, type Source } from '../database/bounded-scan.ts'
+import { defineScan, partOf, type ScannedPart, type Source } from '../database/bounded-scan.ts'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
-import { defineStatement, run } from '../database/statement.ts'
+import { defineStatement, run, type Values } from '../database/statement.ts'
 import {
   columnParameters,
   indexedBy,
@@ -43,23 +43,52 @@ export async function searchDeliveries(
   const objectIds = await listObjects(database, tenantId, search)
   const values = { ...toValues(filter, page), searched: search.text }
   const searchedType = search.eventType ?? null
-  const { isPrefix } = search
   // The queue first: a delivery that finishes meanwhile is then found twice, and not missed.
-  const queued = await scanParts(
-    database,
-    queueStatement,
-    { ...values, searchedType, isPrefix },
-    queuedMax,
-  )
+  const queued = await scanQueue(database, { ...values, searchedType, isPrefix: search.isPrefix })
   const byId = search.ids ? await scanParts(database, idStatement, withIds(values, search.ids)) : []
   const others =
     objectIds.length > objectsMax
       ? await scanParts(database, newestStatement, values)
-      : await scanParts(database, otherStatement, { ...values, searchedType, objectIds })
+      : await scanIndexes(database, { ...values, searchedType, objectIds })
   // What is found by its id is shown, however long the queue is. A text is hardly ever an id of several kinds.
   const isId = byId.some(({ positions }) => positions.length > 0)
   const scanned = isId ? queued.map((part) => ({ ...part, isCut: false })) : queued
   return await readParts(database, { filter, page }, [...scanned, ...byId, ...others])
+}
+
+/** Reads the part of a page that the queue contains. First it examines only a few: many texts match most deliveries. */
+async function scanQueue(
+  database: Pick<Database, 'pool'>,
+  values: Omit<Values<typeof queueStatement.takes>, 'examined'>,
+): Promise<ScannedPart[]> {
+  const few = await scanParts(database, queueStatement, values, 2 * values.take)
+  const isEnough = few.every(({ positions, isCut }) => !isCut || positions.length === values.take)
+  return isEnough ? few : await scanParts(database, queueStatement, values, queuedMax)
+}
+
+/**
+ * Reads the parts of a page that the indexes of event types, objects and names contain. A statement for each, because
+ * planning one takes longer than running it, and few texts need all.
+ */
+async function scanIndexes(
+  database: Pick<Database, 'pool'>,
+  { searchedType, objectIds, ...values }: IndexValues,
+): Promise<ScannedPart[]> {
+  return [
+    ...(searchedType === null
+      ? []
+      : await scanParts(database, typeStatement, { ...values, searchedType })),
+    ...(objectIds.length === 0
+      ? []
+      : await scanParts(database, objectStatement, { ...values, objectIds })),
+    ...(await scanParts(database, nameStatement, values)),
+  ]
+}
+
+type IndexValues = ReturnType<typeof toValues> & {
+  readonly searched: string
+  readonly searchedType: string | null
+  readonly objectIds: readonly string[]
 }
 
 const parameters = {
@@ -73,7 +102,7 @@ const parameters = {
 /** The ids that the text stands for. */
 const idParameters = { lowestId: uuid, highestId: uuid }
 
-const withIds = <Values>(values: Values, [lowestId, highestId]: readonly [string, string]) => ({
+const withIds = <Other>(values: Other, [lowestId, highestId]: readonly [string, string]) => ({
   ...values,
   lowestId,
   highestId,
@@ -107,20 +136,27 @@ const idStatement = defineScan('search-deliveries-by-id', { ...parameters, ...id
   partOf(queuedBy(`p.event_ref = ANY (${givenIds})`)),
 ])
 
-/**
- * Returns the parts of a page that the other indexes contain: those of event types, objects and names. A condition on a value
- * that is null finds nothing, and costs nothing. Locks nothing.
- */
-const otherStatement = defineScan(
-  'search-deliveries',
-  { ...parameters, searched: text, searchedType: nullable(text), objectIds: listOf(text) },
+/** Returns the part of a page that the index of event types contains. Locks nothing. */
+const typeStatement = defineScan(
+  'search-deliveries-by-type',
+  { ...parameters, searchedType: text },
+  [partOf(foundBy(indexedBy.eventType(':searchedType'), 'd.event_type = :searchedType'))],
+)
+
+/** Returns the part of a page that the index of names contains. Locks nothing. */
+const nameStatement = defineScan('search-deliveries-by-name', { ...parameters, searched: text }, [
+  partOf(
+    foundBy(indexedBy.name(':searched'), `${lowered('d.event_name')} = ${lowered(':searched')}`),
+  ),
+])
+
+/** Returns the parts of a page that the index of objects contains, one of each object. Locks nothing. */
+const objectStatement = defineScan(
+  'search-deliveries-by-object',
+  { ...parameters, objectIds: listOf(text) },
   [
-    partOf(foundBy(indexedBy.eventType(':searchedType'), 'd.event_type = :searchedType')),
     `SELECT part.* FROM unnest(:objectIds) AS object (id) CROSS JOIN LATERAL (
       ${partOf(finishedWhere(`${lowered('d.object_id')} = object.id`))}) part`,
-    partOf(
-      foundBy(indexedBy.name(':searched'), `${lowered('d.event_name')} = ${lowered(':searched')}`),
-    ),
   ],
 )
 
@@ -158,20 +194,10 @@ async function listObjects(
   return (await run(pool, objectsStatement, values)).map(({ id }) => id)
 }
 
-const nextObject = `SELECT ${lowered('d.object_id')} AS id FROM deliveries d
-  WHERE d.tenant_id = :tenantId AND ${lowered('d.object_id')} < :until`
-
-/** Returns the objects whose ids are in a range, up to a limit, by a loose index scan. Locks nothing. */
+/** Returns the objects whose ids are in a range, up to a limit. Locks nothing. */
 const objectsStatement = defineStatement({
   name: 'list-searched-objects',
   takes: { tenantId: uuid, from: text, until: text },
   gives: { id: notNull(text, 'found by a condition on it') },
-  sql: `
-    WITH RECURSIVE object AS (
-      (${nextObject} AND ${lowered('d.object_id')} >= :from ORDER BY 1 LIMIT 1)
-      UNION ALL
-      SELECT found.id FROM object CROSS JOIN LATERAL (
-        ${nextObject} AND ${lowered('d.object_id')} > object.id COLLATE "C" ORDER BY 1 LIMIT 1) found
-    )
-    SELECT id FROM object LIMIT ${objectsMax + 1}`,
+  sql: `SELECT id FROM searched_objects(:tenantId, :from, :until, ${objectsMax + 1}) AS object (id)`,
 })
