@@ -59,38 +59,23 @@ const isWanted = (row: string, type: string): string => `EXISTS (
     SELECT FROM webhook_endpoints w WHERE w.id = :endpointId AND ${isSubscribed(row, type)})
   AND (:eventTypes IS NULL OR ${patternsOf(`${row}.${type}`)} && :eventTypes)`
 
-/**
- * Whether the endpoint has no delivery `r` of an event that meets a condition. It is a subquery and not a join, so that each
- * event is looked up by index, regardless of the planner's statistics. With the range and the order, PostgreSQL reads each
- * partition's index in its order. For an equality it may build a bitmap for each partition and event, which takes six times
- * as long.
- */
-const noDelivery = (
-  event: string,
-  condition: string,
-): string => `(SELECT true FROM delivery_states r
-  WHERE r.event_ref >= ${event} AND r.event_ref <= ${event} AND r.endpoint_id = :endpointId AND ${condition}
-  ORDER BY r.event_ref LIMIT 1) IS NULL`
+/** The deliveries `r` of events to the endpoint. */
+const deliveriesOf = (refs: string): string => `deliveries_of_events(:endpointId, ARRAY(${refs})) r`
 
 /**
- * Whether a dead delivery `d` must be redelivered: no other delivery of its event is in progress, and neither a
- * redelivery nor a later delivery has reached the endpoint. Of several dead deliveries of an event in the span, only the
- * last one qualifies.
+ * The deliveries of events that must not be redelivered. With any status: of the event, a delivery is in progress, or a later
+ * one is in the span. Otherwise, of dead deliveries: one is in progress, a redelivery or a later delivery has reached the
+ * endpoint, or a later one in the span is dead too. So of several dead deliveries of an event, only the last one qualifies.
  */
-const isUnreached = noDelivery(
-  'd.event_ref',
-  `r.id <> d.id AND r.id >= :fromId
-    AND CASE r.outcome
-      WHEN 'dead' THEN r.id > d.id AND r.id < :beforeId
-      WHEN 'succeeded' THEN r.id > d.id OR r.redelivery_of IS NOT NULL
-      ELSE true END`,
-)
-
-/** Whether a finished delivery `d` is the last one of its event in the span, and no delivery of the event is in progress. */
-const isLastOfEvent = noDelivery(
-  'd.event_ref',
-  '(r.outcome IS NULL OR r.id > d.id AND r.id < :beforeId)',
-)
+const excludedOf = (refs: string): string => `
+  SELECT id FROM (
+    SELECT r.id,
+      bool_or(r.outcome IS NULL OR NOT :anyStatus AND r.outcome = 'succeeded' AND r.redelivery_of IS NOT NULL)
+        OVER (PARTITION BY r.event_ref) AS is_handled,
+      bool_or(r.id < :beforeId OR NOT :anyStatus AND r.outcome = 'succeeded')
+        OVER (PARTITION BY r.event_ref ORDER BY r.id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS is_followed
+    FROM ${deliveriesOf(refs)}
+  ) r WHERE r.is_handled OR r.is_followed`
 
 /** Pings and tests are not in the event log. */
 const isLogged = `(SELECT ev.position FROM events ev WHERE ev.id = d.event_ref) IS NOT NULL`
@@ -111,16 +96,22 @@ const deliveriesParameters = {
   examinedMax: int,
 }
 
-/** Returns the next deliveries to redeliver, in the order of their ids. Locks nothing. */
+/**
+ * Returns the next deliveries to redeliver, in the order of their ids. Locks nothing.
+ *
+ * The condition NOT IN makes PostgreSQL look each delivery up in a hash table, whatever it estimates.
+ */
 const recoverableStatement = defineStatement({
   name: 'list-recoverable-deliveries',
   takes: { ...deliveriesParameters, eventTypes: nullable(listOf(text)), take: int },
   gives: { id: uuid },
   sql: `
-    SELECT d.id FROM (${deliveriesOfSpan} LIMIT :examinedMax) d
-    WHERE ${isWanted('d', 'event_type')} AND ${isLogged}
-      AND CASE WHEN :anyStatus THEN ${isLastOfEvent} ELSE ${isUnreached} END
-    ORDER BY d.id LIMIT :take`,
+    WITH wanted AS MATERIALIZED (
+      SELECT d.id, d.event_ref FROM (${deliveriesOfSpan} LIMIT :examinedMax) d
+      WHERE ${isWanted('d', 'event_type')} AND ${isLogged}
+    )
+    SELECT id FROM wanted WHERE id NOT IN (${excludedOf('SELECT event_ref FROM wanted')})
+    ORDER BY id LIMIT :take`,
 })
 
 /** Returns the last delivery that a step examines. None: it examines all. Locks nothing. */
@@ -175,11 +166,13 @@ const missingStatement = defineStatement({
   },
   gives: { id: uuid, position: notNull(bigint, 'part of the condition') },
   sql: `
-    SELECT ev.id, ev.position FROM (${eventsOfSpan} LIMIT :examinedMax) ev
-    WHERE ${isWanted('ev', 'type')}
-      AND ev.created_at >= :since AND ev.created_at < :until
-      AND ${noDelivery('ev.id', 'r.id >= :lowestId')}
-    ORDER BY ev.position LIMIT :take`,
+    WITH wanted AS MATERIALIZED (
+      SELECT ev.id, ev.position FROM (${eventsOfSpan} LIMIT :examinedMax) ev
+      WHERE ${isWanted('ev', 'type')} AND ev.created_at >= :since AND ev.created_at < :until
+    )
+    SELECT id, position FROM wanted
+    WHERE id NOT IN (SELECT r.event_ref FROM ${deliveriesOf('SELECT id FROM wanted')})
+    ORDER BY position LIMIT :take`,
 })
 
 /** Returns the last event that a step examines. None: it examines all. Locks nothing. */

@@ -1,3 +1,4 @@
+import { timeOfUuidv7 } from '@hosting/core/ids'
 import { redeliver } from '@hosting/postgres/deliveries'
 import { advanceRecoveries, countRecoverable } from '@hosting/postgres/webhooks'
 import { describe, expect, test } from '@jest/globals'
@@ -18,6 +19,7 @@ import {
   redelivered,
 } from '../support/recoveries.ts'
 import { rollingBack } from '../support/database.ts'
+import { until } from '../../../../test/support/until.ts'
 
 describe('advanceRecoveries', () => {
   test('takes one step at a time, oldest first, and returns how many deliveries it created', async () => {
@@ -162,17 +164,25 @@ describe('the dead deliveries that a recovery sends again', () => {
   test.each([
     ['has reached the endpoint', (id: string) => endAs('succeeded', id)],
     ['is in progress', () => Promise.resolve()],
-  ])('exclude those of whose event an earlier redelivery %s', async (_, proceed) => {
-    const target = await makeDead(1)
-    const [first, second] = [
-      await redeliverNow(target.dead[0]!),
-      await redeliverNow(target.dead[0]!),
-    ]
-    await endAs('dead', second)
-    await proceed(first)
-    expect(await count(target)).toBe(0)
-    expect(await show(target, (await recover(target)).id)).toEqual(['done', 0, 0])
-  })
+  ])(
+    'exclude those of whose event an earlier redelivery %s, in the span or before',
+    async (_, proceed) => {
+      const target = await makeDead(1)
+      const first = await redeliverNow(target.dead[0]!)
+      await until(
+        () => Promise.resolve(Date.now()),
+        (nowMs) => nowMs > timeOfUuidv7(first),
+      )
+      const second = await redeliverNow(target.dead[0]!)
+      await endAs('dead', second)
+      await proceed(first)
+      expect(await count(target)).toBe(0)
+      const afterFirst = { ...span(), sinceMs: timeOfUuidv7(second) }
+      const late = await countRecoverable(database.prisma, target, { span: afterFirst })
+      expect(late.total).toBe(0)
+      expect(await show(target, (await recover(target)).id)).toEqual(['done', 0, 0])
+    },
+  )
 
   test('include a redelivery of an event that its first delivery had brought', async () => {
     const target = await makeSubscriber(database)
