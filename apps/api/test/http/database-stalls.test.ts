@@ -68,13 +68,13 @@ test('503 service_unavailable with Retry-After for a request that waits too long
 })
 
 test('a page whose session cannot be read is 503 without another attempt to read it', async () => {
-  const token = formatSessionToken(createSessionSecret(createUuidv7()))
+  const session = formatSessionToken(createSessionSecret(createUuidv7()))
   const isRead = (name: string): boolean => name === 'session-record'
   const before = statements.filter(isRead).length
   const page = await whileLocked('LOCK TABLE panel_sessions IN ACCESS EXCLUSIVE MODE', () =>
     request(api.url)
       .get('/webhooks')
-      .set({ accept: 'text/html', cookie: `${sessionCookieName(false)}=${token}` }),
+      .set({ accept: 'text/html', cookie: `${sessionCookieName(false)}=${session}` }),
   )
   expect(page.status).toBe(503)
   expect(page.text).toContain('<html')

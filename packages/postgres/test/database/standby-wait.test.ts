@@ -34,19 +34,21 @@ async function untilCommitsWait(): Promise<void> {
   await client.connect()
   await client.query('SET synchronous_commit = on')
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
-  let hasWaited = false
-  client.on('notice', () => (hasWaited = true))
-  while (!hasWaited) {
-    let isCommitted = false
-    const commit = client.query('INSERT INTO written VALUES (0)').then(() => (isCommitted = true))
-    while (!isCommitted) {
-      await operator.query(
-        `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND wait_event = 'SyncRep'`,
-        [rows[0]!.pid],
-      )
-    }
-    await commit
+  const notices: unknown[] = []
+  client.on('notice', (notice) => notices.push(notice))
+  const endWait = async (): Promise<boolean> => {
+    await operator.query(
+      `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND wait_event = 'SyncRep'`,
+      [rows[0]!.pid],
+    )
+    return false
   }
+  const commit = async (): Promise<number> => {
+    const isCommitted = client.query('INSERT INTO written VALUES (0)').then(() => true)
+    await until(() => Promise.race([isCommitted, endWait()]), Boolean)
+    return notices.length
+  }
+  await until(commit, (waits) => waits > 0)
   await client.end()
 }
 
