@@ -65,11 +65,17 @@ beforeAll(async () => {
 
 /** Runs a read of the queue, and gives what it read. */
 async function costOf<Result>(read: (database: never) => Promise<Result>) {
-  // Each connection reads the catalog when it first plans the statements of a function.
-  await read(database as never)
-  const explained = explainStatements(database)
-  const result = await read(explained.database as never)
-  return { result, blocks: explained.cost().blocks }
+  const client = await database.pool.connect()
+  try {
+    const onOne = { ...database, pool: client } as never
+    // Each connection reads the catalog when it first plans the statements of a function.
+    await read(onOne)
+    const explained = explainStatements(onOne)
+    const result = await read(explained.database as never)
+    return { result, blocks: explained.cost().blocks }
+  } finally {
+    client.release()
+  }
 }
 
 describe.each(['before', 'after'])('%s the queue was analyzed', (when) => {
