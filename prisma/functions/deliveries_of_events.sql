@@ -10,9 +10,7 @@ RETURNS TABLE (id uuid, event_ref uuid, outcome delivery_outcome, redelivery_of 
 AS $$
 #variable_conflict use_column
 DECLARE
-  oldest uuid := (
-    SELECT uuid_v7_floor(to_timestamp(('x' || translate(left(r::text, 13), '-', ''))::bit(48)::bigint / 1000) - interval '1 day')
-    FROM unnest(refs) AS r ORDER BY r LIMIT 1);
+  oldest uuid := (SELECT uuid_v7_floor(uuid_v7_time(r) - interval '1 day') FROM unnest(refs) AS r ORDER BY r LIMIT 1);
 BEGIN
   RETURN QUERY
   SELECT r.id, r.event_ref, r.outcome, r.redelivery_of FROM delivery_states r

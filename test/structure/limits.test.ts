@@ -22,7 +22,7 @@ const typedLimitsOf = (text: string): string[] => [...text.matchAll(typedLimit)]
  * search, and the names of partitions.
  */
 const otherNumbers =
-  /\/(uuid_v7|uuid_v7_floor|round_duration|enter_event_log|event_log_\w+|event_position_from|(make|attach|detach|drop)_partitions?|parent_of_partition)\.sql$/
+  /\/(uuid_v7|uuid_v7_floor|uuid_v7_time|round_duration|enter_event_log|event_log_\w+|event_position_from|(make|attach|detach|drop)_partitions?|parent_of_partition)\.sql$/
 
 /** SQL, or the text of a script in Lua without what is interpolated; without comments. */
 function codeOf(text: string): string {
