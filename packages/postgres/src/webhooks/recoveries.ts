@@ -1,11 +1,10 @@
-import { createUuidv7, timeOfUuidv7 } from '@hosting/core/ids'
+import { createUuidv7 } from '@hosting/core/ids'
 import { recordsKeptDays } from '@hosting/core/webhooks'
 import { types } from '../database/column-types.ts'
-import type { Client, Database, Transaction } from '../database/database.ts'
+import type { Client, Database } from '../database/database.ts'
 import { defineDeletion } from '../database/deletion.ts'
 import { withPartitions } from '../database/partitions.ts'
 import { defineStatement, execute, run, runIn } from '../database/statement.ts'
-import type { Prisma } from '../generated/client.ts'
 import {
   findLogPart,
   findMissing,
@@ -13,20 +12,16 @@ import {
   scopeOf,
   type Examined,
   type RecoveryChoice,
-  type RecoveryScope,
+  type RecoveryRow,
   type RecoverySpan,
 } from './recovery-candidates.ts'
 import { turnBy } from '../deliveries/fairness.ts'
-import { deliverEvents, redeliver } from '../deliveries/manual-deliveries.ts'
+import { runStep } from './recovery-steps.ts'
 
 const { float, int, notNull, time, uuid } = types
 
-/** A recovery of an endpoint. */
-export type RecoveryRow = Prisma.WebhookRecoveryGetPayload<object>
-
-/** How many deliveries or events one statement examines to count them, and one step to send them. */
+/** How many deliveries or events one statement examines to count them. */
 const countedMax = 10_000
-const examinedMax = 1_000
 
 /** What a recovery would send. */
 export interface RecoveryCount {
@@ -221,9 +216,7 @@ const advance = (prisma: Database['prisma'], id: string, { stepMax, stepMs }: Re
     const [locked] = await runIn(tx, lockStatement, { id, stepMs })
     if (!locked) return 0
     const recovery = await tx.webhookRecovery.findUniqueOrThrow({ where: { id } })
-    const { made, progress } = recovery.deliveriesDone
-      ? await sendMissing(tx, recovery, stepMax)
-      : await redeliverNext(tx, recovery, stepMax)
+    const { made, progress } = await runStep(tx, recovery, stepMax)
     const done = recovery.done + made
     await tx.webhookRecovery.update({
       where: { id },
@@ -249,35 +242,3 @@ const lockStatement = defineStatement({
       AND (stepped_at IS NULL OR stepped_at <= now() - :stepMs * interval '1 ms')
     FOR UPDATE SKIP LOCKED`,
 })
-
-interface Step {
-  readonly made: number
-  readonly progress: Prisma.WebhookRecoveryUpdateInput & { readonly status?: 'done' }
-}
-
-const toScope = ({ eventTypes, ...row }: RecoveryRow): RecoveryScope => ({
-  ...row,
-  eventTypes: eventTypes.length === 0 ? null : eventTypes,
-})
-
-/** Redelivers the next deliveries of the span. */
-async function redeliverNext(tx: Transaction, row: RecoveryRow, take: number): Promise<Step> {
-  const found = { afterId: row.doneId, examinedMax, take }
-  const { ids, examinedTo } = await findRecoverable(tx, toScope(row), found)
-  const made = (await redeliver(tx, ids, 0)).length
-  if (examinedTo !== undefined) return { made, progress: { doneId: examinedTo } }
-  return { made, progress: row.logUntil === null ? { status: 'done' } : { deliveriesDone: true } }
-}
-
-/** Sends the next events of the log of which the endpoint never had a delivery. */
-async function sendMissing(tx: Transaction, row: RecoveryRow, take: number): Promise<Step> {
-  const part = { afterPosition: row.logAfter!, untilPosition: row.logUntil! }
-  const span = { sinceMs: timeOfUuidv7(row.fromId), untilMs: timeOfUuidv7(row.beforeId) }
-  const found = { part, span, examinedMax, take }
-  const { ids, examinedTo } = await findMissing(tx, toScope(row), found)
-  const made = (await deliverEvents(tx, row.endpointId, ids)).length
-  return {
-    made,
-    progress: examinedTo === undefined ? { status: 'done' } : { logAfter: examinedTo },
-  }
-}

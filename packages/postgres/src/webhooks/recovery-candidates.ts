@@ -1,6 +1,7 @@
 import { lowestUuidv7 } from '@hosting/core/ids'
 import { types } from '../database/column-types.ts'
 import type { Client } from '../database/database.ts'
+import type { Prisma } from '../generated/client.ts'
 import { defineStatement, runIn } from '../database/statement.ts'
 import { isSubscribed, patternsOf, positionStatement } from './event-log-statements.ts'
 import { logSlackMs } from './event-log.ts'
@@ -43,6 +44,15 @@ export const scopeOf = (
   beforeId: lowestUuidv7(untilMs),
   anyStatus,
   eventTypes: eventTypes ? [...eventTypes] : null,
+})
+
+/** A recovery of an endpoint. */
+export type RecoveryRow = Prisma.WebhookRecoveryGetPayload<object>
+
+/** What a stored recovery sends. */
+export const storedScopeOf = ({ eventTypes, ...row }: RecoveryRow): RecoveryScope => ({
+  ...row,
+  eventTypes: eventTypes.length === 0 ? null : eventTypes,
 })
 
 /** What one statement examined: the ids or positions to send, and where it stopped. `undefined`: at the end. */

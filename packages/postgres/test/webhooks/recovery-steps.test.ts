@@ -202,6 +202,16 @@ describe('the dead deliveries that a recovery sends again', () => {
     expect(await redelivered(target)).toEqual([target.dead[0], second].toSorted())
   })
 
+  test('are found by one step even if many before them are left out', async () => {
+    const target = await makeDead(9)
+    for (const id of target.dead.slice(0, 6)) await endAs('succeeded', await redeliverNow(id))
+    const { id } = await recover(target)
+    expect(await advanceRecoveries(database, { ...many, stepMax: 2 })).toBe(2)
+    expect(await redelivered(target)).toEqual(target.dead.slice(0, 8))
+    expect(await advanceRecoveries(database, { ...many, stepMax: 2 })).toBe(1)
+    expect(await show(target, id)).toEqual(['done', 3, 3])
+  })
+
   test('are those of this endpoint, regardless of other endpoints', async () => {
     const target = await makeSubscriber(database)
     const other = await makeEndpoint(database, target.tenantId)
