@@ -37,16 +37,6 @@ export interface Found {
   readonly examinedTo?: string | undefined
 }
 
-/** Reads a page of the deliveries that any of several sources contains. Each is read as far as the page needs it. */
-export async function readSources<Takes extends Types>(
-  database: Pick<Database, 'pool'>,
-  list: DeliveryList,
-  statement: Scan<Takes>,
-  values: Omit<Values<Takes>, 'examined'>,
-): Promise<Found> {
-  return await readParts(database, list, await scanParts(database, statement, values))
-}
-
 /** A filter and the page to read. */
 interface DeliveryList {
   readonly filter: DeliveryFilter

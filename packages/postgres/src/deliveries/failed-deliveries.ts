@@ -10,7 +10,7 @@ import {
   type DeliveryFilter,
   type DeliveryRange,
 } from './delivery-filter.ts'
-import { finishedWhere, readSources, type Found } from './delivery-sources.ts'
+import { finishedWhere, queuedMax, readParts, scanParts, type Found } from './delivery-sources.ts'
 import { newestOfQueue, ofTenant } from './queue-list.ts'
 
 const { int, uuid } = types
@@ -26,13 +26,20 @@ export const isOfFailure = ({
   accountId === undefined &&
   (errorClass !== undefined || (statusCode !== undefined && !isSuccessStatus(statusCode)))
 
-/** Reads a page of deliveries by their last attempt, which failed: those that wait for a retry, and dead ones. */
-export const readFailed = (
+/**
+ * Reads a page of deliveries by their last attempt, which failed: those that wait for a retry, and dead ones. The queue first:
+ * a delivery that dies meanwhile is then found twice, and not missed.
+ */
+export async function readFailed(
   database: Pick<Database, 'pool'>,
   filter: DeliveryFilter,
   page: DeliveryRange,
-): Promise<Found> =>
-  readSources(database, { filter, page }, failedStatement, toValues(filter, page))
+): Promise<Found> {
+  const values = toValues(filter, page)
+  const waiting = await scanParts(database, retriesStatement, values, queuedMax)
+  const dead = await scanParts(database, deadStatement, values)
+  return await readParts(database, { filter, page }, [...waiting, ...dead])
+}
 
 /** How the last attempt failed, of a delivery `d` or a row `p` of the queue. */
 const lastAttemptFailed = (row: 'd' | 'p'): string =>
@@ -46,17 +53,23 @@ const waitingRetries: Source = `
   WHERE ${ofTenant}
   ORDER BY p.delivery_id DESC LIMIT :examined`
 
-/** Returns the parts of a page that the indexes of dead deliveries and of the queue contain. Locks nothing. */
-const failedStatement = defineScan(
-  'list-failed-deliveries',
-  {
-    tenantId: uuid,
-    ...columnParameters,
-    ...spanParameters,
-    statusCode: stateParameters.statusCode,
-    errorClass: stateParameters.errorClass,
-    take: int,
-    examined: int,
-  },
-  [partOf(finishedWhere('d.dead', lastAttemptFailed('d'))), partOf(waitingRetries)],
+const parameters = {
+  tenantId: uuid,
+  ...spanParameters,
+  statusCode: stateParameters.statusCode,
+  errorClass: stateParameters.errorClass,
+  take: int,
+  examined: int,
+}
+
+/** Returns the part of a page that the index of the queue contains. Locks nothing. */
+const retriesStatement = defineScan(
+  'list-failed-deliveries-of-queue',
+  { ...parameters, endpointId: columnParameters.endpointId },
+  [partOf(waitingRetries)],
 )
+
+/** Returns the part of a page that the index of dead deliveries contains. Locks nothing. */
+const deadStatement = defineScan('list-failed-deliveries', { ...parameters, ...columnParameters }, [
+  partOf(finishedWhere('d.dead', lastAttemptFailed('d'))),
+])
