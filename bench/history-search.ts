@@ -107,7 +107,7 @@ async function ask(
 }
 
 async function costOf({ database, search }: Measured) {
-  const explained = explainStatements(database)
+  const explained = explainStatements(database, 1)
   await search.run(explained.database)
   return explained.cost()
 }
