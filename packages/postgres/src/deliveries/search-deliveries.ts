@@ -1,5 +1,11 @@
 import type { DeliverySearch } from '@hosting/core/webhooks'
-import { defineScan, partOf, type ScannedPart, type Source } from '../database/bounded-scan.ts'
+import {
+  defineScan,
+  partOf,
+  scanPage,
+  type ScannedPart,
+  type Source,
+} from '../database/bounded-scan.ts'
 import { types } from '../database/column-types.ts'
 import type { Database } from '../database/database.ts'
 import { defineStatement, run, type Values } from '../database/statement.ts'
@@ -52,18 +58,20 @@ export async function searchDeliveries(
       : await scanIndexes(database, { ...values, searchedType, objectIds })
   // What is found by its id is shown, however long the queue is. A text is hardly ever an id of several kinds.
   const isId = byId.some(({ positions }) => positions.length > 0)
-  const scanned = isId ? queued.map((part) => ({ ...part, isCut: false })) : queued
-  return await readParts(database, { filter, page }, [...scanned, ...byId, ...others])
+  const scanned = isId ? { ...queued, isCut: false } : queued
+  return await readParts(database, { filter, page }, [scanned, ...byId, ...others])
 }
 
 /** Reads the part of a page that the queue contains. First it examines only a few: many texts match most deliveries. */
 async function scanQueue(
   database: Pick<Database, 'pool'>,
   values: Omit<Values<typeof queueStatement.takes>, 'examined'>,
-): Promise<ScannedPart[]> {
-  const few = await scanParts(database, queueStatement, values, 2 * values.take)
-  const isEnough = few.every(({ positions, isCut }) => !isCut || positions.length === values.take)
-  return isEnough ? few : await scanParts(database, queueStatement, values, queuedMax)
+): Promise<ScannedPart> {
+  const whole = { before: values.beforeId ?? undefined, take: values.take, examined: queuedMax }
+  const { positions, examinedTo } = await scanPage(whole, ({ before, take, examined }) =>
+    scanParts(database, queueStatement, { ...values, beforeId: before ?? null, take }, examined),
+  )
+  return { positions, isCut: examinedTo !== undefined, last: examinedTo ?? '' }
 }
 
 /**
