@@ -1,3 +1,4 @@
+import { dayMs } from '@hosting/core/clock'
 import { createUuidv7At } from '@hosting/core/ids'
 import type { Database } from '@hosting/postgres/database'
 import { claimAttempts, finishAttempts } from '@hosting/postgres/deliveries'
@@ -17,8 +18,6 @@ import {
 import { tapStatements } from '../support/tap-statements.ts'
 
 const database = useDatabase({ partitions: true })
-
-const dayMs = 86_400_000
 
 /** The database, and the names of the hot statements that were sent to it. */
 function tap() {
