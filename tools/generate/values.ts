@@ -62,7 +62,7 @@ const fairness: Readonly<Record<string, () => string>> = {
   'examined-deliveries': () =>
     `${examined('deliveries/filtered-deliveries.ts')} deliveries for a page`,
   'examined-per-source': () =>
-    `${examined('deliveries/delivery-sources.ts', 'examinedPerSource')} deliveries in each index`,
+    `${examined('deliveries/delivery-sources.ts', 'examinedPerSource')} deliveries in each index, and ${examined('deliveries/delivery-sources.ts', 'queuedMax')} of the queue,`,
   'examined-audit': () => `${examined('audit/audit-log.ts')} entries in each index`,
   'examined-keys': () => `${examined('api-keys/key-list.ts')} keys for a page`,
   'examined-notices': () => `${examined('notices/notices.ts')} notices for a page`,

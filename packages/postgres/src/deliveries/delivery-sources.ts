@@ -27,7 +27,7 @@ const { int } = types
 /** The most deliveries that are examined of each source for a page. */
 const examinedPerSource = 2_000
 
-/** Of the queue: the rows are looked up in an index of each endpoint, and then their events. */
+/** Of the queue, fewer: its rows are looked up in an index of each endpoint, and mostly their events, too. */
 export const queuedMax = 1_000
 
 /** What a page of a list found. */
